@@ -13,7 +13,7 @@ import { PlatformError } from '../errors/index.ts'
 import { concernsRun } from '../live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
 import { answerOf, type Found, nextAct, type Situation } from './next-act.ts'
-import type { OtherWriters } from './other-writers.ts'
+import type { createOtherWriters } from './other-writers.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { SharedRequests } from './shared-requests.ts'
@@ -30,7 +30,7 @@ interface ExecutionContext extends PatienceSettings {
   selfOf(address: string): string | undefined
   /** `self` undefined: the answer told no id, and the object has to be found by its name. */
   created(address: string, self: string | undefined): void
-  readonly others: OtherWriters
+  readonly others: ReturnType<typeof createOtherWriters>
   readonly log?: WriteLog | undefined
   readonly sharing: Pick<SharedRequests, 'answerTo'>
   /** Ids of steps that another process may have sent. */

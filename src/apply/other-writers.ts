@@ -21,7 +21,7 @@ import { readObject } from '../live/read-object.ts'
 import { type ReadBackSettings, readBack } from './read-back.ts'
 import type { StepResult } from './step-result.ts'
 
-export interface OtherWriters {
+interface OtherWriters {
   /**
    * The object that has come to bear the name of one that is to be created, where names are not unique: its list is read again
    * right before the first create in it. Rejects with the PlatformError of a read that failed.

@@ -24,7 +24,7 @@ interface SynchronisationOptions {
   onPlatformDown(): void
 }
 
-export interface Synchronisation {
+interface Synchronisation {
   /**
    * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'` when
    * the time is over. Never rejects.

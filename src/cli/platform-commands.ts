@@ -12,7 +12,7 @@ import {
 } from './shared-options.ts'
 
 /** Loads what a command does when it is called, and passes its exit code on. */
-export type Run = <Args extends unknown[]>(
+type Run = <Args extends unknown[]>(
   load: () => Promise<(...args: Args) => Promise<number>>,
 ) => (...args: Args) => Promise<void>
 

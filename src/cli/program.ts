@@ -2,7 +2,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
-import { addPlatformCommands, type Run } from './platform-commands.ts'
+import { addPlatformCommands } from './platform-commands.ts'
 import {
   addConnectionOptions,
   addOutputOptions,
@@ -33,7 +33,7 @@ import { version } from './version.ts'
 
 /** `onExit` takes the exit code of the command that ran. */
 export function buildProgram(onExit: (code: number) => void): Command {
-  const run: Run =
+  const run: Parameters<typeof addPlatformCommands>[1] =
     (load) =>
     async (...args) =>
       onExit(await (await load())(...args))

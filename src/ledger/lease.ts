@@ -9,7 +9,7 @@ import { type Lease, ledgerRefs, readLease, writeLease } from './ledger-commit.t
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 
 /** Who takes it: a person or a job, as they are known to those who wait. */
-export interface Holder {
+interface Holder {
   readonly holder: string
   readonly where: string
   /** See `ownProcess`. */
@@ -34,7 +34,7 @@ export interface SeenLease {
   readonly state: 'free' | 'held' | 'expired' | 'dead'
 }
 
-export interface HeldLease {
+interface HeldLease {
   /** Aborted when somebody else has taken it over. */
   readonly lost: AbortSignal
   /**

@@ -39,7 +39,7 @@ interface Waiting {
   fail(error: PlatformError): void
 }
 
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** Whether requests are held back. */
   readonly isOpen: () => boolean
   /** Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away. */

@@ -1,6 +1,6 @@
 // The endpoints of the interface, API 6.0: what each does, and which scopes it takes. Source: reference, endpoints; facts, paths.
 
-export interface Endpoint {
+interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below `/api/data/v{apiVersion}`; `{…}` is one segment. */
   readonly path: string

@@ -2,7 +2,7 @@
 import { failureCodes, type PlatformError } from '../errors/index.ts'
 
 /** Reads may be repeated after any passing failure, writes only when it is certain that nothing was carried out. */
-export type Repeatable = 'reads' | 'writes'
+type Repeatable = 'reads' | 'writes'
 
 const passingObstacles: ReadonlySet<string> = new Set([
   failureCodes.unreachable,

@@ -1,9 +1,9 @@
 // Carries one call through its attempts: slot of the limiter, circuit breaker, shared pause, deadline, backoff.
 import { failureCodes, PlatformError } from '../errors/index.ts'
-import type { CircuitBreaker } from './circuit-breaker.ts'
+import type { createCircuitBreaker } from './circuit-breaker.ts'
 import type { ClientSettings } from './client-options.ts'
 import { createLimiter, type Turn } from './limiter.ts'
-import { nextDelayMs, type Repeatable } from './retry-delay.ts'
+import { nextDelayMs } from './retry-delay.ts'
 
 export type Attempt<T> =
   | { readonly value: T }
@@ -12,14 +12,14 @@ export type Attempt<T> =
 interface Call<T> {
   readonly method: string
   readonly path: string
-  readonly repeatable: Repeatable
+  readonly repeatable: 'reads' | 'writes'
   /** Without one, the call waits for no slot: it is made for one that has a slot. */
   readonly turn?: Turn
   /** Sends once, within the given time. */
   attempt(timeoutMs: number): Promise<Attempt<T>>
 }
 
-export interface Retrying {
+interface Retrying {
   /** Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the last. */
   send<T>(call: Call<T>): Promise<T>
   /** Does something within a slot of the limiter. */
@@ -27,7 +27,7 @@ export interface Retrying {
   readonly retries: () => number
 }
 
-export function createRetrying(settings: ClientSettings, breaker: CircuitBreaker): Retrying {
+export function createRetrying(settings: ClientSettings, breaker: ReturnType<typeof createCircuitBreaker>): Retrying {
   const { signal, timer, onEvent } = settings
   const limiter = createLimiter(settings.concurrency)
   let retries = 0

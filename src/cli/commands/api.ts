@@ -9,7 +9,7 @@ import { effectIsUnknown, failureCodes, OperatorError, PlatformError } from '../
 import { isUnread, largestDocument, readBounded } from '../../files/read-bounded.ts'
 import { kinds } from '../../kinds/index.ts'
 import { readPages } from '../../live/read-pages.ts'
-import { type Endpoint, endpointOf, endpoints } from '../../platform/endpoints.ts'
+import { endpointOf, endpoints } from '../../platform/endpoints.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { Project } from '../../project/project.ts'
 import { indent, type Line, paint, piece } from '../../render/text/line.ts'
@@ -84,7 +84,7 @@ function exitCodeOf(error: PlatformError): number {
 }
 
 /** Somebody who is refused wants to know which scopes would do, and who lost an answer what is to be done now. */
-function withAdvice(error: PlatformError, endpoint: Endpoint | undefined): PlatformError {
+function withAdvice(error: PlatformError, endpoint: (typeof endpoints)[number] | undefined): PlatformError {
   const scopes = error.status === 403 ? (endpoint?.scopes ?? []) : []
   const advice = effectIsUnknown(error)
     ? 'It may have been carried out: look, before it is sent again.'
@@ -98,7 +98,7 @@ function withAdvice(error: PlatformError, endpoint: Endpoint | undefined): Platf
 interface Call {
   readonly request: Omit<PlatformRequest, 'pathIn50'> & { readonly version?: string | undefined }
   /** Undefined: svcsync does not know it. */
-  readonly endpoint: Endpoint | undefined
+  readonly endpoint: (typeof endpoints)[number] | undefined
 }
 
 async function carryOut(

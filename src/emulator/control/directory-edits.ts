@@ -1,9 +1,9 @@
 // Edits to users, groups, directory accounts and licences. They take effect at once, without synchronisation.
-import { filledText, listOf, record } from '../shape/shape.ts'
+import { filledText, listOf, record, type TypeOf } from '../shape/shape.ts'
 import { Licenses } from '../state/licenses.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { type Group, newGroup, type Subject, subjectBase } from '../state/subjects.ts'
-import { accountShape, groupShape, type TenantGroup, userShape } from '../tenant/directory-shape.ts'
+import { accountShape, groupShape, userShape } from '../tenant/directory-shape.ts'
 import { licensesShape } from '../tenant/tenant-shape.ts'
 import { edit, unusable } from './edit.ts'
 
@@ -36,7 +36,7 @@ function add({ directory }: PlatformState, subject: Subject): void {
 }
 
 /** Lists that are given replace those there are. */
-function upsertGroup(state: PlatformState, given: TenantGroup): void {
+function upsertGroup(state: PlatformState, given: TypeOf<typeof groupShape>): void {
   const known = state.directory.group(given.svcId)
   const group = known ?? newGroup(given)
   if (known === undefined) add(state, group)

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { JsonObject } from '../../core/model/json.ts'
 import { failuresOf, type Shape, type ShapeFailure, showPath } from '../shape/shape.ts'
-import { Refusal, type RefusalType } from './refusal.ts'
+import { Refusal } from './refusal.ts'
 
-const refusalTypes: Readonly<Record<ShapeFailure['cause'], RefusalType>> = {
+const refusalTypes: Readonly<Record<ShapeFailure['cause'], Refusal['type']>> = {
   unknown: 'InvalidInput',
   missing: 'MissingRequiredBodyParameter',
   type: 'InvalidBodyParameterValue',

@@ -10,7 +10,7 @@ import { readBytes } from './body.ts'
 import { deliver } from './deliver.ts'
 import type { FaultEffect, Faults } from './faults.ts'
 import { Refusal } from './refusal.ts'
-import type { LogEntry, RequestLog } from './request-log.ts'
+import type { RequestLog } from './request-log.ts'
 import type { Tokens } from './tokens.ts'
 
 /** What all endpoints share. The state is replaced as a whole by the control endpoint: always ask anew. */
@@ -34,7 +34,7 @@ export interface Env {
 }
 
 interface Exchange {
-  readonly entry: LogEntry
+  readonly entry: ReturnType<RequestLog['open']>
   readonly bodyText: string
   readonly bytes: Buffer
   answer: Answer | undefined

@@ -1,7 +1,7 @@
 // A request that the platform refuses: the status and the kind of error that its answer carries.
 import { SvcsyncError } from '../../errors/index.ts'
 
-export type RefusalType =
+type RefusalType =
   | 'InvalidInput'
   | 'InvalidQueryParameterValue'
   | 'MissingRequiredBodyParameter'

@@ -1,7 +1,7 @@
 // What was asked and how it ended, for tests and for the curious. Secrets are masked when it is shown.
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 
-export interface LogEntry {
+interface LogEntry {
   readonly number: number
   /** Clock time of arrival. */
   readonly time: number

@@ -23,7 +23,7 @@ import {
   settingsShape,
   withSecretsDigested,
 } from '../state/connection-types.ts'
-import { type Connection, type Environment, environments } from '../state/database.ts'
+import { type Connection, environments } from '../state/database.ts'
 
 /** Its settings are checked when it is known which type the connection has. */
 const nodeBody = (node: string) => optional({ ...mapOf(anything), schema: nodesWritten[node] ?? {} })
@@ -39,7 +39,7 @@ export const connectionBody = record({
 })
 type ConnectionBody = TypeOf<typeof connectionBody>
 type GivenSettings = JsonObject & { readonly breakInheritance?: boolean }
-type GivenNode = { readonly [E in 'common' | Environment]?: GivenSettings }
+type GivenNode = { readonly [E in 'common' | (typeof environments)[number]]?: GivenSettings }
 
 /** The one node that a write may have, checked; undefined when there is none. */
 export function settingsGiven(

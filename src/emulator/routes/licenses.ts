@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/model/json.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, type Route, svcIdOf, withBody } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
-import type { LicenseHolder } from '../state/licenses.ts'
+import type { Licenses } from '../state/licenses.ts'
 import type { HeldLicense } from '../tenant/tenant-shape.ts'
 import { assignLicenses, assignmentBody } from './license-assignment.ts'
 
@@ -19,7 +19,7 @@ function inCloud(handle: Route['handle']): Route['handle'] {
   }
 }
 
-function licenseViews(holder: LicenseHolder | undefined): Json[] {
+function licenseViews(holder: ReturnType<Licenses['holder']> | undefined): Json[] {
   return [...(holder?.licenses.values() ?? [])].map(licenseView)
 }
 

@@ -1,7 +1,7 @@
 // Metadata objects as the API shows them.
 import type { JsonObject } from '../../core/model/json.ts'
 import type { Call } from '../http/route.ts'
-import type { Application, Database, Named, Step } from '../state/database.ts'
+import type { Application, Database, Named, Workflow } from '../state/database.ts'
 
 export function namedView(call: Call, database: Database, segment: string, item: Named): JsonObject {
   const { id, guid, name, description } = item
@@ -19,6 +19,6 @@ export function applicationView(call: Call, database: Database, application: App
   return { ...namedView(call, database, 'applications', application), groupId, groupName }
 }
 
-export function stepView(call: Call, database: Database, step: Step): JsonObject {
+export function stepView(call: Call, database: Database, step: Workflow['steps'][number]): JsonObject {
   return { ...namedView(call, database, 'steps', step), type: step.type }
 }

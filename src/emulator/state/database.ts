@@ -6,7 +6,7 @@ import type { ConnectionType } from './connection-types.ts'
 import type { PrivilegeList } from './privilege-list.ts'
 
 export const environments = ['dev', 'test', 'prod'] as const
-export type Environment = (typeof environments)[number]
+type Environment = (typeof environments)[number]
 
 /** Global or of a process: one value in common, and one for each environment that does not inherit it. */
 export interface Constant {
@@ -42,11 +42,11 @@ interface ItemList extends Named {
 interface Report extends Named {
   readonly views: readonly Named[]
 }
-export interface Step extends Named {
+interface Step extends Named {
   readonly type: string
   readonly paths: readonly Named[]
 }
-export interface FormType extends Named {
+interface FormType extends Named {
   readonly fields: readonly FormField[]
   readonly itemLists: readonly ItemList[]
 }

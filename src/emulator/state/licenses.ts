@@ -1,7 +1,7 @@
 // Who holds which licences, and how many there are.
 import { type HeldLicense, type LicenseType, licenseTypes, type TenantLicenses } from '../tenant/tenant-shape.ts'
 
-export interface LicenseHolder {
+interface LicenseHolder {
   readonly svcId: string
   name: string | null
   /** At most one of each type. */

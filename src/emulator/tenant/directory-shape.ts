@@ -45,6 +45,5 @@ export const groupShape = record({
   owners: optional(listOf(filledText)),
 })
 
-export type TenantGroup = TypeOf<typeof groupShape>
 export type TenantApiApplication = TypeOf<typeof apiApplicationShape>
 export type MemberType = (typeof memberTypes)[number]

@@ -1,6 +1,6 @@
 // One application of a tenant document, with its processes, workflows, form types and reports -> state.
 import { Catalog } from '../state/catalog.ts'
-import type { Application, Constant, FormType, Named, Process, Workflow } from '../state/database.ts'
+import type { Application, Constant, Named, Process, Workflow } from '../state/database.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
 import { type DatabaseLoad, identify, loadConstants, loadPrivileges, register } from './load-parts.ts'
 import type { DocumentPath } from './load-problems.ts'
@@ -128,7 +128,7 @@ function typeOfField({ type = 'SingleLine' }: { readonly type?: string | undefin
 function loadWorkflow(load: DatabaseLoad, entry: TenantWorkflow, process: Process, path: DocumentPath): Workflow {
   const { database, findings } = load
   const byName = new Map(process.formTypes.map((formType) => [formType.name, formType]))
-  const formTypes = new Map<FormType, PrivilegeList>()
+  const formTypes = new Map<Process['formTypes'][number], PrivilegeList>()
   each(entry.formTypes, path, 'formTypes', (name, place) => {
     const formType = byName.get(name)
     if (formType !== undefined) formTypes.set(formType, new PrivilegeList())

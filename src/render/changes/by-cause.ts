@@ -12,7 +12,7 @@ import type {
 } from '../../core/plan/plan-document.ts'
 import { levelsAmong } from '../../core/plan/report.ts'
 
-export type Part = 'declared' | 'live' | 'both'
+type Part = 'declared' | 'live' | 'both'
 
 /** A plan, or what drift makes of it. */
 export type ShownPlan = PlanDocument & { readonly pending?: PlanDocument['changes'] }

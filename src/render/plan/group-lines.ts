@@ -14,7 +14,7 @@ import {
 import { foldNames, formatNumber } from '../text/counts.ts'
 import { indent, type Line, piece, wrapItems, wrapText } from '../text/line.ts'
 
-export interface GroupForm {
+interface GroupForm {
   readonly width: number
   readonly verbose: boolean
   readonly drift: boolean

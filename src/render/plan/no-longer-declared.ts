@@ -3,7 +3,7 @@ import { showElement } from '../../core/model/elements.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
-import { type Part, partOf, type ShownPlan } from '../changes/by-cause.ts'
+import { partOf, type ShownPlan } from '../changes/by-cause.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { groupChanges, type PlanGroup } from '../changes/plan-groups.ts'
 import { placedLines } from '../changes/row-lines.ts'
@@ -37,7 +37,7 @@ function sayBase(base: PlanDocument['base']): string {
   return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''
 }
 
-const partTitles: Readonly<Record<Part, (since: string) => string>> = {
+const partTitles: Readonly<Record<'declared' | 'live' | 'both', (since: string) => string>> = {
   declared: () => '',
   both: (since) => `Changed on the platform since ${since}, and in the manifests to something else`,
   live: (since) => `Changed on the platform since ${since}, and changed back`,

@@ -21,7 +21,7 @@ import {
 } from '../text/line.ts'
 import { accessLines, accessNotRead } from './access.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
-import { type GroupForm, graveIn, groupLines, pick, setsAnew, takesAway } from './group-lines.ts'
+import { graveIn, groupLines, pick, setsAnew, takesAway } from './group-lines.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
@@ -71,7 +71,8 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   const form = { width, verbose, drift: drift !== undefined, isGrave: graveIn(plan) }
   // What is made anew is in nobody's way.
   const handForm = { ...form, isGrave: ({ action }: { readonly action: string }) => action !== 'create' }
-  const linesOf = (of: readonly PlanGroup[], with_: GroupForm) => of.map((group) => groupLines(group, with_))
+  const linesOf = (of: readonly PlanGroup[], with_: Parameters<typeof groupLines>[1]) =>
+    of.map((group) => groupLines(group, with_))
   const below = (title: string, lines: readonly (readonly Line[])[]) =>
     title === '' || lines.length === 0 ? lines : [wrapText([], title, width, 'warning'), ...lines]
   // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
@@ -122,7 +123,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
 }
 
 /** What was merged and not applied: no drift. */
-function pendingLines(plan: ShownPlan, width: number, form: GroupForm): (readonly Line[])[] {
+function pendingLines(plan: ShownPlan, width: number, form: Parameters<typeof groupLines>[1]): (readonly Line[])[] {
   const { pending = [] } = plan
   if (pending.length === 0) return []
   const groups = groupChanges({ ...plan, changes: pending })

@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ExactCommit, exactCommit } from '../../ledger/exact-commit.ts'
-import { type Holder, type LeaseSettings, ownProcess } from '../../ledger/lease.ts'
+import { type LeaseSettings, ownProcess } from '../../ledger/lease.ts'
 import { type LedgerState, readLedger } from '../../ledger/ledger.ts'
 import { openRemote, type Remote } from '../../ledger/remote.ts'
 import type { Project } from '../../project/project.ts'
@@ -47,7 +47,7 @@ export function commitOf(
 }
 
 /** A job says who started it and where it is shown; elsewhere it is a person at a machine. */
-function holderOf(env: LedgerOptions['env']): Holder {
+function holderOf(env: LedgerOptions['env']): LeaseSettings['self'] {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
   const job = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined
   const isJob = Boolean(job || env.CI || env.CI_JOB_URL || env.BUILD_URL)

@@ -8,7 +8,7 @@ import { sensitivesIn } from '../../core/model/sensitive.ts'
 import type { ApplyReport, LedgerReport } from '../../core/plan/report.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { HeldLease } from '../../ledger/lease.ts'
+import type { takeLease } from '../../ledger/lease.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { writeNeeds } from '../open/scope-needs.ts'
@@ -34,7 +34,7 @@ export interface ApplyRunOptions {
 /** What tells others that an apply is under way, and what it came to. */
 export interface RunLedger {
   /** Before the first write. Rejects where somebody else applies. */
-  takeLease(planned: PlanRun): Promise<HeldLease>
+  takeLease(planned: PlanRun): ReturnType<typeof takeLease>
   /** Never rejects. */
   note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
 }

@@ -3,7 +3,7 @@ import { OperatorError } from '../../errors/index.ts'
 import { failuresOf, type Shape, showPath } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 
-interface Edit {
+export interface Edit {
   readonly shape: Shape<unknown>
   readonly apply: (state: PlatformState, given: unknown) => void
 }

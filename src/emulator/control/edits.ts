@@ -3,9 +3,9 @@ import { isJsonObject } from '../../core/model/json.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { databaseEdits } from './database-edits.ts'
 import { directoryEdits } from './directory-edits.ts'
-import { checked, type edit, unusable } from './edit.ts'
+import { checked, type Edit, unusable } from './edit.ts'
 
-const edits: Readonly<Record<string, ReturnType<typeof edit>>> = { ...directoryEdits, ...databaseEdits }
+const edits: Readonly<Record<string, Edit>> = { ...directoryEdits, ...databaseEdits }
 
 /** Each is an object with one key, the name of the edit. Those before one that cannot be done stay done. */
 export function applyEdits(state: PlatformState, given: readonly unknown[]): void {

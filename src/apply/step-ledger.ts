@@ -1,7 +1,7 @@
 // Keeps how each step ended, until all of it is the report.
 import { byAddress } from '../core/model/address.ts'
 import type { Step } from '../core/model/step.ts'
-import { describeChange, stepIdentity } from '../core/plan/build-plan-document.ts'
+import { declaredAt, describeChange, stepIdentity } from '../core/plan/build-plan-document.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { TargetIdentity } from '../core/plan/plan-document.ts'
 import {
@@ -63,7 +63,16 @@ export function createStepLedger({ steps, changes, lacking }: Plan, settings: Le
     },
     report: (verified, doubles, meanwhile, interrupted) => {
       const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)
-      const reports = steps.map((step) => results.get(step.id) as StepReport)
+      const troubled = new Set(steps.filter(({ id }) => isTrouble(results.get(id))).map(({ address }) => address))
+      const changeAt = new Map(
+        changes.filter(({ address }) => troubled.has(address)).map((each) => [each.address, each]),
+      )
+      const reports = steps.map((step) => {
+        const report = results.get(step.id) as StepReport
+        const change = isTrouble(report) ? changeAt.get(step.address) : undefined
+        const place = change && declaredAt(change)
+        return place === undefined ? report : { ...report, place }
+      })
       const counts = countOutcomes(reports)
       const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
       const touched = new Set(steps.filter(isDone).map(({ address }) => address))
@@ -88,6 +97,10 @@ export function createStepLedger({ steps, changes, lacking }: Plan, settings: Le
       }
     },
   }
+}
+
+function isTrouble(report: StepReport | undefined): boolean {
+  return report?.outcome === 'failed' || report?.outcome === 'unknown'
 }
 
 function overallOutcome(

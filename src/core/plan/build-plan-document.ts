@@ -1,5 +1,6 @@
 // Makes the document of a plan: what is shown, saved and reviewed.
 
+import type { Place } from '../../errors/index.ts'
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
 import { causeOfObject, isByHand } from '../compare/cause.ts'
@@ -147,9 +148,7 @@ export function describeChanges(changes: readonly Change[], hasBase = false): Ch
 
 /** A change that is one, as data. `hasBase`: with why it is there. */
 export function describeChange(change: Change, hasBase = false): ChangeDocument {
-  const { desired } = change
-  // Where nothing declares it any more there is no place to go to.
-  const declaration = desired?.since?.standing === 'gone' ? undefined : desired?.declarations[0]
+  const place = declaredAt(change)
   return {
     address: change.address,
     kind: kindOf(change).name,
@@ -157,8 +156,14 @@ export function describeChange(change: Change, hasBase = false): ChangeDocument 
     differences: differencesOf(change, hasBase),
     ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
     ...(hasBase && causeOf(change)),
-    ...(declaration && { place: placeIn(declaration, []) }),
+    ...(place && { place }),
   }
+}
+
+/** Where nothing declares it any more there is no place to go to. */
+export function declaredAt({ desired }: Change): Place | undefined {
+  const declaration = desired?.since?.standing === 'gone' ? undefined : desired?.declarations[0]
+  return declaration && placeIn(declaration, [])
 }
 
 /**

@@ -1,5 +1,6 @@
 // What an apply did, step by step, and whether the platform then was as desired.
 
+import type { Place } from '../../errors/index.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import { stepIdentity } from './build-plan-document.ts'
@@ -26,6 +27,8 @@ export interface StepReport extends StepIdentity {
   /** Of what did not end well: one sentence. */
   readonly reason?: string
   readonly hint?: string
+  /** Of what failed or is unknown: where its object is declared. */
+  readonly place?: Place
   /** Of a skipped step: the id of the step because of which. */
   readonly because?: string
   /** Times that the request was sent. */

@@ -64,7 +64,7 @@ function title(change: ReviewedChange, { width, drift }: ChangeLineOptions): Lin
 }
 
 /** The place at which it is declared stands at the right edge where there is room, and else below. */
-function withNote(head: Line, note: string, width: number): Line[] {
+export function withNote(head: Line, note: string, width: number): Line[] {
   if (note === '') return [head]
   const tail = piece(note, 'faint')
   const gap = Math.min(width, 100) - lineWidth(head) - textWidth(tail.text)

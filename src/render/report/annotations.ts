@@ -146,7 +146,7 @@ function foundInReport(report: ApplyReport): readonly Problem[] {
       const { what, address } = describeStep(first)
       const others = steps.length === 1 ? '' : `, and ${formatNumber(steps.length - 1)} more`
       const why = reason === undefined ? '' : `: ${reason}`
-      return error(code ?? `Step ${outcome}`, `${what} ${inCode(address)} ${outcome}${others}${why}`, undefined, hint)
+      return error(code ?? `Step ${outcome}`, `${what} ${inCode(address)} ${outcome}${others}${why}`, first.place, hint)
     }),
     ...report.verified.unequal.map(({ address, reason }) => {
       const why = reason === undefined ? '' : `: ${reason}`

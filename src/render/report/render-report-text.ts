@@ -1,7 +1,8 @@
 // The end of an apply for the terminal: what did not go well, and in the last line whether the platform is as declared.
 import type { ChangeDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../../core/plan/report.ts'
-import { changeLines } from '../changes/change-lines.ts'
+import { formatPlace } from '../../errors/index.ts'
+import { changeLines, withNote } from '../changes/change-lines.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { reviewAlone } from '../changes/plan-groups.ts'
 import { rowLines } from '../changes/row-lines.ts'
@@ -104,7 +105,12 @@ function groupLines(group: StepGroup, limit: number, width: number): Line[] {
     lines.push(...wrapText([indent(2), piece(`${mark} `, style)], cause, width))
     lines.push(...steps.slice(0, limit).map((step): Line => [indent(6), ...stepPieces(step)]))
   } else {
-    lines.push(...steps.slice(0, limit).map((step): Line => [indent(2), piece(`${mark} `, style), ...stepPieces(step)]))
+    lines.push(
+      ...steps.slice(0, limit).flatMap((step) => {
+        const place = step.place === undefined ? '' : formatPlace(step.place)
+        return withNote([indent(2), piece(`${mark} `, style), ...stepPieces(step)], place, width)
+      }),
+    )
   }
   lines.push(...restLines(steps.length - limit, 6))
   if (reason !== undefined) lines.push(...wrapText([indent(6), ...codePieces(code)], reason, width))

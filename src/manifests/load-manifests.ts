@@ -94,7 +94,8 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
     }
   }
   const { kinds, projectDir, displayBase } = options
-  const namesIn = (part: 'needs' | 'notAsked') => distinctNames(files.flatMap(({ withheld }) => [...withheld[part]]))
+  const namesIn = (part: 'needs' | 'notAsked') =>
+    [...new Set(files.flatMap(({ withheld }) => [...withheld[part]]))].sort()
   const gaps = files.some(({ withheld }) => withheld.fields > 0)
   const basis = { kinds, projectDir, displayBase, timeZone }
   return { ...gather(files, unreadable), needs: namesIn('needs'), notAsked: namesIn('notAsked'), gaps, files, basis }
@@ -154,8 +155,4 @@ function gather(
   }
   const sources = new Map(files.map(({ source }) => [source.file, source]))
   return { declarations, sets, problems: distinctProblems(problems), sources }
-}
-
-function distinctNames(names: readonly string[]): string[] {
-  return [...new Set(names)].sort()
 }

@@ -51,8 +51,9 @@ export function mergeDeclarations(
   draft.spec = mergeFields(declarations, isOverride, problems)
   draft.fieldKeys = fieldKeysOf(declarations[0].section, draft.spec, settings.normalise)
   draft.collections = mergeCollections(draft, directory, settings, problems, left)
-  draft.previously = previousName(declarations)
-  draft.absent = declarations.some(isAbsent)
+  const renamed = declarations.find(({ item }) => item.previously !== undefined)
+  draft.previously = renamed && String(renamed.item.previously)
+  draft.absent = declarations.some(({ item }) => item.absent === true)
   draft.partial = declarations[0].section.partial === true
   const { nowMs } = settings.time
   if (draft.kind.isOver?.(draft.spec, nowMs)) draft.overByMs = nowMs
@@ -72,15 +73,6 @@ function overProblem(draft: Desired): Problem {
     place: placeOfField(draft, end),
     hint: 'Where it is not there, it is not created any more: take it out.',
   }
-}
-
-function isAbsent({ item }: Declaration): boolean {
-  return item.absent === true
-}
-
-function previousName(declarations: Declarations): string | undefined {
-  for (const { item } of declarations) if (item.previously !== undefined) return String(item.previously)
-  return undefined
 }
 
 function mergeCollections(

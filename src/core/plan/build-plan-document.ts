@@ -7,7 +7,6 @@ import { causeOfObject, isByHand } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { missingElements, replacedBy } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
-import type { Desired } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Step } from '../model/step.ts'
@@ -69,7 +68,7 @@ export function describePlan(
     target: context.target,
     createdAt: context.createdAt,
     // What could not be read is not part of the plan, nor of its digest.
-    manifestsDigest: digest(manifestsText(desiredOf(plan))),
+    manifestsDigest: digest(manifestsText(plan.changes.flatMap(({ desired }) => desired ?? []))),
     only: context.only,
     kinds: titlesOf(plan),
     counts: {
@@ -137,10 +136,6 @@ function digestsOfLive(
   )
 }
 
-function desiredOf({ changes }: Plan): readonly Desired[] {
-  return changes.flatMap(({ desired }) => desired ?? [])
-}
-
 /** As they are shown; those that need nothing are left out. */
 export function describeChanges(changes: readonly Change[], hasBase = false): ChangeDocument[] {
   return changes.filter(({ action }) => action !== 'none').map((change) => describeChange(change, hasBase))
@@ -149,13 +144,14 @@ export function describeChanges(changes: readonly Change[], hasBase = false): Ch
 /** A change that is one, as data. `hasBase`: with why it is there. */
 export function describeChange(change: Change, hasBase = false): ChangeDocument {
   const place = declaredAt(change)
+  const cause = hasBase ? causeOfObject(change) : undefined
   return {
     address: change.address,
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
     differences: differencesOf(change, hasBase),
     ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
-    ...(hasBase && causeOf(change)),
+    ...(cause && { cause }),
     ...(place && { place }),
   }
 }
@@ -209,11 +205,6 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanDocumen
     for (const { elements } of Object.values(change.desired?.collections ?? {})) counts.added += elements.size
   }
   return counts
-}
-
-function causeOf(change: Change): Pick<ChangeDocument, 'cause'> {
-  const cause = causeOfObject(change)
-  return cause === undefined ? {} : { cause }
 }
 
 /** What only a base tells. */

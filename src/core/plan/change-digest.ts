@@ -2,7 +2,7 @@
 // digest of it all. The same whatever else a plan holds, in whichever order, and however its requests are cut.
 import { isByHand } from '../compare/cause.ts'
 import { groupBy } from '../model/group-by.ts'
-import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Digest } from './plan-digest.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
 
@@ -42,7 +42,8 @@ export function partsOf(
   const parts: ChangePart[] = []
   const fields = differences.filter(({ added, removed }) => (added ?? removed) === undefined)
   if (action === 'create' || fields.length > 0) {
-    const sent = sentFields(steps)
+    // However many requests carry them: where two new objects need each other, one is completed later.
+    const sent: JsonObject = Object.assign({}, ...steps.map(({ spec }) => (isJsonObject(spec) ? spec : {})))
     const references = referencesIn(sent)
     const anew = steps.flatMap(({ rotates = [] }) => rotates).sort()
     const after = fields.map(({ path, after, masked, rotates }) => [path, after ?? null, masked ?? rotates ?? false])
@@ -69,11 +70,6 @@ export function partsOf(
     }
   }
   return parts
-}
-
-/** However many requests carry them: where two new objects need each other, one is completed later. */
-function sentFields(steps: readonly StepDocument[]): Readonly<Record<string, Json | undefined>> {
-  return Object.assign({}, ...steps.map(({ spec }) => (isJsonObject(spec) ? spec : {})))
 }
 
 /** What comes from the environment or a file is the manifests' own, also where it is only sent along. */

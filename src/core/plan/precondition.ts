@@ -6,7 +6,7 @@ import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { joinedKeys } from '../model/identity.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
-import type { Element, Kind } from '../model/kind.ts'
+import type { Element } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
 import { Sensitive, sensitivesIn, templatesOf } from '../model/sensitive.ts'
@@ -37,14 +37,16 @@ export function preconditionOf(change: Change, steps: readonly Step[]): Precondi
   const fields: Record<string, Json> = {}
   if (desired === undefined || change.action === 'delete') {
     // Without what svcsync does not know: it may change by itself.
-    const known = Object.entries(live.spec).filter(([key]) => schemaOf(live.kind, key)?.type !== 'open')
+    const { properties } = live.kind.sections[0].schema
+    const known = Object.entries(live.spec).filter(([key]) => properties[key]?.type !== 'open')
+    const collections = Object.entries(live.collections).map(([name, elements]) => [name, sorted(elements)] as const)
     everything(Object.fromEntries(known), '', fields)
     return {
       exists: true,
       self: live.self,
       whole: true,
       fields,
-      collections: sortedCollections(live.collections),
+      collections: Object.fromEntries(collections),
     }
   }
   const { section } = desired.declarations[0]
@@ -65,10 +67,6 @@ export function preconditionOf(change: Change, steps: readonly Step[]): Precondi
     fields,
     collections: managedCollections(change),
   }
-}
-
-function schemaOf({ sections: [{ schema }] }: Kind, field: string): Schema | undefined {
-  return schema.properties[field]
 }
 
 function visitObject(
@@ -149,12 +147,6 @@ function managedCollections({
     if (more.length > 0) result[collection] = sorted([...managed, ...more])
   }
   return result
-}
-
-function sortedCollections(
-  collections: Readonly<Record<string, readonly KeyedElement[]>>,
-): Record<string, readonly KeyedElement[]> {
-  return Object.fromEntries(Object.entries(collections).map(([name, elements]) => [name, sorted(elements)]))
 }
 
 /** Without regard to companies, which an installation may not tell. */

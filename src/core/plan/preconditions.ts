@@ -9,7 +9,6 @@ import { accountKeys } from '../model/elements.ts'
 import { getOrInsert, groupBy } from '../model/group-by.ts'
 import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import type { Step } from '../model/step.ts'
 import type { Plan } from './plan.ts'
 import { type Precondition, preconditionOf } from './precondition.ts'
 
@@ -77,19 +76,16 @@ function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Rea
   const result = new Set<string>()
   const changeAt = new Map(changes.map((change) => [change.address, change]))
   for (const step of steps) {
-    if (step.verb !== 'remove') for (const account of accountKeys(elementsOf(step))) result.add(account)
+    const { verb, elements = [], collections = {}, spec = {}, fieldKeys } = step
+    const given = verb === 'remove' ? [] : [...elements, ...Object.values(collections).flat()]
+    for (const account of accountKeys(given)) result.add(account)
     const { desired } = changeAt.get(step.address) ?? {}
     if (desired === undefined) continue
     const { section } = desired.declarations[0]
     if (fieldsOf(section).holder !== undefined) result.add(desired.key)
-    const { spec = {}, fieldKeys } = step
     for (const { key } of accountsNamed(section, { spec, fieldKeys })) result.add(key)
   }
   return result
-}
-
-function elementsOf({ elements = [], collections = {} }: Step) {
-  return [...elements, ...Object.values(collections).flat()]
 }
 
 /**

@@ -99,7 +99,8 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
       if (found.length > 0) continue
     }
     const undone: StepDocument[] = []
-    const isShownDone = showsNothingElse(changesNow.get(address))
+    // All that is left to do is to send credentials anew, which nothing live shows to be done.
+    const isShownDone = changesNow.get(address)?.differences.every(({ rotates }) => rotates) === true
     for (const step of own) {
       const index = left.findIndex((other) => sent(other) === sent(step))
       const [same] = index < 0 ? [] : left.splice(index, 1)
@@ -137,11 +138,6 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     })
   }
   return { differences, steps: rest, foundDone, foundNotDone, needless }
-}
-
-/** Whether all that is left to do of an object is to send credentials anew, which nothing live shows to be done. */
-function showsNothingElse(change: ChangeDocument | undefined): boolean {
-  return change?.differences.every(({ rotates }) => rotates) === true
 }
 
 /** Of objects that nothing was done to: whether their preconditions are those of the plan. */

@@ -70,7 +70,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const texts: LoadOptions['texts'] = new Map()
   const opened: OpenedProject[] = []
   const unusable: Problem[] = []
-  const names = targetsOf(parsed)
+  const names = isJsonObject(parsed.root?.targets) ? Object.keys(parsed.root.targets) : []
   const asked = options.target ?? (options.env.SVCSYNC_TARGET || undefined)
   const all = asked === undefined && names.length > 1
   for (const target of all ? names : [options.target]) {
@@ -122,10 +122,6 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
     known: opened.length > 0 ? opened : (previous?.known ?? []),
     policies: first === undefined ? previous?.policies : policies,
   }
-}
-
-function targetsOf({ root }: ParsedProject): string[] {
-  return isJsonObject(root?.targets) ? Object.keys(root.targets) : []
 }
 
 /** A plan asks the platform instead. */

@@ -19,13 +19,10 @@ const invisible = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2
 
 /** The bytes that are written: equal plans, equal bytes. */
 export function planFileText(plan: Omit<SavedPlan, 'checksum'>): string {
+  const escapeUnit = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   const text = JSON.stringify({ ...plan, checksum: '' }, undefined, 2).replace(invisible, escapeUnit)
   const whole = `${text}\n`
   return sealed(whole, sha256([whole]))
-}
-
-function escapeUnit(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 const seal = (checksum: string): string => `"checksum": "${checksum}"\n}\n`

@@ -97,12 +97,15 @@ function writtenState(
   opened: ReadProject,
 ) {
   const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
+  const files = new Set(declarations.map(({ source }) => source.file))
   return {
     collections,
     ...(privileges && { privileges }),
     timeZone: time.timeZone,
-    sets: setsUsed(desired, sets).map(savedSet),
-    overrides: overridingFiles(declarations, overrides),
+    sets: setsUsed(desired, sets).map((set) => {
+      return { name: set.name, items: saveItem(set.items, (path) => placeInSet(set, path)), place: set.place }
+    }),
+    overrides: [...files].filter((file) => overrides?.has(file)).sort(),
     declarations: declarations.map((declaration) => savedDeclaration(declaration, opened, indexOf)),
   }
 }
@@ -136,10 +139,6 @@ function baseState(
   }
 }
 
-function overridingFiles(declarations: readonly Declaration[], overrides: ReadonlySet<string> = new Set()): string[] {
-  return [...new Set(declarations.map(({ source }) => source.file))].filter((file) => overrides.has(file)).sort()
-}
-
 function savedDeclaration(
   declaration: Declaration,
   opened: ReadProject,
@@ -155,10 +154,6 @@ function savedDeclaration(
     ...(database !== undefined && { database }),
     ...(parent !== undefined && { parent: indexOf.get(parent) as number }),
   }
-}
-
-function savedSet(set: AccountSet) {
-  return { name: set.name, items: saveItem(set.items, (path) => placeInSet(set, path)), place: set.place }
 }
 
 /** The sets that the lists name, and those that they name in turn. */

@@ -118,12 +118,18 @@ export async function undoRun(
       })
       if (isStill || look >= mostLooks) {
         // Not spread: that would put a plan into words that nobody may ask for.
-        return Object.assign(planned, { opened: undoing, sent: countSent(journal), undoes: true })
+        return Object.assign(planned, {
+          opened: undoing,
+          sent: [...journal.steps.values()].filter(({ attempts }) => attempts > 0).length,
+          undoes: true,
+        })
       }
     } catch (error) {
       if (!(error instanceof AuthorError) || look >= mostLooks) throw error
       // What the platform, or the kind, would not take back is left, and the rest is undone.
-      const own = error.problems.filter(({ severity, address }) => severity === 'error' && isOurs(address, known))
+      const own = error.problems.filter(
+        ({ severity, address }) => severity === 'error' && known.some((each) => each.address === address),
+      )
       if (own.length === 0) throw error
       for (const { address = '', message } of own) {
         refused.set(address, { address, why: 'lost', text: `It cannot be taken back: ${message}` })
@@ -146,14 +152,6 @@ export async function saveUndo(
   maxAgeMs: number = defaultMaxAgeMs,
 ): Promise<SavedPlan> {
   return JSON.parse(planFileText(await savePlan(undone.opened, client, undone, { maxAgeMs }))) as SavedPlan
-}
-
-function isOurs(address: string | undefined, work: readonly SentWork[]): boolean {
-  return address !== undefined && work.some((each) => each.address === address)
-}
-
-function countSent({ steps }: JournalState): number {
-  return [...steps.values()].filter(({ attempts }) => attempts > 0).length
 }
 
 /** Reads the objects by their names alone. */

@@ -20,17 +20,18 @@ export function assembleDesired(
   settings: AssemblySettings,
 ): { readonly desired: readonly Desired[]; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
+  const flat = flattenSets(settings)
+  const run = { ...settings, directory, problems, flat, lost: new Set<object>() }
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
   const byGuid = new Map<string, Found>()
-  const lost = new Set<object>()
   const tables = new Map<Kind, Map<string, Draft>>()
   const drafts: Draft[] = []
 
   const locate = (declaration: Declaration): Found | undefined => {
-    if (declaration.kind.lookup === undefined) return locateDeclaration(declaration, directory, locate, problems, lost)
+    if (declaration.kind.lookup === undefined) return locateDeclaration(declaration, locate, run)
     if (!found.has(declaration)) {
-      const place = locateDeclaration(declaration, directory, locate, problems, lost)
+      const place = locateDeclaration(declaration, locate, run)
       const { kind } = declaration
       // Several applications may list one process, and not say whose it is: it is one object, at the first address.
       const guid = kind.scope === 'database' && place?.guid !== undefined ? `${kind.name} ${place.guid}` : undefined
@@ -59,9 +60,7 @@ export function assembleDesired(
     else draft.declarations.push(declaration)
   }
 
-  const flat = flattenSets(settings)
-  const withSets = { ...settings, flat, lost }
-  for (const draft of drafts) mergeDeclarations(draft, directory, withSets, problems)
+  for (const draft of drafts) mergeDeclarations(draft, run)
   const desired: Desired[] = drafts.sort(byAddress)
   keepAccounts(desired, accountsAmong(tables))
   const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]

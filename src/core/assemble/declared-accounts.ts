@@ -1,5 +1,7 @@
 // The users and groups among desired objects, by their keys. Several checks ask for them.
+
 import type { Desired } from '../model/desired.ts'
+import { getOrInsert } from '../model/group-by.ts'
 
 interface DeclaredAccounts {
   /** Those that are only declared in part as well. */
@@ -11,17 +13,17 @@ const known = new WeakMap<readonly Desired[], DeclaredAccounts>()
 
 /** Worked out once for one list of objects. */
 export function declaredAccounts(desired: readonly Desired[]): DeclaredAccounts {
-  const earlier = known.get(desired)
-  if (earlier !== undefined) return earlier
+  return getOrInsert(known, desired, accountsAmong)
+}
+
+function accountsAmong(desired: readonly Desired[]): DeclaredAccounts {
   const users = new Map<string, Desired>()
   const groups = new Map<string, Desired>()
   for (const object of desired) {
     const { provides } = object.kind
     if (provides !== undefined) (provides === 'user' ? users : groups).set(object.key, object)
   }
-  const accounts = { users, groups }
-  keepAccounts(desired, accounts)
-  return accounts
+  return { users, groups }
 }
 
 /** Whoever puts the list together has them by their names anyway: a table of a hundred thousand is not made twice. */

@@ -1,10 +1,10 @@
 // From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
-import type { Place, Problem } from '../../errors/index.ts'
+import type { Place } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, EntryPlaces } from '../model/desired.ts'
 import type { AccountElement, DeclaredElement } from '../model/kind.ts'
 import { always, type Bounds, readBounds, within } from '../model/time-bounds.ts'
-import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
+import { type Assembling, unknownSet } from './flatten-sets.ts'
 
 /** True of nearly all entries there are: they stand for one element, always. */
 export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
@@ -16,16 +16,15 @@ export function expandEntry(
   declaration: Declaration,
   path: readonly (string | number)[],
   declared: DeclaredElement<AccountElement>,
-  settings: SettingsWithSets,
-  problems: Problem[],
+  { time, flat, sets, problems }: Assembling,
 ): readonly (EntryPlaces & { readonly svcId: string; readonly bounds: Bounds })[] {
   const at = placeIn(declaration, path)
   const place = (key?: string): Place => (key === undefined ? at : placeIn(declaration, [...path, key]))
   const { element, set, from, until } = declared
-  const bounds = readBounds({ svcId: element.svcId, set, from, until }, always, place, settings.time, problems)
+  const bounds = readBounds({ svcId: element.svcId, set, from, until }, always, place, time, problems)
   if (set === undefined) return [{ svcId: declared.element.svcId, bounds, place: at }]
-  const entries = settings.flat.accountsOf(set, at)
-  if (entries === undefined && set !== '') problems.push(unknownSet(set, at, settings.sets.keys()))
+  const entries = flat.accountsOf(set, at)
+  if (entries === undefined && set !== '') problems.push(unknownSet(set, at, sets.keys()))
   return (entries ?? []).map(({ svcId, bounds: inner, place }) => ({
     svcId,
     bounds: within(bounds, inner),

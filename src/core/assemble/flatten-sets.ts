@@ -5,6 +5,7 @@ import { inCode, type Place, type Problem } from '../../errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
 import type { AssemblySettings } from '../model/desired.ts'
+import type { Directory } from '../model/directory.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import { always, type Bounds, overlaps, readBounds, within } from '../model/time-bounds.ts'
 
@@ -24,7 +25,10 @@ interface FlatSets {
 }
 
 /** What putting declarations together knows. */
-export interface SettingsWithSets extends AssemblySettings {
+export interface Assembling extends AssemblySettings {
+  readonly directory: Directory
+  /** Whatever is wrong is added. */
+  readonly problems: Problem[]
   /** Documents whose database was reported. */
   readonly lost: Set<object>
   readonly flat: FlatSets

@@ -3,8 +3,9 @@
 import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { placeIn } from '../model/declaration.ts'
-import { type AssemblySettings, type DesiredCollection, placeOfElement } from '../model/desired.ts'
+import { type DesiredCollection, placeOfElement } from '../model/desired.ts'
 import { excludes, showElement } from '../model/elements.ts'
+import type { Assembling } from './flatten-sets.ts'
 import type { ListPart } from './read-list.ts'
 import { begunTimes, outsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
 
@@ -16,8 +17,7 @@ const none: readonly never[] = []
  */
 export function joinLists(
   lists: readonly ListPart[],
-  time: AssemblySettings['time'],
-  problems: Problem[],
+  { time, problems }: Pick<Assembling, 'time' | 'problems'>,
   left: readonly string[] = none,
 ): DesiredCollection {
   const [first, ...others] = lists as readonly [ListPart, ...ListPart[]]

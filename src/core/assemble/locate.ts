@@ -6,14 +6,16 @@ import { type Directory, type Found, isFound, type NotFound } from '../model/dir
 import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
+import type { Assembling } from './flatten-sets.ts'
+
+/** What finding names takes. `lost`: the documents whose database was reported; all that stands in one wants the same. */
+type Locating = Pick<Assembling, 'directory' | 'problems' | 'lost'>
 
 /** Undefined: it leads nowhere, and is reported, or is not known yet. */
 export function locateDeclaration(
   declaration: Declaration,
-  directory: Directory,
   locate: (declaration: Declaration) => Found | undefined,
-  problems: Problem[],
-  lost: Set<object>,
+  run: Locating,
 ): Found | undefined {
   const { kind, parent } = declaration
   const name = identityOf(declaration)
@@ -24,23 +26,20 @@ export function locateDeclaration(
   if (parent !== undefined) {
     const container = locate(parent)
     if (container === undefined) return undefined
-    if (kind.lookup !== undefined) return lookUp(declaration, name, container, container.at, directory, problems)
+    if (kind.lookup !== undefined) return lookUp(declaration, name, container, container.at, run)
     return { address: `${container.address}/${kind.segment}/${addressSegment(name)}`, at: { ...container.at, name } }
   }
-  const database = locateDatabase(declaration, directory, problems, lost)
+  const database = locateDatabase(declaration, run)
   if (database === undefined) return undefined
   const { dbId } = database
-  if ((kind.lookup ?? kind.page) !== undefined)
-    return lookUp(declaration, name, undefined, { dbId }, directory, problems)
+  if ((kind.lookup ?? kind.page) !== undefined) return lookUp(declaration, name, undefined, { dbId }, run)
   return { address: `${kind.segment}/${database.name}/${addressSegment(name)}`, at: { dbId, name } }
 }
 
-/** `lost`: the documents whose database was reported. All that stands in one wants the same, but for what names its own. */
+/** `own`: what names its own database. */
 function locateDatabase(
   declaration: Declaration,
-  directory: Directory,
-  problems: Problem[],
-  lost: Set<object>,
+  { directory, problems, lost }: Locating,
   own?: { readonly ref: string; readonly path: Path },
 ): { readonly name: string; readonly dbId: number } | undefined {
   const ref =
@@ -76,8 +75,7 @@ function lookUp(
   name: string,
   parent: Found | undefined,
   at: Location,
-  directory: Directory,
-  problems: Problem[],
+  { directory, problems }: Locating,
 ): Found | undefined {
   const { kind, item, section } = declaration
   let container = parent
@@ -148,18 +146,15 @@ export function locateAbout(
   path: Path,
   { ref, database: named }: NonNullable<DeclaredElement['about']>,
   kind: Kind | 'company',
-  {
-    directory,
-    lost,
-    problems,
-  }: { readonly directory: Directory; readonly lost: Set<object>; readonly problems: Problem[] },
+  run: Locating,
 ): ItemElement['about'] {
+  const { directory, problems } = run
   const own = named === undefined ? undefined : { ref: named, path }
-  const database = locateDatabase(declaration, directory, problems, lost, own)
+  const database = locateDatabase(declaration, run, own)
   if (database === undefined) return undefined
   const { dbId } = database
   if (kind === 'company') {
-    const company = findCompany(declaration, path, ref, dbId, directory, problems)
+    const company = findCompany(declaration, path, ref, dbId, run)
     return company && { guid: company.guid, name: company.name, dbId }
   }
   const found = directory.find(kind.name, ref, undefined, { dbId })
@@ -175,8 +170,7 @@ export function findCompany(
   path: readonly (string | number)[],
   ref: string,
   dbId: number,
-  directory: Directory,
-  problems: Problem[],
+  { directory, problems }: Locating,
 ): CompanyRef | undefined {
   const company = directory.company(dbId, ref)
   if (!('reason' in company)) return company

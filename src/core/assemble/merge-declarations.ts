@@ -2,12 +2,12 @@
 import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'
-import type { Directory, Found } from '../model/directory.ts'
+import type { Found } from '../model/directory.ts'
 import { fieldKeysOf } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
-import type { SettingsWithSets } from './flatten-sets.ts'
+import type { Assembling } from './flatten-sets.ts'
 import { joinLists } from './join-lists.ts'
 import { type ListPart, readList, writtenMode } from './read-list.ts'
 import { checkUnmanaged, unmanagedIn } from './unmanaged.ts'
@@ -36,26 +36,22 @@ export function draftOf(declaration: Declaration, { address, at }: Found, key: s
 const nothing: Readonly<Record<string, never>> = {}
 
 /** Fills in what the declarations of an object say together. */
-export function mergeDeclarations(
-  draft: Draft,
-  directory: Directory,
-  settings: SettingsWithSets,
-  problems: Problem[],
-): void {
-  const isOverride = overridesIn(settings.overrides)
-  checkUnmanaged(draft.declarations, isOverride, settings, problems)
+export function mergeDeclarations(draft: Draft, run: Assembling): void {
+  const { problems } = run
+  const isOverride = overridesIn(run.overrides)
+  checkUnmanaged(draft.declarations, isOverride, run)
   draft.unmanaged = unmanagedIn(draft.declarations)
   const left = draft.unmanaged?.map(({ path }) => path)
   const declarations = withOverrides(draft.declarations, isOverride)
   draft.declarations = declarations
   draft.spec = mergeFields(declarations, isOverride, problems)
-  draft.fieldKeys = fieldKeysOf(declarations[0].section, draft.spec, settings.normalise)
-  draft.collections = mergeCollections(draft, directory, settings, problems, left)
+  draft.fieldKeys = fieldKeysOf(declarations[0].section, draft.spec, run.normalise)
+  draft.collections = mergeCollections(draft, run, left)
   const renamed = declarations.find(({ item }) => item.previously !== undefined)
   draft.previously = renamed && String(renamed.item.previously)
   draft.absent = declarations.some(({ item }) => item.absent === true)
   draft.partial = declarations[0].section.partial === true
-  const { nowMs } = settings.time
+  const { nowMs } = run.time
   if (draft.kind.isOver?.(draft.spec, nowMs)) draft.overByMs = nowMs
   if (draft.overByMs !== undefined && !draft.absent) problems.push(overProblem(draft))
 }
@@ -77,9 +73,7 @@ function overProblem(draft: Desired): Problem {
 
 function mergeCollections(
   { kind, at, declarations }: Draft,
-  directory: Directory,
-  settings: SettingsWithSets,
-  problems: Problem[],
+  run: Assembling,
   left?: readonly string[],
 ): Readonly<Record<string, DesiredCollection>> {
   let lists: ListPart[] | undefined
@@ -88,20 +82,20 @@ function mergeCollections(
       const value = declaration.item[field]
       if (value === undefined) continue
       lists ??= []
-      lists.push(readList({ declaration, field, collection, value }, at, directory, settings, problems))
+      lists.push(readList({ declaration, field, collection, value }, at, run))
     }
   }
-  reportWholeNothing(declarations, lists, problems)
+  reportWholeNothing(declarations, lists, run.problems)
   // Most objects have none or one, and there are many objects.
   if (lists === undefined) return nothing
   const [only] = lists
   if (only !== undefined && lists.length === 1) {
-    return { [only.collection]: joinLists(lists, settings.time, problems, left) }
+    return { [only.collection]: joinLists(lists, run, left) }
   }
   const collections: Record<string, DesiredCollection> = {}
   for (const name of Object.keys(kind.collections)) {
     const parts = lists.filter(({ collection }) => collection === name)
-    if (parts.length > 0) collections[name] = joinLists(parts, settings.time, problems, left)
+    if (parts.length > 0) collections[name] = joinLists(parts, run, left)
   }
   return collections
 }

@@ -1,9 +1,6 @@
-// One list of accounts as one declaration writes it: which elements count now, and when the others do.
-import type { Problem } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredElement, SetUse, WrittenMode } from '../model/desired.ts'
-import type { Directory } from '../model/directory.ts'
 import { elementKey, excludes, keyedElement, showElement } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
@@ -11,7 +8,7 @@ import type { AccountElement, Collection, DeclaredElement, Location } from '../m
 import type { Path } from '../model/source.ts'
 import { always, type Bounds, overlaps } from '../model/time-bounds.ts'
 import { countsNow, expandEntry, isPlainEntry } from './expand-entries.ts'
-import type { SettingsWithSets } from './flatten-sets.ts'
+import type { Assembling } from './flatten-sets.ts'
 import { findCompany, locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
 
@@ -37,9 +34,7 @@ const none: readonly never[] = []
 export function readList(
   { declaration, field, collection, value }: Pick<ListPart, 'declaration' | 'field' | 'collection'> & { value: Json },
   at: Location,
-  directory: Directory,
-  settings: SettingsWithSets,
-  problems: Problem[],
+  run: Assembling,
 ): ListPart {
   const definition = declaration.kind.collections[collection] as Collection
   const { parts, elements: written } = definition.fromManifest(value)
@@ -47,12 +42,12 @@ export function readList(
   const withAbout = (entry: DeclaredElement): DeclaredElement[] => {
     const { element, path, about: named } = entry
     if (kind === undefined || named === undefined || element.svcId !== undefined) return [entry]
-    const about = locateAbout(declaration, [field, ...path], named, kind, { ...settings, directory, problems })
+    const about = locateAbout(declaration, [field, ...path], named, kind, run)
     return about === undefined ? [] : [{ path, element: { ...element, about } }]
   }
   const declared = written.some(({ about }) => about !== undefined) ? written.flatMap(withAbout) : written
-  const mode = modeOf(declaration, field, definition, settings)
-  const { normalise } = settings
+  const mode = modeOf(declaration, field, definition, run)
+  const { normalise, problems } = run
   const elements = new Map<string, DesiredElement>()
   const isItems = definition.of === 'items'
   if (declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)) {
@@ -82,12 +77,12 @@ export function readList(
   for (const each of declared) {
     const entry = each as DeclaredElement<AccountElement>
     const path = [field, ...entry.path]
-    const spans = expandEntry(declaration, path, entry, settings, problems)
+    const spans = expandEntry(declaration, path, entry, run)
     if (entry.set !== undefined) uses.push(useOf(entry, entry.set, placeIn(declaration, path), definition))
     const company =
       entry.company === undefined
         ? undefined
-        : findCompany(declaration, [...path, 'company'], entry.company, at.dbId as number, directory, problems)
+        : findCompany(declaration, [...path, 'company'], entry.company, at.dbId as number, run)
     if (entry.company !== undefined && company === undefined) continue
     for (const span of spans) {
       const { svcId, bounds, set, listedAt } = span
@@ -109,7 +104,7 @@ export function readList(
       if (bounds === always) plain.add(key)
       else append(timed, key, { element, span })
       // Sets may overlap, with each other and with what is listed beside them.
-      if (!countsNow(bounds, settings.time) || elements.has(key)) continue
+      if (!countsNow(bounds, run.time) || elements.has(key)) continue
       elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })
     }
   }

@@ -3,6 +3,7 @@ import { inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, Desired } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Assembling } from './flatten-sets.ts'
 import { writtenMode } from './read-list.ts'
 
 /** The paths as written: `jobTitle`, `sql.test`. */
@@ -43,8 +44,7 @@ export function unmanagedIn(declarations: readonly Declaration[]): Desired['unma
 export function checkUnmanaged(
   declarations: readonly Declaration[],
   isOverride: (declaration: Declaration) => boolean,
-  settings: Pick<AssemblySettings, 'privileges'>,
-  problems: Problem[],
+  settings: Pick<Assembling, 'privileges' | 'problems'>,
 ): void {
   for (const declaration of declarations) {
     if (declaration.item.unmanaged === undefined) continue
@@ -52,7 +52,7 @@ export function checkUnmanaged(
       const finding = findingOf(path, declaration, declarations, isOverride, settings)
       if (finding === undefined) continue
       const place = placeIn(declaration, ['unmanaged', index])
-      problems.push({ code: 'SVC1319', severity: 'error', ...finding, place })
+      settings.problems.push({ code: 'SVC1319', severity: 'error', ...finding, place })
     }
   }
 }

@@ -1,6 +1,8 @@
 // Bounds in time, as manifests write them. A zone is always explicit: in the moment itself, or in the project's settings.
+
 import { inCode, type Place, type Problem } from '../../errors/index.ts'
 import type { AssemblySettings } from './desired.ts'
+import { getOrInsert } from './group-by.ts'
 
 export interface Bounds {
   /** Milliseconds since 1970: counts from here on. */
@@ -119,27 +121,22 @@ function atLocalTime(utcMs: number, timeZone: string): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Made once for each zone: that takes longer than using it. */
 function formatIn(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-    formats.set(timeZone, format)
-  }
-  return format
+  return new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
 }
 
 function offsetMs(ms: number, timeZone: string): number {
-  const parts = formatIn(timeZone).formatToParts(ms)
+  // Made once for each zone: that takes longer than using it.
+  const parts = getOrInsert(formats, timeZone, formatIn).formatToParts(ms)
   const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
   return local - Math.floor(ms / 1000) * 1000

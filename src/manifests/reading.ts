@@ -7,11 +7,10 @@ import type { OFFSETS, Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import { type Anchored, bindAliases } from './bind-aliases.ts'
 import { skipNode, startOf } from './node-events.ts'
-import { OffsetStack } from './offsets.ts'
 import type { Unresolved } from './resolver.ts'
 import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
 import type { Reference } from './template.ts'
-import type { TextSource } from './text-source.ts'
+import { OffsetStack, type TextSource } from './text-source.ts'
 
 /** What was read: JSON, `Sensitive` in place of a string, or undefined where a problem was reported. */
 export type Value = Json | undefined

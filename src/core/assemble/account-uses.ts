@@ -1,8 +1,9 @@
 // Every line that names an account besides the one that declares it: in lists, directly or through a set, as a manager, and
-// as the group of memberships.
+// as the group of memberships. And the accounts that are declared.
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type ProblemPlaces, placeOfField, placesOfElement, placesOfEntry } from '../model/desired.ts'
 import { KEY, subjectKey } from '../model/elements.ts'
+import { getOrInsert } from '../model/group-by.ts'
 import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 
@@ -59,4 +60,32 @@ export function namedIn({ declarations, at, key, spec, fieldKeys }: Desired): Re
   return holder === undefined
     ? accountsNamed(section, { spec, fieldKeys })
     : [{ field: holder, svcId: at.name ?? '', key }]
+}
+
+interface DeclaredAccounts {
+  /** Those that are only declared in part as well. */
+  readonly users: ReadonlyMap<string, Desired>
+  readonly groups: ReadonlyMap<string, Desired>
+}
+
+const known = new WeakMap<readonly Desired[], DeclaredAccounts>()
+
+/** Worked out once for one list of objects. */
+export function declaredAccounts(desired: readonly Desired[]): DeclaredAccounts {
+  return getOrInsert(known, desired, accountsAmong)
+}
+
+function accountsAmong(desired: readonly Desired[]): DeclaredAccounts {
+  const users = new Map<string, Desired>()
+  const groups = new Map<string, Desired>()
+  for (const object of desired) {
+    const { provides } = object.kind
+    if (provides !== undefined) (provides === 'user' ? users : groups).set(object.key, object)
+  }
+  return { users, groups }
+}
+
+/** Whoever puts the list together has them by their names anyway: a table of a hundred thousand is not made twice. */
+export function keepAccounts(desired: readonly Desired[], accounts: DeclaredAccounts): void {
+  known.set(desired, accounts)
 }

@@ -11,7 +11,7 @@ import { fieldsOf, schemaAt } from '../model/schema-fields.ts'
 import { plainText, Sensitive, type Text } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
-import { declaredAccounts } from './declared-accounts.ts'
+import { declaredAccounts } from './account-uses.ts'
 
 /** Groups that contain each other: allowed, since an installation may have them, and hardly ever meant. */
 export function findGroupCycles(desired: readonly Desired[]): Problem[] {

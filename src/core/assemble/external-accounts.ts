@@ -4,8 +4,7 @@ import { type NormaliseSvcId, svcIdMatcher } from '../model/address.ts'
 import type { Desired, ProblemPlaces } from '../model/desired.ts'
 import { didYouMean, nearAccounts } from '../model/near-misses.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
-import { visitAccountUses } from './account-uses.ts'
-import { declaredAccounts } from './declared-accounts.ts'
+import { declaredAccounts, visitAccountUses } from './account-uses.ts'
 
 /** Whether a svcId matches one of the patterns: `*` is any text, `?` one character. Compared as svcIds are. */
 export function externalAccounts(patterns: readonly Text[], normalise: NormaliseSvcId): (svcId: string) => boolean {

@@ -4,18 +4,13 @@ import { countAccess } from '../core/access/describe-access.ts'
 import { kinds } from '../kinds/index.ts'
 import type { AccessBaseline } from '../project/access-baseline.ts'
 import type { ShownPlan } from '../render/changes/by-cause.ts'
-import { driftAccessRun, type FoundAccess } from '../runs/access/drift-access-run.ts'
+import { driftAccessRun } from '../runs/access/drift-access-run.ts'
 import type { ReadProject } from '../runs/open/open-project.ts'
 import type { Console } from './console.ts'
 import { type Planned, reading } from './open-for-command.ts'
 
 /** Problems of the baseline are shown with their frames. */
-export function findAccess(
-  opened: ReadProject,
-  planned: Planned,
-  baseline: AccessBaseline,
-  console: Console,
-): Promise<FoundAccess> {
+export function findAccess(opened: ReadProject, planned: Planned, baseline: AccessBaseline, console: Console) {
   return reading(opened.project.target, opened.sources, console, (onProgress) =>
     driftAccessRun(opened, planned.client, planned, baseline, kinds, onProgress),
   )

@@ -6,7 +6,7 @@ import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 import type { Entry, LayoutNode } from '../format/layout.ts'
 import { keyRanks } from '../format/sort-keys.ts'
-import type { ListShape, MappingShape, Shape } from '../manifests/shape.ts'
+import type { MappingShape, Shape } from '../manifests/shape.ts'
 import { type AccountNames, accountsUsedBy } from './account-names.ts'
 import { type Extent, fitting } from './fitting.ts'
 import { valueNode } from './value-node.ts'
@@ -31,7 +31,9 @@ export function sectionEntry(
   shape: Shape,
   context: ItemContext,
 ): Entry | undefined {
-  const nodes = items.map((each) => itemNode(each, (shape as ListShape).items as MappingShape, context))
+  const nodes = items.map((each) =>
+    itemNode(each, (shape as Extract<Shape, { type: 'list' }>).items as MappingShape, context),
+  )
   const told = nodes.filter((node) => node !== undefined).map((node) => itemEntry(node))
   return told.length === 0 ? undefined : entry(key, list(told))
 }

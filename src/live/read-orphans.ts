@@ -3,7 +3,7 @@ import { byAddress } from '../core/model/address.ts'
 import { isMisread, type Location } from '../core/model/kind.ts'
 import { liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import type { Kept, Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
+import type { Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
@@ -18,7 +18,7 @@ export async function readOrphans(
   settings: ListSettings & { readonly nowMs: number },
 ): Promise<PruneFindings> {
   const orphans: Orphan[] = []
-  const kept: Kept[] = []
+  const kept: PruneFindings['kept'][number][] = []
   const unreadable: Unreadable[] = []
   const totals = new Map<string, number>()
   const note = (address: string, error: unknown): void => {

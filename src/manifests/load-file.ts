@@ -9,7 +9,7 @@ import type { Problem } from '../errors/index.ts'
 import { hideCredentials } from './credentials.ts'
 import { Lookups } from './lookups.ts'
 import type { ManifestShape } from './manifest-shape.ts'
-import type { DeclarationSink, Reading, References, WalkSettings, Withheld } from './reading.ts'
+import type { DeclarationSink, Reading, References, WalkSettings } from './reading.ts'
 import { collectSets } from './sets-schema.ts'
 import type { SectionRef } from './shape.ts'
 import type { TextSource } from './text-source.ts'
@@ -27,7 +27,7 @@ export interface LoadedFile {
   readonly sets: readonly AccountSet[]
   /** What its references led to. */
   readonly lookups: Lookups
-  readonly withheld: Readonly<Withheld>
+  readonly withheld: Readonly<NonNullable<WalkSettings['withheld']>>
   /** Whether what was missing could be withheld. */
   readonly withholds: boolean
   /** Visits of events through aliases, which all files of a load share; `exceeded`: there were not enough left. */

@@ -3,40 +3,27 @@ import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { append } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
-import type { Text } from '../core/model/sensitive.ts'
 import { distinctProblems, type Problem } from '../errors/index.ts'
 import type { FileTree } from '../files/file-tree.ts'
 import { liesWithin, shownPath } from '../files/paths.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
-import { Resolver, type Withholding } from './resolver.ts'
+import { Resolver, type ResolverOptions } from './resolver.ts'
 import type { TextSource } from './text-source.ts'
 
-export interface LoadOptions {
+export interface LoadOptions extends ResolverOptions {
   /** Absolute paths, as `findManifestFiles` gives them. */
   readonly files: readonly string[]
   readonly kinds: readonly Kind[]
   /** What dates without an offset mean. Absent: UTC. */
   readonly timeZone?: string | undefined
-  /** Of the target, for `${var:…}`. */
-  readonly variables: Readonly<Record<string, Text>>
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Variables of the target whose value is missing, which is said elsewhere. */
-  readonly unknownVariables?: readonly string[]
-  readonly withhold?: Withholding | undefined
-  /** Absolute; `${file:…}` leads nowhere outside it, but into the folders of `readFilesFrom`. */
-  readonly projectDir: string
-  /** Absolute folders. Default: none. */
-  readonly readFilesFrom?: readonly string[]
   /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string
   /** By absolute path: loads that share this read each file once, and judge the same text. */
   readonly texts?: Map<string, TextSource | Problem> | undefined
   /** Default: what is on the disk. */
   readonly tree?: FileTree | undefined
-  /** See ResolverOptions. */
-  readonly asWritten?: boolean
 }
 
 export interface LoadResult {

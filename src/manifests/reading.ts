@@ -53,7 +53,7 @@ export interface DeclarationSink {
 }
 
 /** What is missing, and need not be there. */
-export interface Withheld {
+interface Withheld {
   /** Variables and files that stand in fields that are never compared: only who sends them needs them. */
   readonly needs: Set<string>
   /** Variables that stand elsewhere, too: this run alone can do without. */

@@ -12,22 +12,17 @@ import { isUnread, readBounded } from '../files/read-bounded.ts'
 import { isIgnoredByGit } from '../git/repository.ts'
 import type { Reference } from './template.ts'
 
-/**
- * What may name variables, and files, that are not here: fields that the platform never returns, in every manifest. Undefined:
- * nothing may.
- */
-export interface Withholding {
-  /** Absolute paths of manifests in which every field may name a variable that is not here. */
-  readonly anywhereIn: readonly string[]
-}
-
-interface ResolverOptions {
+export interface ResolverOptions {
   /** Of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, Text>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** Variables of the target whose own value is missing. That is said where they are written. */
   readonly unknownVariables?: readonly string[] | undefined
-  readonly withhold?: Withholding | undefined
+  /**
+   * Variables, and files, that are not here may be named by fields that the platform never returns, and by every field of the manifests
+   * in `anywhereIn` (absolute paths). Undefined: by nothing.
+   */
+  readonly withhold?: { readonly anywhereIn: readonly string[] } | undefined
   /** Absolute. */
   readonly projectDir: string
   /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */

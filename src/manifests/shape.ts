@@ -23,7 +23,7 @@ export interface TextShape extends ShapeBase {
   readonly moment?: 'from' | 'until' | undefined
 }
 
-export interface ListShape extends ShapeBase {
+interface ListShape extends ShapeBase {
   readonly type: 'list'
   readonly items: Shape
   readonly minItems: number

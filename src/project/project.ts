@@ -1,7 +1,7 @@
 // The project file, read: what a run works with.
 import type { Limits } from '../core/guards/guard.ts'
 import type { AccountSet } from '../core/model/account-sets.ts'
-import type { Mode, WrittenMode } from '../core/model/desired.ts'
+import type { AssemblySettings, WrittenMode } from '../core/model/desired.ts'
 import type { Sensitive, Text } from '../core/model/sensitive.ts'
 import type { Place } from '../errors/index.ts'
 
@@ -43,7 +43,7 @@ interface ProjectSettings {
   readonly pageSize: number
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
   readonly sync: { readonly timeoutMs: number }
-  readonly collections: Mode
+  readonly collections: AssemblySettings['collections']
   /** Undefined: as `collections`. */
   readonly privileges?: WrittenMode | undefined
   /** Whether new accounts that the installation's own import would refuse are warned of. */

@@ -1,6 +1,6 @@
 // An entry in a list of accounts, as it may be written: a svcId, a svcId with bounds in time, or a named set.
 import { isJsonObject, type Json } from './json.ts'
-import type { ObjectSchema, Schema, ShorthandSchema } from './schema.ts'
+import type { ObjectSchema, Schema } from './schema.ts'
 
 const account = {
   type: 'string',
@@ -18,7 +18,9 @@ const bound = (what: string) =>
   }) as const
 
 /** The schema of an entry; `more` are properties that only some lists have. */
-export function accountEntrySchema(more: Readonly<Record<string, Schema>> = {}): ShorthandSchema {
+export function accountEntrySchema(
+  more: Readonly<Record<string, Schema>> = {},
+): Extract<Schema, { readonly type: 'shorthand' }> {
   const long: ObjectSchema = {
     type: 'object',
     exactlyOne: ['svcId', 'set'],

@@ -3,20 +3,19 @@ import type { Place, Problem } from '../../errors/index.ts'
 import type { AccountSet } from './account-sets.ts'
 import type { Address, NormaliseSvcId } from './address.ts'
 import { type Declaration, placeIn } from './declaration.ts'
-import type { KEY, KeyedAccount, KeyedElement, Subject } from './elements.ts'
+import type { KEY, KeyedAccount, KeyedElement, subjectOf } from './elements.ts'
 import type { Identity } from './identity.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind, Location, Section } from './kind.ts'
 import type { Path } from './source.ts'
 
-export type Mode = 'exclusive' | 'additive'
-/** As it is written of a collection with parts. `whole`: exclusive, and parts that are not listed are empty. */
-export type WrittenMode = Mode | 'whole'
+/** How a collection is managed, as it is written. `whole`: of one with parts: exclusive, and parts that are not listed are empty. */
+export type WrittenMode = 'exclusive' | 'additive' | 'whole'
 
 export interface AssemblySettings {
   readonly normalise: NormaliseSvcId
   /** What a listed collection means when nothing beside it says otherwise. */
-  readonly collections: Mode
+  readonly collections: Exclude<WrittenMode, 'whole'>
   /** The same of privileges, which have parts. Default: as `collections`. */
   readonly privileges?: WrittenMode | undefined
   /** By name. */
@@ -55,7 +54,7 @@ export interface EntryPlaces {
 export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
 
 /** An entry that begins or ends. */
-export interface Upcoming extends EntryPlaces, Subject {
+export interface Upcoming extends EntryPlaces, ReturnType<typeof subjectOf> {
   readonly event: 'begins' | 'ends'
   /** ISO 8601, UTC. */
   readonly at: string
@@ -80,7 +79,7 @@ export interface SetUse {
 
 export interface DesiredCollection {
   /** `exclusive`: what is live and not listed, in a managed part, is removed. */
-  readonly mode: Mode
+  readonly mode: AssemblySettings['collections']
   /** The parts that are managed (privileges: the levels that are listed). */
   readonly parts: readonly string[] | 'all'
   /** Parts that are managed although nothing lists them, since the collection is managed whole; absent: none. */

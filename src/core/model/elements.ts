@@ -70,7 +70,7 @@ export function accountKeys(elements: readonly KeyedElement[]): string[] {
 }
 
 /** An account in a list alone, as documents tell it: who is limited to no company has none. */
-export interface Subject extends AccountElement, WithKey {
+interface Subject extends AccountElement, WithKey {
   readonly company?: CompanyRef
 }
 

@@ -67,14 +67,10 @@ export interface ObjectSchema extends Marks {
   readonly exactlyOne?: readonly string[]
 }
 
-/** Written in one of two ways: a short string, or an object. */
-export interface ShorthandSchema extends Marks {
-  readonly type: 'shorthand'
-  readonly short: StringSchema
-  readonly long: ObjectSchema
-}
-
-/** `nameOrId`: a name, or the platform's id written as a number. `open`: any keys and any values, which svcsync passes on without knowing them. */
+/**
+ * `nameOrId`: a name, or the platform's id written as a number. `open`: any keys and any values, which svcsync passes on without knowing
+ * them. `shorthand`: written in one of two ways, a short string or an object.
+ */
 export type Schema =
   | StringSchema
   | (Marks & { readonly type: 'integer'; readonly minimum?: number })
@@ -83,7 +79,7 @@ export type Schema =
   | (Marks & { readonly type: 'open' })
   | (Marks & { readonly type: 'array'; readonly items: Schema; readonly minItems?: number })
   | ObjectSchema
-  | ShorthandSchema
+  | (Marks & { readonly type: 'shorthand'; readonly short: StringSchema; readonly long: ObjectSchema })
 
 type OrNull<S, T> = S extends { nullable: true } ? T | null : T
 type RequiredKey<S> = S extends { required: readonly (infer K extends string)[] } ? K : never

@@ -20,7 +20,6 @@ import {
   type PlanDocument,
   planFormatVersion,
   type StepDocument,
-  type StepIdentity,
   type TargetIdentity,
   type UpcomingDocument,
 } from './plan-document.ts'
@@ -232,7 +231,15 @@ export function overwrittenIn(changes: readonly ChangeDocument[]) {
   })
 }
 
-export function stepIdentity({ id, address, kind, verb, collection, elements }: Step | StepDocument): StepIdentity {
+/** What tells a step of a plan, and of the report about it. */
+export function stepIdentity({
+  id,
+  address,
+  kind,
+  verb,
+  collection,
+  elements,
+}: Step | StepDocument): Pick<StepDocument, 'id' | 'address' | 'kind' | 'verb' | 'collection' | 'elements'> {
   return {
     id,
     address,

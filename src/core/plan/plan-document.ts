@@ -14,7 +14,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
-import type { Kept } from './prune.ts'
+import type { PruneFindings } from './prune.ts'
 
 export const planFormatVersion = '1.4'
 
@@ -135,8 +135,7 @@ export interface NoLongerDeclared {
   readonly place: Place & { readonly commit: string | null }
 }
 
-/** What tells a step of a plan, and of the report about it. */
-export interface StepIdentity {
+export interface StepDocument {
   readonly id: string
   readonly address: string
   readonly kind: string
@@ -144,9 +143,6 @@ export interface StepIdentity {
   readonly collection?: string
   /** Of an add or remove. */
   readonly elements?: readonly Element[]
-}
-
-export interface StepDocument extends StepIdentity {
   /** Fields that are sent; what is sensitive is `{ "reference": "${env:…}" }`. */
   readonly spec?: Json
   /** Environments whose credentials are sent for their own sake. */
@@ -219,7 +215,7 @@ export interface PlanDocument {
   readonly lacking?: readonly Lacking[]
   readonly warnings: readonly Problem[]
   /** Where the project prunes: what matches a pattern and is kept all the same. */
-  readonly prune?: { readonly kept: readonly Kept[] }
+  readonly prune?: Pick<PruneFindings, 'kept'>
   /** Of each guard one verdict where it holds, and else one for each thing that has to be allowed. */
   readonly guards: readonly Verdict[]
   /** Who gains and loses what, through groups too. Absent in plans of before. */
@@ -255,7 +251,7 @@ export interface PlanDocument {
 }
 
 /** A kind that the installation has nothing of. */
-export interface Lacking {
+interface Lacking {
   readonly kind: string
   /** How many are declared. */
   readonly objects: number

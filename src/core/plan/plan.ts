@@ -21,8 +21,8 @@ import { draftSteps } from './draft-steps.ts'
 import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderSteps } from './order-steps.ts'
 import { orderByStock } from './order-stock.ts'
-import type { BaseIdentity, Lacking, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
-import { type Kept, lettingGo, type Orphan, type PruneFindings, pruningChange } from './prune.ts'
+import type { BaseIdentity, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
+import { lettingGo, type Orphan, type PruneFindings, pruningChange } from './prune.ts'
 
 export interface Plan {
   /** Sorted by address; those that need nothing included. */
@@ -32,11 +32,11 @@ export interface Plan {
   /** Declared objects that could not be read: nothing is planned for them. */
   readonly unreadable: readonly Unreadable[]
   /** See the document. */
-  readonly lacking?: readonly Lacking[]
+  readonly lacking?: NonNullable<PlanDocument['lacking']>
   /** Findings that could only be made with the live state at hand. */
   readonly problems: readonly Problem[]
   /** Where the project prunes: what matches a pattern and is kept all the same. */
-  readonly prune?: { readonly kept: readonly Kept[] }
+  readonly prune?: Pick<PruneFindings, 'kept'>
   /** Absent: there is no base. */
   readonly base?: BaseIdentity
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
@@ -141,7 +141,7 @@ function missing(
 }
 
 /** Said once for a kind, of which nothing is planned: what else is declared does not suffer from it. */
-function kindsThatLack(objects: readonly Desired[]): (Lacking & { readonly problem: Problem })[] {
+function kindsThatLack(objects: readonly Desired[]) {
   return [...groupBy(objects, ({ kind }) => kind)].map(([{ name, title }, declared]) => {
     const reason = `The installation says that it has no ${title.toLowerCase()}`
     const left = declared.length === 1 ? '1 declared object is' : `${declared.length} declared objects are`

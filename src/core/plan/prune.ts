@@ -17,7 +17,7 @@ export interface PruneRule {
 }
 
 /** What matches a pattern and is not deleted all the same. */
-export interface Kept {
+interface Kept {
   readonly address: Address
   /** A sentence that goes on from "kept: ". */
   readonly reason: string

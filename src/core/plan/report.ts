@@ -4,15 +4,7 @@ import type { Place } from '../../errors/index.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import { stepIdentity } from './build-plan-document.ts'
-import type {
-  ChangeDocument,
-  DifferenceDocument,
-  Lacking,
-  PlanDocument,
-  StepDocument,
-  StepIdentity,
-  TargetIdentity,
-} from './plan-document.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument, TargetIdentity } from './plan-document.ts'
 
 /**
  * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, or the run
@@ -20,7 +12,7 @@ import type {
  */
 export type Outcome = 'done' | 'unchanged' | 'failed' | 'skipped' | 'unknown'
 
-export interface StepReport extends StepIdentity {
+export interface StepReport extends ReturnType<typeof stepIdentity> {
   readonly outcome: Outcome
   /** Of the problem because of which it did not end well, as docs/problems.md has it. */
   readonly code?: string
@@ -86,7 +78,7 @@ export interface ApplyReport {
     readonly unverifiable?: PlanDocument['unverifiable']
   }
   /** As in the plan. */
-  readonly lacking?: readonly Lacking[]
+  readonly lacking?: NonNullable<PlanDocument['lacking']>
   /** Absent: nobody else was seen to write. */
   readonly meanwhile?: readonly Meanwhile[]
   /** It took back what an apply did. */

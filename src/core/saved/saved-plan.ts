@@ -1,6 +1,6 @@
 // A plan in a file: the document that was shown, and what it takes to make it again without the manifests.
 import type { Place } from '../../errors/index.ts'
-import type { Mode, WrittenMode } from '../model/desired.ts'
+import type { AssemblySettings, WrittenMode } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
 import type { PlanFacts } from '../plan/plan-digest.ts'
 import type { ActingApplication, PlanDocument } from '../plan/plan-document.ts'
@@ -17,7 +17,7 @@ export interface SavedPlan extends PlanDocument {
 
 /** What of the project and the manifests the steps were made of. Of objects that stay as they are, nothing. */
 export interface SavedState extends PlanFacts {
-  readonly collections: Mode
+  readonly collections: AssemblySettings['collections']
   /** The same of privileges; absent: as `collections`. */
   readonly privileges?: WrittenMode
   readonly timeZone: string

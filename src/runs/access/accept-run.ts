@@ -1,6 +1,7 @@
 // Accepts what `drift --access` shows: writes exceptions into the baseline, with the comments that are there.
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { type AccessException, exceptionKey } from '../../core/access/accepted-access.ts'
+import type { accessDriftOf } from '../../core/access/access-drift.ts'
 import type { AccessEntry } from '../../core/access/describe-access.ts'
 import { addressMatcher, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -16,7 +17,6 @@ import { printLayout } from '../../format/print-layout.ts'
 import { readLayout } from '../../format/read-layout.ts'
 import { baselineFile, baselineShapeOf, exceptionKeys } from '../../project/access-baseline.ts'
 import type { ReadProject } from '../open/open-project.ts'
-import type { FoundAccess } from './drift-access-run.ts'
 
 export interface Acceptance {
   readonly person?: string | undefined
@@ -45,7 +45,7 @@ export function checkUntil(until: string, { project, assembly }: Opened): void {
 
 /** What of the drift is meant. Throws an OperatorError where nothing is. */
 export function chooseUndeclared(
-  { judged }: FoundAccess,
+  { judged }: Pick<ReturnType<typeof accessDriftOf>, 'judged'>,
   wanted: Acceptance,
   normalise: NormaliseSvcId,
 ): AccessEntry[] {

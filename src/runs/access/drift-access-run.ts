@@ -12,18 +12,10 @@ import type { ReadProject } from '../open/open-project.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
-/** Everything that holds access, and what of it nobody declared or accepted. */
-export interface FoundAccess extends ReturnType<typeof accessDriftOf> {
-  /** By address. */
-  readonly changes: readonly Change[]
-  readonly unread: readonly { readonly address: string; readonly reason: string }[]
-  /** That it took beside those of the plan. */
-  readonly requests: number
-  /** Kinds of which all was read. */
-  readonly looked: readonly string[]
-}
-
-/** Throws an AuthorError with every exception that is about nobody, or nothing. */
+/**
+ * Everything that holds access, by address, and what of it nobody declared or accepted. `requests`: those that it took beside those of the
+ * plan; `looked`: kinds of which all was read. Throws an AuthorError with every exception that is about nobody, or nothing.
+ */
 export async function driftAccessRun(
   opened: Pick<ReadProject, 'project' | 'assembly'>,
   client: PlatformClient,
@@ -31,7 +23,7 @@ export async function driftAccessRun(
   { exceptions }: Pick<AccessBaseline, 'exceptions'>,
   kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
-): Promise<FoundAccess> {
+) {
   const before = client.stats().requests
   const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
@@ -46,7 +38,7 @@ export async function driftAccessRun(
 
 function unknownIn(
   exceptions: readonly AccessException[],
-  { graph }: Pick<FoundAccess, 'graph'>,
+  { graph }: ReturnType<typeof accessDriftOf>,
   changes: readonly Change[],
   normalise: PlatformClient['normalise'],
 ): Problem[] {

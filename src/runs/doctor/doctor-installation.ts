@@ -9,10 +9,14 @@ import { createMetadataLists, matching } from '../../live/metadata-lists.ts'
 import type { Target } from '../../project/project.ts'
 import { readActingApplication } from '../plan/acting-application.ts'
 import { applicationKind, applicationList, installationDifferences } from '../plan/check-installation.ts'
-import type { LookOptions } from './doctor-look.ts'
+import type { look } from './doctor-look.ts'
 
 /** `port`: asks for each answer once. Rejects with what ends the whole run. */
-export async function lookAtInstallation(port: PlatformPort, target: Target, options: LookOptions): Promise<Check> {
+export async function lookAtInstallation(
+  port: PlatformPort,
+  target: Target,
+  options: Parameters<typeof look>[2],
+): Promise<Check> {
   const seen = await see(port, target, options)
   try {
     const differences = await installationDifferences(target, port, options.kinds)
@@ -24,7 +28,7 @@ export async function lookAtInstallation(port: PlatformPort, target: Target, opt
   }
 }
 
-async function see(port: PlatformPort, { databases, expect }: Target, { kinds, readable }: LookOptions) {
+async function see(port: PlatformPort, { databases, expect }: Target, { kinds, readable }: Parameters<typeof look>[2]) {
   const kind = applicationKind(kinds)
   const mayList = kind !== undefined && readable.has(kind)
   const listed = Object.entries(databases).filter(

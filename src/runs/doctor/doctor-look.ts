@@ -38,7 +38,7 @@ export function newLook() {
 
 type Look = ReturnType<typeof newLook>
 
-export interface LookOptions {
+interface LookOptions {
   readonly kinds: readonly Kind[]
   /** Those that the application may read, and the manifests are about. */
   readonly readable: ReadonlySet<Kind>

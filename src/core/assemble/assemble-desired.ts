@@ -20,7 +20,7 @@ export function assembleDesired(
 ): { readonly desired: readonly Desired[]; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
   const flat = flattenSets(settings)
-  const run = { ...settings, directory, problems, flat, lost: new Set<object>() }
+  const run = { ...settings, directory, problems, flat, lost: new Set<object | string>() }
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
   const byGuid = new Map<string, Found>()

@@ -30,7 +30,7 @@ export interface Assembling extends AssemblySettings {
   /** Whatever is wrong is added. */
   readonly problems: Problem[]
   /** Documents whose database was reported. */
-  readonly lost: Set<object>
+  readonly lost: Set<object | string>
   readonly flat: FlatSets
 }
 

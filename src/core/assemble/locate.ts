@@ -8,7 +8,7 @@ import { quoted, suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 import type { Assembling } from './flatten-sets.ts'
 
-/** What finding names takes. `lost`: the documents whose database was reported; all that stands in one wants the same. */
+/** What finding names takes. `lost`: the documents whose database was reported, and why lists could not be read; all that stands in one wants the same. */
 type Locating = Pick<Assembling, 'directory' | 'problems' | 'lost'>
 
 /** Undefined: it leads nowhere, and is reported, or is not known yet. */
@@ -75,28 +75,35 @@ function lookUp(
   name: string,
   parent: Found | undefined,
   at: Location,
-  { directory, problems }: Locating,
+  { directory, problems, lost }: Locating,
 ): Found | undefined {
   const { kind, item, section } = declaration
+  // A list that cannot be read is told of once, however many names would stand in it.
+  const tell = (what: string, ref: string, path: Path, result: NotFound): void => {
+    const why = result.reason === 'unreadable' && kind.page === undefined ? result.detail?.message : undefined
+    if (result.reason === 'pending' || (why !== undefined && lost.has(why))) return
+    if (why !== undefined) lost.add(why)
+    const problem = notFoundProblem(declaration, what, ref, path, result)
+    problems.push(why === undefined ? problem : { ...problem, hint: `${problem.hint} ${forAll}` })
+  }
   let container = parent
   // A process may name its application beside it, where its own name occurs in more than one.
   if (parent === undefined && kind.parent !== undefined && item[kind.parent] !== undefined) {
     const ref = String(item[kind.parent])
     const outer = directory.find(kind.parent, ref, undefined, at)
     if (!isFound(outer)) {
-      if (outer.reason !== 'pending')
-        problems.push(notFoundProblem(declaration, kind.parent, ref, [kind.parent], outer))
+      tell(kind.parent, ref, [kind.parent], outer)
       return undefined
     }
     container = outer
   }
   const result = directory.find(kind.name, name, container, container?.at ?? at)
   if (isFound(result)) return result
-  if (result.reason !== 'pending') {
-    problems.push(notFoundProblem(declaration, kind.name, name, [section.identity], result))
-  }
+  tell(kind.name, name, [section.identity], result)
   return undefined
 }
+
+const forAll = 'Nothing else could be looked for in that list.'
 
 function notFoundProblem(declaration: Declaration, what: string, ref: string, path: Path, result: NotFound): Problem {
   const place = placeIn(declaration, path)

@@ -42,7 +42,16 @@ groups:
   ])
   expect(problems[0]?.related).toMatchObject([{ message: 'the list that names the set `some`', place: { line: 7 } }])
   expect(problems[1]?.related).toMatchObject([{ place: { line: 8, column: 14 } }])
-  expect(problems[2]?.hint).toContain('Did you mean `anna.nowak@example.com`?')
+  expect(problems[2]?.hint).toContain('Did you mean `anna.nowak@example.com`? Has the person left?')
+})
+
+it('says that a name is another one where nobody sees it', () => {
+  const problems = undeclared(`users: [{ svcId: anna@example.com }]
+groups: [{ svcId: staff@example.com, members: ["anna@example.com\u00a0"] }]
+`)
+  expect(problems[0]?.hint).toContain(
+    'Did you mean `anna@example.com`? What is written has white space at an end, or holds what nobody sees.',
+  )
 })
 
 it('warns wherever an account is named: groups of memberships and entries that begin later as well', () => {

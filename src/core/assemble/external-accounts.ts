@@ -16,8 +16,8 @@ export function externalAccounts(patterns: readonly Text[], normalise: Normalise
 const maxListed = 50
 
 /** Most accounts that go missing are slips or belonged to somebody: said before anything that would keep them. */
-export function slipOrLeft(near: readonly string[]): string {
-  const meant = didYouMean(near)
+export function slipOrLeft(near: readonly string[], svcId: string): string {
+  const meant = didYouMean(near, svcId)
   return `${meant === undefined ? '' : `${meant} `}Has the person left? Then remove the account here. `
 }
 
@@ -60,7 +60,7 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
       severity: 'warning',
       message: `${inCode(svcId)} is used${more}, and declared nowhere`,
       place: first.place,
-      hint: `${slipOrLeft(near)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
+      hint: `${slipOrLeft(near, svcId)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
       ...(related.length > 0 && { related }),
     }
   })

@@ -101,7 +101,7 @@ export function unknownAccounts(changes: readonly Change[], known: KnownAccounts
       address,
       message: `${inCode(svcId)} is neither declared nor found among the users and groups of the platform`,
       ...places,
-      hint: `${slipOrLeft(near)}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
+      hint: `${slipOrLeft(near, svcId)}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
     }
   })
 }

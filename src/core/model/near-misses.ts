@@ -67,7 +67,7 @@ function partsOf(svcId: string): readonly [name: string, domain: string] {
 
 /** `Did you mean X?`, or undefined where nothing is near. */
 export function suggestion(word: string, options: Iterable<string>): string | undefined {
-  return didYouMean(nearMisses(word, options))
+  return didYouMean(nearMisses(word, options), word)
 }
 
 /** The same of a glob that selects none of the addresses. */
@@ -75,8 +75,15 @@ export function globSuggestion(glob: string, addresses: readonly Address[]): str
   return didYouMean(nearGlobs(glob, addresses))
 }
 
-export function didYouMean(near: readonly string[]): string | undefined {
-  return near.length === 0 ? undefined : `Did you mean ${quoted(near, ' or ')}?`
+/** `word`: what was written. It may look just like what was meant. */
+export function didYouMean(near: readonly string[], word = ''): string | undefined {
+  const unseen = holdsUnseen(word) ? ' What is written has white space at an end, or holds what nobody sees.' : ''
+  return near.length === 0 ? undefined : `Did you mean ${quoted(near, ' or ')}?${unseen}`
+}
+
+/** White space at an end, or what looks like a blank, or like nothing: what is copied from a mail or a page brings it along. */
+export function holdsUnseen(text: string): boolean {
+  return /^\s|\s$|[\u00a0\u00ad\u200b-\u200f\u2007\u2028-\u202f\u2060-\u2064\ufeff]/.test(text)
 }
 
 /** Names in a sentence, each as code. */

@@ -3,7 +3,7 @@ import type { Change } from '../../core/compare/change.ts'
 import { isEmptyScalar } from '../../core/compare/compare-fields.ts'
 import { placeIn } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
-import { quoted } from '../../core/model/near-misses.ts'
+import { holdsUnseen, quoted } from '../../core/model/near-misses.ts'
 import { inCode, type Problem } from '../../errors/index.ts'
 
 /** Warnings, one for all accounts with the same flaws. */
@@ -33,16 +33,13 @@ export function findUnimportable(changes: readonly Change[]): readonly Problem[]
   })
 }
 
-/** What is copied from a mail or a page brings it along, and a plan shows no difference. */
-const unseen = /^\s|\s$|[\u00a0\u00ad\u200b-\u200f\u2007\u2028-\u202f\u2060-\u2064\ufeff]/
-
 function flawsOf({ kind, at: { name: svcId = '' }, spec }: Desired): string {
   const isUser = kind.provides === 'user'
   const missing = (isUser ? ['name', 'email'] : ['name']).filter((field) => isEmptyScalar(spec[field]))
   const refused = isUser ? [...new Set(svcId.match(/[%&*+/=?#;:]/g))] : []
   return [
     ...(isUser && !/^[^@\s]+@[^@\s]+$/.test(svcId) ? ['not of the form name@domain'] : []),
-    ...(unseen.test(svcId) ? ['with white space at its end, or what nobody sees, in the svcId'] : []),
+    ...(holdsUnseen(svcId) ? ['with white space at its end, or what nobody sees, in the svcId'] : []),
     ...(refused.length > 0 ? [`with ${quoted(refused, ' ')} in the svcId`] : []),
     ...(missing.length > 0 ? [`without ${missing.join(' and ')}`] : []),
   ].join(', and ')

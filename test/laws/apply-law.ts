@@ -9,13 +9,14 @@ import { stringify } from 'yaml'
 import type { Step } from '../../src/core/model/step.ts'
 import type { ApplyReport, StepReport } from '../../src/core/plan/report.ts'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
+import type { HeldLicense } from '../../src/emulator/tenant/tenant-shape.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
 import { withEnoughTime } from '../harness/any-speed.ts'
 import { isWriteOf, untruths } from '../harness/report-truth.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
 import { type ApplyCase, passing } from './apply-cases.ts'
-import { type Fields, type Item, tenantOf, type World, writeManifests } from './world.ts'
+import { type Fields, type Item, type Named, nothing, tenantOf, type World, writeManifests } from './world.ts'
 
 /** How long the first run waits for an answer where one never comes. */
 const stalledMs = 150
@@ -263,9 +264,14 @@ function substitutionsIn({ substitutions = [] }: Tenant): string[] {
   })
 }
 
-function licensesIn({ licenses }: Tenant): ReadonlyMap<unknown, readonly string[]> {
-  const typeOf = (each: unknown): string => String((each as Fields).type ?? each)
-  return new Map((licenses?.assigned ?? []).map((each) => [each.svcId, each.licenses.map(typeOf).sort()]))
+/** By svcId: each licence, with its settings; and each process of it. */
+function licensesIn({ licenses }: Pick<Tenant, 'licenses'>): ReadonlyMap<unknown, readonly string[]> {
+  const told = (each: HeldLicense): string[] => {
+    const { type, designerDeskSettings: desk, singleSolutionSettings: limits } = each
+    const processes = limits?.processes ?? []
+    return [`${type} ${JSON.stringify(desk ?? '')}`, ...processes.map(({ name }) => `${type} in ${String(name)}`)]
+  }
+  return new Map(licenses?.assigned?.map((each) => [each.svcId, (each.licenses as HeldLicense[]).flatMap(told).sort()]))
 }
 
 /** Fields of users and groups that no manifest says, and that are not as they were. */
@@ -309,7 +315,8 @@ function unmet({ items, overrides, project }: ApplyCase, state: Tenant): string[
     const modes = item.manage as Readonly<Record<string, string | undefined>> | undefined
     if (section === 'licenses') {
       const now = licensesIn(state).get(item.svcId) ?? []
-      const wanted = (item.licenses as readonly Fields[]).map(({ type }) => String(type))
+      const { licenses } = tenantOf({ ...nothing, licenses: [item as Named] })
+      const wanted = licensesIn({ licenses }).get(item.svcId) ?? []
       return unlike(wanted, now, modes?.licenses ?? project.collections, `license ${String(item.svcId)}`)
     }
     if (section === 'substitutions') {

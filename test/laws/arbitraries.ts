@@ -58,11 +58,15 @@ const liveConstants = some(
 )
 
 const license = fc
-  .record({ chosen: fc.subarray(['User', 'PowerUser', 'SingleSolutionUser', 'DesignerDeskUser']), may: fc.boolean() })
-  .map(({ chosen, may }) =>
+  .record({
+    chosen: fc.subarray(['User', 'PowerUser', 'SingleSolutionUser', 'DesignerDeskUser']),
+    processes: fc.subarray(['P']),
+    may: fc.boolean(),
+  })
+  .map(({ chosen, processes, may }) =>
     chosen.map((type) => ({
       type,
-      ...(type === 'SingleSolutionUser' && { processes: ['P'] }),
+      ...(type === 'SingleSolutionUser' && { processes }),
       ...(type === 'DesignerDeskUser' && { allowProjectCreation: may, allowProjectPublishing: !may }),
     })),
   )

@@ -117,7 +117,9 @@ function held(licenses: unknown): unknown {
   return (licenses as readonly Fields[]).map(({ type, processes, allowProjectCreation, allowProjectPublishing }) => ({
     type,
     ...(processes !== undefined && {
-      singleSolutionSettings: { processes: [{ guid: processGuid, dbId: 1, name: 'P' }] },
+      singleSolutionSettings: {
+        processes: (processes as readonly string[]).map((name) => ({ guid: processGuid, dbId: 1, name })),
+      },
     }),
     ...(type === 'DesignerDeskUser' && {
       designerDeskSettings: {

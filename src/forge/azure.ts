@@ -1,7 +1,7 @@
 // Threads of a pull request of Azure Repos, and what a job of Azure Pipelines says of its pull request.
 import type { Env } from '../platform/agents.ts'
-import { type Comment, type Destination, type Forge, requireAll } from './post-comment.ts'
-import { createRest, type RestOptions } from './rest.ts'
+import { type Destination, requireAll } from './post-comment.ts'
+import { createRest } from './rest.ts'
 
 /** A comment of ours is the first of a thread of its own. */
 interface Thread {
@@ -12,7 +12,7 @@ interface Thread {
 
 const version = '?api-version=7.1'
 
-export function azurePullRequest(env: Env, { sleep }: Pick<RestOptions, 'sleep'> = {}): Destination {
+export function azurePullRequest(env: Env, sleep?: (delayMs: number) => Promise<unknown>): Destination {
   const { SYSTEM_ACCESSTOKEN: token = '', SYSTEM_PULLREQUEST_PULLREQUESTID: id = '' } = env
   const { SYSTEM_COLLECTIONURI: baseUrl = '', BUILD_REPOSITORY_ID: repository = '' } = env
   const project = env.SYSTEM_TEAMPROJECTID || env.SYSTEM_TEAMPROJECT || ''
@@ -38,7 +38,7 @@ export function azurePullRequest(env: Env, { sleep }: Pick<RestOptions, 'sleep'>
   const first = new Map<number, number>()
   const one = (thread: number): string => `${request}/threads/${thread}/comments/${first.get(thread) ?? 1}${version}`
 
-  async function list(): Promise<readonly Comment[]> {
+  const list: Destination['list'] = async () => {
     const answer = (await rest.request('GET', `${request}/threads${version}`)) as { readonly value?: readonly Thread[] }
     return (answer?.value ?? []).flatMap(({ id: thread, isDeleted, comments = [] }) => {
       const [comment] = comments
@@ -47,7 +47,7 @@ export function azurePullRequest(env: Env, { sleep }: Pick<RestOptions, 'sleep'>
       return [{ id: thread, body: comment.content }]
     })
   }
-  const forge: Forge = {
+  return {
     name: 'Azure DevOps',
     async head() {
       const pull = await rest.request('GET', `${request}${version}`)
@@ -68,9 +68,6 @@ export function azurePullRequest(env: Env, { sleep }: Pick<RestOptions, 'sleep'>
         return 'The build service needs the permission "Contribute to pull requests" on the repository.'
       return undefined
     },
-  }
-  return {
-    forge,
     request: `${env.BUILD_REPOSITORY_NAME ?? ''}!${id}`,
     commit: env.SYSTEM_PULLREQUEST_SOURCECOMMITID || undefined,
     close: rest.close,

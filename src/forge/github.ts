@@ -8,12 +8,9 @@ import { throttling } from '@octokit/plugin-throttling'
 import { OperatorError } from '../errors/index.ts'
 import type { Env } from '../platform/agents.ts'
 import {
-  type Comment,
   type Destination,
-  type Forge,
   mayHaveEffect,
   mostAttempts,
-  type Posted,
   reasonOf,
   requireAll,
   sameText,
@@ -59,8 +56,9 @@ function clientFor({ apiUrl, token }: Repository, secondMs: number): InstanceTyp
 }
 
 /** `secondMs`: milliseconds that stand for a second of waiting. */
-export function gitHubForge(pull: PullRequest, secondMs = 1000): Forge {
-  const { repository, number } = pull
+export function gitHubPullRequest(env: Env, event: unknown, secondMs = 1000): Destination {
+  const pull = pullRequestOf(env, event)
+  const { repository, number, commit } = pull
   const client = clientFor(pull, secondMs)
   const comments = `/repos/${repository}/issues/${number}/comments`
   const one = (id: number): string => `/repos/${repository}/issues/comments/${id}`
@@ -71,13 +69,18 @@ export function gitHubForge(pull: PullRequest, secondMs = 1000): Forge {
       return (data as { readonly head?: { readonly sha?: string } }).head?.sha
     },
     async list() {
-      const all = (await client.paginate(`GET ${comments}`, { per_page: 100 })) as readonly Partial<Comment>[]
-      return all.flatMap(({ id, body = '' }) => (id === undefined ? [] : [{ id, body: body ?? '' }]))
+      const all = (await client.paginate(`GET ${comments}`, { per_page: 100 })) as readonly {
+        readonly id?: number
+        readonly body?: string | null
+      }[]
+      return all.flatMap(({ id, body }) => (id === undefined ? [] : [{ id, body: body ?? '' }]))
     },
     create: async (body) => void (await client.request(`POST ${comments}`, { body, request: { retries: 0 } })),
     update: async (id, body) => void (await client.request(`PATCH ${one(id)}`, { body })),
     remove: async (id) => void (await client.request(`DELETE ${one(id)}`)),
     hintFor: (status) => hintFor(status, 'pull-requests'),
+    request: `${repository}#${number}`,
+    commit,
   }
 }
 
@@ -113,11 +116,11 @@ export async function postCheck(
   to: Repository & { readonly commit: string },
   { name, conclusion, title, summary }: Check,
   secondMs = 1000,
-): Promise<Posted> {
+): Promise<'created' | 'updated' | 'unchanged'> {
   const client = clientFor(to, secondMs)
   const checks = `/repos/${to.repository}/check-runs`
   const said = { status: 'completed', conclusion, output: { title, summary } }
-  const settle = async (): Promise<Posted | undefined> => {
+  const settle = async (): Promise<'updated' | 'unchanged' | undefined> => {
     const asked = { check_name: name, per_page: 100 }
     const found = await client.paginate(`GET /repos/${to.repository}/commits/${to.commit}/check-runs`, asked)
     const [own] = (found as readonly CheckRun[])
@@ -139,7 +142,7 @@ export async function postCheck(
     } catch (error) {
       // The answer may be lost, and the check there: that is seen by looking again.
       if (mayHaveEffect(error) && count < mostAttempts) continue
-      throw new OperatorError('SVC2817', `The check could not be posted: ${reasonOf(error, { name: 'GitHub' })}`, {
+      throw new OperatorError('SVC2817', `The check could not be posted: ${reasonOf(error, 'GitHub')}`, {
         hint: hintFor(statusOf(error), 'checks') ?? 'The result itself stands. Run the job again.',
       })
     }
@@ -198,9 +201,4 @@ export function checkedCommitOf(env: Env, event: unknown): Repository & { readon
   const commit = String(pullIn(event)?.head?.sha ?? env.GITHUB_SHA)
   const isCommit = /^[\da-f]{6,64}$/.test(commit)
   return { ...repositoryOf(env, isCommit ? [] : ['a commit in GITHUB_EVENT_PATH or GITHUB_SHA']), commit }
-}
-
-export function gitHubPullRequest(env: Env, event: unknown): Destination {
-  const pull = pullRequestOf(env, event)
-  return { forge: gitHubForge(pull), request: `${pull.repository}#${pull.number}`, commit: pull.commit }
 }

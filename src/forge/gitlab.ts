@@ -1,13 +1,13 @@
 // Notes on a merge request of GitLab, and what a job of GitLab says of its merge request.
 import type { Env } from '../platform/agents.ts'
-import { type Comment, type Destination, type Forge, requireAll } from './post-comment.ts'
-import { createRest, type RestOptions } from './rest.ts'
+import { type Destination, requireAll } from './post-comment.ts'
+import { createRest } from './rest.ts'
 
 const perPage = 100
 /** More notes than any merge request has: a server that gives pages without end is not read for ever. */
 const mostPages = 1000
 
-export function gitLabMergeRequest(env: Env, { sleep }: Pick<RestOptions, 'sleep'> = {}): Destination {
+export function gitLabMergeRequest(env: Env, sleep?: (delayMs: number) => Promise<unknown>): Destination {
   const { GITLAB_TOKEN: token = '', CI_API_V4_URL: baseUrl = '', CI_MERGE_REQUEST_IID: iid = '' } = env
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || ''
   requireAll(
@@ -30,20 +30,23 @@ export function gitLabMergeRequest(env: Env, { sleep }: Pick<RestOptions, 'sleep
   })
   const request = `/projects/${project}/merge_requests/${iid}`
 
-  async function list(): Promise<readonly Comment[]> {
-    const found = new Map<number, Comment>()
+  const list: Destination['list'] = async () => {
+    const found = new Map<number, string>()
     for (let page = 1; page <= mostPages; page++) {
       const query = `?per_page=${perPage}&page=${page}&sort=asc&order_by=created_at`
-      const notes = (await rest.request('GET', `${request}/notes${query}`)) as readonly Partial<Comment>[]
+      const notes = (await rest.request('GET', `${request}/notes${query}`)) as readonly {
+        readonly id?: unknown
+        readonly body?: unknown
+      }[]
       const before = found.size
       for (const { id, body } of Array.isArray(notes) ? notes : [])
-        if (typeof id === 'number' && typeof body === 'string') found.set(id, { id, body })
+        if (typeof id === 'number' && typeof body === 'string') found.set(id, body)
       // A page may be shorter than was asked for, and not the last.
       if (found.size === before) break
     }
-    return [...found.values()]
+    return Array.from(found, ([id, body]) => ({ id, body }))
   }
-  const forge: Forge = {
+  return {
     name: 'GitLab',
     head: async () => ((await rest.request('GET', request)) as { readonly sha?: string } | undefined)?.sha,
     list,
@@ -56,9 +59,6 @@ export function gitLabMergeRequest(env: Env, { sleep }: Pick<RestOptions, 'sleep
         return 'The token in `GITLAB_TOKEN` needs the scope `api`, and the role Reporter in the project of the merge request.'
       return undefined
     },
-  }
-  return {
-    forge,
     request: `${env.CI_MERGE_REQUEST_PROJECT_PATH ?? ''}!${iid}`,
     // In a pipeline for merged results, CI_COMMIT_SHA is a commit that nobody has made.
     commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA || undefined,

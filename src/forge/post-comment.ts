@@ -1,15 +1,15 @@
 // One comment of a pull request, whatever forge it is on: found by its marker, kept up to date in its place, and never two.
 import { OperatorError } from '../errors/index.ts'
 
-export interface Comment {
+interface Comment {
   /** Those that were made later have greater ones. */
   readonly id: number
   readonly body: string
 }
 
-/** What a forge is asked for. Each rejects with an error that has the `status` of the answer; without one, nobody knows what became of it. */
-export interface Forge {
-  /** For sentences. */
+/** Where a job posts to, and what its forge is asked for. Each rejects with an error that has the `status` of the answer; without one, nobody knows what became of it. */
+export interface Destination {
+  /** Of the forge, for sentences. */
   readonly name: string
   /** The last commit of the pull request; undefined: it does not tell. */
   head(): Promise<string | undefined>
@@ -21,11 +21,6 @@ export interface Forge {
   remove(id: number): Promise<void>
   /** What to do about a status. */
   hintFor(status: number): string | undefined
-}
-
-/** Where a job posts to. */
-export interface Destination {
-  readonly forge: Forge
   /** `org/config#7`. */
   readonly request: string
   /** The commit that the job is about; undefined: nobody knows. */
@@ -44,7 +39,7 @@ interface CommentRequest {
 }
 
 /** What became of it. `outdated`: a newer commit is there, whose comment stands; `marked`: the comment is of an older one, and says so now. */
-export type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
+type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
 
 export const mostAttempts = 3
 
@@ -52,7 +47,8 @@ export const mostAttempts = 3
  * Two jobs that post at the same moment end with one comment: each looks again after it has made one, and all but the oldest go.
  * Rejects with an OperatorError; nothing of a token is in it.
  */
-export async function postComment({ forge, commit }: Destination, request: CommentRequest): Promise<Posted> {
+export async function postComment(forge: Destination, request: CommentRequest): Promise<Posted> {
+  const { commit } = forge
   const { marker, isQuiet } = request
   const body = request.body === undefined || commit === undefined ? request.body : withCommit(request.body, commit)
   // Those that bear the marker, and that this job may not change: somebody else has made them.
@@ -114,7 +110,7 @@ export async function postComment({ forge, commit }: Destination, request: Comme
     } catch (error) {
       // The answer may be lost, and the comment there: that is seen by looking again.
       if (mayBeWritten && count < mostAttempts && mayHaveEffect(error)) continue
-      throw new OperatorError('SVC2185', `The comment could not be posted: ${reasonOf(error, forge)}`, {
+      throw new OperatorError('SVC2185', `The comment could not be posted: ${reasonOf(error, forge.name)}`, {
         hint: forge.hintFor(statusOf(error)) ?? 'The result itself stands. Run the job again.',
       })
     }
@@ -168,11 +164,11 @@ function unlessNotOurs(error: unknown): false {
 }
 
 /** Not the error itself: it may hold the request, and so the token. */
-export function reasonOf(error: unknown, forge: Pick<Forge, 'name'>): string {
+export function reasonOf(error: unknown, forge: string): string {
   const { message = '' } = error as { readonly message?: string }
   const said = message.split('\n')[0]?.slice(0, 200) ?? ''
   const status = statusOf(error)
-  return status === 0 ? said : `${forge.name} answered ${status}${said === '' ? '' : `: ${said}`}`
+  return status === 0 ? said : `${forge} answered ${status}${said === '' ? '' : `: ${said}`}`
 }
 
 /** Throws an OperatorError that names what is missing. */

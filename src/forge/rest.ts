@@ -11,7 +11,7 @@ import { nextDelayMs, parseRetryAfter } from '../platform/retry-delay.ts'
 import { createScrub } from '../platform/scrub.ts'
 import { createTransport, type HttpReply } from '../platform/transport.ts'
 
-export interface RestOptions {
+interface RestOptions {
   /** `https://gitlab.example.com/api/v4`. */
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>

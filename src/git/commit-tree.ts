@@ -6,7 +6,7 @@ import { OperatorError } from '../errors/index.ts'
 import { type FileTree, SystemError, type TreeEntry } from '../files/file-tree.ts'
 import { relativePath } from '../files/paths.ts'
 import type { UnreadFile } from '../files/read-bounded.ts'
-import { type GitAnswer, type GitOptions, runGit } from './run-git.ts'
+import { runGit } from './run-git.ts'
 
 /** As people know them; all of it where that is not enough. */
 export const shortCommit = (commit: string): string => commit.slice(0, 7)
@@ -262,7 +262,7 @@ export class CommitTree implements FileTree {
   }
 }
 
-function asked(oids: readonly string[]): GitOptions {
+function asked(oids: readonly string[]) {
   return { input: oids.map((oid) => `${oid}\n`).join(''), timeoutMs: 60_000 }
 }
 
@@ -288,8 +288,8 @@ function nameOf(latin1: string): string {
   return latin1.replace(/[\x80-\xff]/g, (byte) => `\\${byte.charCodeAt(0).toString(8)}`)
 }
 
-function ask(dir: string, args: readonly string[], options?: GitOptions): GitAnswer {
-  const answer = runGit(dir, args, options)
+function ask(...given: Parameters<typeof runGit>): ReturnType<typeof runGit> {
+  const answer = runGit(...given)
   if (!answer.isMissing) return answer
   throw new OperatorError('SVC2202', 'There is no git on this machine, and a commit is asked for', {
     hint: 'Install git, or name a folder with the project as it was.',

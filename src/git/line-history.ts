@@ -7,7 +7,7 @@ import { isShallow } from './commit-tree.ts'
 import { repositoryOf } from './repository.ts'
 import { runGit } from './run-git.ts'
 
-export interface LineChange {
+interface LineChange {
   readonly commit: string
   /** ISO 8601, UTC: when it was committed. */
   readonly at: string

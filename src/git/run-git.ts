@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import process from 'node:process'
 
 /** What git answered. `status` null: it did not end by itself, or could not be started. */
-export interface GitAnswer {
+interface GitAnswer {
   readonly status: number | null
   readonly stdout: Buffer
   /** May quote addresses of remotes, with whatever is in them: never shown as it is. */
@@ -12,7 +12,7 @@ export interface GitAnswer {
   readonly isMissing: boolean
 }
 
-export interface GitOptions {
+interface GitOptions {
   /** What git reads; nothing otherwise. */
   readonly input?: string | Uint8Array | undefined
   /** Milliseconds until git is ended. */

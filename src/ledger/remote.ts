@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { isShallow } from '../git/commit-tree.ts'
 import { programsOf, pushesInside, repositoryOf } from '../git/repository.ts'
-import { type GitAnswer, runGit, runRemoteGit } from '../git/run-git.ts'
+import { runGit, runRemoteGit } from '../git/run-git.ts'
 
 export interface Remote {
   /** The folder with `.git`. */
@@ -65,9 +65,9 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
 
 /** By name: what each ref leads to; one that is not there is left out. `refs` may end with `/*`. */
 async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const answer = await speak(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
-  if (answer.status !== 0) throw unreadable(remote, answer)
-  const lines = answer.stdout.toString().split('\n')
+  const { text, failed } = await speak(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
+  if (failed !== undefined) throw unreadable(remote, failed)
+  const lines = text.split('\n')
   const wanted = (ref: string) =>
     refs.some((each) => (each.endsWith('/*') ? ref.startsWith(each.slice(0, -1)) : each === ref))
   return new Map(
@@ -91,14 +91,14 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   }
   // Mostly nothing has happened since the last time.
   if (isHere()) return listed
-  const answer = await speak(remote, [
+  const { failed } = await speak(remote, [
     ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-prune'],
     // An entry, and the commit that it keeps. A whole clone would be made shallow by that.
     ...(isShallow(remote.dir) ? ['--depth=2'] : []),
     ...['--', remote.name, ...there.map((ref) => `+${ref}:${ref}`)],
   ])
   // Another run in the same clone may have been there first.
-  if (answer.status !== 0 && !isHere()) throw unreadable(remote, answer)
+  if (failed !== undefined && !isHere()) throw unreadable(remote, failed)
   // They may have moved since they were listed.
   const ids = readIds(remote, there)
   return new Map(there.map((ref) => [ref, ids.get(ref) ?? '']))
@@ -128,19 +128,19 @@ interface Move {
  * Rejects with an OperatorError where the remote does not take it; nothing was moved then.
  */
 export async function moveRef(remote: Remote, { ref, from, to }: Move): Promise<'moved' | 'raced'> {
-  const answer = await speak(remote, pushArguments(remote, { ref, from, to }))
-  if (answer.status === 0) {
+  const { failed } = await speak(remote, pushArguments(remote, { ref, from, to }))
+  if (failed === undefined) {
     runGit(remote.dir, ['update-ref', '--no-deref', ref, to])
     return 'moved'
   }
   const listed = await listRefs(remote, [ref]).catch(() => undefined)
   if (listed?.get(ref) === to) return 'moved'
   if (listed !== undefined && listed.get(ref) !== from) return 'raced'
-  throw untaken(remote, ref, answer)
+  throw untaken(remote, ref, failed)
 }
 
-function untaken(remote: Remote, ref: string, answer: GitAnswer): OperatorError {
-  return new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${whyOf(answer)}`, {
+function untaken(remote: Remote, ref: string, why: string): OperatorError {
+  return new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${why}`, {
     hint: 'Whoever applies with a ledger needs the right to push refs below refs/svcsync/, see docs/ledger.md.',
   })
 }
@@ -151,8 +151,8 @@ export async function tryToPush(remote: Remote, ref: string): Promise<void> {
   const to = runGit(remote.dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).stdout.toString().trim()
   // Without a commit there is nothing to push, and the other form of that takes a ref away.
   if (to === '') return
-  const answer = await speak(remote, pushArguments(remote, { ref, from, to }, ['--dry-run']))
-  if (answer.status !== 0) throw untaken(remote, ref, answer)
+  const { failed } = await speak(remote, pushArguments(remote, { ref, from, to }, ['--dry-run']))
+  if (failed !== undefined) throw untaken(remote, ref, failed)
 }
 
 function pushArguments(remote: Remote, { ref, from, to }: Move, more: readonly string[] = []): string[] {
@@ -163,18 +163,18 @@ function pushArguments(remote: Remote, { ref, from, to }: Move, more: readonly s
   ]
 }
 
-function speak({ dir, signal }: Remote, args: readonly string[]): Promise<GitAnswer> {
-  return runRemoteGit(dir, args, { timeoutMs, signal })
+/** `failed`: why it came to nothing; undefined where it did not. */
+async function speak({ dir, signal }: Remote, args: readonly string[]) {
+  const { status, stdout, stderr, isMissing } = await runRemoteGit(dir, args, { timeoutMs, signal })
+  const text = stdout.toString()
+  if (status === 0) return { text, failed: undefined }
+  return { text, failed: isMissing ? 'there is no git here' : whyOf(status, `${text}\n${stderr}`) }
 }
 
-function unreadable({ name }: Remote, answer: GitAnswer): OperatorError {
-  return new OperatorError(
-    'SVC2231',
-    `The remote \`${name}\`, which holds the ledger, cannot be read: ${whyOf(answer)}`,
-    {
-      hint: '`git ls-remote` with its name shows what git says. Plans, drift and applies do without it by `--no-ledger`.',
-    },
-  )
+function unreadable({ name }: Remote, why: string): OperatorError {
+  return new OperatorError('SVC2231', `The remote \`${name}\`, which holds the ledger, cannot be read: ${why}`, {
+    hint: '`git ls-remote` with its name shows what git says. Plans, drift and applies do without it by `--no-ledger`.',
+  })
 }
 
 const causes: readonly (readonly [RegExp, string])[] = [
@@ -206,9 +206,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/could not read from remote repository|unable to access/i, 'it cannot be reached, or does not let git in'],
 ]
 
-function whyOf({ status, stdout, stderr, isMissing }: GitAnswer): string {
-  if (isMissing) return 'there is no git here'
-  const said = `${stdout.toString()}\n${stderr}`
+function whyOf(status: number | null, said: string): string {
   const known = causes.find(([pattern]) => pattern.test(said))
   if (known !== undefined) return known[1]
   return status === null ? 'git did not come to an end in time' : `git ended with ${status}`

@@ -8,24 +8,21 @@ import { placeIn } from '../core/model/declaration.ts'
 import type { Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { quoted } from '../core/model/near-misses.ts'
-import type { Place, Problem } from '../errors/index.ts'
+import type { Problem } from '../errors/index.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
-import { type AccessView, accessOfChanges, accessViews, notRead, type WholeAccess } from './view-access.ts'
-import { type ViewSettings, viewChange, viewDesired } from './view-object.ts'
+import { type AccessView, accessOfChanges, accessViews, notRead } from './view-access.ts'
+import { type accountKinds, viewChange, viewDesired } from './view-object.ts'
 
-export interface PolicyContext extends ViewSettings {
+export interface PolicyContext {
+  readonly accounts: ReturnType<typeof accountKinds>
   readonly target: { readonly name: string; readonly baseUrl: string }
   /** `2026-11-20`, in the time zone of the project. */
   readonly today: string
   /** Who gains and who loses what. Default: what the changes alone say of it. */
-  readonly access?: (() => WholeAccess) | undefined
+  readonly access?: Parameters<typeof accessViews>[0] | undefined
   /** Milliseconds that one policy may take. Default: ten seconds. */
   readonly limitMs?: number
-}
-
-interface PlacedSubject extends Subject {
-  readonly place: Place | undefined
 }
 
 /** What the policies on desired objects find. An object that must not be there is not looked at. */
@@ -35,10 +32,10 @@ export function checkDesired(
   context: PolicyContext,
 ): readonly Problem[] {
   const wanted = policies.filter(({ on }) => on === 'desired')
-  return problemsOf(evaluatePolicies(wanted, desiredSubjects(desired, context), context.limitMs))
+  return evaluatePolicies(wanted, desiredSubjects(desired, context), context.limitMs).map(problemOf)
 }
 
-export function desiredSubjects(desired: readonly Desired[], context: PolicyContext): readonly PlacedSubject[] {
+export function desiredSubjects(desired: readonly Desired[], context: PolicyContext): readonly Subject[] {
   return desired
     .filter(({ absent }) => !absent)
     .map((object) =>
@@ -49,7 +46,7 @@ export function desiredSubjects(desired: readonly Desired[], context: PolicyCont
     )
 }
 
-export interface PolicyJudgement {
+interface PolicyJudgement {
   /** Of each policy that denies: one where it holds, and else one for each change that it denies. */
   readonly verdicts: readonly Verdict[]
   /** Of policies that warn. */
@@ -70,12 +67,15 @@ export function judgeChanges(
     verdicts: wanted
       .filter(({ level }) => level === 'deny')
       .flatMap((policy) => policyVerdicts(policy, findings, allowances)),
-    problems: [...problemsOf(findings.filter(({ policy }) => policy.level === 'warn')), ...blindIn(wanted, subjects)],
+    problems: [
+      ...findings.filter(({ policy }) => policy.level === 'warn').map(problemOf),
+      ...blindIn(wanted, subjects),
+    ],
   }
 }
 
 /** Policies that ask who gains or loses, and not of whom nobody knows it, where that is so: they pass what they would refuse. */
-function blindIn(policies: readonly Policy[], subjects: readonly PlacedSubject[]): Problem[] {
+function blindIn(policies: readonly Policy[], subjects: readonly Subject[]): Problem[] {
   const asks = (what: RegExp) => (policy: Policy) =>
     [policy.when, policy.expression].some((each) => each !== undefined && what.test(each.text))
   const seeing = new Set(policies.filter(asks(/\baccess\s*\.\s*unknown\b/)).flatMap((policy) => [...policy.for]))
@@ -104,7 +104,7 @@ function blindIn(policies: readonly Policy[], subjects: readonly PlacedSubject[]
   ]
 }
 
-export function changeSubjects(changes: readonly Change[], context: PolicyContext): readonly PlacedSubject[] {
+export function changeSubjects(changes: readonly Change[], context: PolicyContext): readonly Subject[] {
   const accessBy = accessViews(context.access ?? (() => accessOfChanges(changes)))
   return changes
     .filter(({ action }) => action !== 'none')
@@ -127,7 +127,7 @@ function subjectOf(
   address: string,
   desired: Desired | undefined,
   variables: Subject['variables'],
-): PlacedSubject {
+): Subject {
   let known: ReturnType<Subject['variables']> | undefined
   return {
     kind: kind.name,
@@ -154,16 +154,12 @@ function isWhole({ collections }: Kind, desired: Desired | undefined): boolean {
   )
 }
 
-function problemsOf(findings: readonly Finding<PlacedSubject>[]): readonly Problem[] {
-  return findings.map((finding) => policyProblem(finding, finding.subject.place))
-}
-
-/** A finding as a problem. `place`: where the object is declared. What cannot be evaluated counts as if it did not hold. */
-function policyProblem<S extends Subject>(finding: Finding<S>, place: Place | undefined): Problem {
-  const { policy, subject, message, fault } = finding
+/** A finding as a problem. What cannot be evaluated counts as if it did not hold. */
+function problemOf({ policy, subject, message, fault }: Finding): Problem {
+  const { address, place } = subject
   const denies = policy.level === 'deny'
   const severity = denies ? 'error' : 'warning'
-  const common = { severity, address: subject.address, ...(place && { place }) } as const
+  const common = { severity, address, ...(place && { place }) } as const
   if (fault !== undefined) {
     return {
       ...common,
@@ -185,7 +181,7 @@ function policyProblem<S extends Subject>(finding: Finding<S>, place: Place | un
 /** One verdict where the policy holds, else one for each change that it denies: `--allow policy/NAME=ADDRESS`. */
 function policyVerdicts(
   policy: Policy,
-  findings: readonly Finding<Subject>[],
+  findings: readonly Finding[],
   allowances: readonly Allowance[],
 ): readonly Verdict[] {
   const guard = `policy/${policy.name}` as const

@@ -1,24 +1,27 @@
 // Asks policies about objects, within a limit of time.
 import { createContext, Script } from 'node:vm'
-import type { Policy, PolicyExpression } from './expression.ts'
+import type { Place } from '../errors/index.ts'
+import type { Policy } from './expression.ts'
 import { type ExpressionFault, faultOf } from './expression-fault.ts'
 
 /** Something that policies look at. */
 export interface Subject {
   readonly kind: string
   readonly address: string
+  /** Where it is declared; undefined: nowhere. */
+  readonly place: Place | undefined
   /** Put together when the first policy asks. */
   readonly variables: () => Readonly<Record<string, unknown>>
 }
 
 /** A policy that does not hold, or of which nobody can say that it holds. */
-export interface Finding<S extends Subject> {
+export interface Finding {
   readonly policy: Policy
-  readonly subject: S
+  readonly subject: Subject
   /** What is said. */
   readonly message: string
   /** Why it could not be evaluated, and where. */
-  readonly fault?: ExpressionFault & { readonly expression: PolicyExpression }
+  readonly fault?: ExpressionFault & { readonly expression: Policy['expression'] }
 }
 
 /** For all policies together. One takes a few milliseconds over all objects: beyond this, something in it multiplies. */
@@ -30,12 +33,12 @@ const maxMessageLength = 1000
  * Every policy with each object that it does not hold for, in the order of policies and of objects. `limitMs`: for all of
  * them together, so that a hundred slow ones take no longer than one.
  */
-export function evaluatePolicies<S extends Subject>(
+export function evaluatePolicies(
   policies: readonly Policy[],
-  subjects: readonly S[],
+  subjects: readonly Subject[],
   limitMs = timeLimitMs,
-): readonly Finding<S>[] {
-  const findings: Finding<S>[] = []
+): readonly Finding[] {
+  const findings: Finding[] = []
   const endMs = performance.now() + limitMs
   for (const policy of policies) {
     const first = subjects.find(({ kind }) => policy.for.has(kind))
@@ -60,7 +63,7 @@ export function evaluatePolicies<S extends Subject>(
   return findings
 }
 
-function judge<S extends Subject>(policy: Policy, subject: S): Finding<S> | undefined {
+function judge(policy: Policy, subject: Subject): Finding | undefined {
   // Outside: what goes wrong here would be our own fault and no policy's.
   const variables = subject.variables()
   let expression = policy.when ?? policy.expression
@@ -79,12 +82,7 @@ function judge<S extends Subject>(policy: Policy, subject: S): Finding<S> | unde
   }
 }
 
-function unusable<S extends Subject>(
-  policy: Policy,
-  subject: S,
-  expression: PolicyExpression,
-  fault: ExpressionFault,
-): Finding<S> {
+function unusable(policy: Policy, subject: Subject, expression: Policy['expression'], fault: ExpressionFault): Finding {
   return { policy, subject, message: policy.message, fault: { ...fault, expression } }
 }
 

@@ -13,7 +13,7 @@ export interface ExpressionFault {
   readonly hint?: string
 }
 
-export type CelError = ParseError | TypeFault | EvaluationError
+type CelError = ParseError | TypeFault | EvaluationError
 
 /** As people type them. */
 const tokens: Readonly<Record<string, string>> = {

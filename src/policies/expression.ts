@@ -4,14 +4,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { quoted, suggestion } from '../core/model/near-misses.ts'
 import type { Place } from '../errors/index.ts'
 import { createCounting } from './bounded-memory.ts'
-import {
-  type CelError,
-  type ExpressionFault,
-  faultOf,
-  faultOfPattern,
-  matchPattern,
-  nameIn,
-} from './expression-fault.ts'
+import { type ExpressionFault, faultOf, faultOfPattern, matchPattern, nameIn } from './expression-fault.ts'
 import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'
 
 interface Expression {
@@ -71,19 +64,22 @@ function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): Express
     return { message: `it gives \`${type}\`, and ${what} is wanted`, index: 0 }
   }
   const fault = faultOf(error)
-  const hint = hintFor(error as CelError, scope)
+  const hint = hintFor(error, scope)
   const { hint: _, ...rest } = fault
   return hint === undefined ? rest : { ...rest, hint }
 }
 
-function hintFor(error: CelError, { variables, fields }: Scope): string | undefined {
-  const name = nameIn(error.summary ?? '')
+function hintFor(
+  error: ReturnType<Scope['environment']['check']>['error'],
+  { variables, fields }: Scope,
+): string | undefined {
+  const name = nameIn(error?.summary ?? '')
   if (name === undefined) return undefined
-  if (error.code === 'unknown_variable') {
+  if (error?.code === 'unknown_variable') {
     if (isOfChanges(name)) return `\`${name}\` is there for policies with \`on: change\`.`
     return suggestion(name, variables) ?? `There are ${quoted(variables)}.`
   }
-  return error.code === 'no_such_key' ? suggestion(name, fields) : undefined
+  return error?.code === 'no_such_key' ? suggestion(name, fields) : undefined
 }
 
 function isOfChanges(name: string): boolean {
@@ -118,7 +114,7 @@ function visit(part: unknown, on: (node: ASTNode) => void): void {
 }
 
 /** An expression with its place in a file. */
-export interface PolicyExpression extends Expression {
+interface PolicyExpression extends Expression {
   /** The place of a character of its text, by its UTF-16 code units from the start. */
   placeAt(index: number): Place
 }

@@ -1,5 +1,7 @@
 // Files with policies → policies and problems: the only way in.
 
+import type { AccountSet } from '../core/model/account-sets.ts'
+import type { Declaration } from '../core/model/declaration.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { offsetAt } from '../core/model/source.ts'
@@ -11,11 +13,10 @@ import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import type { MappingShape } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
-import { checkExpression, compileExpression, type Policy, type PolicyExpression } from './expression.ts'
+import { checkExpression, compileExpression, type Policy } from './expression.ts'
 import { type Scope, scopeOf } from './expression-types.ts'
 import { offsetInScalar } from './place-in-scalar.ts'
 import { policiesShapeOf } from './policies-schema.ts'
-import type { PolicyTest } from './test-policies.ts'
 
 type LoadPoliciesOptions = Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 'displayBase'>
 
@@ -30,6 +31,26 @@ export interface LoadedPolicies {
   readonly sources: ReadonlyMap<string, TextSource>
   /** Each file as it was parsed, for a later load. */
   readonly documents: readonly PolicyDocument[]
+}
+
+interface PolicyTest {
+  readonly name: string
+  /** The name of the policy. */
+  readonly policy: string
+  readonly target: string
+  readonly today: string
+  /** Addresses. */
+  readonly breaks: readonly string[]
+  /** Part of what is said of each. */
+  readonly says: string | undefined
+  readonly declared: TestManifest
+  readonly live: TestManifest
+  placeAt(...path: readonly (string | number)[]): Place
+}
+
+interface TestManifest {
+  readonly declarations: readonly Declaration[]
+  readonly sets: ReadonlyMap<string, AccountSet>
 }
 
 interface PolicyDocument {
@@ -127,7 +148,7 @@ function readTests({ source, root, manifests }: PolicyDocument): PolicyTest[] {
   })
 }
 
-const nothing: PolicyTest['declared'] = { declarations: [], sets: new Map() }
+const nothing: TestManifest = { declarations: [], sets: new Map() }
 
 type Scopes = (kind: string, on: Policy['on']) => Scope
 
@@ -196,7 +217,7 @@ class PolicyReader {
     })
   }
 
-  #expression(key: string, wanted: 'bool' | 'string', scopes: readonly Scope[]): PolicyExpression | undefined {
+  #expression(key: string, wanted: 'bool' | 'string', scopes: readonly Scope[]): Policy['expression'] | undefined {
     const text = this.#item[key]
     if (typeof text !== 'string') return undefined
     const start = offsetAt(this.#source, this.#item, [key])

@@ -2,38 +2,19 @@
 import { asWrittenDirectory } from '../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { type Change, changeOf } from '../core/compare/change.ts'
-import type { AccountSet } from '../core/model/account-sets.ts'
 import { normaliserOf } from '../core/model/address.ts'
-import type { Declaration } from '../core/model/declaration.ts'
 import type { Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import { quoted, suggestion } from '../core/model/near-misses.ts'
-import { compareProblems, type Place, type Problem } from '../errors/index.ts'
+import { compareProblems, type Problem } from '../errors/index.ts'
 import { changeSubjects, desiredSubjects, type PolicyContext } from './check-policies.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
+import type { LoadedPolicies } from './load-policies.ts'
 import { accountKinds } from './view-object.ts'
 
-export interface PolicyTest {
-  readonly name: string
-  /** The name of the policy. */
-  readonly policy: string
-  readonly target: string
-  readonly today: string
-  /** Addresses. */
-  readonly breaks: readonly string[]
-  /** Part of what is said of each. */
-  readonly says: string | undefined
-  readonly declared: TestManifest
-  readonly live: TestManifest
-  placeAt(...path: readonly (string | number)[]): Place
-}
-
-interface TestManifest {
-  readonly declarations: readonly Declaration[]
-  readonly sets: ReadonlyMap<string, AccountSet>
-}
+type PolicyTest = LoadedPolicies['tests'][number]
 
 /** How often tests have met a policy, in each of the ways in which one can end. */
 interface PolicyCoverage {
@@ -118,7 +99,7 @@ function subjectsOf(
   return undefined
 }
 
-function assembled({ declarations, sets }: TestManifest, kinds: readonly Kind[]) {
+function assembled({ declarations, sets }: PolicyTest['declared'], kinds: readonly Kind[]) {
   const named = new Set(declarations.flatMap(({ database }) => database ?? []))
   const databases = Object.fromEntries(
     [...named, ...(named.size === 0 ? ['main'] : [])].map((name, at) => [name, at + 1]),
@@ -161,7 +142,7 @@ function differences(
   test: PolicyTest,
   policy: Policy,
   subjects: readonly Subject[],
-  findings: readonly Finding<Subject>[],
+  findings: readonly Finding[],
 ): Problem[] {
   const problems: Problem[] = []
   const add = (message: string, path: readonly (string | number)[], hint?: string): void => {

@@ -14,7 +14,7 @@ import { type Change, kindOf, nameOf } from '../core/compare/change.ts'
 import { append } from '../core/model/group-by.ts'
 
 /** All of it, not cut. */
-export type WholeAccess = Pick<AccessDocument, 'gained' | 'lost' | 'unknown'>
+type WholeAccess = Pick<AccessDocument, 'gained' | 'lost' | 'unknown'>
 
 interface GrantView {
   readonly person: string

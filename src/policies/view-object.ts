@@ -14,7 +14,7 @@ type View = Readonly<Record<string, unknown>>
 /** What the manifests declare an account as, by its key. */
 type AccountKinds = ReadonlyMap<string, 'user' | 'group'>
 
-export interface ViewSettings {
+interface ViewSettings {
   readonly accounts: AccountKinds
 }
 

@@ -1,7 +1,7 @@
 // One comment of a pull request, over HTTP, on each forge: found, kept up to date, and never two, whatever goes wrong in between.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { azurePullRequest } from '../../src/forge/azure.ts'
-import { gitHubForge } from '../../src/forge/github.ts'
+import { gitHubPullRequest } from '../../src/forge/github.ts'
 import { gitLabMergeRequest } from '../../src/forge/gitlab.ts'
 import { type Destination, postComment } from '../../src/forge/post-comment.ts'
 import { azure } from './pretended-azure.ts'
@@ -24,8 +24,8 @@ const forges = {
   GitHub: {
     dialect: gitHub(30),
     to: ({ url, token: own = token, number = 7 }: Given): Destination => {
-      const forge = gitHubForge({ repository: 'org/config', number, apiUrl: url, token: own, commit: undefined }, 1)
-      return { forge, request: '', commit: undefined }
+      const env = { GITHUB_TOKEN: own, GITHUB_REPOSITORY: 'org/config', GITHUB_API_URL: url }
+      return gitHubPullRequest({ ...env, GITHUB_REF: `refs/pull/${number}/merge` }, {}, 1)
     },
   },
   GitLab: {
@@ -37,7 +37,7 @@ const forges = {
         CI_PROJECT_ID: '42',
         CI_MERGE_REQUEST_IID: `${number}`,
       }
-      return gitLabMergeRequest(env, { sleep })
+      return gitLabMergeRequest(env, sleep)
     },
   },
   'Azure DevOps': {
@@ -51,7 +51,7 @@ const forges = {
           BUILD_REPOSITORY_ID: 'repo-id',
           SYSTEM_PULLREQUEST_PULLREQUESTID: `${number}`,
         },
-        { sleep },
+        sleep,
       ),
   },
 } as const
@@ -214,11 +214,11 @@ describe.each(Object.entries(forges))('on %s', (name, { dialect, to }) => {
 })
 
 it('sends a token to nobody by plain HTTP but to the loopback', async () => {
-  const { forge, close } = forges.GitLab.to({ url: 'http://gitlab.example.com' })
-  await expect(
-    postComment({ forge, request: '', commit: undefined }, { marker, body: marker, isQuiet: false }),
-  ).rejects.toThrow('its address is not https')
-  close?.()
+  const to = forges.GitLab.to({ url: 'http://gitlab.example.com' })
+  await expect(postComment({ ...to, commit: undefined }, { marker, body: marker, isQuiet: false })).rejects.toThrow(
+    'its address is not https',
+  )
+  to.close?.()
 })
 
 describe('the merge request of a job', () => {

@@ -16,7 +16,7 @@ import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
 import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
 import { announcedIn } from '../../core/plan/build-plan-document.ts'
 import { OperatorError, type Place } from '../../errors/index.ts'
-import type { LineChange } from '../../git/line-history.ts'
+import type { lineHistory } from '../../git/line-history.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
@@ -33,7 +33,7 @@ interface AccessSettings {
   readonly kinds: readonly Kind[]
   readonly exceptions?: readonly AccessException[] | undefined
   /** Which commit last touched a line of a file, given by its absolute path. Absent: nobody asks. */
-  readonly historyOf?: ((file: string) => ReadonlyMap<number, LineChange>) | undefined
+  readonly historyOf?: typeof lineHistory | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
 }
 
@@ -113,14 +113,14 @@ function companiesUntold(changes: readonly Change[]): boolean {
 function lastChanges(
   historyOf: NonNullable<AccessSettings['historyOf']>,
   displayBase: string,
-): (places: readonly Place[]) => LineChange | null {
-  const known = new Map<string, ReadonlyMap<number, LineChange>>()
+): (places: readonly Place[]) => AccessRow['lastChange'] {
+  const known = new Map<string, ReturnType<typeof lineHistory>>()
   const ofFile = (file: string) => getOrInsert(known, file, () => historyOf(resolve(displayBase, file)))
   return (places) => {
     const found = places.map(({ file, line }) => ofFile(file).get(line))
     // A line of which nobody knows may be the last that was changed.
     if (found.includes(undefined)) return null
-    return found.reduce<LineChange | null>(
+    return found.reduce<AccessRow['lastChange']>(
       (last, each) => (last === null || (each && each.at > last.at) ? (each ?? null) : last),
       null,
     )

@@ -6,7 +6,7 @@ import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
-import type { LoadedPolicies, PolicyContext, PolicyJudgement, TestedPolicies } from '../../policies/index.ts'
+import type { judgeChanges, LoadedPolicies, PolicyContext, TestedPolicies } from '../../policies/index.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
@@ -79,11 +79,11 @@ export async function judgeByPolicies(
   changes: readonly Change[],
   allowances: readonly Allowance[],
   access: PolicyContext['access'],
-): Promise<PolicyJudgement> {
+): Promise<ReturnType<typeof judgeChanges>> {
   const { policies = [] } = opened
   if (!policies.some(({ on }) => on === 'change')) return { verdicts: [], problems: [] }
-  const { judgeChanges } = await import('../../policies/index.ts')
-  return judgeChanges(policies, changes, { ...(await contextOf(opened)), access }, allowances)
+  const rules = await import('../../policies/index.ts')
+  return rules.judgeChanges(policies, changes, { ...(await contextOf(opened)), access }, allowances)
 }
 
 /** The names under which `--allow` knows the policies that can refuse a plan. */

@@ -25,6 +25,7 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     for (const [log, what] of [
       ['./p.pkg', 'p.pkg'],
       ['import.yaml', 'import.yaml'],
+      ['manifests/main.yaml', 'manifests/main.yaml'],
     ]) {
       const replaced = await run('--yes', '--logs', log as string)
       expect([replaced.code, replaced.stderr]).toEqual([1, expect.stringContaining(`would replace \`${what}\``)])

@@ -218,8 +218,11 @@ function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): 
   }
   const own = identify(logs)
   const same = inputs.find((file) => file !== undefined && own !== undefined && identify(file) === own)
-  if (same === undefined) return
-  throw new OperatorError('SVC2188', `The log would replace \`${same}\`, which this run reads`, {
+  // What ends so may be a manifest, and is no log.
+  const isForeign = own !== undefined && /\.(?:ya?ml|json)$/i.test(logs)
+  if (same === undefined && !isForeign) return
+  const what = same === undefined ? `\`${logs}\`, which is no log` : `\`${same}\`, which this run reads`
+  throw new OperatorError('SVC2188', `The log would replace ${what}`, {
     hint: 'Nothing was sent. Name another file behind `--logs`.',
   })
 }

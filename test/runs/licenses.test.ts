@@ -116,6 +116,19 @@ describe('licences', () => {
     expect(await workspace.changes()).toEqual([])
   })
 
+  it('that were limited to no process are so again when their limits are taken back', async () => {
+    await open([of('nina', solution('1', '2'))])
+    const held = {
+      svcId: 'nina',
+      licenses: [{ type: 'SingleSolutionUser', singleSolutionSettings: { processes: [] } }],
+    }
+    workspace.emulator.load({ ...tenant, licenses: { assigned: [held] } } as unknown as Tenant)
+    await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true }, {})
+    expect(workspace.emulator.state().licenses?.assigned).not.toMatchObject([held])
+    await undo(workspace, 'a.jsonl', 'b.jsonl')
+    expect(workspace.emulator.state().licenses?.assigned).toMatchObject([held])
+  })
+
   it.each([409, 402] as const)(
     'of which there are not enough are refused for one user, by %i as by any',
     async (status) => {

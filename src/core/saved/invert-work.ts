@@ -4,7 +4,15 @@ import { inCode } from '../../errors/index.ts'
 import { missingElements } from '../compare/compare-collection.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
-import { elementKey, elementName, type KeyedElement, keyedElement, showElement, subjectKey } from '../model/elements.ts'
+import {
+  elementKey,
+  elementName,
+  excludes,
+  type KeyedElement,
+  keyedElement,
+  showElement,
+  subjectKey,
+} from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt, valueAt } from '../model/json.ts'
 import type { Collection, Element, Kind, Section } from '../model/kind.ts'
@@ -243,15 +251,18 @@ function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave 
         )
         continue
       }
-      // One of a sort, such as a licence, was replaced by another.
-      const replaced = definition.of === 'items' ? known.filter(isOf) : []
+      // One of a sort, such as a licence, was replaced by another: of one that was limited to nothing, by each of its limits.
+      const gone = came.map(({ element }) => element)
+      const replaced =
+        definition.of === 'items'
+          ? known.filter((each) => isOf(each) || gone.some((element) => excludes(each, element)))
+          : []
       // What was taken is among what was there, too.
       const back = [
         ...new Map(
           [...went.map(({ element }) => element), ...replaced].map((each) => [elementKey(each), each]),
         ).values(),
       ]
-      const gone = came.map(({ element }) => element)
       const rest = target.filter((element) => missingElements([element], gone).length > 0 || !isOf(element))
       target = [...rest, ...back.filter((element) => missingElements([element], rest).length > 0)]
       for (const element of [...gone, ...back]) parts.add(definition.part?.(element) ?? '')

@@ -7,12 +7,15 @@ import type { PlanDocument } from '../core/plan/plan-document.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
 import type { Place } from '../errors/index.ts'
 import { repositoryOf } from '../git/repository.ts'
+import type { Env } from '../platform/agents.ts'
 import { renderCombinedHtml, renderPlanHtml } from '../render/html/plan-page.ts'
 import { renderReportHtml } from '../render/html/report-page.ts'
-import type { PlanMarkdownOptions } from '../render/plan/render-plan-markdown.ts'
 import type { Reported } from '../render/report/combined.ts'
 
-export function planPage(document: PlanDocument, options: Omit<PlanMarkdownOptions, 'maxLength'>): string {
+export function planPage(
+  document: PlanDocument,
+  options: Omit<Parameters<typeof renderPlanHtml>[1], 'hash' | 'link'>,
+): string {
   return renderPlanHtml(document, { ...options, hash, link: linkFrom(env, cwd()) })
 }
 
@@ -29,10 +32,7 @@ function hash(text: string): string {
 }
 
 /** Addresses of lines in the repository of a pipeline. Undefined: nothing says which that is. */
-export function linkFrom(
-  variables: Readonly<Record<string, string | undefined>>,
-  from: string,
-): ((place: Place) => string | undefined) | undefined {
+export function linkFrom(variables: Env, from: string): ((place: Place) => string | undefined) | undefined {
   const root = repositoryOf(from)
   const blob = blobOf(variables)
   if (root === undefined || blob === undefined) return undefined
@@ -42,9 +42,7 @@ export function linkFrom(
   }
 }
 
-function blobOf(
-  variables: Readonly<Record<string, string | undefined>>,
-): ((path: string, line: number) => string) | undefined {
+function blobOf(variables: Env): ((path: string, line: number) => string) | undefined {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_SHA } = variables
   if (GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_SHA) {
     const base = webAddress(`${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`)

@@ -10,11 +10,6 @@ import { targetDifferences } from '../runs/saved/check-saved-plan.ts'
 import { parseApprovedPlan } from '../runs/saved/plan-file.ts'
 import { readSavedPlan } from './plan-files.ts'
 
-export interface PlanBefore {
-  /** What stands before the plan. */
-  tell(plan: Pick<PlanDocument, 'changes'>): string
-}
-
 function readBefore(file: string): PlanDocument {
   try {
     return readSavedPlan(file, parseApprovedPlan)
@@ -25,8 +20,8 @@ function readBefore(file: string): PlanDocument {
   }
 }
 
-/** Throws where the plan says nothing about what this target needs. */
-export function readPlanBefore(file: string, target: Target, verbose: boolean): PlanBefore {
+/** Says of a plan what stands before it: what is new since `file`. Throws where that says nothing about what this target needs. */
+export function readPlanBefore(file: string, target: Target, verbose: boolean): (plan: PlanDocument) => string {
   const before = readBefore(file)
   const unusable = (why: string) =>
     new OperatorError('SVC2188', `\`${file}\` is no plan to compare with: ${why}`, {
@@ -38,28 +33,24 @@ export function readPlanBefore(file: string, target: Target, verbose: boolean): 
   if (before.only.length > 0 || before.due !== undefined) throw unusable('it is about a part of what is declared')
   const known = new Set(before.changes.map(({ digest }) => digest))
   const unread = new Set(before.unreadable.map(({ address }) => String(address)))
-  return {
-    tell({ changes }) {
-      const fresh = changes.filter(({ digest }) => !known.has(digest))
-      const brought = fresh.filter(({ address }) => !unread.has(String(address)))
-      const unsure = fresh.filter(({ address }) => unread.has(String(address)))
-      const listed = (title: string, of: readonly ChangeDocument[]): string[] => {
-        if (of.length === 0) return []
-        const counts = [...groupBy(of, ({ kind }) => kind)].map(([kind, { length }]) => nouns(kind, length)).join(', ')
-        if (!verbose) return [`${title}: ${counts}. Listed with --verbose.`]
-        return [`${title}: ${counts}.`, ...of.map(({ address }) => `  ${neutralise(address)}`)]
-      }
-      const since = `not in ${neutralise(file)} of ${before.createdAt}`
-      return [
-        ...listed(`Brought by the import, or changed by somebody else since (${since})`, brought),
-        ...(fresh.length > 0
-          ? []
-          : [`The import brought no change: each is in ${neutralise(file)} of ${before.createdAt}.`]),
-        ...listed('Could not be read before the import', unsure),
-        ...(changes.length > fresh.length
-          ? [`As before: ${formatCount(changes.length - fresh.length, 'change')}.`]
-          : []),
-      ].join('\n')
-    },
+  return ({ changes }) => {
+    const fresh = changes.filter(({ digest }) => !known.has(digest))
+    const brought = fresh.filter(({ address }) => !unread.has(String(address)))
+    const unsure = fresh.filter(({ address }) => unread.has(String(address)))
+    const listed = (title: string, of: readonly ChangeDocument[]): string[] => {
+      if (of.length === 0) return []
+      const counts = [...groupBy(of, ({ kind }) => kind)].map(([kind, { length }]) => nouns(kind, length)).join(', ')
+      if (!verbose) return [`${title}: ${counts}. Listed with --verbose.`]
+      return [`${title}: ${counts}.`, ...of.map(({ address }) => `  ${neutralise(address)}`)]
+    }
+    const since = `not in ${neutralise(file)} of ${before.createdAt}`
+    return [
+      ...listed(`Brought by the import, or changed by somebody else since (${since})`, brought),
+      ...(fresh.length > 0
+        ? []
+        : [`The import brought no change: each is in ${neutralise(file)} of ${before.createdAt}.`]),
+      ...listed('Could not be read before the import', unsure),
+      ...(changes.length > fresh.length ? [`As before: ${formatCount(changes.length - fresh.length, 'change')}.`] : []),
+    ].join('\n')
   }
 }

@@ -10,7 +10,7 @@ import { withCommands } from '../render/text/as-called.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import type { Console } from './console.ts'
 import { exitCodeOfReport, exitCodes, noteWriting, UnwrittenError } from './exit-codes.ts'
-import { type Interrupts, noteInterrupt, takeInterrupts, unlessKilled } from './interrupts.ts'
+import { noteInterrupt, takeInterrupts, unlessKilled } from './interrupts.ts'
 import type { Planned } from './open-for-command.ts'
 import type { SharedOptions } from './shared-options.ts'
 
@@ -21,7 +21,7 @@ import type { SharedOptions } from './shared-options.ts'
 export async function underInterrupts<T extends { readonly planned: Planned }>(
   console: Console,
   prepare: (kill: AbortSignal) => Promise<T>,
-  goOn: (prepared: T, interrupts: Interrupts) => Promise<number>,
+  goOn: (prepared: T, interrupts: ReturnType<typeof takeInterrupts>) => Promise<number>,
 ): Promise<number> {
   const interrupts = takeInterrupts(
     () => noteInterrupt(console),

@@ -2,7 +2,7 @@
 import process from 'node:process'
 import type { Console } from './console.ts'
 
-export interface Interrupts {
+interface Interrupts {
   /** Aborted by the first interrupt. */
   readonly stop: AbortSignal
   /** Aborted by the second. */

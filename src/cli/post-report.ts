@@ -7,7 +7,7 @@ import type { Console } from './console.ts'
 import { eventOfJob } from './event-of-job.ts'
 
 /** `auto`: the one that runs the job. */
-export type Service = 'github' | 'gitlab' | 'azure' | 'auto'
+type Service = 'github' | 'gitlab' | 'azure' | 'auto'
 
 /** `body` undefined: there is no result. The result stands, whatever becomes of the comment: that it could not be posted is one line, and no failure. */
 export async function postReport(

@@ -3,7 +3,6 @@
 import { shellWord } from '../core/guards/shell-option.ts'
 import type { ShownPlan } from '../render/changes/by-cause.ts'
 import type { WaySettings } from '../render/changes/drift-words.ts'
-import type { OfferSettings } from '../render/plan/digest-offer.ts'
 import { renderPlanMarkdown } from '../render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../render/plan/render-plan-text.ts'
 import { renderDriftJson, renderPlanJson } from '../render/report/render-json.ts'
@@ -20,7 +19,7 @@ export async function planAs(
     readonly summary?: boolean
   },
   console: Console,
-  offersDigest: OfferSettings | false = false,
+  offersDigest: WaySettings | false = false,
   drift?: WaySettings,
 ): Promise<string> {
   switch (options.format) {

@@ -9,7 +9,6 @@ type Format = (typeof formats)[number]
 
 /** Of problems: for people, for programs, and for the services that show them beside the files. */
 export const problemFormats = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'junit'] as const
-export type ProblemFormat = (typeof problemFormats)[number]
 
 export interface SharedOptions {
   readonly project?: string

@@ -14,11 +14,11 @@ import { renderProblemsJunit } from '../render/problems/render-problems-junit.ts
 import { renderProblemsSarif } from '../render/problems/render-problems-sarif.ts'
 import { renderProblemsJson } from '../render/report/render-json.ts'
 import type { Validation } from '../runs/open/validate-run.ts'
-import type { ProblemFormat } from './shared-options.ts'
+import type { problemFormats } from './shared-options.ts'
 import { version } from './version.ts'
 
 /** In the form that a service reads. */
-export function validationAs(format: Exclude<ProblemFormat, 'text'>, validation: Validation): string {
+export function validationAs(format: Exclude<(typeof problemFormats)[number], 'text'>, validation: Validation): string {
   const { problems, sources } = validation
   if (format === 'json') return renderProblemsJson(problems, validation.targets)
   const folder = folderInRepository()

@@ -5,9 +5,8 @@ import { shellWord } from '../core/guards/shell-option.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
-import type { WrittenProject } from '../scaffold/write-project.ts'
 
-export function filesAsText({ written, left }: WrittenProject): string {
+export function filesAsText({ written, left }: Readonly<Record<'written' | 'left', readonly string[]>>): string {
   return [
     ...written.map((file) => `written  ${neutralise(file)}`),
     ...left.map((file) => `left     ${neutralise(file)} (it was there already)`),

@@ -11,7 +11,7 @@ import { realOf, repositoryOf } from '../git/repository.ts'
 import { runGit } from '../git/run-git.ts'
 
 /** What a project consists of. All paths absolute. */
-export interface ProjectFiles {
+interface ProjectFiles {
   /** Files that were read. */
   readonly files: readonly string[]
   /** Files, and folders with everything below them, in which there may be others. */

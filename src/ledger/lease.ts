@@ -27,7 +27,7 @@ export interface LeaseSettings {
 }
 
 /** What is seen of a lease: `held` until it is given back, or has run out; `dead`: the process that holds it has ended. */
-export interface SeenLease {
+interface SeenLease {
   /** What the ref leads to; undefined: there was never one. */
   readonly entry: string | undefined
   readonly lease: Lease | undefined

@@ -7,7 +7,7 @@ import { OperatorError } from '../errors/index.ts'
 import { commitOf } from '../git/commit-tree.ts'
 import { runGit } from '../git/run-git.ts'
 import type { ExactCommit } from './exact-commit.ts'
-import { type SeenLease, seeLease } from './lease.ts'
+import { seeLease } from './lease.ts'
 import { type Applied, ledgerRefs, readApplied, readLease, writeApplied } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 
@@ -17,7 +17,7 @@ export interface LedgerState {
   readonly applied: Applied | undefined
   /** What was begun since, in this order, and not completed. */
   readonly begun: readonly BegunCommit[]
-  readonly lease: SeenLease
+  readonly lease: ReturnType<typeof seeLease>
   /** A sentence where the ref is gone, and this clone has seen it. */
   readonly loss?: string | undefined
 }

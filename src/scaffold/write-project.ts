@@ -6,7 +6,7 @@ import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { policyExamples, templates } from './generated/templates.ts'
 import { exists, writeNewFiles } from './write-new-files.ts'
 
-export interface WrittenProject {
+interface WrittenProject {
   /** Paths inside the project, with forward slashes, in order. */
   readonly written: readonly string[]
   /** Those that were there. */

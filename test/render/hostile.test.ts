@@ -23,7 +23,6 @@ import { renderReportMarkdown } from '../../src/render/report/render-report-mark
 import { renderReportText } from '../../src/render/report/render-report-text.ts'
 import { prose as markdownProse } from '../../src/render/text/markdown.ts'
 import { neutralise } from '../../src/render/text/neutralise.ts'
-import type { WrittenProject } from '../../src/scaffold/write-project.ts'
 import { isThorough } from '../harness/thorough.ts'
 import { hostileExamination, hostilePlan, hostileReport, hostileText, secret } from './hostile.ts'
 
@@ -78,7 +77,7 @@ describe('hostile text', () => {
         } as const
         expectClean(formattedAsText([file], { check: true, colour }).replace(ours, ''))
         expectClean(formattedAsJson([file], [], true))
-        expectClean(filesAsText({ written: [text], left: [text] } as unknown as WrittenProject))
+        expectClean(filesAsText({ written: [text], left: [text] }))
       }),
       { numRuns: runs },
     )

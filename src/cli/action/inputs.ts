@@ -1,9 +1,8 @@
 // What a workflow gives to the action. Inputs are data: they become arguments of a process, and never a part of a script.
 import { OperatorError } from '../../errors/index.ts'
+import type { Env } from '../../platform/agents.ts'
 
-export type Variables = Readonly<Record<string, string | undefined>>
-
-export interface ActionInputs {
+interface ActionInputs {
   readonly command: (typeof commands)[number]
   /** None: that of the project file. */
   readonly targets: readonly string[]
@@ -20,7 +19,7 @@ export interface ActionInputs {
 const commands = ['plan', 'apply', 'drift', 'validate'] as const
 
 /** Throws an OperatorError that names all that is wrong. */
-export function readInputs(env: Variables): ActionInputs {
+export function readInputs(env: Env): ActionInputs {
   const findings: string[] = []
   const text = (name: string): string => env[`INPUT_${name.toUpperCase()}`]?.trim() ?? ''
   const lines = (name: string): readonly string[] =>
@@ -60,7 +59,7 @@ interface Named {
 }
 
 /** Whoever sent the pull request may not push to the repository: its files are a stranger's, and are given no credentials. */
-export function isFromFork({ GITHUB_REPOSITORY }: Variables, event: unknown): boolean {
+export function isFromFork({ GITHUB_REPOSITORY }: Env, event: unknown): boolean {
   const { pull_request: pull, workflow_run: run } = (event ?? {}) as ForkEvent
   if (pull === undefined && run === undefined) return false
   // Of a fork that was deleted it is null.
@@ -69,7 +68,7 @@ export function isFromFork({ GITHUB_REPOSITORY }: Variables, event: unknown): bo
 }
 
 /** What processes of svcsync are given: nothing that is only about the action, and not its token. */
-export function withoutInputs(env: Variables): Record<string, string> {
+export function withoutInputs(env: Env): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value === undefined || name.startsWith('INPUT_') ? [] : [[name, value] as const],

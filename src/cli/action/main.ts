@@ -6,7 +6,7 @@ import { OperatorError } from '../../errors/index.ts'
 import { renderFirstGithub } from '../../render/problems/render-problems-for-services.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { withoutInputs } from './inputs.ts'
-import { type RunSvcsync, runAction } from './run-action.ts'
+import { runAction } from './run-action.ts'
 
 // Success is earned.
 process.exitCode = exitCodes.error
@@ -17,7 +17,7 @@ const program = fileURLToPath(new URL('svcsync.js', import.meta.url))
 let running: ChildProcess | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void running?.kill(signal))
 
-const svcsync: RunSvcsync = (args, { taken = false, env = {} } = {}) =>
+const svcsync: Parameters<typeof runAction>[1] = (args, { taken = false, env = {} } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], {
       env: { ...withoutInputs(process.env), ...env },

@@ -3,14 +3,17 @@ import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Problem } from '../../errors/index.ts'
+import type { Env } from '../../platform/agents.ts'
 import { inTargets } from '../../render/problems/problem-sentences.ts'
 import { cutList, joinBlocks, prose } from '../../render/text/markdown.ts'
 import { eventOfJob } from '../event-of-job.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { type ActionInputs, isFromFork, readInputs, type Variables } from './inputs.ts'
+import { isFromFork, readInputs } from './inputs.ts'
+
+type Inputs = ReturnType<typeof readInputs>
 
 /** Runs svcsync. Its stdout is given where it is `taken`, and shown in the log otherwise. */
-export type RunSvcsync = (
+type RunSvcsync = (
   args: readonly string[],
   options?: { readonly taken?: boolean; readonly env?: Readonly<Record<string, string>> },
 ) => Promise<{ readonly code: number; readonly stdout: string }>
@@ -33,7 +36,7 @@ const mostReasons = 100
 
 /** Resolves with the exit code; rejects with an OperatorError. */
 export async function runAction(
-  env: Variables,
+  env: Env,
   svcsync: RunSvcsync,
   /** Into the log. */
   print: (text: string) => void,
@@ -69,7 +72,7 @@ export async function runAction(
 
 async function runFor(
   target: string,
-  { command, args, allow, ...inputs }: ActionInputs,
+  { command, args, allow, ...inputs }: Inputs,
   folder: string,
   svcsync: RunSvcsync,
 ): Promise<Result> {
@@ -108,7 +111,7 @@ function nameOf(command: string, target: string): string {
   return target === '' ? command : `${command}-${encodeURIComponent(target).slice(0, 100)}`
 }
 
-function projectOf({ project }: Pick<ActionInputs, 'project'>): readonly string[] {
+function projectOf({ project }: Pick<Inputs, 'project'>): readonly string[] {
   return project === undefined ? [] : [`--project=${project}`]
 }
 
@@ -135,9 +138,9 @@ function resultIn(file: string): ReadResult | undefined {
 
 async function show(
   results: readonly Result[],
-  inputs: ActionInputs,
+  inputs: Inputs,
   folder: string,
-  env: Variables,
+  env: Env,
   outputs: Outputs,
   svcsync: RunSvcsync,
 ): Promise<void> {
@@ -202,16 +205,16 @@ async function show(
 }
 
 /** A comment of an earlier commit says that it is one. */
-async function outdate(inputs: ActionInputs, env: Variables, svcsync: RunSvcsync): Promise<void> {
+async function outdate(inputs: Inputs, env: Env, svcsync: RunSvcsync): Promise<void> {
   if (comments(inputs, env)) await svcsync(['report', '--to=github'], { env: { GITHUB_TOKEN: inputs.token } })
 }
 
-function comments({ comment }: ActionInputs, env: Variables): boolean {
+function comments({ comment }: Inputs, env: Env): boolean {
   return comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
 }
 
 /** Differences are what a pull request is for; of a drift they are the finding. */
-function exitCodeOf(results: readonly Result[], { command }: ActionInputs): number {
+function exitCodeOf(results: readonly Result[], { command }: Inputs): number {
   const codes = results.map(({ code }) => code).filter((code) => code !== exitCodes.done)
   if (command === 'plan') return codes.find((code) => code !== exitCodes.differences) ?? exitCodes.done
   return codes.find((code) => code !== exitCodes.differences) ?? codes[0] ?? exitCodes.done
@@ -234,7 +237,7 @@ interface Outputs {
   summarise(markdown: string): void
 }
 
-function openOutputs({ GITHUB_OUTPUT, GITHUB_STEP_SUMMARY }: Variables): Outputs {
+function openOutputs({ GITHUB_OUTPUT, GITHUB_STEP_SUMMARY }: Env): Outputs {
   return {
     set: (name, value) => {
       if (!GITHUB_OUTPUT) return

@@ -20,7 +20,7 @@ import { askToApply, refuseOtherTarget } from '../ask-to-apply.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Interrupts } from '../interrupts.ts'
+import type { takeInterrupts } from '../interrupts.ts'
 import { ledgerForApply, noteIdle, type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../plan-files.ts'
 import { planAs } from '../render-plan.ts'
@@ -99,7 +99,7 @@ export async function askAndApply(
   options: ApplyCommandOptions,
   agreed: boolean,
   console: Console,
-  { stop, kill }: Interrupts,
+  { stop, kill }: ReturnType<typeof takeInterrupts>,
 ): Promise<number> {
   const { plan, client } = planned
   if (refusals(plan.guards).length === 0) refuseUnreadable(plan)

@@ -16,7 +16,6 @@ import { type ImportEvent, type ImportReport, importRun, requirePackage } from '
 import { checkProject, hasErrors } from '../../runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
 import { agreeToWrite } from '../ask-to-apply.ts'
-import type { PlanBefore } from '../before-import.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
@@ -312,7 +311,7 @@ function size(bytes: number): string {
 async function after(
   command: 'plan' | 'apply',
   options: ImportCommandOptions,
-  before: PlanBefore | undefined,
+  before: Awaited<ReturnType<typeof planBefore>>,
 ): Promise<number> {
   const shared = { ...options, ...ofPlan, before }
   let exitCode: number = exitCodes.error

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { OperatorError } from '../../errors/index.ts'
 import { refuseUnwritable } from '../../scaffold/write-new-files.ts'
-import { type WrittenProject, writeProject } from '../../scaffold/write-project.ts'
+import { writeProject } from '../../scaffold/write-project.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeUnlessInterrupted } from '../interrupts.ts'
@@ -33,11 +33,11 @@ export async function initCommand(folder: string | undefined, options: InitOptio
   const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { signal }))
   if (project === undefined) return exitCodes.interrupted
   await console.result(filesAsText(project))
-  console.note(nextSteps(dir, project))
+  console.note(nextSteps(dir, project.left, project.envIsExposed))
   return exitCodes.done
 }
 
-function nextSteps(dir: string, { left, envIsExposed }: WrittenProject): string {
+function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean): string {
   const lines = [
     ...(envIsExposed ? ['Add `.env` to .gitignore: it will hold credentials.', ''] : []),
     ...(left.some((file) => file.startsWith('manifests/'))

@@ -10,7 +10,7 @@ import { driftOf } from '../../render/changes/by-cause.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { planFileText } from '../../runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '../../runs/saved/save-plan.ts'
-import type { PlanBefore } from '../before-import.ts'
+import type { readPlanBefore } from '../before-import.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
@@ -20,7 +20,7 @@ import type { SharedOptions } from '../shared-options.ts'
 
 interface PlanOptions extends SharedOptions {
   /** A plan from before an import: what is new since then is told before the plan. */
-  readonly before?: PlanBefore | undefined
+  readonly before?: ReturnType<typeof readPlanBefore> | undefined
   /** Lists what no manifest declares; false: does not even count it. */
   readonly unmanaged?: boolean
   readonly detailedExitcode?: boolean
@@ -72,7 +72,7 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
     const shown = { ...options, hintsLedger: !isDrift && hintsLedger(opened, options) }
     const text = await planAs(document, shown, console, !isDrift && offer, isDrift ? ways : undefined)
-    await console.result(options.before === undefined ? text : `${options.before.tell(document)}\n\n${text}`)
+    await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, differencesCount)
   } finally {

@@ -18,14 +18,14 @@ import { safeJson } from '../../render/text/neutralise.ts'
 import { refuseAltered } from '../../runs/saved/plan-file.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { postReport, postVerdict, type Service } from '../post-report.ts'
+import { postReport, postVerdict } from '../post-report.ts'
 import { ShownError } from '../problems-text.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 interface ReportOptions extends Pick<SharedOptions, 'color' | 'quiet' | 'verbose'> {
   readonly format: 'markdown' | 'html' | 'json' | 'github' | 'gitlab' | 'gitlab-plan' | 'azure'
   /** Where the comment goes. */
-  readonly to?: Service
+  readonly to?: Parameters<typeof postReport>[0]
   /** Puts the verdict beside the commit, too. */
   readonly check?: boolean
   /** Address of the page, for the comment. */

@@ -8,11 +8,11 @@ import { type ValidateRunOptions, type Validation, validateRun } from '../../run
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteProject } from '../notes.ts'
-import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
+import type { problemFormats, SharedOptions } from '../shared-options.ts'
 import { notSetLines, validationText } from '../validation-text.ts'
 
 interface ValidateOptions extends Omit<SharedOptions, 'format'> {
-  readonly format: ProblemFormat
+  readonly format: (typeof problemFormats)[number]
   /** Warnings are errors. */
   readonly strict?: boolean
   readonly watch?: boolean

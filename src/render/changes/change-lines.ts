@@ -4,10 +4,10 @@ import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
 import { formatPlace } from '../../errors/index.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import { indent, type Line, lineWidth, piece, type Style, wrapItems, wrapText } from '../text/line.ts'
-import { type ElementsRow, type Row, rowsOf, type ValueRow } from './difference-rows.ts'
+import { type Row, rowsOf } from './difference-rows.ts'
 import { causesAs, elementPhrases, healingOf, objectSentence } from './drift-words.ts'
-import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
-import { elementLines, labelled, placedLines, type RowLineOptions, rowLines, unifiedLines } from './row-lines.ts'
+import type { ReviewedChange } from './plan-groups.ts'
+import { elementLines, labelled, placedLines, rowLines, shown, styleOf, unifiedLines } from './row-lines.ts'
 
 interface ChangeLineOptions {
   readonly width: number
@@ -18,10 +18,12 @@ interface ChangeLineOptions {
   readonly drift: boolean
 }
 
+/** Where the rows of a change begin. */
 const margin = 6
+type RowOptions = Parameters<typeof rowLines>[1]
 const valueLimit = 160
 
-const marks: Readonly<Record<ChangeAction, { readonly mark: string; readonly style: Style }>> = {
+const marks: Readonly<Record<ReviewedChange['action'], { readonly mark: string; readonly style: Style }>> = {
   create: { mark: '+', style: 'add' },
   update: { mark: '~', style: 'change' },
   delete: { mark: '-', style: 'remove' },
@@ -72,8 +74,8 @@ export function withNote(head: Line, note: string, width: number): Line[] {
 }
 
 function creation(rows: readonly Row[], { width, verbose }: ChangeLineOptions): Line[] {
-  const fields = rows.filter((row): row is ValueRow => row.form === 'value')
-  const lists = rows.filter((row): row is ElementsRow => row.form === 'elements' && row.added.length > 0)
+  const fields = rows.filter((row): row is Row<'value'> => row.form === 'value')
+  const lists = rows.filter((row): row is Row<'elements'> => row.form === 'elements' && row.added.length > 0)
   const texts = rows.filter((row) => row.form === 'lines')
   const items = fields.map(({ path, after, at }) => [
     piece(`${path}: `, 'faint'),
@@ -105,13 +107,13 @@ function briefLines({ name, place }: ReviewedChange, rows: readonly Row[], width
 }
 
 /** `2 members`, `3 Modify`. */
-function countOf({ path, level, added }: ElementsRow): string {
+function countOf({ path, level, added }: Row<'elements'>): string {
   return level === undefined ? formatCount(added.length, path.replace(/s$/, ''), path) : `${added.length} ${level}`
 }
 
 const styles = { '+': 'add', '-': 'remove' } as const
 
-function driftRowLines(rows: readonly Row[], options: RowLineOptions): Line[] {
+function driftRowLines(rows: readonly Row[], options: RowOptions): Line[] {
   return labelled(rows, options, (row, head) => {
     if (row.form === 'value') return valueLines(row, head, options.width)
     if (row.form === 'elements') return foundElementLines(row, head, options)
@@ -126,16 +128,15 @@ function driftRowLines(rows: readonly Row[], options: RowLineOptions): Line[] {
 }
 
 /** Who is in an object that nobody declared. */
-function heldLines(rows: readonly Row[], options: RowLineOptions): Line[] {
+function heldLines(rows: readonly Row[], options: RowOptions): Line[] {
   return labelled(rows, options, (row, head) =>
     row.form === 'elements' ? wrapItems(head, listed(row.removed, '-', options), options.width) : [],
   )
 }
 
-function valueLines({ before, after, isKnown = false }: ValueRow, head: Line, width: number): Line[] {
+function valueLines({ before, after, isKnown = false }: Row<'value'>, head: Line, width: number): Line[] {
   const { value } = causesAs(isKnown)
-  const shown = (value: typeof after, style: Style) => piece(value.text, value.remark ? 'faint' : style)
-  const there = before ?? { text: '(hidden)', remark: true }
+  const there = before ?? ({ text: '(hidden)', remark: true } as const)
   const line = [
     ...[...head, piece(`${value}: `, 'faint'), shown(there, 'add')],
     ...[piece(' (declared: ', 'faint'), shown(after, 'remove'), piece(')', 'faint')],
@@ -143,12 +144,12 @@ function valueLines({ before, after, isKnown = false }: ValueRow, head: Line, wi
   if (lineWidth(line) <= width) return [line]
   const below: Line = [indent(lineWidth(head))]
   return [
-    ...wrapText([...head, piece(`${value}: `, 'faint')], there.text, width, there.remark ? 'faint' : 'add'),
-    ...wrapText([...below, piece('declared: ', 'faint')], after.text, width, after.remark ? 'faint' : 'remove'),
+    ...wrapText([...head, piece(`${value}: `, 'faint')], there.text, width, styleOf(there, 'add')),
+    ...wrapText([...below, piece('declared: ', 'faint')], after.text, width, styleOf(after, 'remove')),
   ]
 }
 
-function foundElementLines(row: ElementsRow, head: Line, options: RowLineOptions): Line[] {
+function foundElementLines(row: Row<'elements'>, head: Line, options: RowOptions): Line[] {
   const { width, verbose } = options
   const below: Line = [indent(lineWidth(head))]
   return elementPhrases(row).flatMap(({ what, cause, healing, sign, names, placed }, index) => {
@@ -174,7 +175,7 @@ function foundElementLines(row: ElementsRow, head: Line, options: RowLineOptions
 function listed(
   names: readonly string[],
   sign: '+' | '-',
-  { verbose }: Pick<RowLineOptions, 'verbose'>,
+  { verbose }: Pick<RowOptions, 'verbose'>,
   style?: Style,
 ): Line[] {
   const end = style === undefined ? '' : ';'

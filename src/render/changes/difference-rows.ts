@@ -7,10 +7,10 @@ import type { Element } from '../../core/model/kind.ts'
 import type { CausedElement, DifferenceDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { formatCount } from '../text/counts.ts'
-import { type EntryGroup, entryGroups, setsWithout } from './entry-groups.ts'
+import { entryGroups, setsWithout } from './entry-groups.ts'
 import { referenceOf, type Shown, showAfter, showPair, showString } from './format-value.ts'
 
-export interface ValueRow {
+interface ValueRow {
   readonly form: 'value'
   readonly path: string
   /** Absent: there is no object yet that could have had a value. */
@@ -22,7 +22,7 @@ export interface ValueRow {
   readonly at?: string
 }
 
-export interface LinesRow {
+interface LinesRow {
   readonly form: 'lines'
   readonly path: string
   readonly diff: readonly DiffLine[]
@@ -30,7 +30,7 @@ export interface LinesRow {
   readonly at?: string
 }
 
-export interface ElementsRow {
+interface ElementsRow {
   readonly form: 'elements'
   readonly path: string
   /** Privileges only. */
@@ -38,14 +38,20 @@ export interface ElementsRow {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   /** Those of the two for which there is more to say than the name. */
-  readonly groups: readonly EntryGroup[]
+  readonly groups: ReturnType<typeof entryGroups>
   /** Where something is removed for no reason of its own: `not in`, `set clerks`, …; words that stay together. */
   readonly notIn: readonly string[]
   readonly isKnown?: boolean
   readonly at?: string
 }
 
-export type Row = ValueRow | LinesRow | ElementsRow
+interface Rows {
+  readonly value: ValueRow
+  readonly lines: LinesRow
+  readonly elements: ElementsRow
+}
+
+export type Row<Form extends keyof Rows = keyof Rows> = Rows[Form]
 
 interface RowOptions {
   readonly creating: boolean
@@ -191,7 +197,7 @@ export function ungrouped({ added, removed, groups }: Pick<ElementsRow, 'added' 
   readonly minus: readonly string[]
 } {
   if (groups.length === 0) return { plus: added, minus: removed }
-  const grouped = (sign: EntryGroup['sign']) =>
+  const grouped = (sign: '+' | '-') =>
     new Set(groups.flatMap((group) => (group.sign === sign ? group.entries.map(({ text }) => text) : [])))
   const [plus, minus] = [grouped('+'), grouped('-')]
   return { plus: added.filter((text) => !plus.has(text)), minus: removed.filter((text) => !minus.has(text)) }

@@ -6,9 +6,7 @@ import { formatPlace } from '../../errors/index.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 import { type Row, ungrouped } from './difference-rows.ts'
-import type { EntryGroup } from './entry-groups.ts'
 import {
-  type ChangeAction,
   countElements,
   formatAccess,
   formatElements,
@@ -22,7 +20,7 @@ export const driftCaveat =
   'By hand, as far as can be told: what was merged and not applied yet, or comes from another repository, looks the same.'
 
 /** What the platform shows, by what a plan would do about it. */
-export const foundAs: Readonly<Record<ChangeAction, string>> = {
+export const foundAs: Readonly<Record<ReviewedChange['action'], string>> = {
   delete: 'created',
   update: 'changed',
   create: 'missing',
@@ -73,11 +71,11 @@ interface ElementPhrase {
   readonly sign: '+' | '-'
   readonly names: readonly string[]
   /** Those that have a line of their own, with it. */
-  readonly placed: EntryGroup['entries']
+  readonly placed: Row<'elements'>['groups'][number]['entries']
 }
 
 /** Of one list or level, each entry once. */
-export function elementPhrases(row: Extract<Row, { form: 'elements' }>): ElementPhrase[] {
+export function elementPhrases(row: Row<'elements'>): ElementPhrase[] {
   const { plus, minus } = ungrouped(row)
   const { added, missing } = causesAs(row.isKnown === true).entry
   const phrase = (sign: '+' | '-', what: readonly string[], names: readonly string[]): ElementPhrase => {
@@ -140,8 +138,11 @@ interface WaysOn {
   readonly keepAway?: WayOn
 }
 
+/** What the commands that are offered have to say. */
 export interface WaySettings {
-  /** That make the same plan again, quoted for a shell. */
+  /** The saved plan, as the person wrote it. It carries its target, its variables and its selection, and not what is allowed. */
+  readonly file?: string | undefined
+  /** Options with which the plan was made, and that a saved one does not carry, quoted for a shell: another target would make another plan. */
   readonly options?: readonly string[]
   /** Those of them that an export takes. */
   readonly exportOptions?: readonly string[]

@@ -6,7 +6,7 @@ import type { AccountElement } from '../../core/model/kind.ts'
 import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
 import { comparePlaces, formatPlace, type Place } from '../../errors/index.ts'
 
-export interface EntryGroup {
+interface EntryGroup {
   readonly sign: '+' | '-'
   /** Why, in words that stay together: `through`, `set clerks`, `manifests/groups.yaml:6:15`; `ended 2026-11-30`. */
   readonly reason: readonly string[]

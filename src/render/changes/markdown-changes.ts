@@ -6,7 +6,7 @@ import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { code, codeInHtml, fence } from '../text/markdown.ts'
 import { newAmong, type Row, rowsOf, ungrouped } from './difference-rows.ts'
 import { causesAs, elementPhrases, healingOf, objectSentence } from './drift-words.ts'
-import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
+import type { ReviewedChange } from './plan-groups.ts'
 
 /** How much is shown; less with each stage. */
 export interface MarkdownStage {
@@ -18,7 +18,7 @@ export interface MarkdownStage {
 }
 
 const longDiff = 20
-const marks: Readonly<Record<ChangeAction, string>> = { create: '+', update: '~', delete: '−' }
+const marks: Readonly<Record<ReviewedChange['action'], string>> = { create: '+', update: '~', delete: '−' }
 
 export function changeDetails(change: ReviewedChange, stage: MarkdownStage, open: boolean, drift = false): string[] {
   const lines = diffBlockLines(change, stage.lines, drift)

@@ -11,7 +11,7 @@ import { formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 import { newAmong } from './difference-rows.ts'
 
-export type ChangeAction = ChangeDocument['action']
+type ChangeAction = ChangeDocument['action']
 
 export interface PlanGroup {
   readonly title: string

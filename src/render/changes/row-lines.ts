@@ -2,10 +2,10 @@
 import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import { indent, type Line, lineWidth, type Piece, piece, type Style, wrapItems, wrapText } from '../text/line.ts'
-import { type ElementsRow, type LinesRow, type Row, ungrouped, type ValueRow } from './difference-rows.ts'
+import { type Row, ungrouped } from './difference-rows.ts'
 import type { Shown } from './format-value.ts'
 
-export interface RowLineOptions {
+interface RowLineOptions {
   readonly width: number
   /** Nothing is cut. */
   readonly verbose: boolean
@@ -49,7 +49,7 @@ function labelOf(row: Row): string {
   return row.form === 'elements' ? (row.level ?? row.path) : row.path
 }
 
-function valueLines({ before, after }: ValueRow, head: Line, width: number): Line[] {
+function valueLines({ before, after }: Row<'value'>, head: Line, width: number): Line[] {
   if (before === undefined) return wrapText(head, after.text, width, styleOf(after, 'add'))
   const line = [...head, shown(before, 'remove'), piece(' → ', 'faint'), shown(after, 'add')]
   if (lineWidth(line) <= width) return [line]
@@ -60,11 +60,11 @@ function valueLines({ before, after }: ValueRow, head: Line, width: number): Lin
   ]
 }
 
-function shown(value: Shown, style: Style): Piece {
+export function shown(value: Shown, style: Style): Piece {
   return piece(value.text, styleOf(value, style))
 }
 
-function styleOf(value: Shown, style: Style): Style {
+export function styleOf(value: Shown, style: Style): Style {
   return value.remark ? 'faint' : style
 }
 
@@ -81,7 +81,7 @@ function withPlace(lines: readonly Line[], { at }: Row, head: Line, width: numbe
 
 /** Names first; then those that have a reason, below it, each with its line. */
 export function elementLines(
-  row: ElementsRow,
+  row: Row<'elements'>,
   head: Line,
   { width, verbose }: Pick<RowLineOptions, 'width' | 'verbose'>,
 ): Line[] {
@@ -134,7 +134,7 @@ export function placedLines(
   return lines
 }
 
-export function unifiedLines({ diff }: LinesRow, { verbose, margin }: RowLineOptions): Line[] {
+export function unifiedLines({ diff }: Row<'lines'>, { verbose, margin }: RowLineOptions): Line[] {
   const rest = verbose ? 0 : diff.length - diffLimit
   const lines: Line[] = diff.slice(0, verbose ? diff.length : diffLimit).map(({ mark, text }) => {
     const style = diffStyles[mark]

@@ -5,10 +5,10 @@ import { formatPlace, type Place } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { foundAs, objectSentence } from '../changes/drift-words.ts'
-import { diffBlockLines, type MarkdownStage } from '../changes/markdown-changes.ts'
+import { diffBlockLines } from '../changes/markdown-changes.ts'
 import { groupChanges, type PlanGroup, type ReviewedChange } from '../changes/plan-groups.ts'
 import { partsOf } from '../plan/no-longer-declared.ts'
-import { type PlanMarkdownOptions, planSections } from '../plan/render-plan-markdown.ts'
+import { planSections } from '../plan/render-plan-markdown.ts'
 import { groupReported, namesOf, noWays, type Reported, targetOf, verdictOf } from '../report/combined.ts'
 import { formatNumber } from '../text/counts.ts'
 import { prose } from '../text/markdown.ts'
@@ -24,12 +24,12 @@ interface PageOptions {
 }
 
 /** Nothing is left out: who looks for one person must not find that names end after a thousand. */
-const everything: MarkdownStage = { details: 'none', lines: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
+const everything = Number.POSITIVE_INFINITY
 
 /** So few are read one after the other. */
 const mostOpen = 15
 
-type Options = PageOptions & Omit<PlanMarkdownOptions, 'maxLength'>
+type Options = PageOptions & Parameters<typeof planSections>[2]
 
 export function renderPlanHtml(plan: ShownPlan, options: Options): string {
   const its = { plan, groups: groupChanges(plan), drift: options.drift !== undefined }

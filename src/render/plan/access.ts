@@ -9,7 +9,6 @@ import {
 import type { Substitution } from '../../core/access/walk.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, type Style, titled, wrapItems, wrapText } from '../text/line.ts'
 import { code, fewest, firstOf, prose } from '../text/markdown.ts'
@@ -313,7 +312,7 @@ function unreadSaid({ unread }: AccessDocument): string {
   return `${accounts} with privileges may be ${unread === 1 ? 'a group' : 'groups'} whose members were not read: who stands behind ${unread === 1 ? 'it' : 'them'} is not known.`
 }
 
-export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drift: boolean): string[] {
+export function accessSection(plan: PlanDocument, names: number, drift: boolean): string[] {
   const { access } = plan
   if (access === undefined) return []
   const items = formsOf(plan, drift).flatMap((form) => {

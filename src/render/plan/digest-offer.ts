@@ -2,15 +2,8 @@
 import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
 import { shortDigest } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { WaySettings } from '../changes/drift-words.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
-
-/** What the command has to say besides the digest. */
-export interface OfferSettings {
-  /** The saved plan, as the person wrote it. It carries its target, its variables and its selection, and not what is allowed. */
-  readonly file?: string | undefined
-  /** Options with which the plan was made, and that it does not carry, quoted for a shell: another target would make another plan. */
-  readonly options?: readonly string[]
-}
 
 interface DigestOffer {
   /** `0123456789abcdef`. */
@@ -22,7 +15,7 @@ interface DigestOffer {
 }
 
 /** Undefined where there is nothing to apply, or where an apply would refuse whatever is allowed. */
-export function digestOffer(plan: PlanDocument, { file, options = [] }: OfferSettings): DigestOffer | undefined {
+export function digestOffer(plan: PlanDocument, { file, options = [] }: WaySettings): DigestOffer | undefined {
   const refused = plan.guards.filter(({ verdict }) => verdict === 'refused')
   if (isEmpty(plan) || plan.unreadable.length > 0 || refused.some(({ allow }) => allow === undefined)) return undefined
   const digest = shortDigest(plan.digest)

@@ -3,14 +3,7 @@
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { changeLines } from '../changes/change-lines.ts'
 import { foundAs } from '../changes/drift-words.ts'
-import {
-  actions,
-  type ChangeAction,
-  countElements,
-  formatElements,
-  type PlanGroup,
-  type ReviewedChange,
-} from '../changes/plan-groups.ts'
+import { actions, countElements, formatElements, type PlanGroup, type ReviewedChange } from '../changes/plan-groups.ts'
 import { foldNames, formatNumber } from '../text/counts.ts'
 import { indent, type Line, piece, wrapItems, wrapText } from '../text/line.ts'
 
@@ -48,7 +41,7 @@ export function graveIn({ guards, access }: PlanDocument): GroupForm['isGrave'] 
 export function pick(groups: readonly PlanGroup[], holds: (change: ReviewedChange) => boolean): PlanGroup[] {
   return groups.flatMap((group) => {
     const changes = group.changes.filter(holds)
-    const count = (wanted: ChangeAction): number => changes.filter(({ action }) => action === wanted).length
+    const count = (wanted: ReviewedChange['action']): number => changes.filter(({ action }) => action === wanted).length
     const counts = { create: count('create'), update: count('update'), delete: count('delete') }
     return changes.length === 0 ? [] : [{ ...group, changes, counts }]
   })
@@ -56,7 +49,7 @@ export function pick(groups: readonly PlanGroup[], holds: (change: ReviewedChang
 
 export function groupLines({ title, prefix, changes, counts }: PlanGroup, form: GroupForm): Line[] {
   const { width, verbose, drift, isGrave } = form
-  const worded = (action: ChangeAction): string => (drift ? foundAs[action] : `to ${action}`)
+  const worded = (action: ReviewedChange['action']): string => (drift ? foundAs[action] : `to ${action}`)
   const numbers = actions
     .filter((action) => counts[action] > 0)
     .map((action) => `${formatNumber(counts[action])} ${worded(action)}`)

@@ -2,7 +2,6 @@
 import type { Verdict } from '../../core/guards/guard.ts'
 import { shellOption } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, titled, wrapText } from '../text/line.ts'
 import { code, fence, fewest, listSection, prose } from '../text/markdown.ts'
@@ -64,7 +63,7 @@ export function refusedBy(verdicts: readonly Verdict[]): string {
 }
 
 /** What refuses the plan, with the options to copy. */
-export function refusedSection({ guards }: PlanDocument, { names }: MarkdownStage): string[] {
+export function refusedSection({ guards }: PlanDocument, names: number): string[] {
   const refused = guards.filter(({ verdict }) => verdict === 'refused')
   const limit = Math.min(names, 50)
   const options = [...new Set(refused.flatMap(({ allow }) => (allow === undefined ? [] : [shellOption(allow)])))]
@@ -88,7 +87,7 @@ export function refusedSection({ guards }: PlanDocument, { names }: MarkdownStag
 }
 
 /** What was allowed, and how many hold. */
-export function guardNote({ guards }: PlanDocument, { names }: MarkdownStage): string[] {
+export function guardNote({ guards }: PlanDocument, names: number): string[] {
   if (guards.length === 0) return []
   const allowed = guards.filter(({ verdict }) => verdict === 'allowed')
   const list = listSection('Allowed by `--allow`', items(allowed), Math.min(names, 50))

@@ -4,7 +4,6 @@ import type { Element } from '../../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems, formatPlace } from '../../errors/index.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
-import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import type { PlanGroup } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
@@ -14,7 +13,7 @@ import { groupUpcoming } from './upcoming.ts'
 const elementsInLine = 10
 const relatedPlaces = 3
 
-export function unreadableSection({ unreadable }: PlanDocument, { names }: MarkdownStage): string[] {
+export function unreadableSection({ unreadable }: PlanDocument, names: number): string[] {
   const title = `⚠️ ${formatCount(unreadable.length, 'object')} could not be read`
   const lead = `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`
   const items = unreadable.map((each) => `- ${code(each.address)}: ${withHint(prose(withCode(each)), each.hint)}`)
@@ -22,7 +21,7 @@ export function unreadableSection({ unreadable }: PlanDocument, { names }: Markd
 }
 
 /** What is deleted, and who is taken out of what. */
-export function destructiveSection(groups: readonly PlanGroup[], { names }: MarkdownStage): string[] {
+export function destructiveSection(groups: readonly PlanGroup[], names: number): string[] {
   const changes = groups.flatMap((group) => group.changes)
   const deletions = changes
     .filter(({ action }) => action === 'delete')
@@ -36,7 +35,7 @@ export function destructiveSection(groups: readonly PlanGroup[], { names }: Mark
 }
 
 /** Whoever got in, and what came to be, that nobody declared: the part of drift that gives access. */
-export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownStage, isKnown: boolean): string[] {
+export function foundSection(groups: readonly PlanGroup[], names: number, isKnown: boolean): string[] {
   const { added: addedBy } = causesAs(isKnown).entry
   const changes = groups.flatMap((group) => group.changes)
   const created = changes
@@ -82,7 +81,7 @@ export function listElements(elements: readonly Element[]): string {
   })
 }
 
-export function warningSection({ warnings }: PlanDocument, { names }: MarkdownStage): string[] {
+export function warningSection({ warnings }: PlanDocument, names: number): string[] {
   const items = [...warnings]
     .sort(compareProblems)
     .map(({ code: number, message, place, address, hint, related = [] }) => {
@@ -97,7 +96,7 @@ export function warningSection({ warnings }: PlanDocument, { names }: MarkdownSt
   return listSection(formatCount(warnings.length, 'warning'), items, Math.min(names, 50))
 }
 
-export function upcomingSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+export function upcomingSection(plan: PlanDocument, names: number): string[] {
   const items = groupUpcoming(plan).map(({ shown, event, list, address, set, setAt = '', entries }) => {
     const where = `in ${prose(list)} of ${code(address)}`
     const through = set === undefined ? '' : `through set ${code(set)} ${code(setAt)}`

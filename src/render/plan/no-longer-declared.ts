@@ -4,7 +4,6 @@ import { groupBy } from '../../core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
 import { partOf, type ShownPlan } from '../changes/by-cause.ts'
-import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { groupChanges, type PlanGroup } from '../changes/plan-groups.ts'
 import { placedLines } from '../changes/row-lines.ts'
 import { foldNames } from '../text/counts.ts'
@@ -93,7 +92,7 @@ function listLines(entries: readonly NoLongerDeclared[], width: number): Line[] 
 }
 
 /** Without `kept`, which takes nothing from anybody, where there is little room. */
-export function noLongerDeclaredSection(plan: ShownPlan, { names }: MarkdownStage): string[] {
+export function noLongerDeclaredSection(plan: ShownPlan, names: number): string[] {
   const { noLongerDeclared = [] } = plan
   const items = fates.flatMap(({ becomes, title }) =>
     noLongerDeclared

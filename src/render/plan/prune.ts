@@ -1,6 +1,5 @@
 // What prune deletes and keeps, and what it could not see.
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { formatCount } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, titled, wrapText } from '../text/line.ts'
 import { code, listSection, prose } from '../text/markdown.ts'
@@ -36,7 +35,7 @@ export function pruneLines(plan: PlanDocument, width: number, verbose: boolean):
   ]
 }
 
-export function pruneSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+export function pruneSection(plan: PlanDocument, names: number): string[] {
   const { kept = [] } = plan.prune ?? {}
   const sentence = sayPruned(plan)
   const items = kept.map(({ address, reason }) => `- ${code(address)}: ${prose(reason)}`)

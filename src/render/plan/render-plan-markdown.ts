@@ -22,7 +22,7 @@ import { asCalled } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, listSection, prose, shortenMarkdown } from '../text/markdown.ts'
 import { accessNotRead, accessSection } from './access.ts'
-import { digestOffer, type OfferSettings } from './digest-offer.ts'
+import { digestOffer } from './digest-offer.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
 import {
   destructiveSection,
@@ -38,13 +38,13 @@ import { pruneSection } from './prune.ts'
 import { describeBase, describeTarget, nameTarget } from './target.ts'
 import { unlistedSection, unmanagedSection } from './unmanaged.ts'
 
-export interface PlanMarkdownOptions {
+interface PlanMarkdownOptions {
   /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
   readonly maxLength?: number
   /** What made the plan, for the marker and the headline; default `plan`, or `drift`. */
   readonly command?: string
   /** Says at the end how to apply this plan and no other. */
-  readonly offersDigest?: boolean | OfferSettings
+  readonly offersDigest?: boolean | WaySettings
   /** Says what was found on the platform, not what is to be done about it. */
   readonly drift?: WaySettings | undefined
 }
@@ -81,7 +81,7 @@ function planMarkdown(
   const left = leftOut(groups, stage)
   const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
   const drift = options.drift !== undefined
-  const { headline, before, after, footer } = planSections(plan, groups, options, stage)
+  const { headline, before, after, footer } = planSections(plan, groups, options, stage.names)
   return joinBlocks([
     [commentMarker(commandOf(options), plan.target.name)],
     [headline],
@@ -105,12 +105,12 @@ interface PlanSections {
   readonly footer: string
 }
 
-/** Everything but the changes themselves. */
+/** Everything but the changes themselves. `names`: so many of a list. */
 export function planSections(
   plan: ShownPlan,
   groups: readonly PlanGroup[],
   options: Omit<PlanMarkdownOptions, 'maxLength'>,
-  stage: MarkdownStage,
+  names: number,
 ): PlanSections {
   const { drift, offersDigest = false } = options
   const { target, tool } = plan
@@ -125,15 +125,15 @@ export function planSections(
     before: [
       empty || effects !== '' ? [prose(empty ? sayNothingToDo(plan) : effects)] : [],
       drift === undefined || plan.changes.length === 0 ? [] : [prose(plan.base ? signs : `${driftCaveat} ${signs}`)],
-      empty ? [] : refusedSection(plan, stage),
-      unreadableSection(plan, stage),
-      accessSection(plan, stage, drift !== undefined),
-      drift === undefined ? destructiveSection(groups, stage) : foundSection(groups, stage, Boolean(plan.base)),
-      noLongerDeclaredSection(plan, stage),
-      pendingSection(plan, stage),
-      pruneSection(plan, stage),
-      warningSection(plan, stage),
-      upcomingSection(plan, stage),
+      empty ? [] : refusedSection(plan, names),
+      unreadableSection(plan, names),
+      accessSection(plan, names, drift !== undefined),
+      drift === undefined ? destructiveSection(groups, names) : foundSection(groups, names, Boolean(plan.base)),
+      noLongerDeclaredSection(plan, names),
+      pendingSection(plan, names),
+      pruneSection(plan, names),
+      warningSection(plan, names),
+      upcomingSection(plan, names),
       countTable(groups, drift !== undefined),
     ],
     after: [
@@ -141,9 +141,9 @@ export function planSections(
       [prose(sayNeeds(plan.needs))].filter((sentence) => sentence !== ''),
       [sayNotDue(plan, code)].filter((sentence) => sentence !== ''),
       [accessNotRead(plan)].filter((sentence) => sentence !== ''),
-      unlistedSection(plan, stage),
-      unmanagedSection(plan, stage),
-      empty ? [] : guardNote(plan, stage),
+      unlistedSection(plan, names),
+      unmanagedSection(plan, names),
+      empty ? [] : guardNote(plan, names),
       offersDigest ? digestSentence(plan, offersDigest === true ? {} : offersDigest) : [],
       drift === undefined ? [] : Object.values(waysOn(plan, drift) ?? {}).map(waySentence),
     ],
@@ -155,7 +155,7 @@ export function planSections(
   }
 }
 
-function digestSentence(plan: ShownPlan, settings: OfferSettings): string[] {
+function digestSentence(plan: ShownPlan, settings: WaySettings): string[] {
   const offer = digestOffer(plan, settings)
   if (offer === undefined) return []
   const also = offer.wantsAllowances ? ' with the options above' : ''
@@ -163,7 +163,7 @@ function digestSentence(plan: ShownPlan, settings: OfferSettings): string[] {
 }
 
 /** What was merged and not applied: no drift. */
-function pendingSection({ pending = [], base }: ShownPlan, { names }: MarkdownStage): string[] {
+function pendingSection({ pending = [], base }: ShownPlan, names: number): string[] {
   const items = pending.map(({ action, address }) => `- ${action} ${code(address)}`)
   return listSection(prose(sayPending(base)), items, Math.min(names, 50))
 }

@@ -20,7 +20,7 @@ import {
   wrapText,
 } from '../text/line.ts'
 import { accessLines, accessNotRead } from './access.ts'
-import { digestOffer, type OfferSettings } from './digest-offer.ts'
+import { digestOffer } from './digest-offer.ts'
 import { graveIn, groupLines, pick, setsAnew, takesAway } from './group-lines.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
@@ -37,7 +37,7 @@ interface TextOptions extends TextForm {
   /** Only what is deleted or taken away, and numbers: the report that follows has the rest. Not where everything is shown. */
   readonly short?: boolean
   /** Says at the end how to apply this plan and no other. */
-  readonly offersDigest?: boolean | OfferSettings
+  readonly offersDigest?: boolean | WaySettings
   /** Lists what no manifest declares; default: where everything is shown. */
   readonly unmanaged?: boolean | undefined
   /** Says what was found on the platform, not what is to be done about it. */
@@ -222,7 +222,7 @@ function wayLines(plan: ShownPlan, settings: WaySettings, width: number): Line[]
   ])
 }
 
-function digestLines(plan: PlanDocument, settings: OfferSettings, width: number): Line[] {
+function digestLines(plan: PlanDocument, settings: WaySettings, width: number): Line[] {
   const offer = digestOffer(plan, settings)
   if (offer === undefined) return []
   const also = offer.wantsAllowances ? ', with the options above' : ''

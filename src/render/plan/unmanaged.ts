@@ -1,6 +1,5 @@
 // What "as declared" does not speak of: live objects that no manifest declares, and lists that could not be read.
 import type { PlanDocument, Unmanaged } from '../../core/plan/plan-document.ts'
-import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
@@ -103,7 +102,7 @@ function asItem({ svcId, company }: { readonly svcId: string; readonly company?:
   return [piece(company === undefined ? svcId : `${svcId} (${company})`)]
 }
 
-export function unlistedSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+export function unlistedSection(plan: PlanDocument, names: number): string[] {
   const [first, ...others] = sayUnlisted(plan).map(prose)
   if (first === undefined) return []
   const { entries = 0, listed = [], inherited } = plan.unlistedLevels ?? {}
@@ -137,7 +136,7 @@ export function unmanagedLines(plan: PlanDocument, width: number, lists: boolean
   ]
 }
 
-export function unmanagedSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+export function unmanagedSection(plan: PlanDocument, names: number): string[] {
   const [first, ...others] = sayUnmanaged(plan).map(prose)
   if (first === undefined) return []
   const addresses = Object.values(plan.unmanaged ?? {}).flatMap((each) => each.addresses)

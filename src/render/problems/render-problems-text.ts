@@ -11,7 +11,7 @@ import {
   omittedText,
 } from './problem-sentences.ts'
 
-export interface ProblemTextOptions {
+interface ProblemTextOptions {
   readonly colour: boolean
   /** Columns of the terminal; default 100. */
   readonly width?: number

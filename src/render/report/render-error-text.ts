@@ -6,12 +6,12 @@ import { type Discrepancy, PlanRefusal } from '../../core/saved/plan-refusal.ts'
 import { AuthorError, OperatorError, PlatformError, RefusedError, SvcsyncError } from '../../errors/index.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { rowLines } from '../changes/row-lines.ts'
-import { type ProblemTextOptions, renderProblemsText } from '../problems/render-problems-text.ts'
+import { renderProblemsText } from '../problems/render-problems-text.ts'
 import { hintLines } from '../text/as-called.ts'
 import { indent, type Line, type Piece, paint, piece, wrapText } from '../text/line.ts'
 import { joinBlocks, prose, shortList } from '../text/markdown.ts'
 
-interface ErrorTextOptions extends ProblemTextOptions {
+type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & {
   /** Adds causes and the stack. */
   readonly verbose?: boolean
 }

@@ -16,7 +16,6 @@ import {
   groupTrouble,
   inOrder,
   judge,
-  type StepGroup,
   sayBecause,
   sayLedger,
   sayMore,
@@ -51,7 +50,7 @@ export function renderReportMarkdown(report: ApplyReport, options: ReportMarkdow
   return shortenMarkdown(stages, (stage) => reportMarkdown(report, groups, stage), options.maxLength ?? commentLength)
 }
 
-function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage: Stage): string {
+function reportMarkdown(report: ApplyReport, groups: ReturnType<typeof groupTrouble>, stage: Stage): string {
   const { target, verified } = report
   const verdict = judge(report)
   const mark = verdict.kind === 'declared' ? '✅' : '⚠️'
@@ -118,7 +117,7 @@ function doneDifference({ path, added, removed }: DifferenceDocument): string {
   return [prose(path), ...lists].join(' ')
 }
 
-function groupItem(group: StepGroup, stage: Stage): string[] {
+function groupItem(group: ReturnType<typeof groupTrouble>[number], stage: Stage): string[] {
   const { steps, code: problem, reason, hint, because } = group
   const names = steps.slice(0, stage.steps).map(showStep)
   const rest = steps.length - names.length

@@ -30,7 +30,6 @@ import {
   groupTrouble,
   inOrder,
   judge,
-  type StepGroup,
   sayBecause,
   sayLedger,
   sayMore,
@@ -96,7 +95,7 @@ function doneLines(changed: readonly ChangeDocument[], verbose: boolean, width: 
   ]
 }
 
-function groupLines(group: StepGroup, limit: number, width: number): Line[] {
+function groupLines(group: ReturnType<typeof groupTrouble>[number], limit: number, width: number): Line[] {
   const { outcome, steps, code, reason, hint, because } = group
   const { mark, style } = titles[outcome]
   const lines: Line[] = []

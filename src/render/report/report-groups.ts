@@ -72,7 +72,7 @@ function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): s
   return `${formatCount(equal, 'object')} read back and found equal${reach}`
 }
 
-export interface StepGroup {
+interface StepGroup {
   readonly outcome: Exclude<Outcome, 'done' | 'unchanged'>
   readonly steps: readonly StepReport[]
   readonly code?: string | undefined

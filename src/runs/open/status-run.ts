@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors/index.ts'
 import { isShallow } from '../../git/commit-tree.ts'
 import { runGit } from '../../git/run-git.ts'
 import { commitsBetween, exactCommit } from '../../ledger/exact-commit.ts'
-import { type SeenLease, seeLease } from '../../ledger/lease.ts'
+import { seeLease } from '../../ledger/lease.ts'
 import { stateIn } from '../../ledger/ledger.ts'
 import { type Applied, ledgerRefs } from '../../ledger/ledger-commit.ts'
 import { fetchRefs, openRemote, type Remote } from '../../ledger/remote.ts'
@@ -37,8 +37,7 @@ function statusOf(
   nowMs: number,
 ): TargetStatus {
   const { name, baseUrl } = opened.project.target
-  const { lease: seen, state } = seeLease(remote.dir, there.get(ledgerRefs(name).lease), nowMs)
-  const lease = leaseOf(seen, state)
+  const lease = leaseOf(seeLease(remote.dir, there.get(ledgerRefs(name).lease), nowMs))
   try {
     const { applied, begun: left } = stateIn(remote, name, there, nowMs)
     const workingTree = workingTreeOf(opened, remote, applied)
@@ -57,7 +56,7 @@ function statusOf(
   }
 }
 
-function leaseOf(lease: SeenLease['lease'], state: SeenLease['state']): TargetStatus['lease'] {
+function leaseOf({ lease, state }: ReturnType<typeof seeLease>): TargetStatus['lease'] {
   if (lease === undefined) return null
   const { holder, where, since, until = null } = lease
   return { state, holder, where, since, until }

@@ -2,7 +2,7 @@
 import { dirname, extname, resolve } from 'node:path'
 import { plainText } from '../../core/model/sensitive.ts'
 import { liesWithin } from '../../files/paths.ts'
-import type { ProjectFiles } from '../../ledger/exact-commit.ts'
+import type { exactCommit } from '../../ledger/exact-commit.ts'
 import { fixedPart } from '../../manifests/find-by-glob.ts'
 import { usualPolicyFolder } from '../../project/load-project.ts'
 import type { ReadProject } from './open-project.ts'
@@ -49,7 +49,9 @@ export function watchedPaths(
 }
 
 /** What has to be as it was committed, for the project to be that commit. */
-export function filesOf(opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>): ProjectFiles {
+export function filesOf(
+  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
+): Parameters<typeof exactCommit>[1] {
   const { project, parsed, manifests, policyFiles } = opened
   // Where secrets are mounted: no commit holds them.
   const isMounted = (path: string) => project.settings.readFilesFrom.some((folder) => liesWithin(folder, path))

@@ -64,6 +64,10 @@ export function findManifestFiles(
           `Links are followed inside the project: name what lies outside it under \`${what.key}\`.`,
         )
       }
+      for (const file of found.misnamed) {
+        const hint = 'An editor of Windows adds .txt, and shows it to nobody: take it away.'
+        fail('warning', `\`${relativePath(baseDir, file)}\` is not read: its name ends in .txt`, hint)
+      }
       if (found.escaping.length > 0) continue
       if (found.files.length > 0) continue
       if (found.from === 'folder') {
@@ -94,6 +98,8 @@ interface Found {
   readonly files: string[]
   /** Links that lead out of the project, and are not followed. */
   readonly escaping: string[]
+  /** `groups.yaml.txt`. */
+  readonly misnamed: string[]
   readonly from: 'file' | 'folder' | 'glob'
 }
 
@@ -115,12 +121,17 @@ function expand(
     if (choices === undefined) return undefined
     const all = choices.map((choice) => findByGlob(choice, staysInside, budget, tree))
     const escaping = new Set(all.flatMap((found) => found.escaping))
-    return { files: all.flatMap(({ files }) => files).filter(mayBeManifest), escaping: [...escaping], from: 'glob' }
+    return {
+      files: all.flatMap(({ files }) => files).filter(mayBeManifest),
+      escaping: [...escaping],
+      misnamed: [],
+      from: 'glob',
+    }
   }
 
   const real = tree.realPath(path)
   const isFolder = tree.stat(path)?.isDirectory() ?? false
-  const found: Found = { files: [], escaping: [], from: isFolder ? 'folder' : 'file' }
+  const found: Found = { files: [], escaping: [], misnamed: [], from: isFolder ? 'folder' : 'file' }
   if (!staysInside(real)) found.escaping.push(path)
   else if (isFolder) collect(path, found, { staysInside, budget, tree, visited: new Set() })
   else if (mayBeManifest(path)) found.files.push(path)
@@ -148,6 +159,7 @@ function collect(folder: string, found: Found, collecting: Collecting): void {
     if (entry.isSymbolicLink()) links.push(path)
     else if (entry.isDirectory()) collect(path, found, collecting)
     else if (isManifest(path)) found.files.push(path)
+    else if (/\.ya?ml\.txt$/i.test(path)) found.misnamed.push(path)
   }
   for (const path of links) {
     const target = tree.stat(path)

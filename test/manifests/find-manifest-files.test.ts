@@ -33,6 +33,12 @@ describe('findManifestFiles', () => {
     expect(find(['m/**/*.{yaml,YAML}']).files).toEqual(['m/b.yaml', 'm/node_modules/e.yaml', 'm/sub/c.YAML'])
   })
 
+  it('names what an editor has given a second ending', () => {
+    const { files, problems } = find(['m'], (dir) => writeFileSync(join(dir, 'm/groups.yaml.txt'), ''))
+    expect(files).not.toContain('m/groups.yaml.txt')
+    expect(problems).toEqual(['warning SVC1001 p:1:1 `m/groups.yaml.txt` is not read: its name ends in .txt'])
+  })
+
   it('reads the stars, question marks and choices of globs, and takes no longer for many', () => {
     expect(find(['**/?.y{a,}ml']).files).toEqual(['m/a.yml', 'm/b.yaml', 'm/node_modules/e.yaml'])
     expect(find(['{m,empty}/{sub/c,a}.{yml,YAML}', '**/.hidden/*']).files).toEqual([

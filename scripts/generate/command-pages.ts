@@ -75,8 +75,8 @@ function overview(commands: readonly Command[], shared: ReadonlyMap<string, Row>
 function described({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
   const choices = argChoices?.map((choice) => code(String(choice))).join(', ')
   const isTold = defaultValue !== undefined && defaultValue !== true && defaultValueDescription === undefined
-  const preset = isTold ? ` Default: ${code(String(defaultValue))}` : ''
-  return `${cell(description)}${choices === undefined ? '' : `: ${choices}.`}${preset}`
+  const preset = isTold ? `. Default: ${code(String(defaultValue))}` : ''
+  return `${cell(description)}${choices === undefined ? '' : `: ${choices}`}${preset}`
 }
 
 /** Throws where a page has lost its marks: what is generated would go nowhere. */

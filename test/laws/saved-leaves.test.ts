@@ -134,7 +134,11 @@ function editsAt(plan: Json, path: JsonPath, alike: ReadonlyMap<string, readonly
 /** What the digest does not cover: when, where and by what it was made, what was allowed, what nobody declares. */
 function isOutsideDigest([first, , third, ...rest]: JsonPath): boolean {
   const places = ['place', 'listedAt', 'related']
-  if (['createdAt', 'expiresAt', 'application', 'tool', 'unmanaged', 'formatVersion'].includes(String(first)))
+  if (
+    ['createdAt', 'expiresAt', 'application', 'tool', 'unmanaged', 'unlistedLevels', 'formatVersion'].includes(
+      String(first),
+    )
+  )
     return true
   return [third, ...rest].some((key) => places.includes(String(key))) || (first === 'guards' && third === 'verdict')
 }

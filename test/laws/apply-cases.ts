@@ -2,7 +2,7 @@
 // a schedule of faults.
 import fc from 'fast-check'
 import type { Fault, FaultEffect } from '../../src/emulator/index.ts'
-import { manifests, situations } from './arbitraries.ts'
+import { manifests, situations, spares } from './arbitraries.ts'
 import type { Fields, Item, World } from './world.ts'
 
 export interface ApplyCase {
@@ -37,6 +37,7 @@ const behaviours = fc.record({
   // Refused, no manifest with `extra` could hold.
   undocumentedFields: fc.constantFrom('told', 'untold'),
   lostWrites: fc.constantFrom('carriedOut', 'notCarriedOut'),
+  licenseErrorStatus: fc.constantFrom(402, 409),
   newSubjects: fc.constantFrom('usableAfterSync', 'usableAtOnce'),
   // A create that is repeated in error leaves two of one name.
   duplicateNames: fc.constant('accepted'),
@@ -137,6 +138,7 @@ export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary
   return fc
     .record({
       situation: situations,
+      spare: spares,
       part: parts,
       told: tellings,
       project: fc.record({
@@ -148,9 +150,9 @@ export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary
       concurrency: fc.constantFrom(1, 3, 8),
       faults,
     })
-    .map(({ situation: { live, items }, part, told, ...rest }) => {
+    .map(({ situation: { live, items }, spare, part, told, ...rest }) => {
       const declared = items.filter(({ section }) => part.includes(section))
-      return { ...rest, live, ...tell(live, declared, told) }
+      return { ...rest, live: { ...live, spare }, ...tell(live, declared, told) }
     })
 }
 

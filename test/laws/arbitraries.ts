@@ -57,9 +57,10 @@ const liveConstants = some(
   fc.record({ ...constantFields, ...environments }, { requiredKeys: ['common'] }),
 )
 
+const licenseTypes = ['User', 'PowerUser', 'SingleSolutionUser', 'DesignerDeskUser']
 const license = fc
   .record({
-    chosen: fc.subarray(['User', 'PowerUser', 'SingleSolutionUser', 'DesignerDeskUser']),
+    chosen: fc.subarray(licenseTypes),
     processes: fc.subarray(['P']),
     may: fc.boolean(),
   })
@@ -70,6 +71,10 @@ const license = fc
       ...(type === 'DesignerDeskUser' && { allowProjectCreation: may, allowProjectPublishing: !may }),
     })),
   )
+/** Of some types there are few, or fewer than are held. */
+export const spares = fc.option(fc.dictionary(fc.constantFrom(...licenseTypes), fc.constantFrom(0, 0, 1, 2, -1)), {
+  nil: undefined,
+})
 const holders = [...userIds, ...accountIds]
 
 /** Who may stand in for whom, and from when: of two of the same people one is over before the other begins. */

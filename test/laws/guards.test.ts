@@ -5,8 +5,9 @@ import type { Fault } from '../../src/emulator/index.ts'
 import { RefusedError, SvcsyncError } from '../../src/errors/index.ts'
 import { openWorkspace, type RunOptions, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
-import { situations } from './arbitraries.ts'
+import { situations, spares } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
+import { licencesMissing } from './licences-missing.ts'
 import { type Item, secrets, tenantOf, type World, writeManifests } from './world.ts'
 
 let workspace: Workspace
@@ -49,12 +50,16 @@ async function attempt(target: Workspace, options: RunOptions): Promise<string> 
 it('refuses nothing that takes nothing away, and exactly what is not allowed by name', async () => {
   let refusedOnce = false
   await tryLaw(
-    fc.asyncProperty(situations, fc.nat(1000), async ({ live, items }, number) => {
-      await prepare(workspace, live, items)
+    fc.asyncProperty(situations, spares, fc.nat(1000), async ({ live, items }, spare, number) => {
+      await prepare(workspace, { ...live, spare }, items)
       const { document } = await workspace.plan()
       const refused = document.guards.filter(({ verdict }) => verdict === 'refused')
       const takes = document.counts.delete + document.counts.removed > 0
-      if (!takes) expect(refused).toEqual([])
+      const lacking = refused.filter(({ guard }) => guard === 'enough-licences')
+      const missing = licencesMissing(tenantOf({ ...live, spare }), items)
+      const named = missing === 0 ? [] : [`enough-licences=${missing}`]
+      expect([...new Set(lacking.map(({ allow }) => allow))]).toEqual(named)
+      if (!takes) expect(refused).toEqual(lacking)
       // Everything that is refused here can be allowed, since all was read.
       const options = [...new Set(refused.map(({ allow }) => allow as string))]
       const allowed = await workspace.plan({ allow: options })
@@ -65,7 +70,7 @@ it('refuses nothing that takes nothing away, and exactly what is not allowed by 
       if (left === undefined) return
       refusedOnce = true
       // One less, and one that is left out, are refused, and nothing is written.
-      const [, guard, count] = /^(\w+)=(\d+)$/.exec(left) ?? []
+      const [, guard, count] = /^([\w-]+)=(\d+)$/.exec(left) ?? []
       const others = options.filter((option) => option !== left)
       const allow = count === undefined ? others : [...others, `${guard}=${Number(count) - 1}`]
       const { guards } = (await workspace.plan({ allow })).document
@@ -107,6 +112,8 @@ const readFaults: fc.Arbitrary<Fault[]> = fc.array(
         '/admin/group',
         '/admin/groups',
         '/me',
+        '/admin/license*',
+        '/admin/substitutions*',
         '/db/1/*/admin/privileges',
         '*',
       ),

@@ -27,6 +27,8 @@ export interface World {
   readonly element: readonly Privilege[]
   /** As manifests declare them. */
   readonly licenses: readonly Named[]
+  /** By type of licence: how many there are that nobody has; absent: nobody counts them. */
+  readonly spare?: Readonly<Record<string, number>> | undefined
   /** As manifests declare them. */
   readonly substitutions: readonly Substitution[]
 }
@@ -78,7 +80,10 @@ export function tenantOf(world: World): Tenant {
     accounts: accountIds.map((svcId) => ({ svcId, name: svcId, type: 'Other' })),
     users: world.users,
     groups: world.groups,
-    licenses: { assigned: world.licenses.map(({ licenses, ...user }) => ({ ...user, licenses: held(licenses) })) },
+    licenses: {
+      available: availableIn(world),
+      assigned: world.licenses.map(({ licenses, ...user }) => ({ ...user, licenses: held(licenses) })),
+    },
     substitutions: world.substitutions.map(toldSubstitution),
     databases: [
       {
@@ -110,6 +115,12 @@ export function tenantOf(world: World): Tenant {
     ],
   }
   return JSON.parse(JSON.stringify(tenant)) as Tenant
+}
+
+function availableIn({ licenses, spare = {} }: World): Fields {
+  const types = licenses.flatMap((each) => (each.licenses as readonly Fields[]).map(({ type }) => type))
+  const count = (type: string) => types.filter((each) => each === type).length
+  return Object.fromEntries(Object.entries(spare).map(([type, more]) => [type, Math.max(0, count(type) + more)]))
 }
 
 /** Licences as the platform has them. */

@@ -298,6 +298,27 @@ describe('licences', () => {
     ])
   })
 
+  it('of which more are assigned than there are become free when so many more are given back', async () => {
+    const assigned = ['anna', 'jan', 'ewa'].map((svcId) => ({ svcId, licenses: ['User'] as const }))
+    const licenses = { available: { User: 1, PowerUser: 9 }, assigned }
+    const people = ['anna', 'jan', 'ewa', 'nina'].map((svcId) => ({ svcId, name: svcId }))
+    const power = { type: 'PowerUser' }
+    await open([of('nina', { type: 'User' }), of('jan', power), of('ewa', power)], {
+      tenant: { users: people, licenses } as unknown as Tenant,
+    })
+    await expect(workspace.apply({ guarded: true, allow: ['removals=9'] })).rejects.toMatchObject({
+      reasons: [expect.stringContaining('1 would be given, 3 of 1 are assigned, and the plan frees 2.')],
+    })
+    workspace.manifest(
+      stringify({ licenses: [of('nina', { type: 'User' }), of('anna'), of('jan', power), of('ewa', power)] }),
+    )
+    const { planned, report } = await workspace.run({ guarded: true, allow: ['removals=9'], concurrency: 8 })
+    expect(report.outcome).toBe('converged')
+    const { steps } = planned.document
+    const gift = steps.find(({ address }) => address === 'license/nina')
+    expect(gift?.dependsOn).toEqual(steps.filter(({ verb }) => verb === 'remove').map(({ id }) => id))
+  })
+
   it('of accounts that are deleted may be free then or not: the guard says so, and where it is let pass they go first', async () => {
     await open([of('nina', { type: 'PowerUser' })])
     workspace.manifest(

@@ -40,6 +40,7 @@ interface Shortage {
   readonly item: string
   readonly total: number
   readonly given: number
+  /** Below 0: so many more are assigned than there are. */
   readonly free: number
   readonly freed: number
   /** Accounts with one that the plan deletes. */
@@ -53,8 +54,9 @@ export function shortagesOf(changes: readonly Change[], stock: Stock): readonly 
   return [...movementsOf(changes, stock)].flatMap(([item, { given, freed }]): Shortage[] => {
     const supply = stock.supplies.get(item)
     if (supply === undefined) return []
-    const free = freeOf(supply)
-    const missing = given.length - free - freed.length
+    // Below none, where more are assigned than there are: what is freed then frees none to give.
+    const free = supply.total - supply.assigned
+    const missing = Math.min(given.length, given.length - free - freed.length)
     if (missing <= 0) return []
     const deleted = stock.deletedHolders.get(item)?.length ?? 0
     const without = given.slice(-missing).map(({ address }) => address)
@@ -70,7 +72,7 @@ export function isTight(changes: readonly Change[], stock: Stock): boolean {
   })
 }
 
-/** More may be assigned than there are. */
+/** Of those that can be given at once. More may be assigned than there are. */
 export function freeOf({ total, assigned }: Supply): number {
   return Math.max(0, total - assigned)
 }

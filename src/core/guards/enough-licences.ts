@@ -23,7 +23,9 @@ function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: nu
   const lack = without.length === 1 ? `1 licence of type ${item} is` : `${without.length} licences of type ${item} are`
   const named = without.slice(0, mostNamed).map((address) => inCode(address))
   const more = without.length > mostNamed ? ` and ${without.length - mostNamed} more` : ''
-  const supply = `${given} would be given, ${free} of ${total} ${free === 1 ? 'is' : 'are'} free, and the plan frees ${freed}`
+  const left =
+    free < 0 ? `${total - free} of ${total} are assigned` : `${free} of ${total} ${free === 1 ? 'is' : 'are'} free`
+  const supply = `${given} would be given, ${left}, and the plan frees ${freed}`
   const leavers =
     deleted === 0
       ? ''

@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts'
 
 /**
  * Who gets one of those that are free waits for nobody. Each other waits for one removal, and no two for the same: so there is
- * always one to give, in whatever order the steps end.
+ * always one to give, in whatever order the steps end. Where more are assigned than there are, all wait for as many removals first.
  */
 export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[]): void {
   const touched = new Set<Draft>()
@@ -33,10 +33,12 @@ export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[])
         ...freed.map((change) => (freeing.get(change) ?? []).filter(ofItem)),
         ...(stock.deletedHolders.get(item) ?? []).map((key) => [deletions.get(key)].flatMap((each) => each ?? [])),
       ]
+      const owed = back.splice(0, Math.max(0, supply.assigned - supply.total)).flat()
       for (const [index, change] of given.slice(freeOf(supply)).entries()) {
         for (const gift of (giving.get(change) ?? []).filter(ofItem)) {
-          for (const removal of back[index] ?? []) {
-            if (gift.after.includes(removal)) continue
+          const known = new Set(gift.after)
+          for (const removal of new Set([...owed, ...(back[index] ?? [])])) {
+            if (known.has(removal)) continue
             gift.after.push(removal)
             touched.add(gift).add(removal)
           }

@@ -5,7 +5,7 @@ import { type Call, done, type Route, withBody } from '../http/route.ts'
 import { metadataReadScopes, metadataWriteScopes } from '../http/scopes.ts'
 import { filledText, integer, nullable, oneOf, optional, record, type Shape } from '../shape/shape.ts'
 import type { Database } from '../state/database.ts'
-import type { Company, Privilege, PrivilegeList } from '../state/privilege-list.ts'
+import type { Privilege, PrivilegeList } from '../state/privilege-list.ts'
 import { applicationLevels, processLevels } from '../tenant/metadata-shape.ts'
 import { databaseOf, find } from './lookup.ts'
 
@@ -31,11 +31,11 @@ function privilegeView({ state }: Call, { subject, level, company }: Privilege):
   return { svcId: subject.svcId, [privilegeName]: subject.name, ...shownLevel, ...shownCompany }
 }
 
-function companyView({ id, guid }: Company): JsonObject {
+function companyView({ id, guid }: NonNullable<Privilege['company']>): JsonObject {
   return { id, guid }
 }
 
-function companyOf(database: Database, given: PrivilegeBody['company']): Company | undefined {
+function companyOf(database: Database, given: PrivilegeBody['company']): Privilege['company'] {
   if (given === undefined || given === null) return undefined
   const { id, guid } = given
   const reference = guid ?? (id === undefined || id === null ? '' : String(id))

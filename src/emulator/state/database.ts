@@ -1,6 +1,7 @@
 // One content database: what it holds, as objects that point at each other, and finds by id and guid.
 import type { JsonObject } from '../../core/model/json.ts'
-import type { TenantBusinessEntity } from '../tenant/tenant-shape.ts'
+import type { TypeOf } from '../shape/shape.ts'
+import type { businessEntityShape } from '../tenant/tenant-shape.ts'
 import { Catalog, type Catalogued } from './catalog.ts'
 import type { ConnectionType } from './connection-types.ts'
 import type { PrivilegeList } from './privilege-list.ts'
@@ -94,7 +95,7 @@ export interface BusinessEntity {
   readonly guid: string
   name: string
   readonly code: string
-  readonly details: TenantBusinessEntity
+  readonly details: TypeOf<typeof businessEntityShape>
 }
 
 export class Database {

@@ -1,5 +1,6 @@
 // Who holds which licences, and how many there are.
-import { type HeldLicense, type LicenseType, licenseTypes, type TenantLicenses } from '../tenant/tenant-shape.ts'
+import type { TypeOf } from '../shape/shape.ts'
+import { type HeldLicense, type LicenseType, type licensesShape, licenseTypes } from '../tenant/tenant-shape.ts'
 
 interface LicenseHolder {
   readonly svcId: string
@@ -14,7 +15,7 @@ export class Licenses {
   readonly #holders = new Map<string, LicenseHolder>()
   readonly #assigned = new Map<LicenseType, number>()
 
-  constructor(document: TenantLicenses = {}) {
+  constructor(document: TypeOf<typeof licensesShape> = {}) {
     this.installation = document.installation ?? 'cloud'
     this.available = { ...document.available }
     for (const entry of document.assigned ?? []) {

@@ -2,7 +2,7 @@
 import type { Behaviour } from '../behaviour.ts'
 import type { Subject } from './subjects.ts'
 
-export interface Company {
+interface Company {
   readonly id: number
   readonly guid: string
 }

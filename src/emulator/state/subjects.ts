@@ -1,5 +1,5 @@
 // Those who can be members, owners and holders of privileges: users, groups, directory accounts, API applications.
-import type { MemberType, TenantApiApplication } from '../tenant/directory-shape.ts'
+import type { memberTypes, TenantApiApplication } from '../tenant/directory-shape.ts'
 
 /** How far the last write to a user or group has got. */
 interface Sync {
@@ -20,7 +20,7 @@ interface SubjectBase {
   readonly svcId: string
   name: string | null
   email: string | null
-  readonly type: MemberType
+  readonly type: (typeof memberTypes)[number]
   readonly sync: Sync
   /** Where it takes part: known from both sides, so that a deletion need not search. */
   readonly memberOf: Set<Group>

@@ -46,4 +46,3 @@ export const groupShape = record({
 })
 
 export type TenantApiApplication = TypeOf<typeof apiApplicationShape>
-export type MemberType = (typeof memberTypes)[number]

@@ -1,10 +1,12 @@
 // One application of a tenant document, with its processes, workflows, form types and reports -> state.
+
+import type { TypeOf } from '../shape/shape.ts'
 import { Catalog } from '../state/catalog.ts'
 import type { Application, Constant, Named, Process, Workflow } from '../state/database.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
 import { type DatabaseLoad, identify, loadConstants, loadPrivileges, register } from './load-parts.ts'
 import type { DocumentPath } from './load-problems.ts'
-import type { TenantApplication, TenantProcess, TenantWorkflow } from './metadata-shape.ts'
+import type { processShape, TenantApplication, workflowShape } from './metadata-shape.ts'
 
 interface NamedEntry {
   readonly id?: number | undefined
@@ -79,7 +81,12 @@ export function lendProcesses(
   })
 }
 
-function loadProcess(load: DatabaseLoad, entry: TenantProcess, application: Application, path: DocumentPath): Process {
+function loadProcess(
+  load: DatabaseLoad,
+  entry: TypeOf<typeof processShape>,
+  application: Application,
+  path: DocumentPath,
+): Process {
   const { database, findings, state } = load
   const contents: Omit<Process, keyof Named> = {
     application,
@@ -125,7 +132,12 @@ function typeOfField({ type = 'SingleLine' }: { readonly type?: string | undefin
   return { type }
 }
 
-function loadWorkflow(load: DatabaseLoad, entry: TenantWorkflow, process: Process, path: DocumentPath): Workflow {
+function loadWorkflow(
+  load: DatabaseLoad,
+  entry: TypeOf<typeof workflowShape>,
+  process: Process,
+  path: DocumentPath,
+): Workflow {
   const { database, findings } = load
   const byName = new Map(process.formTypes.map((formType) => [formType.name, formType]))
   const formTypes = new Map<Process['formTypes'][number], PrivilegeList>()
@@ -150,7 +162,7 @@ function loadWorkflow(load: DatabaseLoad, entry: TenantWorkflow, process: Proces
 }
 
 /** Every workflow can be started and gone through, also when the document says nothing about its steps. */
-const defaultSteps: TenantWorkflow['steps'] = [
+const defaultSteps: TypeOf<typeof workflowShape>['steps'] = [
   { name: 'Start', type: 'Start', paths: [{ name: 'Submit' }] },
   { name: 'Done', type: 'Final' },
 ]

@@ -1,11 +1,12 @@
 // The parts of a tenant document that stand in several places: identities, constants, privileges.
+import type { TypeOf } from '../shape/shape.ts'
 import type { Catalog, Catalogued } from '../state/catalog.ts'
 import type { Constant, Database } from '../state/database.ts'
 import { guidFor, type IdSource } from '../state/id-source.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PrivilegeList } from '../state/privilege-list.ts'
 import type { DocumentPath, TenantFinding } from './load-problems.ts'
-import type { TenantConstant } from './metadata-shape.ts'
+import type { constantShape } from './metadata-shape.ts'
 
 /** What every step of loading a database needs. */
 export interface DatabaseLoad {
@@ -37,7 +38,7 @@ export function register<T extends Catalogued>(
   return item
 }
 
-export function newConstant(entry: TenantConstant, database: Database, ids: IdSource): Constant {
+export function newConstant(entry: TypeOf<typeof constantShape>, database: Database, ids: IdSource): Constant {
   const { name, description, groupId, common, dev, test, prod } = entry
   const identity = identify('constants', entry, database, ids)
   return { ...identity, name, description: description ?? null, groupId: groupId ?? null, common, dev, test, prod }
@@ -45,7 +46,7 @@ export function newConstant(entry: TenantConstant, database: Database, ids: IdSo
 
 export function loadConstants(
   load: DatabaseLoad,
-  entries: readonly TenantConstant[] | undefined,
+  entries: readonly TypeOf<typeof constantShape>[] | undefined,
   catalog: Catalog<Constant>,
   path: DocumentPath,
 ): void {

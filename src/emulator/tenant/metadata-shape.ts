@@ -67,7 +67,7 @@ const formTypeShape = record({
 })
 const reportShape = record({ ...identity, views: optional(listOf(named)) })
 
-const workflowShape = record({
+export const workflowShape = record({
   ...identity,
   /** Names of form types of the process. */
   formTypes: optional(listOf(filledText)),
@@ -75,7 +75,7 @@ const workflowShape = record({
   privileges: optional(mapOf(listOf(processPrivilegeShape))),
   steps: optional(listOf(stepShape)),
 })
-const processShape = record({
+export const processShape = record({
   ...identity,
   /** Whoever has the process checked out: constants cannot be written meanwhile. */
   checkedOutBy: optional(filledText),
@@ -100,7 +100,4 @@ export const applicationShape = record({
   relatedProcesses: optional(listOf(filledText)),
 })
 
-export type TenantConstant = TypeOf<typeof constantShape>
-export type TenantWorkflow = TypeOf<typeof workflowShape>
-export type TenantProcess = TypeOf<typeof processShape>
 export type TenantApplication = TypeOf<typeof applicationShape>

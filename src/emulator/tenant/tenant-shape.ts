@@ -70,7 +70,7 @@ const substitutionShape = record({
   substitutePerson: record({ svcId: filledText }),
 })
 
-const businessEntityShape = record({
+export const businessEntityShape = record({
   id: optional(count),
   guid: optional(filledText),
   name: filledText,
@@ -134,9 +134,7 @@ export const tenantShape = record({
 export type Tenant = TypeOf<typeof tenantShape>
 export type TenantDatabase = TypeOf<typeof databaseShape>
 export type TenantConnection = TypeOf<typeof connectionShape>
-export type TenantBusinessEntity = TypeOf<typeof businessEntityShape>
 export type TenantSubstitution = TypeOf<typeof substitutionShape>
-export type TenantLicenses = TypeOf<typeof licensesShape>
 export type HeldLicense = TypeOf<typeof heldLicenseShape>
 export type PlaceReference = TypeOf<typeof place>
 export type LicenseType = (typeof licenseTypes)[number]

@@ -9,7 +9,7 @@ import { enumerate } from '../core/model/near-misses.ts'
 import { shownPath } from '../files/paths.ts'
 import { projectFile } from '../runs/open/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '../runs/open/validate-run.ts'
-import { type WatchedPaths, watchedPaths } from '../runs/open/watched-paths.ts'
+import { watchedPaths } from '../runs/open/watched-paths.ts'
 import type { Console } from './console.ts'
 import { exitCodes } from './exit-codes.ts'
 import { notSetLines, validationText } from './validation-text.ts'
@@ -35,7 +35,7 @@ export async function watchValidation(
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => undefined)
   const changes = new FileChanges((error) => console.note(`Watching: ${error.message}`))
   let previous: Validation | undefined
-  let watched: WatchedPaths | undefined
+  let watched: ReturnType<typeof watchedPaths> | undefined
   let shown: Shown | undefined
 
   const validate = async (): Promise<Shown> => {
@@ -101,7 +101,7 @@ class FileChanges {
   }
 
   /** Watches these from now on. False: these are watched already. Else what changed up to now may have been missed. */
-  async watch({ paths, extensions }: WatchedPaths): Promise<boolean> {
+  async watch({ paths, extensions }: ReturnType<typeof watchedPaths>): Promise<boolean> {
     const folders = paths.filter(isFolder)
     const near = [...new Set(paths.map(nearestFolder))]
     const key = JSON.stringify([paths, folders, near, extensions && [...extensions]])

@@ -35,7 +35,7 @@ export function checkDatabases(seen: {
   return check('databases', unknown.length === 0 ? 'ok' : 'warning', `There: ${found.join(', ')}.${rest}`)
 }
 
-export interface NamesSeen {
+interface NamesSeen {
   /** Declarations by name. */
   readonly looked: number
   /** Those of databases that are missing: they were not looked up. */

@@ -8,7 +8,7 @@ import { offsetAt, type Source } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import { hideCredentials } from './credentials.ts'
 import { Lookups } from './lookups.ts'
-import type { ManifestShape } from './manifest-shape.ts'
+import type { manifestShapeOf } from './manifest-shape.ts'
 import type { DeclarationSink, Reading, References, WalkSettings } from './reading.ts'
 import { collectSets } from './sets-schema.ts'
 import type { SectionRef } from './shape.ts'
@@ -38,7 +38,7 @@ export interface LoadedFile {
 export function loadFile(
   source: TextSource,
   path: string,
-  shape: ManifestShape,
+  shape: ReturnType<typeof manifestShapeOf>,
   settings: WalkSettings & { readonly resolver: References },
   withholds: boolean,
 ): LoadedFile {
@@ -58,7 +58,7 @@ export function loadFile(
 function readFile(
   source: TextSource,
   path: string,
-  shape: ManifestShape,
+  shape: ReturnType<typeof manifestShapeOf>,
   settings: WalkSettings,
   { declarations, sets, problems }: Manifest & { readonly problems: Problem[] },
 ): void {

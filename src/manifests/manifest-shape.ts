@@ -6,7 +6,7 @@ import type { ExtendedObjectSchema } from './extended-schema.ts'
 import { setsSchema } from './sets-schema.ts'
 import { type Field, type MappingShape, mappingShapeOf } from './shape.ts'
 
-export interface ManifestShape {
+interface ManifestShape {
   readonly document: MappingShape
   /** Where else a key is known, in words: `an item of \`groups\``. Key → places. */
   readonly homes: ReadonlyMap<string, readonly string[]>

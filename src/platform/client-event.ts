@@ -42,16 +42,3 @@ export interface TokenAnswer {
   /** How far the server's clock is ahead of ours, to about a second; undefined: the answer does not tell. */
   readonly aheadMs: number | undefined
 }
-
-export interface ClientStats {
-  /** Requests to the data interface, repetitions included. */
-  readonly requests: number
-  readonly retries: number
-  /** Requests for tokens, those that were refused and repetitions included. */
-  readonly tokenRequests: number
-  /** Tokens received, those of scope trials included. */
-  readonly tokens: number
-  readonly bytesSent: number
-  /** Bodies, after decompression. */
-  readonly bytesReceived: number
-}

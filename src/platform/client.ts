@@ -6,7 +6,6 @@ import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/pla
 import type { Sensitive } from '../core/model/sensitive.ts'
 import type { PlatformError } from '../errors/index.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import type { ClientStats } from './client-event.ts'
 import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { type Asked, faultError, isWebPage, redirectError, unreadableError } from './failure.ts'
 import { isFault } from './fault.ts'
@@ -40,6 +39,19 @@ export interface PlatformClient extends PlatformPort {
   stats(): ClientStats
   /** Closes the kept connections. The client is of no use afterwards. */
   close(): Promise<void>
+}
+
+interface ClientStats {
+  /** Requests to the data interface, repetitions included. */
+  readonly requests: number
+  readonly retries: number
+  /** Requests for tokens, those that were refused and repetitions included. */
+  readonly tokenRequests: number
+  /** Tokens received, those of scope trials included. */
+  readonly tokens: number
+  readonly bytesSent: number
+  /** Bodies, after decompression. */
+  readonly bytesReceived: number
 }
 
 interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {

@@ -10,7 +10,7 @@ import type { Project, Target } from '../../project/project.ts'
 import { withCommands } from '../../render/text/as-called.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { disarmLines, neutralise } from '../../render/text/neutralise.ts'
-import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export/export-run.ts'
+import { type ExportRun, exportRun, filesOfExport } from '../../runs/export/export-run.ts'
 import { hasErrors, type OpenedProject, openProject } from '../../runs/open/open-project.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../scaffold/write-new-files.ts'
 import { type Console, openConsole } from '../console.ts'
@@ -101,7 +101,7 @@ interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sp
 
 /** `sources`: for frames of problems with manifests. */
 export async function runExport(
-  project: ExportedProject,
+  project: Parameters<typeof exportRun>[0],
   options: RunExportOptions,
   console: Console,
   sources: ReadonlyMap<string, TextSource> = new Map(),

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.
 import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen } from '../../doctor/check-installation.ts'
-import type { NamesSeen, Unread } from '../../doctor/check-objects.ts'
+import type { checkNames, Unread } from '../../doctor/check-objects.ts'
 import type { PagesSeen } from '../../doctor/check-pages.ts'
 import { failureCodes, isLackingKind, PlatformError, type Problem } from '../../errors/index.ts'
 import { type Observation, observe } from '../../live/observe.ts'
@@ -18,7 +18,7 @@ export function newLook() {
   return {
     databases: { found: [] as string[], missing: [] as string[], unknown: [] as string[] },
     /** Undefined: they could not be looked up. */
-    names: undefined as NamesSeen | undefined,
+    names: undefined as Parameters<typeof checkNames>[0],
     /** How many objects and lists were read. */
     read: 0,
     failures: [] as Unread[],

@@ -54,7 +54,7 @@ export interface ExportRun extends Exported {
 }
 
 /** `prune` and `protect`: where the manifests go into a project that has them. */
-export type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pick<Project, 'prune' | 'protect'>>
+type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pick<Project, 'prune' | 'protect'>>
 
 /**
  * Reads and writes nothing but the result. What could not be read is in `leftOut`; rejects with a PlatformError where the

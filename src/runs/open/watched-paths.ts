@@ -8,7 +8,7 @@ import { usualPolicyFolder } from '../../project/load-project.ts'
 import type { ReadProject } from './open-project.ts'
 import type { Validation } from './validate-run.ts'
 
-export interface WatchedPaths {
+interface WatchedPaths {
   /** Absolute, sorted: files, and folders with everything below them. Some of them may not be there yet. */
   readonly paths: readonly string[]
   /** Files below the folders that count, by the end of their names. Undefined: all do. */

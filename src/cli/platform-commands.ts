@@ -3,10 +3,10 @@ import { type Command, Option } from 'commander'
 import {
   addConnectionOptions,
   addOutputOptions,
+  common,
   formatOption,
   positiveInteger,
   projectDurationMs,
-  projectOption,
   repeatable,
   targetOption,
 } from './shared-options.ts'
@@ -33,7 +33,7 @@ export function addPlatformCommands(program: Command, run: Run): void {
         .option('--dry-run', 'show the request, and send nothing')
         .option('-y, --yes', 'do not ask before a write; replace the file of --output')
         .option('--confirm <target>', 'do not ask, and go on only if this is the target')
-        .addOption(projectOption())
+        .addOption(common.project)
         .addOption(targetOption('target of the project file')),
     ),
   ).action(run(async () => (await import('./commands/api.ts')).apiCommand))
@@ -44,7 +44,7 @@ export function addPlatformCommands(program: Command, run: Run): void {
         .command('locate')
         .description('say what an address of the browser leads to, as the manifest to start from')
         .argument('<url>', 'as the browser shows it')
-        .addOption(projectOption())
+        .addOption(common.project)
         .addOption(targetOption('target of the project file'))
         .addOption(formatOption(['text', 'json'])),
     ),
@@ -73,7 +73,7 @@ export function addPlatformCommands(program: Command, run: Run): void {
         .option('--before <file>', 'a plan from before: what `--then plan` has beyond it is told apart')
         .option('-y, --yes', 'do not ask')
         .option('--confirm <target>', 'do not ask, and go on only if this is the target')
-        .addOption(projectOption())
+        .addOption(common.project)
         .addOption(targetOption('target of the project file'))
         .addOption(formatOption(['text', 'json'])),
     ),

@@ -9,23 +9,16 @@ import {
   addPlatformOptions,
   addProjectOptions,
   addTargetOptions,
+  common,
   completeOption,
-  dueOption,
   durationMs,
   formatOption,
   leaseApart,
-  noLedgerOption,
-  noUnmanagedOption,
   positiveInteger,
   problemFormats,
   projectDurationMs,
-  projectOption,
-  rotateOption,
-  sinceOption,
   sparseOption,
-  summaryOption,
   targetOption,
-  unmanagedOption,
   variableOption,
   webAddress,
 } from './shared-options.ts'
@@ -49,14 +42,14 @@ export function buildProgram(onExit: (code: number) => void): Command {
 
   addPlatformOptions(program.command('plan'))
     .description('read, compare, and print what would change')
-    .addOption(dueOption())
-    .addOption(summaryOption())
+    .addOption(common.due)
+    .addOption(common.summary)
     .option('--detailed-exitcode', 'exit with 2 when there are differences')
-    .addOption(rotateOption())
-    .addOption(sinceOption())
-    .addOption(noLedgerOption())
-    .addOption(unmanagedOption())
-    .addOption(noUnmanagedOption())
+    .addOption(common.rotate)
+    .addOption(common.since)
+    .addOption(common.noLedger)
+    .addOption(common.unmanaged)
+    .addOption(common.noUnmanaged)
     .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
     .option('--max-age <time>', 'how long the saved plan may be applied (default: 24h)', projectDurationMs)
     .action(run(async () => (await import('./commands/plan.ts')).planCommand))
@@ -64,11 +57,11 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('apply'))
     .description('plan, ask, and apply; or apply a saved plan')
     .argument('[plan]', 'a file that `plan --out` has written')
-    .addOption(summaryOption())
-    .addOption(dueOption())
-    .addOption(rotateOption())
-    .addOption(sinceOption())
-    .addOption(noLedgerOption())
+    .addOption(common.summary)
+    .addOption(common.due)
+    .addOption(common.rotate)
+    .addOption(common.since)
+    .addOption(common.noLedger)
     .option('-y, --yes', 'do not ask')
     .option('--confirm <target>', 'do not ask, and go on only if this is the target: for those with `confirm: name`')
     .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
@@ -100,7 +93,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
     .option('--max-age <time>', 'how long the saved plan may be applied (default: 24h)', projectDurationMs)
     .option('--journal <file>', 'keep a journal of the undo, by which it is gone on with, or undone')
-    .addOption(noLedgerOption())
+    .addOption(common.noLedger)
     .addOption(leaseTimeoutOption())
     .action(
       run(async () => async (journal: string, options: ApplyCommandOptions) => {
@@ -111,16 +104,16 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addOutputOptions(program.command('show').addOption(formatOption()), 'the plan and errors')
     .description('show a saved plan')
     .argument('<plan>', 'a file that `plan --out` has written')
-    .addOption(summaryOption())
+    .addOption(common.summary)
     .action(run(async () => (await import('./commands/show.ts')).showCommand))
 
   addPlatformOptions(program.command('drift'))
     .description('plan for a schedule: exit with 2 when there are differences')
-    .addOption(summaryOption())
-    .addOption(sinceOption())
-    .addOption(noLedgerOption())
-    .addOption(unmanagedOption())
-    .addOption(noUnmanagedOption())
+    .addOption(common.summary)
+    .addOption(common.since)
+    .addOption(common.noLedger)
+    .addOption(common.unmanaged)
+    .addOption(common.noUnmanaged)
     .option('--access', 'also what people can do that nobody declared or accepted: see `access accept`')
     .action(run(async () => (await import('./commands/plan.ts')).driftCommand))
 
@@ -134,7 +127,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .command('policies')
     .description('run the tests of policies, and say which policies they reach')
     .addArgument(new Argument('<what>', 'what to do').choices(['test']))
-    .addOption(projectOption())
+    .addOption(common.project)
     .addOption(targetOption('target, where the project file asks for one'))
     .addOption(formatOption(['text', 'json']))
     .option('--no-color', 'no colours')
@@ -162,7 +155,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
       .description('find what an installation calls the names of the interface, from its own OpenAPI document')
       .argument('<document>', 'file or address, JSON or YAML')
       .option('--write', 'put them into `wireNames` of the target')
-      .addOption(projectOption())
+      .addOption(common.project)
       .addOption(targetOption('target of the project file'))
       .addOption(new Option('--api-version <version>', 'default: of the target, else 6.0').choices(['5.0', '6.0']))
       .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
@@ -233,8 +226,8 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--all', 'accept: everything that `drift --access` shows')
     .option('--until <date>', 'accept: up to and with this day')
     .option('--reason <text>', 'accept: why, for whoever reads it later')
-    .addOption(sinceOption())
-    .addOption(noLedgerOption())
+    .addOption(common.since)
+    .addOption(common.noLedger)
     .action(run(async () => (await import('./commands/access.ts')).accessCommand))
 
   program
@@ -274,7 +267,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--check', 'write nothing; exit with 1 when a file would change')
     .option('--diff', 'the same, and show what would change')
     .option('--cache', 'remember canonical files in .svcsync/cache, and do not lay them out again')
-    .addOption(projectOption())
+    .addOption(common.project)
     .addOption(targetOption('target, where the project file asks for one'))
     .addOption(formatOption(['text', 'json']))
     .option('--no-color', 'no colours')

@@ -46,6 +46,30 @@ export function leaseApart<Options extends SharedOptions>(options: Options): Opt
   return { ...options, allow: options.allow.filter((text) => !isLease(text)), allowLease }
 }
 
+/** Options that say the same in the help of several commands. */
+export const common = {
+  project: new Option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)'),
+  noLedger: new Option('--no-ledger', 'do without the ledger: what was applied before is not asked, nor noted'),
+  unmanaged: new Option('--unmanaged', 'list what no manifest declares, which is counted otherwise'),
+  noUnmanaged: new Option('--no-unmanaged', 'do not count it: no list is read for that'),
+  due: new Option(
+    '--due',
+    'only what `from` and `until` brought about since the last apply; the rest is named, and left',
+  ),
+  since: new Option(
+    '--since <ref|folder>',
+    'what was declared before: a commit, or a folder with the project as it was',
+  ),
+  rotate: repeatable(
+    '--rotate <address#environment>',
+    'send the credentials of this environment of a connection anew; without one, of all',
+  ),
+  summary: new Option('--summary', 'the plan on one screen: what nobody may miss, and counts').conflicts([
+    'verbose',
+    'format',
+  ]),
+}
+
 /** Adds the options of a command that works on a project. `choices` are its formats. */
 export function addProjectOptions(
   command: Command,
@@ -54,15 +78,11 @@ export function addProjectOptions(
 ): Command {
   return addOutputOptions(
     command
-      .addOption(projectOption())
+      .addOption(common.project)
       .addOption(targetOption(target))
       .addOption(variableOption())
       .addOption(formatOption(choices)),
   )
-}
-
-export function projectOption(): Option {
-  return new Option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
 }
 
 export function formatOption(choices: readonly string[] = formats): Option {
@@ -104,44 +124,6 @@ export function sparseOption(when: string): Option {
   return option.conflicts('complete')
 }
 
-export function noLedgerOption(): Option {
-  return new Option('--no-ledger', 'do without the ledger: what was applied before is not asked, nor noted')
-}
-
-export function unmanagedOption(): Option {
-  return new Option('--unmanaged', 'list what no manifest declares, which is counted otherwise')
-}
-
-export function dueOption(): Option {
-  return new Option(
-    '--due',
-    'only what `from` and `until` brought about since the last apply; the rest is named, and left',
-  )
-}
-
-export function sinceOption(): Option {
-  return new Option(
-    '--since <ref|folder>',
-    'what was declared before: a commit, or a folder with the project as it was',
-  )
-}
-
-export function rotateOption(): Option {
-  return repeatable(
-    '--rotate <address#environment>',
-    'send the credentials of this environment of a connection anew; without one, of all',
-  )
-}
-
-export function summaryOption(): Option {
-  const option = new Option('--summary', 'the plan on one screen: what nobody may miss, and counts')
-  return option.conflicts(['verbose', 'format'])
-}
-
-export function noUnmanagedOption(): Option {
-  return new Option('--no-unmanaged', 'do not count it: no list is read for that')
-}
-
 /** Adds the options of a command that plans. */
 export function addPlatformOptions(command: Command): Command {
   return addReadingOptions(addProjectOptions(command)).addOption(
@@ -154,7 +136,7 @@ export function addPlatformOptions(command: Command): Command {
 /** Adds the options of a command that reads the platform, and no manifests. */
 export function addTargetOptions(command: Command): Command {
   return addOutputOptions(
-    addReadingOptions(command.addOption(projectOption()).addOption(targetOption('target of the project file'))),
+    addReadingOptions(command.addOption(common.project).addOption(targetOption('target of the project file'))),
   )
 }
 

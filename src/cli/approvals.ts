@@ -10,15 +10,8 @@ import { parseApprovedPlan } from '../runs/saved/plan-file.ts'
 import type { Console } from './console.ts'
 import { readSavedPlan } from './plan-files.ts'
 
-export interface Approvals {
-  /** Undefined: all of the plan was approved. Throws a RefusedError where one of the approved plans is of another target. */
-  refusalOf(plan: PlanDocument, target: Target): PlanRefusal | undefined
-  /** Of a plan that was approved: by how much. */
-  note(plan: PlanDocument, console: Console): void
-}
-
 /** Throws a RefusedError that says of each file that is of no use what is wrong with it. */
-export function readApprovals(files: readonly string[]): Approvals {
+export function readApprovals(files: readonly string[]) {
   const unusable: string[] = []
   const approved = files.flatMap((file) => {
     try {
@@ -33,7 +26,8 @@ export function readApprovals(files: readonly string[]): Approvals {
   const plans = approved.map(({ plan }) => plan)
   let notNeeded = 0
   return {
-    refusalOf(plan, target) {
+    /** Undefined: all of the plan was approved. Throws a RefusedError where one of the approved plans is of another target. */
+    refusalOf(plan: PlanDocument, target: Target): PlanRefusal | undefined {
       refuseUnusable(
         approved.flatMap(({ file, plan: each }) => {
           const found = targetDifferences(each, target, target)
@@ -57,7 +51,8 @@ export function readApprovals(files: readonly string[]): Approvals {
         hint: `Nothing was written. ${again}${idleText(idle)}`,
       })
     },
-    note(plan, console) {
+    /** Of a plan that was approved: by how much. */
+    note(plan: PlanDocument, console: Console): void {
       const all = formatCount(plan.changes.length, 'change')
       console.note(`Approved: ${all}, by ${formatCount(files.length, 'plan')}.${idleText(notNeeded)}`)
     },

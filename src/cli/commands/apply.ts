@@ -15,7 +15,6 @@ import type { Project, Target } from '../../project/project.ts'
 import { renderUnapprovedMarkdown } from '../../render/report/render-error-text.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun, type RunLedger } from '../../runs/plan/apply-run.ts'
-import type { Approvals } from '../approvals.ts'
 import { askToApply, refuseOtherTarget } from '../ask-to-apply.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
@@ -65,7 +64,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
 }
 
 /** Read at once: what cannot be believed is said before the platform is asked. */
-export async function approvalsOf({ approved }: ApplyCommandOptions): Promise<Approvals | undefined> {
+export async function approvalsOf({ approved }: ApplyCommandOptions) {
   if (approved === undefined) return undefined
   return (await import('../approvals.ts')).readApprovals(approved === true ? [] : approved)
 }
@@ -88,7 +87,7 @@ interface Prepared {
   readonly opened: Pick<ReadProject, 'project' | 'declarations'>
   readonly planned: Planned
   readonly ledger: RunLedger | undefined
-  readonly approvals?: Approvals | undefined
+  readonly approvals?: Awaited<ReturnType<typeof approvalsOf>>
   /** For a journal: the plan with all that it takes to go on without the manifests, where it has that. */
   saved(): Promise<SavedPlan | undefined>
 }

@@ -16,7 +16,7 @@ import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
 import { findNames, isUncertain, tableOf } from './wire-names.ts'
 
-export interface InitOptions extends Omit<SharedOptions, 'project' | 'only' | 'allow' | 'format' | 'var'> {
+interface InitOptions extends Omit<SharedOptions, 'project' | 'only' | 'allow' | 'format' | 'var'> {
   readonly fromLive?: boolean
   readonly apiVersion?: '5.0' | '6.0'
   /** Name → dbId. */

@@ -7,7 +7,9 @@ import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeUnlessInterrupted } from '../interrupts.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
-import type { InitOptions } from './init-from-live.ts'
+import type { initFromLive } from './init-from-live.ts'
+
+type InitOptions = Parameters<typeof initFromLive>[1]
 
 /** Options that mean nothing where no installation is read. */
 const ofLive = {

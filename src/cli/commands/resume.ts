@@ -7,7 +7,6 @@ import { readJournal } from '../../journal/read-journal.ts'
 import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { applyRest, type ResumedRun } from '../../runs/saved/resume-run.ts'
-import type { Approvals } from '../approvals.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -38,7 +37,7 @@ export async function resumeCommand(
 
 async function resumeAt(
   place: JournalPlace,
-  approvals: Approvals | undefined,
+  approvals: Awaited<ReturnType<typeof approvalsOf>>,
   options: ApplyCommandOptions,
   console: Console,
 ): Promise<number> {

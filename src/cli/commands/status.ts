@@ -1,8 +1,8 @@
 // `svcsync status`: which commit is applied to each target, and what is pending.
 import { cwd, env } from 'node:process'
 import { kinds } from '../../kinds/index.ts'
-import { renderStatusJson } from '../../render/report/render-json.ts'
 import { renderStatusText } from '../../render/report/render-status-text.ts'
+import { safeJson } from '../../render/text/neutralise.ts'
 import { statusRun } from '../../runs/open/status-run.ts'
 import { validateRun } from '../../runs/open/validate-run.ts'
 import { openConsole } from '../console.ts'
@@ -24,6 +24,6 @@ export async function statusCommand(options: StatusOptions): Promise<number> {
   if (first === undefined) throw new ShownError(problems, { sources }, console.errorForm)
   noteProject(first.project.file, options, console)
   const report = await statusRun(opened, nowMs)
-  await console.result(options.format === 'json' ? renderStatusJson(report) : renderStatusText(report, console))
+  await console.result(options.format === 'json' ? safeJson(report) : renderStatusText(report, console))
   return report.targets.some(({ problem }) => problem !== undefined) ? exitCodes.error : exitCodes.done
 }

@@ -125,7 +125,7 @@ export function sayExtent(plan: PlanDocument, groups: readonly PlanGroup[]): str
   return [...parts, `healing takes ${formatRequests(plan)}`].join('; ')
 }
 
-export interface WayOn {
+interface WayOn {
   readonly what: string
   /** What to run, or to write. Empty: `what` says it. */
   readonly lines: readonly string[]

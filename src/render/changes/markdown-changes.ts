@@ -9,7 +9,7 @@ import { causesAs, elementPhrases, healingOf, objectSentence } from './drift-wor
 import type { ReviewedChange } from './plan-groups.ts'
 
 /** How much is shown; less with each stage. */
-export interface MarkdownStage {
+interface MarkdownStage {
   readonly details: 'all' | 'without-creates' | 'none'
   /** Of the differences of one object. */
   readonly lines: number
@@ -96,12 +96,7 @@ function driftLines(row: Row, creating: boolean, whole: boolean): string[] {
       ...elementPhrases(row).flatMap(({ what, cause, healing, sign, names, placed }) => [
         `# ${[what.join(' '), ...(cause === undefined ? [] : [cause]), healing].join('; ')}`,
         ...foldedLines(names, healingOf[sign], whole, sign),
-        ...foldedLines(
-          placed.map((entry) => `${entry.text}  # ${entry.at}`),
-          healingOf[sign],
-          whole,
-          sign,
-        ),
+        ...foldedLines(placed.map(withAt), healingOf[sign], whole, sign),
       ]),
     ]
   }
@@ -138,14 +133,12 @@ function rowLines(row: Row, creating: boolean, whole: boolean): string[] {
     ...(row.notIn.length > 0 ? [`# ${row.notIn.join(' ')}`] : []),
     ...row.groups.flatMap(({ sign, reason, entries }) => [
       `# ${reason.join(' ')}`,
-      ...foldedLines(
-        entries.map((entry) => `${entry.text}  # ${entry.at}`),
-        sign,
-        whole,
-      ),
+      ...foldedLines(entries.map(withAt), sign, whole),
     ]),
   ]
 }
+
+const withAt = ({ text, at }: { readonly text: string; readonly at: string }): string => `${text}  # ${at}`
 
 /** `shownAs`: in a drift, what healing removes was added. */
 function foldedLines(texts: readonly string[], sign: '+' | '-', whole: boolean, shownAs = sign): string[] {

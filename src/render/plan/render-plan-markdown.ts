@@ -1,15 +1,7 @@
 // A plan as a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update.
 import type { ShownPlan } from '../changes/by-cause.ts'
-import {
-  countFound,
-  driftCaveat,
-  foundAs,
-  sayExtent,
-  type WayOn,
-  type WaySettings,
-  waysOn,
-} from '../changes/drift-words.ts'
-import { changeDetails, type MarkdownStage, nameList } from '../changes/markdown-changes.ts'
+import { countFound, driftCaveat, foundAs, sayExtent, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import { changeDetails, nameList } from '../changes/markdown-changes.ts'
 import {
   formatCounts,
   formatEffects,
@@ -51,7 +43,9 @@ interface PlanMarkdownOptions {
 
 export const commentLength = 65_000
 
-const stages: readonly MarkdownStage[] = [
+type Stage = Parameters<typeof changeDetails>[1]
+
+const stages: readonly Stage[] = [
   { details: 'all', lines: 300, names: 1000 },
   { details: 'all', lines: 40, names: 1000 },
   { details: 'without-creates', lines: 40, names: 2000 },
@@ -64,7 +58,7 @@ const stages: readonly MarkdownStage[] = [
 
 export function renderPlanMarkdown(plan: ShownPlan, options: PlanMarkdownOptions = {}): string {
   const groups = groupChanges(plan)
-  const render = (stage: MarkdownStage) => planMarkdown(plan, groups, options, stage)
+  const render = (stage: Stage) => planMarkdown(plan, groups, options, stage)
   return shortenMarkdown(stages, render, options.maxLength ?? commentLength)
 }
 
@@ -76,7 +70,7 @@ function planMarkdown(
   plan: ShownPlan,
   groups: readonly PlanGroup[],
   options: PlanMarkdownOptions,
-  stage: MarkdownStage,
+  stage: Stage,
 ): string {
   const left = leftOut(groups, stage)
   const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
@@ -170,7 +164,7 @@ function pendingSection({ pending = [], base }: ShownPlan, names: number): strin
 
 const signs = 'Below, `+` is on the platform and `-` is declared.'
 
-function waySentence({ what, lines }: WayOn): string {
+function waySentence({ what, lines }: NonNullable<ReturnType<typeof waysOn>>['heal']): string {
   return `- ${prose(what)}${lines.length === 0 ? '.' : `: ${lines.map((line) => code(asCalled(line))).join(', ')}`}`
 }
 
@@ -189,7 +183,7 @@ function countTable(groups: readonly PlanGroup[], drift: boolean): string[] {
 /** Deletions stand in a section of their own. */
 function groupBlocks(
   { title, changes }: PlanGroup,
-  stage: MarkdownStage & { readonly drift: boolean },
+  stage: Stage & { readonly drift: boolean },
   changed: number,
 ): string[][] {
   const detailed = changes.filter(({ action }) => {
@@ -209,7 +203,7 @@ function groupBlocks(
   ]
 }
 
-function leftOut(groups: readonly PlanGroup[], { details, lines, names }: MarkdownStage): string {
+function leftOut(groups: readonly PlanGroup[], { details, lines, names }: Stage): string {
   const changes = groups.flatMap((group) => group.changes)
   const creates = changes.filter(({ action }) => action === 'create').length
   const updates = changes.filter(({ action }) => action === 'update').length

@@ -55,13 +55,13 @@ export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...o
   const sum = drift
     ? `Drift: ${[countFound(plan), sayExtent(plan, groups)].filter((part) => part !== '').join('; ')}`
     : `Plan: ${formatCounts(plan)}; ${formatEffects(plan, groups).join('; ')}`
-  const foot = [
-    ...wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : sum, width, isEmpty(plan) ? 'good' : 'strong').slice(0, 4),
-    ...(isEmpty(plan) ? [] : guardCountLines(plan, width).slice(0, 2)),
-    ...(isEmpty(plan)
-      ? []
-      : [[piece(`Without --summary: which, and how to ${drift ? 'heal' : 'apply'} it.`, 'faint')]]),
-  ]
+  const foot = isEmpty(plan)
+    ? wrapText([], sayNothingToDo(plan), width, 'good').slice(0, 4)
+    : [
+        ...wrapText([], sum, width, 'strong').slice(0, 4),
+        ...guardCountLines(plan, width).slice(0, 2),
+        [piece(`Without --summary: which, and how to ${drift ? 'heal' : 'apply'} it.`, 'faint')],
+      ]
   const room = Math.max(height, leastHeight) - 1 - head.length - foot.length
   return paint(
     [...head, ...kindLines(groups, drift, room), ...foot].map((line) => cutLine(line, width)),
@@ -71,7 +71,7 @@ export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...o
 
 /** In the order of the whole. */
 function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean): Point[] {
-  const { access, guards, unreadable, noLongerDeclared = [], warnings, pending = [] } = plan
+  const { access, guards, unreadable, noLongerDeclared: gone = [], warnings, pending = [] } = plan
   const changes = groups.flatMap((group) => group.changes)
   const refused = guards.filter(({ verdict }) => verdict === 'refused')
   // What is live and declared nowhere is what healing takes away.
@@ -93,16 +93,12 @@ function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean)
   const objects = (of: readonly unknown[]): string => formatCount(of.length, 'object')
   const entries = (of: readonly unknown[]): string => formatCount(of.length, 'entry', 'entries')
   const accounts = formatCount(administer.length, 'account')
+  const addresses = (of: readonly { readonly address: string }[]) => of.map(({ address }) => address)
+  const nowhere = 'declared nowhere'
   const moved = formatAccess(plan, drift)
   const points: readonly (readonly [number, string, Style, string, readonly string[]])[] = [
     [refused.length, '✗', 'error', 'Refused by guards', refused.map(({ guard }) => guard)],
-    [
-      unreadable.length,
-      '!',
-      'error',
-      `${objects(unreadable)} could not be read`,
-      unreadable.map(({ address }) => address),
-    ],
+    [unreadable.length, '!', 'error', `${objects(unreadable)} could not be read`, addresses(unreadable)],
     [
       administer.length,
       '+',
@@ -121,32 +117,21 @@ function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean)
     [closed.length, '?', 'warning', 'Access is not known on', cut?.unknown ? [] : closed],
     [moved === '' ? 0 : 1, '~', 'change', `A${moved.slice(1)}`, []],
     [undeclared, '!', 'warning', `${formatCount(undeclared, 'level')} that nobody declared or accepted`, []],
-    [
-      deleted.length,
-      ...more,
-      `${objects(deleted)} ${drift ? 'declared nowhere' : 'deleted'}`,
-      deleted.map(({ address }) => address),
-    ],
+    [deleted.length, ...more, `${objects(deleted)} ${drift ? nowhere : 'deleted'}`, addresses(deleted)],
     [
       taken.length,
       ...more,
-      `${entries(taken)} ${drift ? 'declared nowhere' : 'taken away'}`,
-      taken.map((element) => showElement(element)),
+      `${entries(taken)} ${drift ? nowhere : 'taken away'}`,
+      taken.map((each) => showElement(each)),
     ],
     [
       overwritten.length,
       '!',
       'warning',
       `${objects(overwritten)} changed on the platform, and changed back`,
-      overwritten.map(({ address }) => address),
+      addresses(overwritten),
     ],
-    [
-      noLongerDeclared.length,
-      '-',
-      'remove',
-      `${entries(noLongerDeclared)} no longer declared`,
-      noLongerDeclared.map(({ address }) => address),
-    ],
+    [gone.length, '-', 'remove', `${entries(gone)} no longer declared`, addresses(gone)],
     [pending.length, '~', 'change', `${objects(pending)} declared, and not applied yet`, []],
     [warnings.length, '!', 'warning', formatCount(warnings.length, 'warning'), warnings.map(({ code }) => code)],
   ]

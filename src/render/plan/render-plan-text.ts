@@ -2,7 +2,7 @@
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { countFound, driftCaveat, sayExtent, type WayOn, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import { countFound, driftCaveat, sayExtent, type WaySettings, waysOn } from '../changes/drift-words.ts'
 import { formatEffects, groupChanges, isEmpty, type PlanGroup, sayNothingToDo } from '../changes/plan-groups.ts'
 import { problemLines } from '../problems/render-problems-text.ts'
 import { asCalled, hintLines } from '../text/as-called.ts'
@@ -216,10 +216,12 @@ function foundLines(plan: PlanDocument, groups: readonly PlanGroup[], width: num
 
 /** What there is to copy stays in one piece. */
 function wayLines(plan: ShownPlan, settings: WaySettings, width: number): Line[] {
-  return Object.values(waysOn(plan, settings) ?? {}).flatMap(({ what, lines }: WayOn): readonly Line[] => [
-    ...wrapText([], `${what}${lines.length === 0 ? '.' : ':'}`, width, 'faint'),
-    ...lines.map((line) => [indent(2), piece(asCalled(line))]),
-  ])
+  return Object.values(waysOn(plan, settings) ?? {}).flatMap(
+    ({ what, lines }: NonNullable<ReturnType<typeof waysOn>>['heal']): readonly Line[] => [
+      ...wrapText([], `${what}${lines.length === 0 ? '.' : ':'}`, width, 'faint'),
+      ...lines.map((line) => [indent(2), piece(asCalled(line))]),
+    ],
+  )
 }
 
 function digestLines(plan: PlanDocument, settings: WaySettings, width: number): Line[] {

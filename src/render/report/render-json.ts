@@ -3,7 +3,6 @@
 import type { DoctorReport } from '../../core/plan/doctor-report.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
-import type { StatusReport } from '../../core/plan/status-report.ts'
 import type { Problem } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
@@ -42,10 +41,6 @@ export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string 
 }
 
 export function renderDoctorJson(report: DoctorReport): string {
-  return safeJson(report)
-}
-
-export function renderStatusJson(report: StatusReport): string {
   return safeJson(report)
 }
 

@@ -7,11 +7,7 @@ import type { ApplyReport } from '../core/plan/report.ts'
 import { runGit } from '../git/run-git.ts'
 
 /** Of a target's ledger: what was applied last, and who holds the lease. Any name of a target makes one. */
-export function ledgerRefs(target: string): {
-  readonly applied: string
-  readonly lease: string
-  readonly journal: string
-} {
+export function ledgerRefs(target: string) {
   const name = encodeURIComponent(target)
     // What git takes in no name of a ref, or only in some places.
     .replace(/[!'()*~]/g, escapeCharacter)

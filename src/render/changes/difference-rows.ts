@@ -192,10 +192,7 @@ function elementRows(difference: DifferenceDocument): ElementsRow[] {
 }
 
 /** Those of a row that stand in no group. */
-export function ungrouped({ added, removed, groups }: Pick<ElementsRow, 'added' | 'removed' | 'groups'>): {
-  readonly plus: readonly string[]
-  readonly minus: readonly string[]
-} {
+export function ungrouped({ added, removed, groups }: Pick<ElementsRow, 'added' | 'removed' | 'groups'>) {
   if (groups.length === 0) return { plus: added, minus: removed }
   const grouped = (sign: '+' | '-') =>
     new Set(groups.flatMap((group) => (group.sign === sign ? group.entries.map(({ text }) => text) : [])))

@@ -51,35 +51,22 @@ function notesOf(drift: Drift, show: (text: string) => string, whole: boolean, l
   const names = foldNames(mayBeGroups, '+', { whole })
   const open = [...names.shown.map(show), ...(names.note === '' ? [] : [names.note])].join(', ')
   const closed = foldNames(unread, '+', { whole })
-  const standIns = standInsSaid(looked)
+  const note = (sign: Note['sign'], text: string): Note => ({ sign, text })
   return [
-    ...expired.map((each): Note => {
-      return { sign: '!', text: `Accepted until ${show(each.until)}, which is over: ${said(each, show)}` }
+    ...expired.map((each) => note('!', `Accepted until ${show(each.until)}, which is over: ${said(each, show)}`)),
+    ...closed.shown.map(({ address, reason }) => {
+      const why = show === code ? prose(reason) : reason
+      return note('?', `Not read, so that nobody knows who can do what there: ${show(address)} (${why})`)
     }),
-    ...closed.shown.map(({ address, reason }): Note => {
-      return {
-        sign: '?',
-        text: `Not read, so that nobody knows who can do what there: ${show(address)} (${show === code ? prose(reason) : reason})`,
-      }
-    }),
-    ...(closed.note === '' ? [] : [{ sign: '?', text: `Not read either: ${closed.note}` } as const]),
-    ...(mayBeGroups.length === 0
-      ? []
-      : [
-          {
-            sign: '?',
-            text: `May be groups whose members nobody knows, and who can then do what these can: ${open}.`,
-          } as const,
-        ]),
-    ...idle.map((each): Note => {
-      return { sign: '', text: `Accepted, and nobody can do it any more, so take the line out: ${said(each, show)}` }
-    }),
-    ...(accepted === 0
-      ? []
-      : [{ sign: '', text: `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.` } as const]),
-    ...(standIns === '' ? [] : [{ sign: '', text: standIns } as const]),
-    { sign: '', text: requestsSaid(requests) },
-  ]
+    note('?', closed.note && `Not read either: ${closed.note}`),
+    note('?', open && `May be groups whose members nobody knows, and who can then do what these can: ${open}.`),
+    ...idle.map((each) =>
+      note('', `Accepted, and nobody can do it any more, so take the line out: ${said(each, show)}`),
+    ),
+    note('', accepted === 0 ? '' : `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.`),
+    note('', standInsSaid(looked)),
+    note('', requestsSaid(requests)),
+  ].filter(({ text }) => text !== '')
 }
 
 function said({ person, level, object, company, place }: Exception, show: (text: string) => string): string {

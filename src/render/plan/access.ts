@@ -41,18 +41,14 @@ interface AccessForm {
   readonly instead?: 'no longer' | 'not, as declared,'
 }
 
+const unsure = { event: 'unknown', sign: '?', style: 'warning' } as const
+
 const forms: readonly AccessForm[] = [
   // Plans of before tell a doubt here.
   { event: 'gained', sign: '+', style: 'add', verb: ['gains', 'gain'], doubt: 'may have it already' },
-  {
-    ...{ event: 'unknown', may: 'gain', sign: '?', style: 'warning' },
-    ...{ verb: ['may gain', 'may gain'], doubt: 'may have it already' },
-  },
+  { ...unsure, may: 'gain', verb: ['may gain', 'may gain'], doubt: 'may have it already' },
   { event: 'lost', sign: '-', style: 'remove', verb: ['loses', 'lose'], doubt: '' },
-  {
-    ...{ event: 'unknown', may: 'lose', sign: '?', style: 'warning' },
-    ...{ verb: ['may lose', 'may lose'], doubt: 'may keep it' },
-  },
+  { ...unsure, may: 'lose', verb: ['may lose', 'may lose'], doubt: 'may keep it' },
   { event: 'changed', sign: '~', style: 'change', verb: ['keeps', 'keep'], doubt: '', instead: 'no longer' },
 ]
 
@@ -61,18 +57,11 @@ const driftForms: readonly AccessForm[] = [
   { event: 'lost', sign: '+', style: 'add', verb: ['has undeclared', 'have undeclared'], doubt: '' },
   // That they have it was seen: only whether nothing declared gives it was not.
   {
-    event: 'unknown',
-    may: 'lose',
-    sign: '?',
-    style: 'warning',
+    ...{ ...unsure, may: 'lose', doubt: 'may have it as declared' },
     verb: ['has, perhaps undeclared,', 'have, perhaps undeclared,'],
-    doubt: 'may have it as declared',
   },
   { event: 'gained', sign: '-', style: 'remove', verb: ['lacks', 'lack'], doubt: 'may have it' },
-  {
-    ...{ event: 'unknown', may: 'gain', sign: '?', style: 'warning' },
-    ...{ verb: ['may lack', 'may lack'], doubt: 'may have it' },
-  },
+  { ...unsure, may: 'gain', verb: ['may lack', 'may lack'], doubt: 'may have it' },
   { event: 'changed', sign: '~', style: 'change', verb: ['has', 'have'], doubt: '', instead: 'not, as declared,' },
 ]
 

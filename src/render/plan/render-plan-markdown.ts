@@ -131,10 +131,9 @@ export function planSections(
       countTable(groups, drift !== undefined),
     ],
     after: [
-      [sayUnverifiable(plan)].filter((sentence) => sentence !== ''),
-      [prose(sayNeeds(plan.needs))].filter((sentence) => sentence !== ''),
-      [sayNotDue(plan, code)].filter((sentence) => sentence !== ''),
-      [accessNotRead(plan)].filter((sentence) => sentence !== ''),
+      ...[sayUnverifiable(plan), prose(sayNeeds(plan.needs)), sayNotDue(plan, code), accessNotRead(plan)].map(
+        (sentence) => (sentence === '' ? [] : [sentence]),
+      ),
       unlistedSection(plan, names),
       unmanagedSection(plan, names),
       empty ? [] : guardNote(plan, names),

@@ -28,16 +28,14 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   const unlisted = kinds.flatMap(([kind, each]) => (each.unlisted ?? []).map((list) => ({ kind, ...list })))
   const skipped = kinds.filter(([, each]) => (each.skippedLists ?? 0) > 0)
   const all = counted(({ live }) => live ?? 0)
+  const saidOf = (what: string, which: readonly string[], end: string): string[] =>
+    which.length === 0 ? [] : [`${what}, since no manifest declares them: ${which.join(', ')}.${end}`]
   const isWhole = unlisted.length + skipped.length === 0
   const listed = isWhole ? 'Everything that the platform lists' : 'What could be listed'
   const rest = all.length > 0 ? [`${listed} is declared: ${all.join(', ')}.`] : []
   return [
-    ...(seen.length > 0
-      ? [
-          `Looked at for access alone, since no manifest declares them: ${seen.join(', ')}.${others.length > 0 ? '' : hint}`,
-        ]
-      : []),
-    ...(others.length > 0 ? [`Not looked at, since no manifest declares them: ${others.join(', ')}.${hint}`] : []),
+    ...saidOf('Looked at for access alone', seen, others.length > 0 ? '' : hint),
+    ...saidOf('Not looked at', others, hint),
     ...(seen.length + others.length > 0 ? [] : rest),
     ...unlisted.map(({ kind, address, reason }) => {
       return `Could not be counted: ${address === kind ? plural(kind) : `${plural(kind)} (${address})`}. ${reason.replace(/\.$/, '')}.`
@@ -54,21 +52,17 @@ function sayUnlisted(plan: PlanDocument, hint = ''): string[] {
   const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
   const { entries, levels, inherited, notRead } = unlistedLevels
+  const entriesOf = (count: number): string => formatCount(count, 'entry', 'entries')
   return [
-    ...(entries === 0
-      ? []
-      : [
-          `Left alone: ${formatCount(entries, 'entry', 'entries')} at ${formatCount(levels, 'level')} that no manifest lists.${hint}`,
-        ]),
-    ...(inherited === undefined
-      ? []
-      : [
-          `Inherited, and left alone: ${formatCount(inherited.entries, 'entry', 'entries')} of ${formatCount(inherited.objects, 'object')}.${hint}`,
-        ]),
-    ...(notRead.length === 0
-      ? []
-      : [`Not read: the levels of ${formatCount(notRead.length, 'object')}, since no manifest lists any.`]),
-  ]
+    entries === 0
+      ? ''
+      : `Left alone: ${entriesOf(entries)} at ${formatCount(levels, 'level')} that no manifest lists.${hint}`,
+    inherited &&
+      `Inherited, and left alone: ${entriesOf(inherited.entries)} of ${formatCount(inherited.objects, 'object')}.${hint}`,
+    notRead.length === 0
+      ? ''
+      : `Not read: the levels of ${formatCount(notRead.length, 'object')}, since no manifest lists any.`,
+  ].flatMap((text) => text || [])
 }
 
 /** With everybody's access, all levels were read. */

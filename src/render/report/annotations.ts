@@ -3,7 +3,7 @@ import { perhapsGained, throughSaid } from '../../core/access/describe-access.ts
 import { shellOption } from '../../core/guards/shell-option.ts'
 import { showElement } from '../../core/model/elements.ts'
 import type { Element } from '../../core/model/kind.ts'
-import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
+import type { ChangeDocument, PlanDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
 import { inCode, type Problem } from '../../errors/index.ts'
 import { partOf } from '../changes/by-cause.ts'
@@ -114,22 +114,20 @@ function foundByHand(change: ChangeDocument): readonly Problem[] {
   return differences.flatMap((difference) => {
     const { path, added = [], removed = [] } = difference
     const what = `${path} of ${inCode(address)}`
+    const at = { ...change, ...(difference.place && { place: difference.place }) }
     const { value, entry } = causesAs(Boolean(difference.cause))
     if (difference.added === undefined && difference.removed === undefined)
-      return [byHand(`${what} was ${value}`, { ...change, ...placed(difference) }, false)]
+      return [byHand(`${what} was ${value}`, at, false)]
     const missing = newAmong(added)
     const changed = added.filter((element) => !missing.includes(element))
-    return [
-      ...(changed.length === 0
-        ? []
-        : [byHand(`${what}: ${named(changed)} was ${value}`, { ...change, ...placed(difference) }, true)]),
-      ...(removed.length === 0
-        ? []
-        : [byHand(`${what}: ${named(removed)} ${entry.added}`, { ...change, ...placed(difference) }, true)]),
-      ...(missing.length === 0
-        ? []
-        : [byHand(`${what}: ${named(missing)} ${entry.missing}`, { ...change, ...placed(difference) }, false)]),
-    ]
+    const lists = [
+      [changed, `was ${value}`, true],
+      [removed, entry.added, true],
+      [missing, entry.missing, false],
+    ] as const
+    return lists
+      .filter(([elements]) => elements.length > 0)
+      .map(([elements, says, gives]) => byHand(`${what}: ${named(elements)} ${says}`, at, gives))
   })
 }
 
@@ -166,10 +164,6 @@ function named(elements: readonly Element[]): string {
 
 function placeOf(change: ChangeDocument | undefined): Problem['place'] {
   return change?.place ?? change?.differences.find(({ place }) => place !== undefined)?.place
-}
-
-function placed({ place }: DifferenceDocument): { readonly place?: NonNullable<Problem['place']> } {
-  return place === undefined ? {} : { place }
 }
 
 function error(code: string, message: string, place: Problem['place'], hint?: string): Problem {

@@ -51,10 +51,7 @@ function judgeDeclared(report: ApplyReport): Verdict {
 }
 
 /** What became of the ledger, sentence by sentence; `isGood`: it is as it should be. */
-export function sayLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport): {
-  readonly isGood: boolean
-  readonly sentences: readonly string[]
-} {
+export function sayLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport) {
   const at = commit === null ? 'is not there yet' : `is at ${commit.slice(0, 12)}`
   const stays = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
   const first = reason === undefined ? `${ref} ${at}${moved ? ' now' : ' already'}.` : `${ref} ${stays}: ${reason}.`
@@ -150,10 +147,7 @@ export function sayMore(rest: readonly ChangeDocument[]): string {
 const named = 3
 
 /** `create group/a`, `add jan and ewa to members of group/a`: what a step does, for people. The address comes last. */
-export function describeStep(step: Pick<StepReport, 'verb' | 'collection' | 'address' | 'elements'>): {
-  readonly what: string
-  readonly address: string
-} {
+export function describeStep(step: Pick<StepReport, 'verb' | 'collection' | 'address' | 'elements'>) {
   const { verb, collection = 'elements', address, elements = [] } = step
   if (verb !== 'add' && verb !== 'remove') return { what: verb, address }
   const way = verb === 'add' ? 'to' : 'from'

@@ -72,7 +72,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     let next = nextAct(answer, undefined, situation)
     let look: Look = { found: 'nothing' }
     if (next.act === 'read-back') {
-      look = await lookAt(step, kind, at, context)
+      look = await lookAt(step, kind, at, situation.shared, context)
       if (look.live !== undefined && step.verb === 'create') context.created(step.address, look.live.self)
       next = nextAct(answer, look.found, situation)
     }
@@ -157,14 +157,16 @@ interface Look {
   readonly trouble?: unknown
 }
 
-async function lookAt(step: Step, kind: Kind, at: Location, context: ExecutionContext): Promise<Look> {
+async function lookAt(step: Step, kind: Kind, at: Location, shared: boolean, context: ExecutionContext): Promise<Look> {
   try {
     const { before } = context.seenAt(step.address)
     const live = await readBack(context.port, kind, step.address, at, { pageSize: context.pageSize, before })
     if (effectIsThere(step, kind, live)) return { found: 'effect', live }
     return { found: live === undefined ? 'nothing' : 'other', live }
   } catch (trouble) {
-    return { found: 'unreadable', trouble }
+    // Whom the platform does not know holds none of what went with that of others: alone, its refusal tells why.
+    const isUnknown = trouble instanceof PlatformError && answerOf(trouble) === 'absent'
+    return isUnknown && shared ? { found: 'nothing' } : { found: 'unreadable', trouble }
   }
 }
 

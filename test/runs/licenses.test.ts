@@ -399,6 +399,14 @@ describe('licences', () => {
     await open([of('nobody', { type: 'PowerUser' })])
     const { document } = await workspace.plan()
     expect(document.warnings).toMatchObject([{ code: 'SVC1306', address: 'license/nobody' }])
+    // Also beside others in one request: nobody is told that it is not known whether who is not there got one.
+    workspace.manifest(stringify({ licenses: [of('nobody', { type: 'User' }), of('nina', { type: 'User' })] }))
+    const report = await workspace.apply()
+    expect(report.counts).toMatchObject({ done: 1, failed: 1, unknown: 0 })
+    expect(report.steps.find(({ outcome }) => outcome === 'failed')).toMatchObject({
+      address: 'license/nobody',
+      reason: 'The platform answered 409 (InvalidData) to POST /admin/licenses/assign: There is no user "nobody".',
+    })
     workspace.manifest(stringify({ users: [{ svcId: 'jan', absent: true }], licenses: [of('jan', { type: 'User' })] }))
     expect(brief(workspace.open().problems)).toEqual([
       expect.stringContaining('`jan` is declared absent, and used here'),

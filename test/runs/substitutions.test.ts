@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { Tenant } from '../../src/emulator/index.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { adopt } from '../harness/adopt.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'
@@ -115,6 +116,20 @@ describe('substitutions', () => {
     await workspace.apply()
     const [{ id } = { id: 0 }] = state()
     const before = writesOf(workspace.emulator).length
+    // It held everywhere, and until later: an apply shows that, and does not say that it takes nothing away.
+    const held = workspace.emulator.state()
+    for (const narrower of [
+      { ...least, to: '2026-07-10' },
+      { ...least, processes: ['Approval'] },
+    ]) {
+      load([live('2026-07-01T00:00:00+02:00', '2026-07-15T23:59:59+02:00')])
+      declare(narrower)
+      const plan = (await workspace.plan()).document
+      expect(renderPlanText(plan, { colour: false, width: 80, short: true })).toMatch(
+        /~ anna→jan[\s\S]+(?:to|processes) /,
+      )
+    }
+    workspace.emulator.load(held as Tenant)
     // What is not declared stays: the business entity.
     declare({ ...least, to: '2026-07-20', applications: [], processes: [{ process: 'Approval', database: 2 }] })
     const { document } = await workspace.plan()

@@ -23,9 +23,16 @@ export function takesAway({ action, differences }: ReviewedChange): boolean {
   return action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
 }
 
-/** An entry with settings may replace one that allowed more: nobody may say that it takes nothing away. */
-export function setsAnew({ differences }: ReviewedChange): boolean {
-  return differences.some(({ added = [] }) => added.some(({ settings }) => settings !== undefined))
+/**
+ * An entry with settings may replace one that allowed more, one about an object limit what held everywhere, and what ends end
+ * sooner: nobody may say that it takes nothing away.
+ */
+export function setsAnew({ action, differences }: ReviewedChange): boolean {
+  return differences.some(
+    ({ path, added = [] }) =>
+      (action === 'update' && (path === 'to' || added.some(({ about }) => about !== undefined))) ||
+      added.some(({ settings }) => settings !== undefined),
+  )
 }
 
 /** What takes away, and what guards refuse; where nothing else tells who comes to administer, that too. */

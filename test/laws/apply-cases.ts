@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { Fault, FaultEffect } from '../../src/emulator/index.ts'
 import { manifests, situations, spares } from './arbitraries.ts'
-import type { Fields, Item, World } from './world.ts'
+import { type Fields, type Item, offsets, type World } from './world.ts'
 
 export interface ApplyCase {
   readonly live: World
@@ -12,7 +12,11 @@ export interface ApplyCase {
   readonly before?: readonly Item[] | undefined
   /** What the target's overrides say. */
   readonly overrides: readonly Item[]
-  readonly project: { readonly prunes: boolean; readonly collections: 'exclusive' | 'additive' }
+  readonly project: {
+    readonly prunes: boolean
+    readonly collections: 'exclusive' | 'additive'
+    readonly timeZone: keyof typeof offsets
+  }
   readonly behaviour: object
   readonly syncDelayMs: number
   readonly concurrency: number
@@ -144,6 +148,7 @@ export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary
       project: fc.record({
         prunes: fc.constantFrom(false, false, true),
         collections: fc.constantFrom('exclusive' as const, 'exclusive' as const, 'additive' as const),
+        timeZone: fc.constantFrom(...(Object.keys(offsets) as (keyof typeof offsets)[])),
       }),
       behaviour: behaviours,
       syncDelayMs: fc.constantFrom(0, 0, 0, 0, 3, 40),

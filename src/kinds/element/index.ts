@@ -124,7 +124,7 @@ export const element = defineKind({
       ;(read.isOwn ? own : inherited).push(read.element)
     }
     const names = { name: at.name ?? '', self: at.name ?? '' }
-    return { ...names, spec: {}, collections: { privileges: own }, inherited: { privileges: inherited }, ready: true }
+    return { spec: {}, collections: { privileges: own }, inherited: { privileges: inherited }, ready: true, ...names }
   },
   check,
   samples,

@@ -240,7 +240,7 @@ export const license = defineKind({
       if (isMisread(read)) return { ...names, ...(within('licenses', read) as Misread) }
       elements.push(...read)
     }
-    return { ...names, spec: {}, collections: { licenses: elements }, ready: true }
+    return { spec: {}, collections: { licenses: elements }, ready: true, ...names }
   },
   check,
   samples,

@@ -78,7 +78,7 @@ export function within(key: string, misread: Misread | undefined): Misread | und
 /** Identity of an object of a database: an item of its list, and where its detail begins. */
 export function readNamed(item: Json): Identity | Misread {
   const ids = readIds(item)
-  return isMisread(ids) ? ids : { ...ids, spec: {}, collections: {}, ready: true }
+  return isMisread(ids) ? ids : { spec: {}, collections: {}, ready: true, ...ids }
 }
 
 /** Identity of a user or group, and whether the platform has finished synchronising it. */
@@ -90,7 +90,7 @@ export function readAccount(item: Json, known: readonly string[]): Identity | Mi
   if (status === undefined) return { ...names, ...lacking(item, 'status', known) }
   if (status !== 'Synchronized' && status !== 'WaitingForSynchronization')
     return { ...names, ...unknownWord('status', String(status)) }
-  return { ...names, spec: {}, collections: {}, ready: status === 'Synchronized' }
+  return { spec: {}, collections: {}, ready: status === 'Synchronized', ...names }
 }
 
 /** The object of this identity with what `read` gives; where that is misread, it is known at least which object it is. */

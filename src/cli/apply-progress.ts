@@ -4,17 +4,12 @@ import { progressLine } from '../render/report/progress-line.ts'
 import { neutralise } from '../render/text/neutralise.ts'
 import type { Console } from './console.ts'
 
-interface ApplyProgress {
-  onEvent(event: ApplyEvent): void
-  end(): void
-}
-
 /** Plain lines come when a twentieth more is done, at most and at least this often: a short apply prints none. */
 const plainAtMostEveryMs = 1000
 const plainEveryMs = 5000
 const redrawEveryMs = 80
 
-export function createApplyProgress(total: number, console: Console): ApplyProgress {
+export function createApplyProgress(total: number, console: Console) {
   const startedMs = Date.now()
   /** By their ids: what was written, and never synchronised, ends as failed and is one step all the same. */
   const ended = new Set<string>()
@@ -52,7 +47,7 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
     shownDone = done
   }
   return {
-    onEvent(event) {
+    onEvent(event: ApplyEvent): void {
       switch (event.type) {
         case 'step-written':
           done = ended.add(event.step.id).size

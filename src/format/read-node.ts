@@ -37,7 +37,7 @@ export class NodeReader {
   }
 
   #readScalar(token: CST.FlowScalar, props: string[], entry: Entry): LayoutNode {
-    if (token.source !== '') this.#trivia.content(afterValueOf(entry))
+    if (token.source !== '') this.#trivia.content(commentOf(entry, 'afterValue'))
     for (const each of token.end ?? []) this.#trivia.take(each)
     const [first = '', ...more] = token.source.split('\n')
     const lines = token.source === '' ? [] : [first, ...more.map((line) => line.replace(/^[ \t]+/, ''))]
@@ -50,7 +50,7 @@ export class NodeReader {
     for (const each of token.props) {
       if (each.type === 'block-scalar-header') {
         header = each.source
-        this.#trivia.content(afterValueOf(entry))
+        this.#trivia.content(commentOf(entry, 'afterValue'))
       } else if (each.type === 'anchor' || each.type === 'tag') {
         own.push(each.source)
         this.#trivia.content()
@@ -100,13 +100,13 @@ export class NodeReader {
     column: number,
   ): Entry {
     const entry = emptyEntry(this.#trivia.above(column), this.#readKey(item, before, type))
-    this.#trivia.content(afterKeyOf(entry))
+    this.#trivia.content(commentOf(entry, 'afterKey'))
     const props: string[] =
       type === 'sequence' && item.sep === undefined && before.rest.length === 0 ? before.props : []
     for (const each of [...before.rest, ...(item.sep ?? [])]) {
       if (this.#trivia.take(each)) continue
       if (each.type === 'anchor' || each.type === 'tag') props.push(each.source)
-      this.#trivia.content(afterKeyOf(entry))
+      this.#trivia.content(commentOf(entry, 'afterKey'))
     }
     const isBlock = item.value?.type === 'block-map' || item.value?.type === 'block-seq'
     // Between a key and a value that is no block there is no line for comments: they go above the key.
@@ -145,7 +145,7 @@ export class NodeReader {
     for (const each of token.end) {
       if (this.#trivia.take(each)) continue
       node.trailing.push(...this.#trivia.rest())
-      this.#trivia.content(afterValueOf(entry))
+      this.#trivia.content(commentOf(entry, 'afterValue'))
     }
     for (const entry of node.entries) entry.leading = withoutBlanks(entry.leading)
     node.trailing = withoutBlanks(node.trailing)
@@ -179,18 +179,11 @@ export function emptyEntry(leading: Trivia[], key?: Entry['key']): Entry {
   return { leading, key, value, afterKey: undefined, afterValue: undefined }
 }
 
-function afterKeyOf(entry: Entry): (text: string) => boolean {
+/** The first comment behind it is its own. */
+function commentOf(entry: Entry, where: 'afterKey' | 'afterValue'): (text: string) => boolean {
   return (text) => {
-    if (entry.afterKey !== undefined) return false
-    entry.afterKey = text
-    return true
-  }
-}
-
-function afterValueOf(entry: Entry): (text: string) => boolean {
-  return (text) => {
-    if (entry.afterValue !== undefined) return false
-    entry.afterValue = text
+    if (entry[where] !== undefined) return false
+    entry[where] = text
     return true
   }
 }

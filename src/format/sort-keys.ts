@@ -1,5 +1,6 @@
 // Puts the keys of mappings in their order: fields as their kinds declare them, sections as kinds stand to each other. Items of
 // lists keep theirs: it is often how people group them.
+import { getOrInsert } from '../core/model/group-by.ts'
 import { type Field, isFragment, type MappingShape, type Shape } from '../manifests/shape.ts'
 import { type CollectionNode, type Entry, isCollection, type LayoutNode } from './layout.ts'
 
@@ -80,12 +81,7 @@ const known = new WeakMap<MappingShape, ReadonlyMap<string, number>>()
 
 /** Key → its rank among the keys of such a mapping. */
 export function keyRanks(shape: MappingShape): ReadonlyMap<string, number> {
-  let ranks = known.get(shape)
-  if (ranks === undefined) {
-    ranks = new Map(canonicalKeys(shape).map((key, index) => [key, index]))
-    known.set(shape, ranks)
-  }
-  return ranks
+  return getOrInsert(known, shape, () => new Map(canonicalKeys(shape).map((key, index) => [key, index])))
 }
 
 function canonicalKeys({ fields, section }: MappingShape): readonly string[] {

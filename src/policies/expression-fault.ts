@@ -2,6 +2,7 @@
 
 import { RE2JS, RE2JSException } from '@bufbuild/re2'
 import type { EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
+import { getOrInsert } from '../core/model/group-by.ts'
 import { matchesName } from './expression-types.ts'
 
 /** What is wrong with an expression, or went wrong in it. */
@@ -132,10 +133,8 @@ function patternFault(error: unknown): string | undefined {
 }
 
 function patternOf(pattern: string): RE2JS {
-  const known = compiled.get(pattern)
-  if (known !== undefined) return known
-  if (compiled.size >= maxKept) compiled.clear()
-  const made = RE2JS.compile(pattern)
-  compiled.set(pattern, made)
-  return made
+  return getOrInsert(compiled, pattern, () => {
+    if (compiled.size >= maxKept) compiled.clear()
+    return RE2JS.compile(pattern)
+  })
 }

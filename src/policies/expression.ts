@@ -1,6 +1,7 @@
 // One expression: checked for each kind that it is for, and compiled once; and the policy that holds it.
 
 import type { ASTNode } from '@marcbachmann/cel-js'
+import { getOrInsert } from '../core/model/group-by.ts'
 import { quoted, suggestion } from '../core/model/near-misses.ts'
 import type { Place } from '../errors/index.ts'
 import { createCounting } from './bounded-memory.ts'
@@ -26,9 +27,7 @@ export function checkExpression(
   for (const scope of scopes) {
     const fault = checkIn(text, wanted, scope)
     if (fault === undefined) continue
-    const known = faults.get(`${fault.index} ${fault.message}`)
-    if (known === undefined) faults.set(`${fault.index} ${fault.message}`, { fault, kinds: [scope.kind] })
-    else known.kinds.push(scope.kind)
+    getOrInsert(faults, `${fault.index} ${fault.message}`, () => ({ fault, kinds: [] })).kinds.push(scope.kind)
   }
   const found = [...faults.values()].map(({ fault, kinds }) =>
     kinds.length === scopes.length ? fault : { ...fault, message: `${fault.message}, for ${quoted(kinds)}` },

@@ -2,6 +2,7 @@
 
 import type { AccountSet } from '../core/model/account-sets.ts'
 import type { Declaration } from '../core/model/declaration.ts'
+import { getOrInsert } from '../core/model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { offsetAt } from '../core/model/source.ts'
@@ -155,15 +156,8 @@ type Scopes = (kind: string, on: Policy['on']) => Scope
 /** Worked out for a kind when the first policy speaks of it. */
 function scopesOf(kinds: readonly Kind[]): Scopes {
   const known = new Map<string, Scope>()
-  return (name, on) => {
-    const key = `${on} ${name}`
-    let scope = known.get(key)
-    if (scope === undefined) {
-      scope = scopeOf(kinds.find((kind) => kind.name === name) as Kind, on)
-      known.set(key, scope)
-    }
-    return scope
-  }
+  return (name, on) =>
+    getOrInsert(known, `${on} ${name}`, () => scopeOf(kinds.find((kind) => kind.name === name) as Kind, on))
 }
 
 /** Reads one item. The walk has checked its shape; what was wrong in it is left out of the item. */

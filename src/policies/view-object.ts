@@ -124,22 +124,15 @@ export function viewChange(change: Change, settings: ViewSettings): ChangeView {
   }
   if (action === 'create') {
     for (const [name, { elements }] of Object.entries(desired?.collections ?? {})) {
-      note(
-        added,
-        name,
-        Array.from(elements.values(), ({ element }) => element),
-      )
+      const all = Array.from(elements.values(), ({ element }) => element)
+      note(added, name, all)
     }
   } else if (action === 'delete') {
     for (const [name, elements] of Object.entries(live?.collections ?? {})) note(removed, name, elements)
   } else {
-    for (const difference of collections) {
-      note(
-        added,
-        difference.collection,
-        difference.added.map(({ element }) => element),
-      )
-      note(removed, difference.collection, difference.removed)
+    for (const { collection, added: more, removed: gone } of collections) {
+      for (const { element } of more) note(added, collection, [element])
+      note(removed, collection, gone)
     }
   }
   // What prune deletes is declared nowhere, and has its name all the same.

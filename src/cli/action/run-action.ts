@@ -166,14 +166,10 @@ async function show(
     return found.some((count = 0) => count > 0)
   })
   outputs.set('has-changes', String(hasChanges))
-  outputs.set(
-    'digest',
-    perTarget(({ digest = '' }) => digest, String),
-  )
-  outputs.set(
-    'counts',
-    perTarget(({ counts }) => counts, JSON.stringify),
-  )
+  const digest = perTarget((result) => result.digest ?? '', String)
+  outputs.set('digest', digest)
+  const counts = perTarget((result) => result.counts, JSON.stringify)
+  outputs.set('counts', counts)
   const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}#artifacts`
   const link = html && env.GITHUB_RUN_ID ? [`--page-url=${run}`] : []
   await svcsync(['report', ...files, '--format=github'])

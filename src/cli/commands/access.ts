@@ -9,7 +9,6 @@ import { standInsSaid } from '../../render/plan/access-drift.ts'
 import {
   acceptedText,
   renderAccessCsv,
-  renderAccessJson,
   renderAccessMarkdown,
   renderAccessText,
 } from '../../render/report/access-list.ts'
@@ -61,7 +60,7 @@ export async function accessCommand(
       options.format === 'csv'
         ? renderAccessCsv(answer)
         : options.format === 'json'
-          ? renderAccessJson(answer)
+          ? safeJson({ formatVersion: '1.0', ...answer })
           : options.format === 'markdown'
             ? renderAccessMarkdown(answer)
             : renderAccessText(answer, { ...console, nobody }),

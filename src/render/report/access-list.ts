@@ -10,7 +10,7 @@ import { groupUpcoming, upcomingLines } from '../plan/upcoming.ts'
 import { formatNumber } from '../text/counts.ts'
 import { indent, type Line, paintSections, piece, restLines, type TextForm, titled, wrapText } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
-import { neutralise, safeJson } from '../text/neutralise.ts'
+import { neutralise } from '../text/neutralise.ts'
 
 interface AccessForm extends TextForm {
   /** Where nobody can do anything: the sentence about it. */
@@ -211,8 +211,4 @@ export function renderAccessMarkdown(answer: AccessReport): string {
     notesOf(answer).map(prose),
     unread,
   ])
-}
-
-export function renderAccessJson(answer: AccessReport): string {
-  return safeJson({ formatVersion: '1.0', ...answer })
 }

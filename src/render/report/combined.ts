@@ -1,4 +1,5 @@
 // Several plans, drifts and reports as one: those that say the same of several targets are said once.
+import { getOrInsert } from '../../core/model/group-by.ts'
 import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
@@ -27,11 +28,9 @@ interface ReportedGroup {
 export function groupReported(all: readonly Reported[]): readonly ReportedGroup[] {
   const groups = new Map<string, { first: Reported; targets: TargetIdentity[] }>()
   for (const reported of all) {
-    const key = sayingOf(reported)
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, { first: reported, targets: [targetOf(reported)] })
-    else if (!known.targets.some((each) => keyOf(each) === keyOf(targetOf(reported))))
-      known.targets.push(targetOf(reported))
+    const { targets } = getOrInsert(groups, sayingOf(reported), () => ({ first: reported, targets: [] }))
+    const target = targetOf(reported)
+    if (!targets.some((each) => keyOf(each) === keyOf(target))) targets.push(target)
   }
   const sorted = [...groups.values()]
   return sorted.sort((a, b) => gravityOf(b.first) - gravityOf(a.first))

@@ -1,7 +1,6 @@
 // How far a run is, in one line that is written over and over.
-import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
 import { formatDuration, formatNumber } from '../text/counts.ts'
-import { type Line, lineWidth, type Piece, paintLine, piece } from '../text/line.ts'
+import { cutLine, type Line, lineWidth, paintLine, piece } from '../text/line.ts'
 
 interface ProgressState {
   readonly done: number
@@ -27,7 +26,7 @@ export function progressLine(state: ProgressState, { colour = false, width = 80 
   const room = width - 1
   const words = describe(state)
   const line = [...bar(state), ...words]
-  return paintLine(lineWidth(line) <= room ? line : cutLine(words, room), colour)
+  return paintLine(cutLine(lineWidth(line) <= room ? line : words, room), colour)
 }
 
 function bar({ done, total }: ProgressState): Line {
@@ -50,16 +49,4 @@ function describe({ done, total, failed, rate, verified, waitingFor }: ProgressS
 
 function formatSeconds(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
-}
-
-function cutLine(line: Line, width: number): Line {
-  const result: Piece[] = []
-  let room = width
-  for (const whole of line) {
-    const text = cutToWidth(whole.text, room)
-    result.push({ ...whole, text })
-    room -= textWidth(text)
-    if (text !== whole.text) break
-  }
-  return result
 }

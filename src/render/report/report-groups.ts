@@ -1,5 +1,6 @@
 // What a report comes to: whether the platform is as declared, and the steps that did not end well, those with one cause together.
 import { showElement } from '../../core/model/elements.ts'
+import { getOrInsert } from '../../core/model/group-by.ts'
 import type { ChangeDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport, Outcome, StepReport } from '../../core/plan/report.ts'
 import { sayLacking, whatIsAsDeclared } from '../changes/plan-groups.ts'
@@ -94,13 +95,9 @@ export function groupTrouble(report: ApplyReport): StepGroup[] {
       const spares = because !== undefined && (step.verb === 'remove' || step.verb === 'delete')
       const cause = because === undefined ? [step.code, step.reason, step.hint] : [because.id, spares]
       const key = JSON.stringify([outcome, because !== undefined, ...cause])
-      const group = groups.get(key)
-      if (group === undefined) {
-        const { code, reason, hint }: Pick<StepReport, 'code' | 'reason' | 'hint'> = because === undefined ? step : {}
-        groups.set(key, { outcome, steps: [step], code, reason, hint, because, spares })
-      } else {
-        group.steps.push(step)
-      }
+      const { code, reason, hint }: Pick<StepReport, 'code' | 'reason' | 'hint'> = because === undefined ? step : {}
+      const group = getOrInsert(groups, key, () => ({ outcome, steps: [], code, reason, hint, because, spares }))
+      group.steps.push(step)
     }
   }
   return [...groups.values()]

@@ -9,6 +9,7 @@ export {
   isLocked,
   PlatformError,
   type PlatformFailure,
+  saysLacking,
   tokenPath,
 } from './platform-error.ts'
 export {

@@ -73,8 +73,12 @@ export function effectIsUnknown(error: unknown): boolean {
 
 /** Whether the installation says that it has nothing of the kind, such as licences: as it is made, or as it is licensed. Source: facts on error types. */
 export function isLackingKind(error: unknown): error is PlatformError {
-  if (!(error instanceof PlatformError)) return false
-  return error.type === 'UnsupportedInstallationType' || error.type === 'UnsupportedLicensingType'
+  return error instanceof PlatformError && saysLacking(error.type)
+}
+
+/** By the type of an error. */
+export function saysLacking(type: string | undefined): boolean {
+  return type === 'UnsupportedInstallationType' || type === 'UnsupportedLicensingType'
 }
 
 /** Whether the object is locked for the moment, so that waiting helps. Source: facts on 409. */

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import { quoted } from '../core/model/near-misses.ts'
-import { AccessError, failureCodes, PlatformError } from '../errors/index.ts'
+import { AccessError, failureCodes, PlatformError, saysLacking } from '../errors/index.ts'
 import { type Asked, isWebPage } from './failure.ts'
 import type { Scrub } from './scrub.ts'
 import type { HttpReply } from './transport.ts'
@@ -94,7 +94,9 @@ function meaningOf(
   if (status === 405) {
     return {
       name: 'notAllowedHere',
-      hint: 'Either the installation lacks this function, or the application impersonates a user, or the object exists already.',
+      hint: saysLacking(type)
+        ? 'The installation lacks this function, or the licence for it.'
+        : 'Either the installation lacks this function, or the application impersonates a user, or the object exists already.',
     }
   }
   // The pages say 402, the description of the interface 409.

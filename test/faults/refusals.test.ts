@@ -66,6 +66,42 @@ describe.concurrent.each(staying)('%i every time', (code, which) => {
   )
 })
 
+/** What the documents name for licences, substitutions and elements. */
+const documented = {
+  'assign licences': ['400 InvalidBodyParameterValue', '402 LicenseError', '409 LicenseError', '409 InvalidData'],
+  'remove licences': ['400 InvalidInput', '405 UnsupportedInstallationType', '405 UnsupportedLicensingType'],
+  'create a substitution': ['400 MissingRequiredBodyParameter', '403 InvalidScope', '409 ValidationError'],
+  'update a substitution': ['400 InvalidBodyParameterValue', '404 ResourceNotFound', '409 ValidationError'],
+  'delete a substitution': ['403 InsufficientAccountPermissions', '405 UnsupportedOperation'],
+  'add to an element': ['403 InsufficientAccountPermissions', '404 ResourceNotFound', '409 InvalidData'],
+  'remove from an element': ['400 InvalidInput', '404 ResourceNotFound', '409 ValidationError'],
+}
+const answers = Object.entries(documented).flatMap(([name, all]) =>
+  all.map((answer) => [name, ...answer.split(' ')] as [string, string, string]),
+)
+
+describe.concurrent('an answer that is documented', () => {
+  it.each(answers)('to %s, %s %s: fails with its words', (name, code, type) =>
+    lanes.take(async (workspace) => {
+      const { method, path, manifest } = writePaths.find((each) => each.name === name) as WritePath
+      workspace.manifest(manifest)
+      const effect = { ...status(Number(code), {}, { type, description: 'So it is.' }), carriedOut: false }
+      workspace.emulator.addFault({ match: { method, path }, count: null, effect })
+      const { planned, report } = await workspace.run()
+      expect(report.steps).toMatchObject([
+        {
+          outcome: 'failed',
+          reason: expect.stringMatching(`answered ${code} \\(${type}\\) to ${method} .*: So it is\\.$`),
+        },
+      ])
+      // Which of the reasons for a 405 it is, those two types say.
+      const lacks = ['UnsupportedInstallationType', 'UnsupportedLicensingType'].includes(type)
+      if (lacks) expect(report.steps[0]?.hint).toBe('The installation lacks this function, or the licence for it.')
+      expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+    }),
+  )
+})
+
 it('waits as long as the platform asks for', () =>
   lanes.take(async (workspace) => {
     const [{ method, path, manifest }] = writePaths as [(typeof writePaths)[number]]

@@ -21,11 +21,8 @@ export interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases
   readonly everywhere: boolean
 }
 
-interface Counted {
-  live: number
-  declared: number
-  readonly addresses: string[]
-}
+/** Each object once: in 5.0 nothing tells that a process of a second application is lent. */
+type Counted = Map<string | number, { readonly address: string; readonly declared: boolean }>
 
 /** `desired`: everything that is declared, with its names found. What cannot be listed is in the result. */
 export async function countUnmanaged(
@@ -40,7 +37,7 @@ export async function countUnmanaged(
   const countOf = (kind: Kind): Counted => {
     let count = counts.get(kind)
     if (count === undefined) {
-      count = { live: 0, declared: 0, addresses: [] }
+      count = new Map()
       counts.set(kind, count)
     }
     return count
@@ -63,12 +60,14 @@ export async function countUnmanaged(
       ...options,
       only: [],
       descends,
-      passes(kind, address, name) {
+      passes(kind, address, name, at) {
         if (options.isPruned(kind, name)) return 'prune'
         const count = countOf(kind)
-        count.live += 1
-        if (isDeclared(kind, address, name)) count.declared += 1
-        else count.addresses.push(address)
+        const key = kind.scope === 'database' && at?.[kind.name] ? `${at.dbId} ${at[kind.name]}` : count.size
+        const declared = isDeclared(kind, address, name)
+        const earlier = count.get(key)
+        if (earlier === undefined || declared || (!earlier.declared && address < earlier.address))
+          count.set(key, { address, declared })
         return 'declared'
       },
     })
@@ -87,14 +86,15 @@ export async function countUnmanaged(
       const failed = unlisted.filter((each) => each.kind === kind).map(({ address, reason }) => ({ address, reason }))
       const count = counts.get(kind)
       if (count === undefined && failed.length === 0 && kind.scope === 'parent') return []
-      const { live, declared, addresses } = count ?? { live: 0, declared: 0, addresses: [] }
+      const all = [...(count?.values() ?? [])]
+      const addresses = all.flatMap(({ address, declared }) => (declared ? [] : [address]))
       const missed = skipped.get(kind) ?? 0
       return [
         [
           kind.name,
           {
-            live: count === undefined && failed.length > 0 ? null : live,
-            declared,
+            live: count === undefined && failed.length > 0 ? null : all.length,
+            declared: all.length - addresses.length,
             addresses: addresses.sort().slice(0, maxUnmanagedAddresses),
             ...(failed.length > 0 && { unlisted: failed }),
             ...(missed > 0 && { skippedLists: missed }),

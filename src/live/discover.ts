@@ -30,7 +30,7 @@ export interface DiscoverOptions extends ReadSettings {
   /** Called with each user and each group that is listed, wanted or not. */
   onAccount?(kind: Kind, name: string): void
   /** Why an object that is selected is passed over and not read. Undefined: it is read. */
-  passes?(kind: Kind, address: Address, name: string): LiveTree['passed'][number]['why'] | undefined
+  passes?(kind: Kind, address: Address, name: string, at?: Location): LiveTree['passed'][number]['why'] | undefined
   /** Whether the list of a kind inside another object is read. Default: each is. */
   descends?(kind: Kind, at: Location, parent: LiveItem): boolean
 }
@@ -239,15 +239,15 @@ class Discovery {
 
   #keep({ kind, at, database, parent }: Shelf, address: Address, identity: string, called?: string): Growing {
     // What was listed by a name of its own is kept because it is wanted; what is found, also for what is in it.
-    const wanted = kind.lookup === undefined || this.#isWanted(kind, address, identity)
+    const wanted = kind.lookup === undefined || this.#isWanted(kind, address, identity, at)
     const item: Growing = { kind, address, at, identity, called, database, parent, wanted, spec: {}, collections: {} }
     this.#items.push(item)
     return item
   }
 
-  #isWanted(kind: Kind, address: Address, name: string): boolean {
+  #isWanted(kind: Kind, address: Address, name: string, at?: Location): boolean {
     if (!this.#isSelected(address)) return false
-    const why = this.#options.passes?.(kind, address, name)
+    const why = this.#options.passes?.(kind, address, name, at)
     if (why === undefined) return true
     this.#passed.push({ address, why })
     return false

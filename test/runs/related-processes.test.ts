@@ -92,6 +92,15 @@ describe('a related process', () => {
     expect(await workspace.changes()).toEqual(['update process/main/Borrowing/Approval'])
   })
 
+  it.each(['6.0', '5.0'])('is counted once among what no manifest declares, also in %s', async (apiVersion) => {
+    await open(apiVersion)
+    const counted = async () => (await workspace.plan({ unmanaged: { everywhere: true } })).document.unmanaged?.process
+    workspace.manifest('database: main')
+    expect(await counted()).toMatchObject({ live: 2, declared: 0, addresses: { length: 2 } })
+    processes('process: Approval, application: Owning, privileges: {}')
+    expect(await counted()).toMatchObject({ live: 2, declared: 1, addresses: ['process/main/Borrowing/Own'] })
+  })
+
   it('is told to be left out of an export where no application that is listed owns it', async () => {
     await open()
     const wire = await openRewording(workspace.emulator.url)

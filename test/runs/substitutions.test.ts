@@ -303,6 +303,18 @@ describe('substitutions', () => {
     expect(state().map(({ id: _, ...fields }) => fields)).toEqual(before)
   })
 
+  it('that were over when they were deleted are not made again, and nothing says that they are', async () => {
+    load([live('2020-07-01', '2020-07-10')])
+    declare({ ...least, from: '2020-07-01', absent: true })
+    await applyUntilKilled(workspace, 'c.jsonl', { atWrite: 1000, sent: true })
+    expect(state()).toEqual([])
+    const { undone } = await undo(workspace, 'c.jsonl', 'd.jsonl')
+    expect(undone.document.warnings).toMatchObject([
+      { code: 'SVC2260', message: 'It is over since, and is not made again' },
+    ])
+    expect(state()).toEqual([])
+  })
+
   it('that only the commit before declared are ended where the project file says so', async () => {
     workspace.write('svcsync.yaml', `${project}removed: { objects: delete }\n`)
     workspace.baseManifest(stringify({ database: 'main', substitutions: [whole] }))

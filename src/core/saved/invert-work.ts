@@ -35,18 +35,20 @@ export function invertWork(
   kind: Kind,
   live: Live | undefined,
   normalise: NormaliseSvcId,
+  nowMs: number,
 ): { readonly item?: JsonObject; readonly left: readonly LeftAsIs[] } {
   const left: LeftAsIs[] = []
   const leave = (why: LeftAsIs['why'], text: string): void => {
     left.push({ address: sent.address, why, text })
   }
-  const item = invert(sent, kind, live, { normalise, leave })
+  const item = invert(sent, kind, live, { normalise, leave, nowMs })
   return { left, ...(item && { item }) }
 }
 
 interface Inverting {
   readonly normalise: NormaliseSvcId
   readonly leave: (why: LeftAsIs['why'], text: string) => void
+  readonly nowMs: number
 }
 
 function invert(sent: SentWork, kind: Kind, live: Live | undefined, inverting: Inverting): JsonObject | undefined {
@@ -55,7 +57,7 @@ function invert(sent: SentWork, kind: Kind, live: Live | undefined, inverting: I
     case 'create':
       return live && deletion(sent, kind, live, inverting)
     case 'delete':
-      if (live === undefined) return creation(sent, kind, leave)
+      if (live === undefined) return creation(sent, kind, inverting)
       if (sent.life.state === 'done') leave('changed', 'It was deleted, and is there again')
       return undefined
     default: {
@@ -109,7 +111,11 @@ function deletion(
 }
 
 /** What was deleted comes back as it was read. */
-function creation({ before }: SentWork, kind: Kind, leave: Inverting['leave']): JsonObject {
+function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting): JsonObject | undefined {
+  if (kind.isOver?.(before.fields ?? {}, nowMs)) {
+    leave('lost', 'It is over since, and is not made again')
+    return undefined
+  }
   const section = kind.sections[0]
   const item: Record<string, Json | undefined> = {}
   for (const [path, value] of Object.entries(before.fields ?? {})) {

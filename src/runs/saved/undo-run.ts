@@ -71,7 +71,7 @@ export async function undoRun(
   const inverseOf = (each: SentWork, live: Live | undefined): ReturnType<typeof invertWork> => {
     const known = refused.get(each.address)
     if (known !== undefined) return { left: [known] }
-    return invertWork(each, kindOf.get(each.kind) as Kind, live, assembly.normalise)
+    return invertWork(each, kindOf.get(each.kind) as Kind, live, assembly.normalise, assembly.time.nowMs)
   }
   const known = work.filter(({ kind }) => kindOf.has(kind))
   for (let look = 1; ; look++) {

@@ -8,7 +8,7 @@ import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, isLackingKind, PlatformError } from '../errors/index.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
-import { namedCompanies } from './name-companies.ts'
+import { namedReferences } from './name-companies.ts'
 import { toldByName } from './named-ids.ts'
 import { createObjectLists } from './object-lists.ts'
 import { findCandidate, platformDirectory } from './platform-directory.ts'
@@ -106,7 +106,7 @@ class Discovery {
 
   /** Sorted, with the business entities as manifests name them. */
   async tree(): Promise<LiveTree> {
-    const named = await namedCompanies(this.#port, this.#read, this.#lists, this.#directory)
+    const named = await namedReferences(this.#port, this.#read, this.#lists, this.#directory)
     for (const each of named.leftOut) this.#leave(each)
     // Of a selection, not every list was read.
     if (this.#options.only.length === 0) {

@@ -1,7 +1,7 @@
 // Names what live elements are limited to, business entities and objects: answers hold their guids alone.
-import { type Directory, isFound } from '../core/model/directory.ts'
-import type { KeyedElement, KeyedItem } from '../core/model/elements.ts'
-import type { CompanyRef, Kind } from '../core/model/kind.ts'
+import type { Directory } from '../core/model/directory.ts'
+import type { KeyedElement } from '../core/model/elements.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -21,17 +21,12 @@ export async function nameCompanies(
     Object.values(live.collections).some((elements) => elements.some(({ company }) => company != null)),
   )
   if (holding.length === 0) return objects
-  const databases = [...new Set(holding.map(([, { at }]) => at.dbId as number))]
-  for (const dbId of databases) lists.get(companyList(dbId))
-  try {
-    await lists.readWanted(port)
-  } catch (error) {
-    if (error instanceof AccessError || (error instanceof PlatformError && error.kind === 'status')) return objects
-    throw error
-  }
+  const listOf = ({ at }: Live) => companyList(at.dbId as number)
+  for (const [, live] of holding) lists.get(listOf(live))
+  await readCompanies(port, lists)
   const named = new Map(objects)
   for (const [key, live] of holding) {
-    const list = lists.get(companyList(live.at.dbId as number))
+    const list = lists.get(listOf(live))
     if (list === undefined || list instanceof PlatformError) continue
     const byGuid = new Map(list.map((candidate) => [candidate.guid.toLowerCase(), candidate]))
     const collections = Object.fromEntries(
@@ -45,104 +40,107 @@ export async function nameCompanies(
   return named
 }
 
+/** Those that are wanted, and stay unread where the application may not read them. */
+async function readCompanies(port: PlatformPort, lists: MetadataLists): Promise<void> {
+  try {
+    await lists.readWanted(port)
+  } catch (error) {
+    if (!(error instanceof AccessError || (error instanceof PlatformError && error.kind === 'status'))) throw error
+  }
+}
+
 function withName(element: KeyedElement, byGuid: ReadonlyMap<string, Candidate>): KeyedElement {
   const known = element.company == null ? undefined : byGuid.get(element.company.guid.toLowerCase())
   if (known === undefined || element.company == null) return element
   return { ...element, company: { ...element.company, name: known.code ?? known.name } }
 }
 
-interface NamedCompanies {
+interface Named {
   readonly objects: ReadonlyMap<LiveItem, Live>
-  /** Collections that hold a business entity that no manifest could name. */
+  /** Collections that hold what no manifest could name. */
   readonly leftOut: readonly LeftOut[]
 }
 
-export async function namedCompanies(
+/** Everything that elements refer to by the name that leads to it alone, or by its guid. */
+export async function namedReferences(
   port: PlatformPort,
   objects: ReadonlyMap<LiveItem, Live>,
   lists: MetadataLists,
   directory: Directory,
-): Promise<NamedCompanies> {
-  const referTo = (live: Live, field: string, element: KeyedElement): KeyedElement | undefined => {
-    const kind = live.kind.collections[field]?.about
-    return element.about === undefined || kind === undefined
-      ? withReference(element, live.at.dbId as number, directory)
-      : withObject(element, element.about, kind, directory)
-  }
-  // Asks for the lists that it takes.
-  do {
+): Promise<Named> {
+  const nameIn = (of: 'companies' | 'objects'): void => {
     for (const live of objects.values()) {
       for (const [field, elements] of Object.entries(live.collections)) {
-        if (live.kind.collections[field]?.about !== undefined) for (const each of elements) referTo(live, field, each)
+        const isCompany = aboutOf(live, field) === 'company'
+        if (isCompany === (of === 'companies')) for (const each of elements) withReference(each, live, field, directory)
       }
     }
-  } while (await lists.readWanted(port))
-  const items = new Map([...objects.keys()].map((item) => [item.address, item]))
-  const byAddress = new Map([...objects].map(([{ address }, live]) => [address, live]))
-  const named = await nameCompanies(port, byAddress, lists)
-  const result = new Map<LiveItem, Live>()
+  }
+  // Asks for the lists that it takes: those of objects may lead to others.
+  nameIn('companies')
+  await readCompanies(port, lists)
+  do nameIn('objects')
+  while (await lists.readWanted(port))
+  const named = new Map<LiveItem, Live>()
   const leftOut: LeftOut[] = []
-  for (const [address, live] of named) {
-    const item = items.get(address) as LiveItem
+  for (const [item, live] of objects) {
     const collections: Record<string, readonly KeyedElement[]> = {}
     for (const [field, elements] of Object.entries(live.collections)) {
-      const known = elements.map((element) => referTo(live, field, element))
+      const known = elements.map((element) => withReference(element, live, field, directory))
       if (known.every((element) => element !== undefined)) collections[field] = known
-      else {
-        const about = live.kind.collections[field]?.about
-        const [what, all] =
-          about === undefined || about === 'company'
-            ? ['a business entity', 'business entities']
-            : [
-                `${/^[aeiou]/.test(about.name) ? 'an' : 'a'} ${about.name}`,
-                `${about.name}${about.name.endsWith('s') ? 'es' : 's'}`,
-              ]
-        const holds = about === undefined ? 'It holds a privilege for' : 'It is about'
-        const reason = `${holds} ${what} that cannot be looked up`
-        const hint = `Check that the application may read ${all}.`
-        leftOut.push({ ...item, field, reason, hint })
-      }
+      else leftOut.push({ ...item, field, ...whyUnnamed(live.kind.collections[field]?.about) })
     }
-    result.set(item, { ...live, collections })
+    named.set(item, { ...live, collections })
   }
-  return { objects: result, leftOut }
+  return { objects: named, leftOut }
 }
 
-/** Its code, its name or its guid, whichever leads to it alone. */
-function withReference(element: KeyedElement, dbId: number, directory: Directory): KeyedElement | undefined {
-  const { company } = element
-  if (company == null) return element
-  for (const name of [company.name, company.guid]) {
-    const found = directory.company(dbId, name)
-    if ('guid' in found && sameGuid(found, company)) return { ...element, company: { ...company, name } }
-  }
-  return undefined
+/** Privileges are limited to business entities. */
+function aboutOf({ kind }: Live, field: string): Kind | 'company' {
+  return kind.collections[field]?.about ?? 'company'
 }
 
-function withObject(
-  element: KeyedItem,
-  about: NonNullable<KeyedItem['about']>,
-  kind: Kind | 'company',
+function whyUnnamed(about: Kind | 'company' | undefined): Pick<LeftOut, 'reason' | 'hint'> {
+  const [one, all] =
+    about === undefined || about === 'company'
+      ? ['a business entity', 'business entities']
+      : [
+          `${/^[aeiou]/.test(about.name) ? 'an' : 'a'} ${about.name}`,
+          `${about.name}${about.name.endsWith('s') ? 'es' : 's'}`,
+        ]
+  const holds = about === undefined ? 'It holds a privilege for' : 'It is about'
+  return {
+    reason: `${holds} ${one} that cannot be looked up`,
+    hint: `Check that the application may read ${all}.`,
+  }
+}
+
+/** Undefined: neither its name nor its guid leads to it alone. */
+function withReference(
+  element: KeyedElement,
+  live: Live,
+  field: string,
   directory: Directory,
-): KeyedItem | undefined {
-  const database = directory.database(String(about.dbId))?.name
-  const find = (ref: string): { readonly guid: string; readonly name: string } | undefined => {
-    if (kind === 'company') {
-      const company = directory.company(about.dbId, ref)
-      return 'guid' in company ? company : undefined
-    }
-    const found = directory.find(kind.name, ref, undefined, { dbId: about.dbId })
-    return isFound(found) ? { guid: found.guid ?? '', name: found.at.name ?? about.guid } : undefined
+): KeyedElement | undefined {
+  const { about, company } = element
+  const find = (dbId: number, ref: string): { readonly guid: string; readonly name: string } | undefined => {
+    const kind = aboutOf(live, field)
+    const found =
+      kind === 'company' ? directory.company(dbId, ref) : directory.find(kind.name, ref, undefined, { dbId })
+    if ('reason' in found) return undefined
+    return 'address' in found ? { guid: found.guid ?? '', name: found.at.name ?? ref } : found
   }
-  // An answer need not tell the name.
-  const called = find(about.guid)?.name ?? about.guid
-  for (const name of [about.name === about.guid ? called : about.name, about.guid]) {
-    if (find(name)?.guid.toLowerCase() !== about.guid.toLowerCase()) continue
-    return { ...element, about: { ...about, name, ...(directory.databases.length > 1 && database && { database }) } }
+  const leading = (dbId: number, { guid, name }: { readonly guid: string; readonly name: string }) => {
+    // An answer need not tell the name.
+    const called = name === guid ? (find(dbId, guid)?.name ?? guid) : name
+    return [called, guid].find((ref) => find(dbId, ref)?.guid.toLowerCase() === guid.toLowerCase())
   }
-  return undefined
-}
-
-function sameGuid(a: CompanyRef, b: CompanyRef): boolean {
-  return a.guid.toLowerCase() === b.guid.toLowerCase()
+  if (about !== undefined) {
+    const name = leading(about.dbId, about)
+    const database = directory.databases.length > 1 && directory.database(String(about.dbId))?.name
+    return name === undefined ? undefined : { ...element, about: { ...about, name, ...(database && { database }) } }
+  }
+  if (company == null) return element
+  const name = leading(live.at.dbId as number, company)
+  return name === undefined ? undefined : { ...element, company: { ...company, name } }
 }

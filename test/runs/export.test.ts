@@ -29,6 +29,27 @@ describe('access', () => {
     expect(await adopt(workspace)).toMatchObject(nothingToDo)
   })
 
+  it('to business entities that is missing leaves out what is limited to one, and no more', async () => {
+    const entity = { code: 'PL01', name: 'Poland', id: 1, guid: 'e0000000-0000-4000-8000-000000000000' }
+    const least = { originalPerson: { svcId: jan.svcId }, substitutePerson: { svcId: 'ewa@example.com' } }
+    const substitution = {
+      ...{ ...least, type: 'TaskDelegation', startDate: '2100-07-01', endDate: '2100-07-15' },
+      businessEntity: { id: 1, guid: entity.guid, dbId: 1 },
+      activeApplications: { allApplications: true },
+    }
+    await open({
+      users: [jan, { svcId: 'ewa@example.com', name: 'Ewa' }],
+      databases: [{ id: 1, businessEntities: [entity] }],
+      substitutions: [substitution],
+      apiApplications: applications(['Admin.Users.Read', 'Admin.Groups.Read', 'Admin.Substitutions.Read']),
+    })
+    const { files, leftOut } = await workspace.export({ only: ['user/*', 'substitution/*'] })
+    expect(leftOut.map(({ address, field }) => [address, field])).toEqual([
+      ['substitution/jan@example.com→ewa@example.com/TaskDelegation/2100-07-01', 'businessEntity'],
+    ])
+    expect(files.map(({ file }) => file)).toEqual(['users.yaml', 'substitutions.yaml'])
+  })
+
   it('that is missing leaves out what it is for', async () => {
     await open({
       users: [jan],

@@ -5,7 +5,7 @@ import { needsLook, type RemovedRules } from '../core/assemble/with-base.ts'
 import { type BegunDesired, withBegun } from '../core/assemble/with-begun.ts'
 import type { Address } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
-import { type AssemblySettings, type Desired, sidesOf } from '../core/model/desired.ts'
+import { type AssemblySettings, type Desired, sidesOf, writtenFor } from '../core/model/desired.ts'
 import type { Directory, NotFound } from '../core/model/directory.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Unreadable } from '../core/model/live.ts'
@@ -43,7 +43,7 @@ export function declarationsToFind({ joined }: Pick<BaseDeclarations, 'joined'>)
     const { since } = object
     if (since === undefined || !needsLook(object)) return []
     const loses = since.takesEntries && Object.keys(since.entries).length > 0
-    return since.standing === 'gone' || loses ? sidesOf(since).flatMap(({ said }) => said.declarations) : []
+    return since.standing === 'gone' || loses ? sidesOf(since).flatMap(({ said }) => writtenFor(said)) : []
   })
   return [...new Set(wanted)]
 }
@@ -109,20 +109,20 @@ async function locateBase(
     while (await lists.readWanted(port)) assembleDesired(wanted, directory, assembly)
   }
   const { desired } = assembleDesired(named, directory, assembly)
-  const located = new Map(desired.flatMap((object) => object.declarations.map((each) => [each, object])))
+  const located = new Map(desired.flatMap((object) => writtenFor(object).map((each) => [each, object])))
   const isWanted = new Set(wanted)
   const rest = asWritten.filter(
-    ({ declarations: own }) => needsNames(own[0]) && own.every((each) => !located.has(each)),
+    (object) => needsNames(object.declarations[0]) && writtenFor(object).every((each) => !located.has(each)),
   )
   const unreadable = rest.flatMap((object): Unreadable[] => {
-    if (!object.declarations.some((each) => isWanted.has(each))) return []
+    if (!writtenFor(object).some((each) => isWanted.has(each))) return []
     const doubt = doubtOf(object, directory, assembly)
     return doubt === undefined ? [] : [doubt]
   })
   const doubted = new Set(unreadable.map(({ address }) => address))
   // What nobody had to look for stands under the address that it was written with.
   const listed = rest.filter(
-    ({ address, declarations: own }) => doubted.has(address) || !own.some((each) => isWanted.has(each)),
+    (object) => doubted.has(object.address) || !writtenFor(object).some((each) => isWanted.has(each)),
   )
   return { desired: [...desired, ...listed], unreadable }
 }

@@ -1,7 +1,7 @@
 // Overrides of a target: read, checked, planned at their places, and no manifests of other targets.
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { findProjectFiles } from '../../src/project/find-project.ts'
 import { openProject } from '../../src/runs/open/open-project.ts'
@@ -235,5 +235,68 @@ it('names the line that leaves out what a new object needs', async () => {
         related: [{ place: { file: 'manifests/own/main.yaml', line: 1, column: 38 } }],
       },
     ],
+  })
+})
+
+describe('what an override says is declared and read like the rest', () => {
+  const more = {
+    users: [{ svcId: 'jan@example.com' }, { svcId: 'ewa@example.com' }, { svcId: 'old@example.com' }],
+    groups: [{ svcId: 'staff@example.com', name: 'Staff', members: ['ewa@example.com'] }],
+    databases: [
+      {
+        id: 1,
+        applications: [
+          {
+            name: 'A',
+            processes: [{ name: 'P', privileges: [{ svcId: 'ewa@example.com', level: 'Start' as const }] }],
+          },
+        ],
+      },
+    ],
+  }
+  const group = 'groups: [{ svcId: staff@example.com, members: [jan@example.com] }]\n'
+  const processes = (who: string) => `processes: [{ process: P, privileges: { Start: [${who}@example.com] } }]\n`
+
+  it('where an account is deleted: nothing is left out', async () => {
+    workspace.emulator.load(more)
+    workspace.manifest(`users: [{ svcId: old@example.com, absent: true }]\n${group}`)
+    workspace.write('manifests/own/main.yaml', 'groups: [{ svcId: staff@example.com, members: [ewa@example.com] }]\n')
+    const { document } = await workspace.plan()
+    expect(document.changes.map(({ address, action }) => `${action} ${address}`)).toEqual([
+      'delete user/old@example.com',
+    ])
+    expect(document.guards.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+  })
+
+  it('where a group is deleted in this target alone', async () => {
+    workspace.manifest(group)
+    workspace.write('manifests/own/main.yaml', 'groups: [{ svcId: staff@example.com, absent: true }]\n')
+    const { document } = await workspace.plan()
+    expect(document.changes.map(({ address, action }) => `${action} ${address}`)).toEqual([
+      'delete group/staff@example.com',
+    ])
+    expect(document.guards.filter(({ guard, verdict }) => guard === 'unread' && verdict !== 'passed')).toEqual([])
+  })
+
+  it('where --only selects it: it was read, and who can do what by it is known', async () => {
+    workspace.manifest(`${group}${processes('jan')}`)
+    workspace.write('manifests/own/main.yaml', processes('staff'))
+    const { document } = await workspace.plan({ only: ['group/*', 'process/**'] })
+    expect(document.access?.gained).toMatchObject([{ subject: 'jan@example.com', level: 'Start' }])
+    const unread = document.access?.unknown.filter(({ subject }) => subject === undefined)
+    expect(unread).toEqual([])
+  })
+
+  it('where only the base declares it: what it gave is taken back', async () => {
+    workspace.emulator.load(more)
+    workspace.manifest('')
+    workspace.write('manifests/own/main.yaml', '')
+    workspace.baseManifest(processes('jan'))
+    workspace.write('base/manifests/own/main.yaml', processes('ewa'))
+    const { document } = await workspace.plan({ base: 'folder' })
+    expect(document.unreadable).toEqual([])
+    expect(
+      document.changes.flatMap(({ differences }) => differences.flatMap(({ removed }) => removed ?? [])),
+    ).toMatchObject([{ svcId: 'ewa@example.com' }])
   })
 })

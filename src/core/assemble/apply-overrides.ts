@@ -1,7 +1,7 @@
 // Overrides: what a target's own files say of an object takes the place of what the manifests of all targets say of it.
 import { inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import type { Desired, DesiredElement } from '../model/desired.ts'
+import { type Desired, type DesiredElement, writtenFor } from '../model/desired.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import { didYouMean, nearAccounts, nearMisses } from '../model/near-misses.ts'
 import { OFFSETS, type Offsets, offsetOf, type Source } from '../model/source.ts'
@@ -130,8 +130,9 @@ export function overridesOfNothing(desired: readonly Desired[], isOverride: IsOv
   if (isOverride === noOverrides) return []
   const lost = new Map<Declaration, Desired>()
   for (const object of desired) {
-    const sections = new Set(object.declarations.filter((each) => !isOverride(each)).map(({ section }) => section))
-    for (const declaration of object.declarations) {
+    const written = writtenFor(object)
+    const sections = new Set(written.filter((each) => !isOverride(each)).map(({ section }) => section))
+    for (const declaration of written) {
       if (isOverride(declaration) && !sections.has(declaration.section)) lost.set(declaration, object)
     }
   }
@@ -146,10 +147,10 @@ export function overridesOfNothing(desired: readonly Desired[], isOverride: IsOv
     if (declaration.parent !== undefined && isLost(declaration.parent)) return []
     const { section } = declaration
     const name = identityOf(declaration)
-    const others = desired.flatMap(({ declarations, address }) =>
-      declarations
+    const others = desired.flatMap((object) =>
+      writtenFor(object)
         .filter((each) => each.section === section && !isOverride(each))
-        .map((each) => ({ written: identityOf(each), address })),
+        .map((each) => ({ written: identityOf(each), address: object.address })),
     )
     // The same name below another application, or in another database.
     const namesakes = others.filter(({ written }) => written === name).map((each) => inCode(each.address))

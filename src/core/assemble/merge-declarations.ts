@@ -43,6 +43,7 @@ export function mergeDeclarations(draft: Draft, run: Assembling): void {
   draft.unmanaged = unmanagedIn(draft.declarations)
   const left = draft.unmanaged?.map(({ path }) => path)
   const declarations = withOverrides(draft.declarations, isOverride)
+  if (declarations !== draft.declarations) draft.written = draft.declarations
   draft.declarations = declarations
   draft.spec = mergeFields(declarations, isOverride, problems)
   draft.fieldKeys = fieldKeysOf(declarations[0].section, draft.spec, run.normalise)

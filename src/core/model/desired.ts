@@ -130,6 +130,13 @@ export interface Desired extends Identity {
   readonly since?: Since | undefined
   /** The first is the one that declares the object, where one does. */
   readonly declarations: readonly [Declaration, ...Declaration[]]
+  /** Those that were put together, as files have them, where an override says something in their place. */
+  readonly written?: readonly Declaration[]
+}
+
+/** The declarations that were put together: the same that manifests and overrides were read as. */
+export function writtenFor({ written, declarations }: Desired): readonly Declaration[] {
+  return written ?? declarations
 }
 
 /** What the base says of an object, and what of that the manifests do not say any more. */

@@ -1,6 +1,7 @@
 // Looks at a platform with the eyes of a project: reads what shows whether plans would work, and notes what it sees.
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
+import { writtenFor } from '../../core/model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
@@ -204,7 +205,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
   async function lookBelow(found: Observation | undefined): Promise<void> {
     for (const kind of [...readable].filter(({ scope, lifecycle }) => scope === 'parent' && lifecycle === 'kept')) {
       const parents = new Set(declarations.filter((each) => each.kind === kind).map(({ parent }) => parent))
-      const outer = found?.desired.find((object) => object.declarations.some((each) => parents.has(each)))
+      const outer = found?.desired.find((object) => writtenFor(object).some((each) => parents.has(each)))
       if (outer !== undefined) await lookAtList(kind, `${kind.title} of ${outer.address}`, outer.at)
     }
   }

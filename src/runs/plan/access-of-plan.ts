@@ -6,7 +6,7 @@ import { type AccessDocument, describeAccess, noAccess, type unlimited } from '.
 import { movesStandIns } from '../../core/access/stand-ins.ts'
 import { declaredAccounts } from '../../core/assemble/account-uses.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
-import type { Desired } from '../../core/model/desired.ts'
+import { type Desired, writtenFor } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { Observation } from '../../live/observe.ts'
@@ -54,12 +54,12 @@ function accessOf(
   const failed = new Set(unreadable.map(({ address }) => address))
   const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>
     Object.values(kind.collections).some(({ part }) => part !== undefined)
-  const read = new Set(desired.flatMap(({ declarations }) => declarations))
+  const read = new Set(desired.flatMap(writtenFor))
   // With `access: full` it was read with what nobody declares.
   const leavesOut =
     selects && undeclared === undefined && changes.some((change) => movesMembers(change) || movesStandIns(change))
   const leftOut = (object: Desired): boolean =>
-    holdsLevels(object) && !object.declarations.some((each) => read.has(each))
+    holdsLevels(object) && !writtenFor(object).some((each) => read.has(each))
   const closed = [
     ...(leavesOut ? asWritten.filter(leftOut) : []),
     // Who comes into a group below one that was not read may have what that one holds.

@@ -6,6 +6,7 @@ import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
 import type { GuardFacts } from '../../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
+import { writtenFor } from '../../core/model/desired.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { fieldsOf } from '../../core/model/schema-fields.ts'
 import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
@@ -82,7 +83,7 @@ function pruneFacts({ changes }: Pick<Plan, 'changes'>, { declarations, emptyFol
 function leftOut({ changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>, opened: OpenedProject): number {
   if (!changes.some(({ action }) => action === 'delete')) return 0
   const seen = new Set<Declaration>()
-  for (const { desired } of changes) for (const declaration of desired?.declarations ?? []) seen.add(declaration)
+  for (const { desired } of changes) for (const each of desired ? writtenFor(desired) : []) seen.add(each)
   const collecting = opened.declarations.filter(
     (declaration) =>
       !seen.has(declaration) &&

@@ -4,7 +4,7 @@ import type { Change } from '../../core/compare/change.ts'
 import { readAccountEntry } from '../../core/model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../../core/model/account-sets.ts'
 import { type Declaration, placeIn } from '../../core/model/declaration.ts'
-import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
+import { type AssemblySettings, type Desired, writtenFor } from '../../core/model/desired.ts'
 import { sensitivesIn } from '../../core/model/sensitive.ts'
 import type { Path } from '../../core/model/source.ts'
 import type { ActingApplication, PlanDocument } from '../../core/plan/plan-document.ts'
@@ -123,7 +123,7 @@ function baseState(
   const saidIn = (side: ReadProject) =>
     objects.flatMap((object) =>
       (object.since?.begun ?? []).flatMap(({ said }) =>
-        said?.declarations.every((own) => isOf.get(side)?.has(own)) ? writtenWithoutUnmanaged(said, object) : [],
+        said && writtenFor(said).every((own) => isOf.get(side)?.has(own)) ? writtenWithoutUnmanaged(said, object) : [],
       ),
     )
   return {

@@ -13,8 +13,10 @@ import { protectedStayWhole } from '../../src/core/guards/protected-stay-whole.t
 import { allowVerdicts } from '../../src/core/guards/rejudge.ts'
 import { shellOption } from '../../src/core/guards/shell-option.ts'
 import type { KeyedElement } from '../../src/core/model/elements.ts'
+import type { CompanyRef } from '../../src/core/model/kind.ts'
 import { createPruneJudge } from '../../src/core/plan/prune.ts'
 import { group } from '../../src/kinds/group/index.ts'
+import { process } from '../../src/kinds/process/index.ts'
 
 const counts = fc.nat({ max: 5000 })
 
@@ -124,6 +126,38 @@ describe('the account as which svcsync writes', () => {
     const lists = { members: ['', 'x'] }
     expect(found('', groupChange('odd', 'update', lists, { members: [''] }))).toEqual([])
     expect(found('x', groupChange('odd', 'update', lists, { members: ['x'] }))).toEqual(['group/odd'])
+  })
+
+  describe('keeps a level for as many business entities', () => {
+    const [one, two] = ['PL01', 'PL02'].map((name) => ({ guid: name, name })) as [CompanyRef, CompanyRef]
+    const held = (level: string, company?: CompanyRef | null): KeyedElement =>
+      ({ svcId: 'robot', level, ...(company !== undefined && { company }) }) as KeyedElement
+    const saidOf = (before: readonly KeyedElement[], added: readonly KeyedElement[], removed = before) => {
+      const live = { kind: process, name: 'P', key: 'P', collections: { privileges: before } }
+      const difference = { collection: 'privileges', added: added.map((element) => ({ element })), removed }
+      const change = { address: 'process/P', action: 'update', live, fields: [], collections: [difference] }
+      return actingApplicationKeepsAccess
+        .find(factsOf([change as unknown as Change], 'robot'), settings)
+        .map(({ sentence }) => sentence.replace('svcsync writes as `robot`, and would ', ''))
+    }
+    const fewer = 'have Administrator on `process/P` for fewer business entities.'
+    const modify = held('Modify', one)
+
+    it.each([
+      ['all, then one', [held('Administrator', null)], [held('Administrator', one)], [fewer]],
+      ['one, then another', [held('Administrator', one)], [held('Administrator', two)], [fewer]],
+      ['one, then all', [held('Administrator', one)], [held('Administrator', null)], []],
+      ['not told, then all', [held('Administrator')], [held('Administrator', null)], []],
+      ['Administrator of all in its place', [modify], [held('Administrator', null)], []],
+      ['Administrator of the same', [modify], [held('Administrator', one)], []],
+      ['Administrator of another', [modify], [held('Administrator', two)], ['lose Modify on `process/P`.']],
+    ])('%s', (_, before, added, said) => expect(saidOf(before, added)).toEqual(said))
+
+    it('two, then one of them', () => {
+      const both = [held('Administrator', one), held('Administrator', two)]
+      expect(saidOf(both, [], both.slice(1))).toEqual([fewer])
+      expect(saidOf([held('Administrator', null), ...both], [], both)).toEqual([])
+    })
   })
 })
 

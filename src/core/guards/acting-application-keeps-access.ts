@@ -3,8 +3,9 @@
 
 import { inCode } from '../../errors/index.ts'
 import type { Aftermath, Time } from '../access/aftermath.ts'
+import { times } from '../access/walk.ts'
 import type { Change } from '../compare/change.ts'
-import { accountKeys, subjectKey } from '../model/elements.ts'
+import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
 export const actingApplicationKeepsAccess: Guard = {
@@ -54,29 +55,25 @@ function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermat
         ? `${inCode(address)}, with it among the ${collection}, would be deleted`
         : `would no longer be among the ${collection} of ${inCode(address)}`
     }
-    const before = partsHeld(change, collection, selves, aftermath, 'before')
-    const after = partsHeld(change, collection, selves, aftermath, 'after')
+    const [before, after] = times.map((time) =>
+      aftermath.elements(change, collection, time).filter((element) => selves[time].has(subjectKey(element))),
+    ) as [KeyedElement[], KeyedElement[]]
     const highest = live.kind.administeredBy?.level
-    // Whoever administers may do whatever the other levels allow.
-    if (highest !== undefined && after.has(highest)) continue
-    const lost = [...before].filter((level) => !after.has(level))
-    if (lost.length > 0) return `would lose ${lost.join(', ')} on ${inCode(address)}`
+    // Whoever administers may do whatever the other levels allow; what holds for all holds for each business entity.
+    const lost = before.filter(
+      ({ level, company }) =>
+        !after.some((kept) => [level, highest ?? level].includes(kept.level) && coversCompany(kept, company)),
+    )
+    if (lost.length === 0) continue
+    const levels = new Set(lost.map((element) => part(element)))
+    const gone = [...levels].filter((level) => !after.some((kept) => part(kept) === level))
+    return gone.length > 0
+      ? `would lose ${gone.join(', ')} on ${inCode(address)}`
+      : `would have ${[...levels].join(', ')} on ${inCode(address)} for fewer business entities`
   }
   return undefined
 }
 
-/** Levels that an account has by itself, or through groups that were read. */
-function partsHeld(
-  change: Change,
-  collection: string,
-  selves: Selves,
-  { elements }: Aftermath,
-  time: Time,
-): ReadonlySet<string> {
-  const part = change.live?.kind.collections[collection]?.part
-  return new Set(
-    elements(change, collection, time)
-      .filter((element) => selves[time].has(subjectKey(element)))
-      .map((element) => part?.(element) ?? ''),
-  )
+function coversCompany(kept: KeyedElement, company: KeyedElement['company']): boolean {
+  return kept.company == null || kept.company.guid.toLowerCase() === company?.guid.toLowerCase()
 }

@@ -218,6 +218,32 @@ it('an entry that is to begin only later is taken until then, and stays with who
   }
 })
 
+it.each(['anna@example.com', 'Anna@Example.com'])(
+  'an entry whose level the platform does not tell is listed, whatever case it is written in: %s',
+  async (svcId) => {
+    const privileges = [{ svcId: 'anna@example.com', level: 'Start' }]
+    const databases = [{ id: 1, applications: [{ name: 'A', processes: [{ name: 'P', privileges }] }] }]
+    const workspace = await openWorkspace({
+      tenant: { ...tenant, databases } as never,
+      behaviour: { privilegeLevel: 'omitted' },
+    })
+    try {
+      workspace.baseManifest(`processes: [{ process: P, privileges: { Start: [${svcId}] } }]\n`)
+      const { document } = await workspace.plan({ base: 'ledger' })
+      expect(document.noLongerDeclared).toMatchObject([
+        {
+          path: 'privileges',
+          becomes: 'kept',
+          element: { svcId },
+          reason: 'the platform does not tell whether it is this one',
+        },
+      ])
+    } finally {
+      await workspace.close()
+    }
+  },
+)
+
 it('a substitution stays limited to what it was limited to', async () => {
   const guid = 'a0000000-0000-4000-8000-000000000000'
   const workspace = await openWorkspace({

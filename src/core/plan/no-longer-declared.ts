@@ -11,7 +11,7 @@ import {
   type Since,
   sidesOf,
 } from '../model/desired.ts'
-import { elementKey } from '../model/elements.ts'
+import { elementKey, subjectKey } from '../model/elements.ts'
 import { isJsonObject, valueAt } from '../model/json.ts'
 import type { Live, LiveSnapshot } from '../model/live.ts'
 import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
@@ -92,9 +92,7 @@ function ofEntries(object: Desired, since: Since, path: string, change: Change |
   const found = retiredAmong(object, path, live)
   const told = new Set(found.values())
   // A level or a business entity that the platform does not tell: whether it is this entry nobody knows.
-  const doubtful = new Set(
-    live.flatMap(({ svcId, level, company }) => (level === undefined || company === undefined ? (svcId ?? []) : [])),
-  )
+  const doubtful = new Set(live.filter(({ level, company }) => (level && company) === undefined).map(subjectKey))
   return [
     ...[...found].map(([element, entry]): Found => {
       const becomes = removed.includes(element) ? 'removed' : 'kept'
@@ -102,8 +100,7 @@ function ofEntries(object: Desired, since: Since, path: string, change: Change |
     }),
     ...listed.flatMap((entry): Found[] => {
       const { element } = entry
-      const { svcId, level } = element
-      if (level === undefined || svcId === undefined || told.has(entry) || !doubtful.has(svcId)) return []
+      if (element.level === undefined || told.has(entry) || !doubtful.has(subjectKey(element))) return []
       return [{ address, path, element, becomes: 'kept', reason: notTold, ...standing(entry) }]
     }),
   ]

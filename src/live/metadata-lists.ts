@@ -103,11 +103,15 @@ const documented = [
 
 function readCandidates(answer: Json | undefined, key: string, { path }: PlatformRequest): readonly Candidate[] {
   const list = { path, key }
-  return itemsOf(answer, list).map((item, index) => {
+  const candidates = itemsOf(answer, list).map((item, index) => {
     const candidate = readCandidate(item)
     if (isMisread(candidate)) throw noIdentity(list, index, candidate.misread)
     return candidate
   })
+  // A list may tell an item twice. Where the two differ, both stay: nobody knows which one holds.
+  const guids = new Set(candidates.map(({ guid }) => guid))
+  if (guids.size === candidates.length) return candidates
+  return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]
 }
 
 function readCandidate(item: JsonObject): Candidate | Misread {

@@ -64,9 +64,15 @@ export async function readList(
   for (const [index, item] of items.entries()) {
     const part = readItem(port, kind, item, at)
     if (!('name' in part)) throw noIdentity(list, index, part.misread)
-    append(byName, nameKey(kind, part.name, port.normalise), part)
+    const key = nameKey(kind, part.name, port.normalise)
+    if (!byName.get(key)?.some((other) => isSame(other, part))) append(byName, key, part)
   }
   return byName
+}
+
+/** A list may tell an item twice. Where the two differ, nobody knows which one holds. */
+function isSame(one: ListedPart, other: ListedPart): boolean {
+  return one.self === other.self && JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** An item of a list, whole or not. */

@@ -23,7 +23,7 @@ export function keyedElement<Sort extends Element>(element: Sort, normalise: Nor
   return key === element.svcId ? (element as Sort & WithKey) : { ...element, [KEY]: key }
 }
 
-/** The elements of an answer. */
+/** The elements of an answer, each once: a list may tell one twice. */
 export function keyedElements(
   collections: LivePart['collections'],
   normalise: NormaliseSvcId,
@@ -31,12 +31,25 @@ export function keyedElements(
   const isAsWritten = ({ svcId }: Element): boolean => svcId === undefined || normalise(svcId) === svcId
   let result: Record<string, readonly Element[]> | undefined
   for (const name in collections) {
-    const elements = collections[name] as readonly Element[]
-    if (elements.every(isAsWritten)) continue
+    const elements = collections[name] as readonly KeyedElement[]
+    const keyed = elements.every(isAsWritten) ? elements : elements.map((element) => keyedElement(element, normalise))
+    const distinct = eachOnce(keyed)
+    if (distinct === elements) continue
     result ??= { ...collections }
-    result[name] = elements.map((element) => keyedElement(element, normalise))
+    result[name] = distinct
   }
   return (result ?? collections) as Readonly<Record<string, readonly KeyedElement[]>>
+}
+
+/** The same list where none is there twice. */
+function eachOnce(elements: readonly KeyedElement[]): readonly KeyedElement[] {
+  if (elements.length < 2) return elements
+  const byKey = new Map<string, KeyedElement>()
+  for (const element of elements) {
+    const key = elementKey(element)
+    if (!byKey.has(key)) byKey.set(key, element)
+  }
+  return byKey.size === elements.length ? elements : [...byKey.values()]
 }
 
 /**

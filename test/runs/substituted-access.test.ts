@@ -144,3 +144,22 @@ it('is so now from the day on which it begins, and until then only after an appl
   expect(await rowsAt(Date.parse('2100-06-30T12:00:00Z'))).toEqual([['Invoices', false, true, true]])
   expect(await rowsAt(Date.parse('2100-07-02T12:00:00Z'))).toEqual([['Invoices', true, true, true]])
 })
+
+it('is gained once more where a group gives it for good, and the guard sees it', async () => {
+  workspace.emulator.load(tenant)
+  workspace.manifest(manifest(standsIn()))
+  await workspace.apply({ guarded: 'as-allowed' })
+  workspace.manifest(manifest(standsIn()).replace('[anna@example.com]', '[anna@example.com, jan@example.com]'))
+  const { document } = await workspace.plan()
+  expect(document.access?.gained.map(({ subject, address, kind, via }) => [subject, address, kind, via])).toEqual(
+    ['Purchasing/Invoices', 'Sales/Orders'].map((process) => [
+      'jan@example.com',
+      `process/main/${process}`,
+      'privilege',
+      ['admins@example.com'],
+    ]),
+  )
+  expect(document.guards.filter(({ verdict }) => verdict === 'refused')).toMatchObject([
+    { guard: 'administrator-gained', numbers: { count: 2 } },
+  ])
+})

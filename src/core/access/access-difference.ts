@@ -3,7 +3,7 @@
 import { append, getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { givesAfter, passedDiffers } from './stand-ins.ts'
-import { type AccessGraph, type Chain, createWalk, type Numbers, type Right, times } from './walk.ts'
+import { type AccessGraph, type Chain, createWalk, type Numbers, type Right, substitutionsIn, times } from './walk.ts'
 
 /** Accounts to which the same happens, with rights that come the same way. */
 export interface AccessBlock {
@@ -140,10 +140,15 @@ function blocksOf(
   for (const right of has) {
     const place = after.placeOf(right) as number
     const was = before.placeOf(right)
-    if (was === undefined) {
-      const through = mayHave(right, 'before')
+    const isKept = was !== undefined && stillHolds(before.wayTo(was), right)
+    // Who had it as a substitute alone, for a time and perhaps a later one, has it of their own now.
+    const wasLent = isKept && standsIn(before.wayTo(was)) && !standsIn(after.wayTo(place))
+    if (was === undefined || wasLent) {
+      const unseen = mayHave(right, 'before')
+      // What passes a right on to a substitute who may be a group is no other way to it.
+      const through = wasLent && unseen === first ? undefined : unseen
       tell(through === undefined ? 'gained' : 'mayGain', right, place, undefined, through)
-    } else if (!stillHolds(before.wayTo(was), right)) tell('changed', right, place, was)
+    } else if (!isKept) tell('changed', right, place, was)
   }
   for (const right of had) {
     if (after.placeOf(right) !== undefined) continue
@@ -153,6 +158,8 @@ function blocksOf(
   }
   return blocks.values()
 }
+
+const standsIn = (chain: Chain): boolean => substitutionsIn(chain).length > 0
 
 /** Whether each group of a chain of before is still in the next. Chains share their beginnings, and may be long. */
 function wholeAfter({ within }: AccessGraph, account: number): (chain: Chain) => boolean {

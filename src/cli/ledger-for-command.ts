@@ -9,7 +9,7 @@ import { awaitLease, describeLease, takeLease } from '../ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger, withMore } from '../ledger/ledger.ts'
 import type { Lease } from '../ledger/ledger-commit.ts'
 import type { Project } from '../project/project.ts'
-import { commitOf, type OpenedLedger, openLedger } from '../runs/open/open-ledger.ts'
+import { commitOf, openLedger } from '../runs/open/open-ledger.ts'
 import type { ReadProject } from '../runs/open/open-project.ts'
 import type { OpenedTarget } from '../runs/open/open-target.ts'
 import { describeApplication, readActingApplication } from '../runs/plan/acting-application.ts'
@@ -168,7 +168,7 @@ function commitOfSaved(saved: SavedPlan | 'undo' | undefined): ExactCommit {
 
 /** The ledger as whoever was waited for has left it. */
 async function whenFree(
-  opened: OpenedLedger,
+  opened: NonNullable<Awaited<ReturnType<typeof openLedger>>>,
   { leaseTimeout: timeoutMs = 0, allowLease: allowed }: SharedOptions & { readonly leaseTimeout?: number },
   console: Console,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { check, notChecked } from './make-check.ts'
 const shown = 10
 
 /** Commands to be copied, with the options of this run: `svcsync plan --target prod`. */
-export interface ShownCommands {
+interface ShownCommands {
   readonly plan: string
   readonly validate: string
 }

@@ -4,7 +4,7 @@ import { failureCodes, formatPlace, type Problem } from '../errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** What could not be read, with why. */
-export interface Unread {
+interface Unread {
   readonly what: string
   readonly message: string
   readonly code: string

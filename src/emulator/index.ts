@@ -1,7 +1,7 @@
 // The embedded platform.
 export type { BehaviourChanges } from './behaviour.ts'
 export { defaultBehaviour } from './behaviour.ts'
-export type { Emulator, EmulatorOptions, SeenExchange } from './emulator.ts'
+export type { Emulator, EmulatorOptions } from './emulator.ts'
 export type { Fault, FaultEffect } from './http/faults.ts'
 export { interfaceDocument } from './interface-document.ts'
 export { startEmulator } from './start-emulator.ts'

@@ -2,7 +2,7 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { readBounded, type UnreadFile } from './read-bounded.ts'
 
-export type TreeEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>
+type TreeEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>
 
 /** Paths are absolute. What throws does so with the `code` of the system, or with an error of svcsync. */
 export interface FileTree {

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
-import { type FileTree, SystemError, type TreeEntry } from '../files/file-tree.ts'
+import { type FileTree, SystemError } from '../files/file-tree.ts'
 import { relativePath } from '../files/paths.ts'
 import type { UnreadFile } from '../files/read-bounded.ts'
 import { runGit } from './run-git.ts'
@@ -45,6 +45,8 @@ export function commitThatAdded(dir: string, path: string): string | undefined {
 }
 
 type Sort = 'file' | 'folder' | 'link' | 'submodule'
+
+type TreeEntry = ReturnType<FileTree['list']>[number]
 
 class Node implements TreeEntry {
   readonly name: string

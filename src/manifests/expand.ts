@@ -6,7 +6,7 @@ import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
 import { emptyCredential, isText, type Unresolved } from './resolver.ts'
 import type { TextShape } from './shape.ts'
-import { isReference, joinParts, parseTemplate, type TemplatePart } from './template.ts'
+import { isReference, joinParts, parseTemplate } from './template.ts'
 import { subject } from './wording.ts'
 
 /** In the place of a value that is missing here, and need not be there. */
@@ -49,7 +49,7 @@ export function expandInClear(walk: Reading, event: ScalarEvent, text: string, a
 }
 
 /** Where a value comes from that is not to be shown. Undefined: it may be. */
-function originOf(walk: Reading, part: TemplatePart): string | undefined {
+function originOf(walk: Reading, part: ReturnType<typeof parseTemplate>[number]): string | undefined {
   if (!isReference(part)) return undefined
   if (part.scheme !== 'var') return part.scheme === 'env' ? 'the environment' : 'a file'
   const value = walk.settings.resolver?.resolve(part, walk.path)
@@ -60,7 +60,7 @@ function resolvePart(
   walk: Reading,
   event: ScalarEvent,
   text: string,
-  part: Exclude<TemplatePart, string>,
+  part: Exclude<ReturnType<typeof parseTemplate>[number], string>,
   at: number,
   writeOnly = false,
 ): Expanded<string> {

@@ -16,7 +16,7 @@ interface Malformed {
   readonly hint: string
 }
 
-export type TemplatePart = string | Reference | Malformed
+type TemplatePart = string | Reference | Malformed
 
 const forms = 'Write `${env:NAME}`, `${file:path}` or `${var:name}`; a literal `${` is written `$${`.'
 

@@ -23,7 +23,7 @@ interface OpenName {
   readonly reason: 'missing' | 'ambiguous' | 'contradictory'
 }
 
-export interface Alignment {
+interface Alignment {
   /** Those that are called otherwise there. */
   readonly names: readonly AlignedName[]
   /** Those that are called the same. */

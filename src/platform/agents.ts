@@ -8,7 +8,7 @@ import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 /** Variables of the environment. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-export interface AgentOptions {
+interface AgentOptions {
   readonly caFile: string | undefined
   readonly env: Env
   /** So many to each host: as many as there may be requests in flight. */

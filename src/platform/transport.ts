@@ -1,6 +1,6 @@
 // One HTTP exchange over a kept connection: an answer, or how it failed. No retries, no tokens, no meaning.
 import type { Dispatcher } from 'undici'
-import { type AgentOptions, createAgents } from './agents.ts'
+import { createAgents } from './agents.ts'
 import { type BodyText, bodyText, flawed } from './body-text.ts'
 import { type Fault, type FaultContext, faultOf } from './fault.ts'
 
@@ -32,7 +32,7 @@ export interface Transport {
   readonly bytes: { sent: number; received: number }
 }
 
-interface TransportOptions extends AgentOptions {
+type TransportOptions = Parameters<typeof createAgents>[0] & {
   /** Largest answer that is held, as it comes. */
   readonly maxAnswerBytes: number
   readonly signal: AbortSignal | undefined

@@ -10,7 +10,7 @@ export interface Addresses {
   readonly authUrl?: string | undefined
 }
 
-export interface AddressOptions {
+interface AddressOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** False: what runs does not reach the platform, so it does not matter what the environment says, or does not. */
   readonly needCredentials: boolean

@@ -3,9 +3,9 @@ import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
 import type { Target } from './project.ts'
 import { ownVariables, type ProjectReader } from './project-reader.ts'
-import { type AddressOptions, readAddresses } from './read-addresses.ts'
+import { readAddresses } from './read-addresses.ts'
 
-interface TargetOptions extends AddressOptions {
+type TargetOptions = Parameters<typeof readAddresses>[2] & {
   /** On top of the target's own. */
   readonly variables: Readonly<Record<string, string>>
 }

@@ -1,7 +1,9 @@
 // The table of what is done about an attempt, row by row, and the promises that hold for all of it.
 import { describe, expect, it } from 'vitest'
-import { type Answer, type Found, type NextAct, nextAct, type Situation } from '../../src/apply/next-act.ts'
+import { type Answer, type Found, nextAct, type Situation } from '../../src/apply/next-act.ts'
 import type { Step } from '../../src/core/model/step.ts'
+
+type NextAct = ReturnType<typeof nextAct>
 
 const end = (outcome: 'done' | 'unchanged' | 'failed' | 'unknown', stops?: true): NextAct =>
   stops ? { act: 'end', outcome, stops } : { act: 'end', outcome }

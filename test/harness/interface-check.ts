@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { SeenExchange } from '../../src/emulator/index.ts'
+import type { EmulatorOptions } from '../../src/emulator/index.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -40,7 +40,13 @@ const inContent = ['content', 'application/json', 'schema']
 const undocumented = ['costCentre', 'region', 'tags', 'place', 'key', 'keys', 'isolation']
 
 /** What is wrong with it, one by one. */
-export function breachesOf({ api, method, path, body, answer }: SeenExchange): readonly string[] {
+export function breachesOf({
+  api,
+  method,
+  path,
+  body,
+  answer,
+}: Parameters<NonNullable<EmulatorOptions['onExchange']>>[0]): readonly string[] {
   if (api === 'beta') return []
   const operation = ['paths', `/api/data/v${api}${path}`, method.toLowerCase()]
   const parts = [

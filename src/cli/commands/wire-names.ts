@@ -9,7 +9,7 @@ import { OperatorError } from '../../errors/index.ts'
 import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
-import { type Alignment, alignNames } from '../../openapi/align-names.ts'
+import { alignNames } from '../../openapi/align-names.ts'
 import { editWireNames } from '../../openapi/edit-wire-names.ts'
 import { loadDocument, shownSource } from '../../openapi/load-document.ts'
 import { type Interface, readInterface } from '../../openapi/read-interface.ts'
@@ -53,7 +53,7 @@ export async function wireNamesCommand(source: string, options: WireNamesOptions
 interface FoundNames {
   readonly ours: Interface
   readonly theirs: Interface
-  readonly alignment: Alignment
+  readonly alignment: ReturnType<typeof alignNames>
   /** Of ours, how many the document has. */
   readonly operations: { readonly known: number; readonly found: number }
 }
@@ -72,11 +72,11 @@ export async function findNames(source: string, api: '5.0' | '6.0', caFile: stri
   return { ours, theirs, alignment: alignNames(ours, theirs), operations: { known: keys.length, found } }
 }
 
-export function tableOf({ names }: Alignment): Readonly<Record<string, string>> {
+export function tableOf({ names }: FoundNames['alignment']): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map(({ name, real }) => [name, real]))
 }
 
-export function isUncertain({ reason }: Alignment['open'][number]): boolean {
+export function isUncertain({ reason }: FoundNames['alignment']['open'][number]): boolean {
   return reason !== 'missing'
 }
 
@@ -205,7 +205,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   return lines
 }
 
-function nameLines(names: Alignment['names'], now: Result['now'], width: number): Line[] {
+function nameLines(names: FoundNames['alignment']['names'], now: Result['now'], width: number): Line[] {
   const columns = [
     Math.max(0, ...names.map(({ name }) => name.length)),
     Math.max(0, ...names.map(({ real }) => real.length)),

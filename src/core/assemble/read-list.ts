@@ -1,6 +1,7 @@
+import type { Place } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
-import type { AssemblySettings, DesiredElement, SetUse, WrittenMode } from '../model/desired.ts'
+import type { AssemblySettings, DesiredCollection, DesiredElement, WrittenMode } from '../model/desired.ts'
 import { elementKey, excludes, keyedElement, showElement } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
@@ -25,7 +26,7 @@ export interface ListPart {
   readonly timed: ReadonlyMap<string, readonly TimedElement[]>
   /** The keys of elements that are listed without bounds, by themselves or through a set. */
   readonly plain: Pick<ReadonlySet<string>, 'has'>
-  readonly uses: readonly SetUse[]
+  readonly uses: NonNullable<DesiredCollection['uses']>
 }
 
 const nothing: ReadonlyMap<string, never> = new Map<string, never>()
@@ -72,7 +73,7 @@ export function readList(
   // Sets and times are of accounts alone.
   const plain = new Set<string>()
   const timed = new Map<string, TimedElement[]>()
-  const uses: SetUse[] = []
+  const uses: ListPart['uses'][number][] = []
   const ownLines = new Map<string, { readonly path: Path; readonly bounds: Bounds }[]>()
   for (const each of declared) {
     const entry = each as DeclaredElement<AccountElement>
@@ -111,7 +112,7 @@ export function readList(
   return { declaration, field, collection, mode, parts, elements, timed, plain, uses }
 }
 
-function useOf(entry: DeclaredElement, set: string, place: SetUse['place'], { part }: Collection): SetUse {
+function useOf(entry: DeclaredElement, set: string, place: Place, { part }: Collection): ListPart['uses'][number] {
   return part === undefined ? { set, place } : { set, part: part(entry.element), place }
 }
 

@@ -70,7 +70,7 @@ export interface OutsideEntry extends EntryPlaces, Pick<KeyedAccount, 'svcId' | 
 }
 
 /** Where a list names a set. */
-export interface SetUse {
+interface SetUse {
   readonly set: string
   /** Of a collection with parts: the part (privileges: the level). */
   readonly part?: string

@@ -12,7 +12,7 @@ interface WithKey {
 }
 
 export type KeyedAccount = AccountElement & WithKey
-export type KeyedItem = ItemElement & WithKey
+type KeyedItem = ItemElement & WithKey
 
 /** An element of a desired or live object, or of what is made of them: its account is known by its key. */
 export type KeyedElement = KeyedAccount | KeyedItem

@@ -1,13 +1,15 @@
 // Access tokens: issued for an application's scopes, good until they expire or are withdrawn.
+
 import type { Clock } from '../clock.ts'
+import type { TypeOf } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import type { TenantApiApplication } from '../tenant/directory-shape.ts'
+import type { apiApplicationShape } from '../tenant/directory-shape.ts'
 import { Refusal } from './refusal.ts'
 import { appContextScopes, openIdScopes, userContextScopes } from './scopes.ts'
 
 /** What a token allows. */
 export interface Grant {
-  readonly application: TenantApiApplication
+  readonly application: TypeOf<typeof apiApplicationShape>
   readonly scopes: ReadonlySet<string>
   readonly issuedAt: number
   readonly expiresAt: number
@@ -27,7 +29,11 @@ export class Tokens {
   }
 
   /** The token and its grant. No scopes asked for: all that the application has. */
-  issue(application: TenantApiApplication, wanted: readonly string[], lifetimeMs: number): [string, Grant] {
+  issue(
+    application: TypeOf<typeof apiApplicationShape>,
+    wanted: readonly string[],
+    lifetimeMs: number,
+  ): [string, Grant] {
     const configured = configuredScopes(application)
     const foreign = wanted.find((scope) => !configured.includes(scope))
     if (foreign !== undefined) throw invalidScope(`The application may not ask for the scope "${foreign}".`)
@@ -64,7 +70,7 @@ export class Tokens {
   }
 }
 
-function configuredScopes(application: TenantApiApplication): readonly string[] {
+function configuredScopes(application: TypeOf<typeof apiApplicationShape>): readonly string[] {
   const { scopes = 'all', context = 'App' } = application
   if (scopes !== 'all') return scopes
   return context === 'App' ? appContextScopes : userContextScopes

@@ -2,10 +2,10 @@
 import type { JsonObject } from '../../core/model/json.ts'
 import type { Route } from '../http/route.ts'
 import { businessEntityScopes } from '../http/scopes.ts'
-import type { BusinessEntity } from '../state/database.ts'
+import type { Database } from '../state/database.ts'
 import { databaseOf, find } from './lookup.ts'
 
-function entityView({ id, guid, name, code, details }: BusinessEntity): JsonObject {
+function entityView({ id, guid, name, code, details }: NonNullable<ReturnType<Database['company']>>): JsonObject {
   const { taxId = '', phone = '', crc = '', description = '', logo = '', fullName, address, permissions } = details
   return {
     id,

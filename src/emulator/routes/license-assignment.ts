@@ -14,7 +14,7 @@ import {
   text,
 } from '../shape/shape.ts'
 import type { Subject } from '../state/subjects.ts'
-import { type HeldLicense, type LicenseType, licenseTypes, type PlaceReference } from '../tenant/tenant-shape.ts'
+import { type HeldLicense, licenseTypes, type PlaceReference } from '../tenant/tenant-shape.ts'
 
 const processReference = record({
   id: optional(integer),
@@ -101,8 +101,8 @@ function personOf({ state }: Call, svcId: string): Subject {
 
 /** Counts each type once per person: what is given to those who have it already takes nothing. */
 function checkSupply({ state: { behaviour, licenses } }: Call, body: AssignmentBody): void {
-  const changes = new Map<LicenseType, number>()
-  const change = (of: LicenseType, by: number) => changes.set(of, (changes.get(of) ?? 0) + by)
+  const changes = new Map<HeldLicense['type'], number>()
+  const change = (of: HeldLicense['type'], by: number) => changes.set(of, (changes.get(of) ?? 0) + by)
   const seen = new Set<string>()
   for (const { svcId, licenses: given } of body.assignLicenses ?? []) {
     for (const { type: givenType } of given) {
@@ -132,7 +132,7 @@ function checkSupply({ state: { behaviour, licenses } }: Call, body: AssignmentB
 /** Processes by what they are, with names: unknown ones are a conflict. */
 function resolved({ state }: Call, license: TypeOf<typeof assigned>): HeldLicense {
   const { type: givenType, singleSolutionSettings, designerDeskSettings } = license
-  const isOwn = (wanted: LicenseType, settings: unknown) =>
+  const isOwn = (wanted: HeldLicense['type'], settings: unknown) =>
     settings === undefined || settings === null || givenType === wanted
   if (!isOwn('SingleSolutionUser', singleSolutionSettings) || !isOwn('DesignerDeskUser', designerDeskSettings)) {
     throw new Refusal(400, 'InvalidInput', `These settings do not belong to a licence of type ${givenType}.`)

@@ -14,7 +14,7 @@ import {
   text,
 } from '../shape/shape.ts'
 import type { Substitution } from '../state/platform-state.ts'
-import type { PlaceReference, TenantSubstitution } from '../tenant/tenant-shape.ts'
+import type { PlaceReference, substitutionShape } from '../tenant/tenant-shape.ts'
 
 const place = record({
   id: optional(nullable(integer)),
@@ -41,7 +41,7 @@ export function checkedSubstitution(
   call: Call,
   body: SubstitutionBody,
   before: Substitution | undefined,
-): TenantSubstitution {
+): TypeOf<typeof substitutionShape> {
   const startDate = body.startDate ?? before?.startDate
   const endDate = body.endDate ?? before?.endDate
   const type = body.type ?? before?.type

@@ -90,7 +90,7 @@ export interface Application extends Named {
   readonly related: Process[]
 }
 
-export interface BusinessEntity {
+interface BusinessEntity {
   readonly id: number
   readonly guid: string
   name: string

@@ -1,19 +1,19 @@
 // Who holds which licences, and how many there are.
 import type { TypeOf } from '../shape/shape.ts'
-import { type HeldLicense, type LicenseType, type licensesShape, licenseTypes } from '../tenant/tenant-shape.ts'
+import { type HeldLicense, type licensesShape, licenseTypes } from '../tenant/tenant-shape.ts'
 
 interface LicenseHolder {
   readonly svcId: string
   name: string | null
   /** At most one of each type. */
-  readonly licenses: Map<LicenseType, HeldLicense>
+  readonly licenses: Map<HeldLicense['type'], HeldLicense>
 }
 
 export class Licenses {
   installation: 'cloud' | 'onPremises'
   readonly available: Record<string, number>
   readonly #holders = new Map<string, LicenseHolder>()
-  readonly #assigned = new Map<LicenseType, number>()
+  readonly #assigned = new Map<HeldLicense['type'], number>()
 
   constructor(document: TypeOf<typeof licensesShape> = {}) {
     this.installation = document.installation ?? 'cloud'
@@ -34,7 +34,7 @@ export class Licenses {
     return this.#holders.get(svcId.toLowerCase())
   }
 
-  assigned(type: LicenseType): number {
+  assigned(type: HeldLicense['type']): number {
     return this.#assigned.get(type) ?? 0
   }
 
@@ -47,13 +47,13 @@ export class Licenses {
   }
 
   give(svcId: string, name: string | null, license: HeldLicense): void {
-    const holder = this.holder(svcId) ?? { svcId, name, licenses: new Map<LicenseType, HeldLicense>() }
+    const holder = this.holder(svcId) ?? { svcId, name, licenses: new Map<HeldLicense['type'], HeldLicense>() }
     this.#holders.set(svcId.toLowerCase(), holder)
     if (!holder.licenses.has(license.type)) this.#assigned.set(license.type, this.assigned(license.type) + 1)
     holder.licenses.set(license.type, license)
   }
 
-  take(holder: LicenseHolder, type: LicenseType): void {
+  take(holder: LicenseHolder, type: HeldLicense['type']): void {
     if (holder.licenses.delete(type)) this.#assigned.set(type, this.assigned(type) - 1)
   }
 }

@@ -1,21 +1,23 @@
 // Everything an installation remembers.
+
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
-import type { TenantApiApplication } from '../tenant/directory-shape.ts'
-import type { TenantSubstitution } from '../tenant/tenant-shape.ts'
+import type { TypeOf } from '../shape/shape.ts'
+import type { apiApplicationShape } from '../tenant/directory-shape.ts'
+import type { substitutionShape } from '../tenant/tenant-shape.ts'
 import type { Database } from './database.ts'
 import { Directory } from './directory.ts'
 import type { IdSource } from './id-source.ts'
 import type { ImportSession } from './import-sessions.ts'
 import { Licenses } from './licenses.ts'
 
-export type Substitution = TenantSubstitution & { readonly id: number }
+export type Substitution = TypeOf<typeof substitutionShape> & { readonly id: number }
 
 export class PlatformState {
   readonly directory: Directory
   readonly databases = new Map<number, Database>()
   readonly substitutions = new Map<number, Substitution>()
-  readonly apiApplications = new Map<string, TenantApiApplication>()
+  readonly apiApplications = new Map<string, TypeOf<typeof apiApplicationShape>>()
   /** By session id. Not kept in a state file. */
   readonly imports = new Map<string, ImportSession>()
   readonly ids: IdSource

@@ -1,5 +1,6 @@
 // Those who can be members, owners and holders of privileges: users, groups, directory accounts, API applications.
-import type { memberTypes, TenantApiApplication } from '../tenant/directory-shape.ts'
+import type { TypeOf } from '../shape/shape.ts'
+import type { apiApplicationShape, memberTypes } from '../tenant/directory-shape.ts'
 
 /** How far the last write to a user or group has got. */
 interface Sync {
@@ -44,7 +45,7 @@ interface Account extends SubjectBase {
 }
 interface ApiApplication extends SubjectBase {
   readonly kind: 'apiApplication'
-  readonly settings: TenantApiApplication
+  readonly settings: TypeOf<typeof apiApplicationShape>
 }
 export type Subject = User | Group | Account | ApiApplication
 

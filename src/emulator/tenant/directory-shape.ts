@@ -1,5 +1,5 @@
 // Users, groups, directory accounts and API applications in a tenant document.
-import { either, filledText, listOf, nullable, oneOf, optional, record, type TypeOf, text } from '../shape/shape.ts'
+import { either, filledText, listOf, nullable, oneOf, optional, record, text } from '../shape/shape.ts'
 
 export const memberTypes = [
   'Other',
@@ -44,5 +44,3 @@ export const groupShape = record({
   members: optional(listOf(filledText)),
   owners: optional(listOf(filledText)),
 })
-
-export type TenantApiApplication = TypeOf<typeof apiApplicationShape>

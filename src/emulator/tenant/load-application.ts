@@ -6,7 +6,7 @@ import type { Application, Constant, Named, Process, Workflow } from '../state/d
 import { PrivilegeList } from '../state/privilege-list.ts'
 import { type DatabaseLoad, identify, loadConstants, loadPrivileges, register } from './load-parts.ts'
 import type { DocumentPath } from './load-problems.ts'
-import type { processShape, TenantApplication, workflowShape } from './metadata-shape.ts'
+import type { applicationShape, processShape, workflowShape } from './metadata-shape.ts'
 
 interface NamedEntry {
   readonly id?: number | undefined
@@ -39,7 +39,7 @@ function each<E, T>(
   return (entries ?? []).map((entry, at) => load(entry, [...path, key, at]))
 }
 
-export function loadApplication(load: DatabaseLoad, entry: TenantApplication, path: DocumentPath): void {
+export function loadApplication(load: DatabaseLoad, entry: TypeOf<typeof applicationShape>, path: DocumentPath): void {
   const { database } = load
   const contents: Omit<Application, keyof Named> = {
     groupId: entry.groupId ?? null,
@@ -69,7 +69,7 @@ export function loadApplication(load: DatabaseLoad, entry: TenantApplication, pa
 /** After all applications of the database are there. */
 export function lendProcesses(
   { database, findings }: DatabaseLoad,
-  entry: TenantApplication,
+  entry: TypeOf<typeof applicationShape>,
   path: DocumentPath,
 ): void {
   const application = database.applications.named(entry.name)

@@ -1,4 +1,5 @@
 // One database of a tenant document -> its objects in state.
+import type { TypeOf } from '../shape/shape.ts'
 import { failuresOf } from '../shape/shape.ts'
 import { connectionNodes, settingsShape, withSecretsDigested } from '../state/connection-types.ts'
 import { type Connection, Database } from '../state/database.ts'
@@ -7,10 +8,10 @@ import type { PlatformState } from '../state/platform-state.ts'
 import { lendProcesses, loadApplication } from './load-application.ts'
 import { identify, loadConstants, register } from './load-parts.ts'
 import type { DocumentPath, TenantFinding } from './load-problems.ts'
-import type { TenantConnection, TenantDatabase } from './tenant-shape.ts'
+import type { connectionShape, databaseShape } from './tenant-shape.ts'
 
 export function loadDatabase(
-  document: TenantDatabase,
+  document: TypeOf<typeof databaseShape>,
   state: PlatformState,
   path: DocumentPath,
   findings: TenantFinding[],
@@ -40,7 +41,7 @@ export function loadDatabase(
 
 /** Undefined, and findings, when its settings do not fit its type. */
 export function newConnection(
-  entry: TenantConnection,
+  entry: TypeOf<typeof connectionShape>,
   database: Database,
   ids: IdSource,
   path: DocumentPath,

@@ -1,12 +1,14 @@
 // Tenant document -> state. Collects every problem before it gives up.
+
 import { type Behaviour, type BehaviourChanges, changeBehaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
+import type { TypeOf } from '../shape/shape.ts'
 import { failuresOf } from '../shape/shape.ts'
 import { IdSource } from '../state/id-source.ts'
 import { Licenses } from '../state/licenses.ts'
 import { PlatformState } from '../state/platform-state.ts'
 import { newGroup, subjectBase } from '../state/subjects.ts'
-import type { TenantApiApplication } from './directory-shape.ts'
+import type { apiApplicationShape } from './directory-shape.ts'
 import { loadDatabase } from './load-database.ts'
 import { type DocumentPath, type Locate, type TenantFinding, tenantError } from './load-problems.ts'
 import { type Tenant, tenantShape } from './tenant-shape.ts'
@@ -20,7 +22,7 @@ interface LoadSettings {
   readonly behaviour: BehaviourChanges
 }
 
-const defaultApiApplication: TenantApiApplication = {
+const defaultApiApplication: TypeOf<typeof apiApplicationShape> = {
   name: 'svcsync',
   clientId: 'svcsync',
   clientSecret: 'svcsync-secret',

@@ -1,16 +1,5 @@
 // Constants, applications, processes, workflows, what they hold and who has privileges on them, in a tenant document.
-import {
-  count,
-  filledText,
-  listOf,
-  mapOf,
-  nullable,
-  oneOf,
-  optional,
-  record,
-  type TypeOf,
-  text,
-} from '../shape/shape.ts'
+import { count, filledText, listOf, mapOf, nullable, oneOf, optional, record, text } from '../shape/shape.ts'
 
 /** Plain text for each environment, absent where it inherits. */
 export const constantShape = record({
@@ -99,5 +88,3 @@ export const applicationShape = record({
   /** Names or guids of processes that other applications lend it. */
   relatedProcesses: optional(listOf(filledText)),
 })
-
-export type TenantApplication = TypeOf<typeof applicationShape>

@@ -1,5 +1,6 @@
 // State -> tenant document, with every id and guid, so that loading it again gives the same installation.
 
+import type { TypeOf } from '../shape/shape.ts'
 import { connectionNodes } from '../state/connection-types.ts'
 import type {
   Application,
@@ -14,8 +15,8 @@ import type {
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PrivilegeList } from '../state/privilege-list.ts'
 import type { Subject } from '../state/subjects.ts'
-import type { TenantApplication } from './metadata-shape.ts'
-import type { Tenant, TenantConnection, TenantDatabase } from './tenant-shape.ts'
+import type { applicationShape } from './metadata-shape.ts'
+import type { connectionShape, databaseShape, Tenant } from './tenant-shape.ts'
 
 /** What is being deleted is left out: by the time the document is loaded, it is gone. */
 export function saveTenant(state: PlatformState): Tenant {
@@ -53,7 +54,7 @@ export function saveTenant(state: PlatformState): Tenant {
   }
 }
 
-function savedDatabase(database: Database, now: number): TenantDatabase {
+function savedDatabase(database: Database, now: number): TypeOf<typeof databaseShape> {
   return {
     id: database.id,
     businessEntities: database.businessEntities.list().map(({ id, guid, details }) => ({ ...details, id, guid })),
@@ -63,7 +64,7 @@ function savedDatabase(database: Database, now: number): TenantDatabase {
     // Levels were checked when they were given.
     applications: database.applications
       .list()
-      .map((each) => savedApplication(each, database, now) as TenantApplication),
+      .map((each) => savedApplication(each, database, now) as TypeOf<typeof applicationShape>),
   }
 }
 
@@ -72,7 +73,7 @@ function savedConstant({ dev, test, prod, ...rest }: Constant) {
   return { ...rest, ...Object.fromEntries(own) }
 }
 
-function savedConnection({ id, guid, name, type, settings }: Connection): TenantConnection {
+function savedConnection({ id, guid, name, type, settings }: Connection): TypeOf<typeof connectionShape> {
   return { id, guid, name, type, [connectionNodes[type]]: settings }
 }
 

@@ -53,7 +53,7 @@ export const licensesShape = record({
   ),
 })
 
-const substitutionShape = record({
+export const substitutionShape = record({
   id: optional(count),
   startDate: filledText,
   endDate: filledText,
@@ -109,7 +109,7 @@ export const connectionShape = record({
   mailserver: connectionNode,
 })
 
-const databaseShape = record({
+export const databaseShape = record({
   id: count,
   businessEntities: optional(listOf(businessEntityShape)),
   constantGroups: optional(listOf(record({ id: count, name: filledText }))),
@@ -132,9 +132,5 @@ export const tenantShape = record({
 })
 
 export type Tenant = TypeOf<typeof tenantShape>
-export type TenantDatabase = TypeOf<typeof databaseShape>
-export type TenantConnection = TypeOf<typeof connectionShape>
-export type TenantSubstitution = TypeOf<typeof substitutionShape>
 export type HeldLicense = TypeOf<typeof heldLicenseShape>
 export type PlaceReference = TypeOf<typeof place>
-export type LicenseType = (typeof licenseTypes)[number]

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.
 import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen } from '../../doctor/check-installation.ts'
-import type { checkNames, Unread } from '../../doctor/check-objects.ts'
+import type { checkAnswers, checkNames } from '../../doctor/check-objects.ts'
 import type { PagesSeen } from '../../doctor/check-pages.ts'
 import { failureCodes, isLackingKind, PlatformError, type Problem } from '../../errors/index.ts'
 import { type Observation, observe } from '../../live/observe.ts'
@@ -22,7 +22,7 @@ export function newLook() {
     names: undefined as Parameters<typeof checkNames>[0],
     /** How many objects and lists were read. */
     read: 0,
-    failures: [] as Unread[],
+    failures: [] as Parameters<typeof checkAnswers>[0]['failures'][number][],
     /** Titles of kinds that the installation says it has nothing of. */
     lacking: [] as string[],
     pages: [] as PagesSeen[],

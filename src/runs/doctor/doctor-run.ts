@@ -3,7 +3,7 @@ import type { Json } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Check, DoctorReport } from '../../core/plan/doctor-report.ts'
 import { checkApplication, checkSvcIdCase, withoutLines } from '../../doctor/check-installation.ts'
-import { checkManifests, onlyUnderstood, type ShownCommands, withNeeds } from '../../doctor/check-manifests.ts'
+import { checkManifests, onlyUnderstood, withNeeds } from '../../doctor/check-manifests.ts'
 import { checkAnswers, checkDatabases, checkNames, checkObjects } from '../../doctor/check-objects.ts'
 import { checkPages } from '../../doctor/check-pages.ts'
 import {
@@ -35,7 +35,7 @@ export interface DoctorRunOptions {
   /** For `apply`: what is wrong with values that only an apply needs, of a project that was opened without them. */
   readonly ofSecrets?: readonly Problem[]
   /** Default: without options. */
-  readonly commands?: ShownCommands | undefined
+  readonly commands?: Parameters<typeof checkManifests>[3]
   /** A further check. `understood`: keys of what was read, in neutral names; none where something could not be read. */
   more?(understood: ReadonlySet<string>): Promise<Check>
   /** Makes a client for the target, or for its other API version. May throw an OperatorError. */
@@ -43,7 +43,7 @@ export interface DoctorRunOptions {
 }
 
 /** Of a project file of which nothing can be made. */
-export function doctorOfUnusable(problems: readonly Problem[], commands?: ShownCommands): DoctorReport {
+export function doctorOfUnusable(problems: readonly Problem[], commands?: DoctorRunOptions['commands']): DoctorReport {
   return makeReport({
     target: undefined,
     checks: [checkManifests('project', problems, '', commands)],

@@ -9,7 +9,7 @@ import type { Project } from '../../project/project.ts'
 import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 
-export interface OpenedLedger extends LeaseSettings {
+interface OpenedLedger extends LeaseSettings {
   /** When it was opened. */
   readonly state: LedgerState
 }

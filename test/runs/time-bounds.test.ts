@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boundMs, shownBound } from '../../src/core/model/time-bounds.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -65,6 +67,27 @@ describe('an entry with bounds in time', () => {
         place: { line: 9 },
       },
     ])
+  })
+
+  it('is announced sooner where the base does not declare it so: later nobody reviews it', async () => {
+    const run = { nowMs: at('2026-06-01T00:00:00Z'), base: 'folder' } as const
+    const says = async (own: string, before: string) => {
+      workspace.manifest(own)
+      workspace.baseManifest(before)
+      const { document } = await workspace.plan(run)
+      const text = renderPlanText(document, { colour: false, width: 120, verbose: false })
+      expect(text.includes('Within 14 days, or later and new since')).toBe(document.upcoming.length > 0)
+      expect(renderPlanMarkdown(document).includes('#### Begins or ends within 14 days, or later and new since')).toBe(
+        document.upcoming.length > 0,
+      )
+      return document.upcoming.map(({ event, svcId, at }) => `${svcId} ${event} ${at.slice(0, 10)}`)
+    }
+    const later = manifest.replace('2026-11-30 }', '2026-12-30 }')
+    const plain = manifest.replace(/ {6}- \{.*\n/, '')
+    expect(await says(manifest, manifest)).toEqual([])
+    expect(await says(manifest, plain)).toEqual(['ewa.lis@example.com begins 2026-10-31'])
+    expect(await says(manifest, 'groups: []')).toEqual(['ewa.lis@example.com begins 2026-10-31'])
+    expect(await says(later, manifest)).toEqual(['ewa.lis@example.com ends 2026-12-30'])
   })
 
   it('is taken away when its time is over, with a warning that it can go', async () => {

@@ -2,14 +2,14 @@
 
 import type { Place } from '../../errors/index.ts'
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
-import { upcomingMs } from '../assemble/upcoming.ts'
 import { causeOfObject, isByHand } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'
-import { missingElements, replacedBy } from '../compare/compare-collection.ts'
+import { replacedBy } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Json } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Step } from '../model/step.ts'
+import { announcedIn, isNear, isNews } from './announced.ts'
 import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
 import type { Plan } from './plan.ts'
@@ -54,8 +54,10 @@ export function describePlan(
   const { digest, access } = context
   const preconditions = preconditionsOf(plan)
   const announced = announcedIn(plan)
-  const isNear = ({ at }: UpcomingDocument): boolean => Date.parse(at) <= context.nowMs + upcomingMs
-  const later = announced.filter((each) => !isNear(each))
+  const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
+  const isTold = (entry: UpcomingDocument): boolean =>
+    isNear(entry, context.nowMs) || (plan.base !== undefined && isNews(entry, changeAt))
+  const later = announced.filter((each) => !isTold(each))
   const facts: PlanFacts = { ...context.facts(preconditions), later }
   const texts = documentTexts(facts.svcIds)
   const liveDigests = digestsOfLive(preconditions, (precondition) => digest([texts.comparable(precondition)]))
@@ -86,7 +88,7 @@ export function describePlan(
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
     ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
-    upcoming: announced.filter(isNear),
+    upcoming: announced.filter(isTold),
     needs: plan.needs ?? [],
     unmanaged: plan.unmanaged ?? null,
     unlistedLevels: unlistedLevels(plan),
@@ -159,25 +161,6 @@ export function describeChange(change: Change, hasBase = false): ChangeDocument 
 export function declaredAt({ desired }: Change): Place | undefined {
   const declaration = desired?.since?.standing === 'gone' ? undefined : desired?.declarations[0]
   return declaration && placeIn(declaration, [])
-}
-
-/**
- * Entries that will begin or end, the next first. Those that really change something: who is in a list that is only added to does not
- * begin there, and a list that is to go has no end.
- */
-export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
-  const result: UpcomingDocument[] = []
-  for (const { desired, live, address } of plan.changes) {
-    if (desired === undefined || desired.absent) continue
-    for (const [collection, { mode, upcoming }] of Object.entries(desired.collections)) {
-      const there = mode === 'additive' ? (live?.collections[collection] ?? []) : []
-      for (const entry of upcoming) {
-        if (entry.event === 'begins' && there.length > 0 && missingElements([entry], there).length === 0) continue
-        result.push({ ...entry, address, collection })
-      }
-    }
-  }
-  return result.sort((a, b) => (a.at === b.at ? (a.address < b.address ? -1 : 1) : a.at < b.at ? -1 : 1))
 }
 
 /** What of the objects the platform never returns. */

@@ -225,7 +225,7 @@ export interface PlanDocument {
    * digest covers neither.
    */
   readonly accessDrift?: AccessDriftDocument
-  /** Entries with bounds in time that begin or end within 14 days, in order of time. */
+  /** Entries with bounds in time that begin or end within 14 days, or later where the base does not say so, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
   /**
    * Variables of the environment, and files, that were not there when the plan was made, and that an apply needs: they stand in

@@ -8,7 +8,7 @@ import type { PlanGroup } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
 import { code, firstOf, listSection, prose } from '../text/markdown.ts'
-import { groupUpcoming } from './upcoming.ts'
+import { groupUpcoming, sayDays } from './upcoming.ts'
 
 const elementsInLine = 10
 const relatedPlaces = 3
@@ -110,7 +110,7 @@ export function upcomingSection(plan: PlanDocument, names: number): string[] {
     const note = through === '' ? '' : ` (${through})`
     return `- ${prose(shown)}: ${formatCount(entries.length, 'account')} ${verb} ${where}${note}: ${named}`
   })
-  return listSection('Begins or ends within 14 days', items, Math.min(names, 50))
+  return listSection(`Begins or ends within ${sayDays(plan)}`, items, Math.min(names, 50))
 }
 
 /** Empty: all can be compared. */

@@ -31,7 +31,7 @@ function sayGone({ base, pending }: ShownPlan): string {
 }
 
 /** `3f2a9c1`, or the folder. */
-function sayBase(base: PlanDocument['base']): string {
+export function sayBase(base: PlanDocument['base']): string {
   const first = base?.from === 'ledger' ? base.begun?.find(({ commit }) => commit !== null) : undefined
   return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''
 }

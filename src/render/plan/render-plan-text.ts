@@ -29,7 +29,7 @@ import { noLongerDeclaredLines, partsOf, sayPending } from './no-longer-declared
 import { pruneLines } from './prune.ts'
 import { targetLine } from './target.ts'
 import { unlistedLines, unmanagedLines } from './unmanaged.ts'
-import { upcomingLines } from './upcoming.ts'
+import { sayDays, upcomingLines } from './upcoming.ts'
 
 interface TextOptions extends TextForm {
   /** Shows everything: nothing is cut, collapsed or summarised. */
@@ -95,7 +95,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     ...(drift === undefined ? notDrift : []),
     pruneLines(plan, width, verbose),
     warningLines(plan, width, verbose),
-    upcomingLines(plan, width, verbose),
+    upcomingLines(plan, width, verbose, `Within ${sayDays(plan)}`),
     ...linesOf(others, form),
     ...byHand.flatMap(({ title, groups: changed }) => below(title, linesOf(changed, handForm))),
     ...(drift === undefined ? [] : notDrift),

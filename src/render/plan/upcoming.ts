@@ -7,6 +7,7 @@ import { withPlaces } from '../changes/entry-groups.ts'
 import { placedLines } from '../changes/row-lines.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import { indent, type Line, lineWidth, piece, titled, wrapItems } from '../text/line.ts'
+import { sayBase } from './no-longer-declared.ts'
 
 interface UpcomingGroup extends Pick<UpcomingDocument, 'event' | 'address' | 'set'> {
   readonly shown: string
@@ -43,11 +44,16 @@ function listOf({ level, collection, company }: UpcomingDocument): string {
   return company === undefined ? list : `${list} (${company.name})`
 }
 
+/** With a base, what it says otherwise is told however late it is. */
+export function sayDays({ base }: Pick<PlanDocument, 'base'>): string {
+  return `14 days${base ? `, or later and new since ${sayBase(base)}` : ''}`
+}
+
 export function upcomingLines(
   plan: Pick<PlanDocument, 'upcoming'>,
   width: number,
   verbose: boolean,
-  title = 'Within 14 days',
+  title: string,
 ): Line[] {
   const groups = groupUpcoming(plan)
   const longest = Math.max(...groups.map(({ shown }) => textWidth(shown)))

@@ -1,0 +1,43 @@
+// Entries with bounds in time that will begin or end: which of them a plan tells of.
+import { upcomingMs } from '../assemble/upcoming.ts'
+import type { Change } from '../compare/change.ts'
+import { missingElements } from '../compare/compare-collection.ts'
+import type { Plan } from './plan.ts'
+import type { UpcomingDocument } from './plan-document.ts'
+
+/**
+ * Entries that will begin or end, the next first. Those that really change something: who is in a list that is only added to does not
+ * begin there, and a list that is to go has no end.
+ */
+export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
+  const result: UpcomingDocument[] = []
+  for (const { desired, live, address } of plan.changes) {
+    if (desired === undefined || desired.absent) continue
+    for (const [collection, { mode, upcoming }] of Object.entries(desired.collections)) {
+      const there = mode === 'additive' ? (live?.collections[collection] ?? []) : []
+      for (const entry of upcoming) {
+        if (entry.event === 'begins' && there.length > 0 && missingElements([entry], there).length === 0) continue
+        result.push({ ...entry, address, collection })
+      }
+    }
+  }
+  return result.sort((a, b) => (a.at === b.at ? (a.address < b.address ? -1 : 1) : a.at < b.at ? -1 : 1))
+}
+
+export const isNear = ({ at }: Pick<UpcomingDocument, 'at'>, nowMs: number): boolean =>
+  Date.parse(at) <= nowMs + upcomingMs
+
+/**
+ * Of a plan with a base: whether that does not know when somebody begins, or has them end at another time. Nothing else shows it before its
+ * day, and by then it was merged long ago.
+ */
+export function isNews(entry: UpcomingDocument, changeAt: ReadonlyMap<string, Change>): boolean {
+  const before = changeAt.get(entry.address)?.desired?.since?.base.collections[entry.collection]?.upcoming ?? []
+  const own = before.filter(({ event, ...other }) => event === entry.event && isAlike(other, entry))
+  return own.length === 0 ? entry.event === 'begins' : own.every(({ at }) => at !== entry.at)
+}
+
+const isAlike = (a: Subject, b: Subject): boolean =>
+  a.svcId === b.svcId && a.level === b.level && a.company?.guid === b.company?.guid
+
+type Subject = Pick<UpcomingDocument, 'svcId' | 'level' | 'company'>

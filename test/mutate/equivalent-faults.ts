@@ -13,12 +13,8 @@ const aftermath = 'src/core/access/aftermath.ts'
 const sooner = 'The answer is worked out again: it takes longer, and is the same.'
 
 export const equivalentFaults: readonly EquivalentFault[] = [
-  { file: aftermath, before: 'after.set(change, known)', after: 'undefined', why: sooner },
-  { file: aftermath, before: 'known.set(collection, result)', after: 'undefined', why: sooner },
   { file: aftermath, before: 'filled[time].set(account, result)', after: 'undefined', why: sooner },
   { file: aftermath, before: 'known !== undefined', after: 'false', why: sooner },
-  { file: aftermath, before: 'known === undefined', after: 'true', why: sooner },
-  { file: aftermath, before: 'result === undefined', after: 'true', why: sooner },
   {
     file: 'src/core/guards/limits.ts',
     before: 'total ?? Number.POSITIVE_INFINITY',

@@ -112,14 +112,15 @@ export function withMore(
   { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
   own: readonly BegunCommit[],
 ): readonly BegunCommit[] {
-  const isNew = ({ commit, only, undo }: BegunCommit): boolean =>
-    commit !== applied?.commit &&
-    !begun.some(
-      (each) =>
-        each.commit === commit && each.undo === undo && (each.only.length === 0 || `${each.only}` === `${only}`),
-    )
+  const isNew = (each: BegunCommit): boolean => each.commit !== applied?.commit && !isAmong(begun, each)
   return [...begun, ...own.filter(isNew)].slice(-mostBegun)
 }
+
+/** Whether the same commit is there, of the whole or of the same part. */
+const isAmong = (all: readonly BegunCommit[], { commit, only, undo }: BegunCommit): boolean =>
+  all.some(
+    (each) => each.commit === commit && each.undo === undo && (each.only.length === 0 || `${each.only}` === `${only}`),
+  )
 
 interface AppliedRun {
   readonly exact: ExactCommit
@@ -138,6 +139,47 @@ interface AppliedRun {
   application(): Promise<string>
 }
 
+/** What an apply says of itself, without what the platform is asked for. */
+type KnownRun = Omit<AppliedRun, 'installation' | 'version' | 'digest' | 'application'>
+
+/** Why the ref stays where it is; undefined: it is to be moved. An empty reason: it is where it should be. */
+export function whyItStays(
+  { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
+  { outcome, counts }: Pick<ApplyReport, 'outcome' | 'counts'>,
+  { exact, base, isRemembered, hasEnded, rotates }: KnownRun,
+): { readonly reason: string; readonly hint?: string } | undefined {
+  if (outcome !== 'converged' && outcome !== 'nothing-to-do')
+    return {
+      reason: 'the Svc platform is not as declared',
+      hint: isRemembered
+        ? 'What it has given is remembered: a line that is deleted before an apply is complete takes it back.'
+        : 'Run apply again before entries are taken out of the manifests: what this one has given stands in no entry of the ledger yet.',
+    }
+  const { commit, reason, hint } = exact
+  if (commit === undefined || reason !== undefined) {
+    const next = `What was applied stays so. Commit, and run apply again: ${foundAgain(rotates)}, and moves the ledger.`
+    const isLost = !isRemembered && counts.done > 0
+    return {
+      reason: reason ?? '',
+      hint: `${hint ?? next}${isLost ? ' A line that is deleted before that takes nothing back.' : ''}`,
+    }
+  }
+  const isThere = applied?.commit === commit && begun.length === 0 && !hasEnded
+  if (isThere && outcome === 'nothing-to-do') return { reason: '' }
+  // What is declared no more since the last entry, or since an apply that the plan did not know of, would never be taken back.
+  const isKnown = (each: BegunCommit): boolean => each.commit === commit || isAmong(base?.begun ?? [], each)
+  if ((applied === undefined || base?.commit === applied.commit) && begun.every(isKnown)) return undefined
+  // As after `apply --resume` of what somebody has applied since.
+  if (isThere) return { reason: '' }
+  return {
+    reason: 'the plan has another base',
+    hint: 'What was applied stays so. Plan and apply again, without `--since`: that takes what was applied last, and moves the ledger.',
+  }
+}
+
+const foundAgain = (rotates: boolean): string =>
+  rotates ? 'it sends the credentials once more' : 'it finds nothing to do'
+
 /**
  * Moves the ref where all that the commit declares was found on the platform, and says why not where it does not. Never rejects: what
  * was applied is applied.
@@ -145,10 +187,12 @@ interface AppliedRun {
 export async function noteApplied(
   remote: Remote,
   target: string,
-  { applied, begun }: LedgerState,
-  { outcome, counts, verified, startedAt, elapsedMs }: ApplyReport,
-  { exact, application, base, isRemembered, hasEnded, rotates, ...run }: AppliedRun,
+  state: LedgerState,
+  report: ApplyReport,
+  { application, installation, version, digest, ...own }: AppliedRun,
 ): Promise<LedgerReport> {
+  const { applied } = state
+  const { counts, verified, startedAt, elapsedMs } = report
   const { applied: ref } = ledgerRefs(target)
   const stays = (reason: string, hint?: string): LedgerReport => ({
     ref,
@@ -157,37 +201,12 @@ export async function noteApplied(
     ...(reason !== '' && { reason }),
     ...(hint !== undefined && { hint }),
   })
-  const finds = rotates ? 'it sends the credentials once more' : 'it finds nothing to do'
-  if (outcome !== 'converged' && outcome !== 'nothing-to-do')
-    return stays(
-      'the Svc platform is not as declared',
-      isRemembered
-        ? 'What it has given is remembered: a line that is deleted before an apply is complete takes it back.'
-        : 'Run apply again before entries are taken out of the manifests: what this one has given stands in no entry of the ledger yet.',
-    )
-  const { commit, reason, hint } = exact
-  if (commit === undefined || reason !== undefined)
-    return stays(
-      reason ?? '',
-      `${hint ?? `What was applied stays so. Commit, and run apply again: ${finds}, and moves the ledger.`}${
-        isRemembered || counts.done === 0 ? '' : ' A line that is deleted before that takes nothing back.'
-      }`,
-    )
-  const isThere = applied?.commit === commit && begun.length === 0 && !hasEnded
-  if (isThere && outcome === 'nothing-to-do') return stays('')
-  // What is declared no more since the last entry would never be taken back.
-  const known = new Set([commit, ...(base?.begun ?? []).map((each) => each.commit)])
-  if ((applied !== undefined && base?.commit !== applied.commit) || begun.some((each) => !known.has(each.commit))) {
-    // As after `apply --resume` of what somebody has applied since.
-    if (isThere) return stays('')
-    return stays(
-      'the plan has another base',
-      'What was applied stays so. Plan and apply again, without `--since`: that takes what was applied last, and moves the ledger.',
-    )
-  }
+  const why = whyItStays(state, report, own)
+  if (why !== undefined) return stays(why.reason, why.hint)
+  const commit = own.exact.commit as string
   const at = new Date(Date.parse(startedAt) + elapsedMs).toISOString()
   const facts = {
-    ...run,
+    ...{ installation, version, digest },
     target,
     project: remote.project,
     commit,
@@ -197,7 +216,7 @@ export async function noteApplied(
     application: await application(),
   }
   const entry = writeApplied(remote.dir, facts, applied?.entry)
-  const again = `What was applied stays so. Run apply again: ${finds}, and moves the ledger.`
+  const again = `What was applied stays so. Run apply again: ${foundAgain(own.rotates)}, and moves the ledger.`
   if (entry === undefined) return stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
   try {
     const moved = await moveRef(remote, { ref, from: applied?.entry, to: entry })

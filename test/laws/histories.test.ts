@@ -1,13 +1,31 @@
 // Laws of a whole life with a ledger: commits, changes by hand, another repository, applies of the whole and of parts, some of them
-// killed, and undos, in any order. What the ledger says is put together by its own code; the commits are folders.
+// killed, saved plans that are applied at some later time, and undos, in any order. What the ledger says is put together by its own
+// code; the commits are folders.
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { BegunCommit, PlanDocument } from '../../src/core/plan/plan-document.ts'
-import { withMore } from '../../src/ledger/ledger.ts'
+import type { ApplyReport } from '../../src/core/plan/report.ts'
+import { PlanRefusal } from '../../src/core/saved/plan-refusal.ts'
+import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
+import { whyItStays, withMore } from '../../src/ledger/ledger.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'
+import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { type LedgerOfFolders, openWorkspace, type Workspace } from '../harness/workspace.ts'
+import {
+  accounts,
+  type Declared,
+  declared,
+  type Event,
+  type Group,
+  groups,
+  lives,
+  ours,
+  overrideOf,
+  textOf,
+  whole,
+} from './history-events.ts'
 import { tryLaw } from './law-runs.ts'
 
 let workspace: Workspace
@@ -15,70 +33,6 @@ beforeAll(async () => {
   workspace = await openWorkspace({ target: '    overrides: [manifests/own]' })
 })
 afterAll(() => workspace.close())
-
-const accounts = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.com`)
-/** The other repository names nobody else: who is named by both is taken away by whichever names them no more. */
-const ours = accounts.slice(0, 4)
-const groups = ['whole@example.com', 'shared@example.com'] as const
-type Group = (typeof groups)[number]
-
-/** `whole` is listed whole, or not at all; of `shared` members alone are named. An override may leave the members of `whole` alone. */
-interface Declared {
-  readonly whole: { readonly name: string; readonly members: readonly string[]; readonly unmanaged: boolean } | null
-  readonly shared: readonly string[]
-}
-
-type Event =
-  | { readonly does: 'commit'; readonly says: Declared }
-  | { readonly does: 'revert' }
-  | { readonly does: 'hand'; readonly group: Group; readonly account: string }
-  | { readonly does: 'rename'; readonly name: string }
-  | { readonly does: 'other'; readonly members: readonly string[] }
-  | { readonly does: 'apply'; readonly only: readonly Group[]; readonly atWrite: number; readonly sent: boolean }
-  | { readonly does: 'undo' }
-
-const names = fc.constantFrom('One', 'Two')
-const declared: fc.Arbitrary<Declared> = fc.record({
-  whole: fc.option(
-    fc.record({ name: names, members: fc.subarray(ours), unmanaged: fc.constantFrom(false, false, false, true) }),
-    {
-      freq: 5,
-    },
-  ),
-  shared: fc.subarray(ours),
-})
-const whole = { does: 'apply' as const, only: [], atWrite: 1000, sent: true }
-const applies: fc.Arbitrary<Event> = fc.record({
-  does: fc.constant('apply' as const),
-  only: fc.constantFrom<Group[]>([], [], [], [groups[1]], [groups[0]]),
-  atWrite: fc.constantFrom(1, 2, 1000, 1000, 1000),
-  sent: fc.boolean(),
-})
-const events: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ does: fc.constant('commit' as const), says: declared }) },
-  { weight: 2, arbitrary: fc.constant({ does: 'revert' as const }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      does: fc.constant('hand' as const),
-      group: fc.constantFrom(...groups),
-      account: fc.constantFrom(...accounts),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('rename' as const), name: names }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('other' as const), members: fc.subarray(accounts.slice(4)) }) },
-  { weight: 4, arbitrary: applies },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('undo' as const) }) },
-)
-
-const textOf = ({ whole, shared }: Declared): string =>
-  [
-    ...(whole ? [`groups: [{ svcId: ${groups[0]}, name: ${whole.name}, members: [${whole.members}] }]`] : []),
-    ...(shared.length > 0 ? [`memberships: [{ group: ${groups[1]}, members: [${shared}] }]`] : []),
-  ].join('\n')
-
-const overrideOf = ({ whole }: Declared): string =>
-  whole?.unmanaged ? `groups: [{ svcId: ${groups[0]}, unmanaged: [members] }]` : ''
 
 const write = (says: Declared): void => {
   workspace.write('manifests/own/main.yaml', overrideOf(says))
@@ -117,6 +71,7 @@ class History {
   private readonly touched = new Map<string, 'svcsync' | 'somebody'>()
   private undoable: { known: History['known']; touched: History['touched'] } | undefined
   private others: readonly string[] = []
+  private readonly saved: { readonly text: string; readonly says: Declared; readonly number: number }[] = []
 
   get says(): Declared {
     return this.commits.at(-1) ?? { whole: null, shared: [] }
@@ -127,7 +82,8 @@ class History {
     return this.ledger.applied === undefined ? this.says : (this.known[0] as History['known'][number]).says
   }
 
-  commit(says: Declared): void {
+  commit(now: Declared, keeps: keyof Declared | null = null): void {
+    const says = keeps === null ? now : { ...now, [keeps]: this.says[keeps] }
     this.commits.push(says)
     const folder = `c${this.commits.length}`
     workspace.write(`${folder}/manifests/main.yaml`, textOf(says))
@@ -223,9 +179,7 @@ class History {
 
   async apply({ only, atWrite, sent }: Extract<Event, { does: 'apply' }>): Promise<void> {
     if (this.commits.length === 0) return
-    const of = only.filter((group) => (group === groups[0] ? this.says.whole !== null : this.says.shared.length > 0))
-    // A part that is not declared is none.
-    if (of.length < only.length) return
+    if (!this.declares(only)) return
     write(this.says)
     const before = facts()
     const run = { base: this.base(), only: only.map((group) => `group/${group}`) }
@@ -235,19 +189,83 @@ class History {
     const touched = new Map(this.touched)
     const { plan, document, report } = await applyUntilKilled(workspace, 'a.jsonl', { atWrite, sent }, run)
     this.check(before, document, only)
+    const own = { commit: commitOf(this.folder), at, only: run.only }
     if (plan.steps.length > 0) {
-      const own = { commit: commitOf(this.folder), at, only: run.only }
-      this.ledger = { ...this.ledger, begun: withMore(this.state(), [own]) }
-      this.known = [...known, { says: this.says, of: only.length > 0 ? only : groups }]
+      this.begin(own, this.says)
       this.undoable = { known, touched }
       this.move(before, () => 'svcsync')
     }
-    if (only.length > 0 || report === undefined) return
-    expect(['converged', 'nothing-to-do']).toContain(report.outcome)
-    this.ledger = { applied: this.folder, begun: [] }
-    this.known = [{ says: this.says, of: groups }]
+    if (report === undefined) return
+    if (only.length === 0) expect(['converged', 'nothing-to-do']).toContain(report.outcome)
+    this.note(report, document.base, own, this.says)
+    if (only.length > 0) return
+    expect(this.ledger).toEqual({ applied: this.folder, begun: [] })
     const again = (await workspace.plan({ base: this.base() })).document
     expect([again.changes, again.noLongerDeclared]).toEqual([[], []])
+  }
+
+  private begin(own: BegunCommit, says: Declared): void {
+    this.ledger = { ...this.ledger, begun: withMore(this.state(), [own]) }
+    this.known = [
+      ...this.known,
+      { says, of: own.only.length > 0 ? groups.filter((each) => own.only.includes(`group/${each}`)) : groups },
+    ]
+  }
+
+  /** Moves the ledger where its own code says so: nothing is left then that svcsync has given and nobody declares. */
+  private note(report: ApplyReport, base: PlanDocument['base'], { commit, only }: BegunCommit, says: Declared): void {
+    const exact = { commit: commit as string, ...(only.length > 0 && { reason: 'a part', isPart: true as const }) }
+    const run = { exact, base, isRemembered: true, hasEnded: false, rotates: false }
+    if (whyItStays(this.state(), report, run) !== undefined) return
+    for (const group of groups) {
+      const isLeftAlone = group === groups[0] && says.whole?.unmanaged === true
+      const left = membersOf(group, facts()).filter((each) => !listOf(says, group)?.includes(each))
+      const given = left.filter((each) => this.touched.get(`${group} ${each}`) === 'svcsync')
+      expect([group, isLeftAlone ? [] : given]).toEqual([group, []])
+    }
+    this.ledger = { applied: folderOf(commit as string), begun: [] }
+    this.known = [{ says, of: groups }]
+  }
+
+  async save(only: readonly Group[]): Promise<void> {
+    if (!this.declares(only)) return
+    write(this.says)
+    const run = { base: this.base(), only: only.map((group) => `group/${group}`) }
+    const text = await savedText(workspace, run)
+    this.check(facts(), parsed(text), only)
+    this.saved.push({ text, says: this.says, number: this.commits.length })
+  }
+
+  /** Whatever was applied since: it does what it showed, or nothing. */
+  async applySaved(which: number, goesBack: boolean): Promise<void> {
+    const [saved] = this.saved.slice(which)
+    if (saved === undefined) return
+    const { text, says, number } = saved
+    const plan = parsed(text)
+    const { applied } = this.ledger
+    // The guard `older-commit` refuses it.
+    const isOlder = applied !== undefined && Number(applied.slice(1)) > number
+    if (isOlder && plan.base?.commit !== commitOf(applied) && !goesBack) return
+    const before = facts()
+    const report = await applySaved(workspace, text).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(PlanRefusal)
+      return undefined
+    })
+    expect([...facts()].sort()).toEqual(report === undefined ? [...before].sort() : shownBy(plan, before))
+    if (report === undefined) return
+    this.saved.splice(which, 1)
+    const own = { commit: commitOf(`c${number}`), at, only: plan.only }
+    if (plan.steps.length > 0) {
+      this.undoable = undefined
+      this.begin(own, says)
+      this.move(before, () => 'svcsync')
+    }
+    this.note(report, plan.base, own, says)
+  }
+
+  /** A part that is not declared is none. */
+  private declares(only: readonly Group[]): boolean {
+    return only.every((group) => (group === groups[0] ? this.says.whole !== null : this.says.shared.length > 0))
   }
 
   async undo(): Promise<void> {
@@ -269,46 +287,59 @@ class History {
   }
 }
 
+/** What is live once a plan has done all that it shows. */
+function shownBy({ changes }: SavedPlan, before: ReadonlySet<string>): string[] {
+  const after = new Set(before)
+  for (const { address, differences } of changes) {
+    const group = address.slice('group/'.length)
+    for (const { path, before: name, after: next, added = [], removed = [] } of differences) {
+      for (const { svcId } of removed) after.delete(`${group} ${svcId}`)
+      for (const { svcId } of added) after.add(`${group} ${svcId}`)
+      if (path !== 'name') continue
+      after.delete(`name ${String(name)}`)
+      after.add(`name ${String(next)}`)
+    }
+  }
+  return [...after].sort()
+}
+
 const at = '2026-01-01T00:00:00.000Z'
 const commitOf = (folder: string): string => Buffer.from(folder).toString('hex').padEnd(40, '0')
 const folderOf = (commit: string): string => Buffer.from(commit, 'hex').toString().replaceAll('\0', '')
 
 it('takes what any base declared and no other, says whose change it is, and has nothing left to do once an apply is complete', async () => {
   await tryLaw(
-    fc.asyncProperty(
-      declared,
-      fc.boolean(),
-      fc.array(events, { minLength: 4, maxLength: 14 }),
-      async (first, isApplied, life) => {
-        workspace.emulator.load({
-          users: accounts.map((svcId) => ({ svcId })),
-          groups: groups.map((svcId) => ({ svcId, name: 'Zero', members: [accounts[0]] })),
-        } as never)
-        const history = new History()
-        history.commit(first)
-        if (isApplied) await history.apply(whole)
-        for (const event of life) {
-          if (event.does === 'commit') history.commit(event.says)
-          else if (event.does === 'revert') {
-            history.commit(history.applied)
-            await history.apply(whole)
-          } else if (event.does === 'apply') await history.apply(event)
-          else if (event.does === 'undo') await history.undo()
-          else if (event.does === 'other') await history.other(event.members)
-          else if (event.does === 'rename')
-            history.byHand(() => workspace.emulator.edit({ upsertGroup: { svcId: groups[0], name: event.name } }))
-          else {
-            const { group, account } = event
-            const verb = membersOf(group, facts()).includes(account) ? 'removeMembers' : 'addMembers'
-            history.byHand(() =>
-              workspace.emulator.edit({ [verb]: { group, members: [account] } } as Parameters<
-                Workspace['emulator']['edit']
-              >[0]),
-            )
-          }
+    fc.asyncProperty(declared, fc.boolean(), lives, async (first, isApplied, life) => {
+      workspace.emulator.load({
+        users: accounts.map((svcId) => ({ svcId })),
+        groups: groups.map((svcId) => ({ svcId, name: 'Zero', members: [accounts[0]] })),
+      } as never)
+      const history = new History()
+      history.commit(first)
+      if (isApplied) await history.apply(whole)
+      for (const event of life) {
+        if (event.does === 'commit') history.commit(event.says, event.keeps)
+        else if (event.does === 'revert') {
+          history.commit(history.applied)
+          await history.apply(whole)
+        } else if (event.does === 'apply') await history.apply(event)
+        else if (event.does === 'undo') await history.undo()
+        else if (event.does === 'save') await history.save(event.only)
+        else if (event.does === 'saved') await history.applySaved(event.which, event.goesBack)
+        else if (event.does === 'other') await history.other(event.members)
+        else if (event.does === 'rename')
+          history.byHand(() => workspace.emulator.edit({ upsertGroup: { svcId: groups[0], name: event.name } }))
+        else {
+          const { group, account } = event
+          const verb = membersOf(group, facts()).includes(account) ? 'removeMembers' : 'addMembers'
+          history.byHand(() =>
+            workspace.emulator.edit({ [verb]: { group, members: [account] } } as Parameters<
+              Workspace['emulator']['edit']
+            >[0]),
+          )
         }
-      },
-    ),
+      }
+    }),
     0.5,
   )
 })

@@ -103,6 +103,18 @@ it('stays where the files are no commit, and what the next apply does is said', 
   }
 })
 
+it('stays where the plan knew one part of a commit that was begun, and another part has been begun since', async () => {
+  await note(first, await read())
+  const state = await read()
+  const part = (only: string) => ({ commit: 'f'.repeat(40), at: '2026-11-22T12:00:00.000Z', only: [only] })
+  const base = { ...(baseOf(state) as BaseIdentity), begun: [part('group/a')] }
+  const second = commitAll(workspace.dir, 'Second')
+  const noteWith = (...only: readonly string[]) =>
+    note(second, { ...state, begun: only.map(part) }, workspace.dir, base)
+  expect(await noteWith('group/a', 'group/b')).toMatchObject({ moved: false, reason: 'the plan has another base' })
+  expect(await noteWith('group/a')).toMatchObject({ moved: true })
+})
+
 describe('a remote', () => {
   it('whose name begins with a dash is no option, and a linked work tree has the same', async () => {
     const ran = join(remote.path, '../ran')

@@ -42,6 +42,19 @@ export async function ledgerForCommand(
     console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
   }
   let isRemembered = true
+  let isHeld = false
+  const take = async (begun: LedgerState['begun']) => {
+    const after = state.applied?.entry
+    const held = await takeLease(lease, opened, { begun, after }, { begun: state.begun, after })
+    if (lease.state !== 'free' && lease.lease !== undefined) {
+      const { holder, until } = lease.lease
+      const why = { held: 'as `--allow` says', dead: 'its process has ended', expired: `it ran out at ${until}` }[
+        lease.state
+      ]
+      console.note(`The lease of \`${target}\` was taken over from ${holder}: ${why}.`)
+    }
+    return held
+  }
   return {
     applied: state.applied,
     begun: state.begun,
@@ -58,16 +71,8 @@ export async function ledgerForCommand(
         console.note(
           `What only ${forgotten.join(', ')} gave is remembered no more: ${begun.length} later ones were begun and not completed.`,
         )
-      const after = state.applied?.entry
-      const held = await takeLease(lease, opened, { begun, after }, { begun: state.begun, after })
-      if (lease.state !== 'free' && lease.lease !== undefined) {
-        const { holder, until } = lease.lease
-        const why = { held: 'as `--allow` says', dead: 'its process has ended', expired: `it ran out at ${until}` }[
-          lease.state
-        ]
-        console.note(`The lease of \`${target}\` was taken over from ${holder}: ${why}.`)
-      }
-      return held
+      isHeld = true
+      return take(begun)
     },
     note: (report, { document, plan }, client) =>
       noteApplied(remote, target, state, report, {
@@ -75,6 +80,7 @@ export async function ledgerForCommand(
         ...{ base: document.base, isRemembered, hasEnded: hasEndedSince(plan, state.applied) },
         rotates: plan.steps.some((step) => step.rotates),
         application: () => readActingApplication(client).then(describeApplication, () => ''),
+        takeLease: isHeld ? undefined : () => take(state.begun),
       }),
   }
 }

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BaseIdentity, BegunCommit } from '../core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport } from '../core/plan/report.ts'
-import { OperatorError } from '../errors/index.ts'
+import { OperatorError, RefusedError } from '../errors/index.ts'
 import { commitOf } from '../git/commit-tree.ts'
 import { runGit } from '../git/run-git.ts'
 import type { ExactCommit } from './exact-commit.ts'
-import { seeLease } from './lease.ts'
+import { seeLease, type takeLease } from './lease.ts'
 import { type Applied, ledgerRefs, readApplied, readLease, writeApplied } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 
@@ -137,10 +137,15 @@ interface AppliedRun {
   readonly rotates: boolean
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
+  /**
+   * Of a run that had nothing to write. The ref is moved with the lease alone: what another apply has begun that was planned before would be
+   * taken for what was begun before this one, and be forgotten. Rejects with a RefusedError where one has begun since.
+   */
+  readonly takeLease?: (() => ReturnType<typeof takeLease>) | undefined
 }
 
 /** What an apply says of itself, without what the platform is asked for. */
-type KnownRun = Omit<AppliedRun, 'installation' | 'version' | 'digest' | 'application'>
+type KnownRun = Omit<AppliedRun, 'installation' | 'version' | 'digest' | 'application' | 'takeLease'>
 
 /** Why the ref stays where it is; undefined: it is to be moved. An empty reason: it is where it should be. */
 export function whyItStays(
@@ -189,7 +194,7 @@ export async function noteApplied(
   target: string,
   state: LedgerState,
   report: ApplyReport,
-  { application, installation, version, digest, ...own }: AppliedRun,
+  { application, installation, version, digest, takeLease, ...own }: AppliedRun,
 ): Promise<LedgerReport> {
   const { applied } = state
   const { counts, verified, startedAt, elapsedMs } = report
@@ -218,13 +223,22 @@ export async function noteApplied(
   const entry = writeApplied(remote.dir, facts, applied?.entry)
   const again = `What was applied stays so. Run apply again: ${foundAgain(own.rotates)}, and moves the ledger.`
   if (entry === undefined) return stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
+  let lease: Awaited<ReturnType<NonNullable<typeof takeLease>>> | undefined
+  let noted: LedgerReport
   try {
-    const moved = await moveRef(remote, { ref, from: applied?.entry, to: entry })
-    if (moved === 'moved') return { ref, commit, moved: true }
-    return stays('another apply has moved it meanwhile', again)
+    lease = await takeLease?.()
+    const moved = (await moveRef(remote, { ref, from: applied?.entry, to: entry })) === 'moved'
+    noted = moved ? { ref, commit, moved } : stays('another apply has moved it meanwhile', again)
   } catch (error) {
-    return stays(error instanceof OperatorError ? error.message : 'its remote cannot be reached', again)
+    noted = stays(whyUnmoved(error), again)
   }
+  const notes = (await lease?.giveBack(noted.moved ? 'complete' : 'nothing')) ?? []
+  return { ...noted, ...(notes.length > 0 && { lease: notes }) }
+}
+
+function whyUnmoved(error: unknown): string {
+  if (error instanceof RefusedError) return 'another apply has begun meanwhile'
+  return error instanceof OperatorError ? error.message : 'its remote cannot be reached'
 }
 
 function whyUnwritten(dir: string, commit: string): string {

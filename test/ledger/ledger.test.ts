@@ -5,17 +5,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Console } from '../../src/cli/console.ts'
+import { ledgerForCommand } from '../../src/cli/ledger-for-command.ts'
+import type { SharedOptions } from '../../src/cli/shared-options.ts'
 import type { BaseIdentity } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { type LedgerState, noteApplied, readLedger } from '../../src/ledger/ledger.ts'
 import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
 import { moveRef, openRemote, tryToPush } from '../../src/ledger/remote.ts'
 import { checkLedger } from '../../src/runs/doctor/doctor-ledger.ts'
+import type { RunLedger } from '../../src/runs/plan/apply-run.ts'
+import type { PlanRun } from '../../src/runs/plan/plan-run.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
-const { applied } = ledgerRefs('test')
+const { applied, lease } = ledgerRefs('test')
+const shared = { only: [], var: {}, allow: [], format: 'text', color: false } satisfies SharedOptions
 const nowMs = Date.parse('2026-11-22T12:00:00Z')
 let remote: GitRemote
 let workspace: Workspace
@@ -113,6 +119,31 @@ it('stays where the plan knew one part of a commit that was begun, and another p
     note(second, { ...state, begun: only.map(part) }, workspace.dir, base)
   expect(await noteWith('group/a', 'group/b')).toMatchObject({ moved: false, reason: 'the plan has another base' })
   expect(await noteWith('group/a')).toMatchObject({ moved: true })
+})
+
+it('is moved by whoever has nothing to write with the lease alone: an apply that was planned before would be forgotten', async () => {
+  const console = { note: () => undefined } as unknown as Console
+  const { signal } = new AbortController()
+  const begin = async () => (await ledgerForCommand(workspace.open(), shared, console, signal, undefined)) as RunLedger
+  const state = await read()
+  const planned = {
+    document: { digest: 'sha256:0', only: [], base: baseOf(state) },
+    plan: { changes: [], steps: [] },
+  } as unknown as PlanRun
+  const idle = { ...converged, outcome: 'nothing-to-do', counts: { done: 0, unchanged: 0 } } as unknown as ApplyReport
+  const noteIdle = (ledger: RunLedger) => ledger.note(idle, planned, {} as never)
+  const [early, later] = [await begin(), await begin()]
+  expect(await noteIdle(later)).toEqual({ ref: applied, commit: first, moved: true })
+  await expect(early.takeLease(planned)).rejects.toMatchObject({ code: 'SVC2235' })
+  const second = commitAll(workspace.dir, 'Second')
+  Object.assign(planned.document, { base: baseOf(await read()) })
+  const [writing, other] = [await begin(), await begin()]
+  const held = await writing.takeLease(planned)
+  const reason = 'another apply has begun meanwhile'
+  expect(await noteIdle(other)).toMatchObject({ commit: first, moved: false, reason })
+  expect(await held.giveBack('begun')).toEqual([])
+  expect((await read()).begun).toMatchObject([{ commit: second }])
+  git(remote.path, 'update-ref', '-d', lease)
 })
 
 describe('a remote', () => {

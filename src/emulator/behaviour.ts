@@ -1,4 +1,6 @@
-// The ways in which installations differ and no document says how: one named option for each. docs/emulator.md lists them.
+// The ways in which installations differ and no document says how: one named option for each, the default first. docs/emulator.md
+// lists them.
+import type { Json } from '../core/model/json.ts'
 import { count, filledText, flag, nullable, oneOf, partial, record, type TypeOf } from './shape/shape.ts'
 
 const switches = {
@@ -83,42 +85,15 @@ export type Behaviour = TypeOf<typeof behaviourShape>
 export const behaviourChangesShape = partial(switches)
 export type BehaviourChanges = TypeOf<typeof behaviourChangesShape>
 
+/** The first choice of each, but for what has none. */
 export const defaultBehaviour: Behaviour = {
-  privilegeLevels: 'several',
-  privilegeRemoval: 'oneLevel',
-  privilegeCompany: 'returned',
-  privilegeLevel: 'returned',
-  privilegeName: 'username',
-  svcIdCase: 'insensitive',
+  ...(Object.fromEntries(
+    Object.entries(switches).map(([name, { schema }]) => [name, (schema.enum as Json[] | undefined)?.[0]]),
+  ) as unknown as Behaviour),
   pageCap: 200,
-  firstPage: 'documented',
-  emptyMembers: 'emptyList',
-  afterDelete: 'goneAtOnce',
-  afterCreate: 'visibleAtOnce',
-  newSubjects: 'usableAfterSync',
-  writeWhileWaiting: 'accepted',
-  emptyText: 'asWritten',
-  inheritedEnvironments: 'omitted',
-  tokenExpiry: 'reported',
   tokenLifetimeMs: 3_600_000,
   tokenRejectedAfterMs: null,
   tokenContentType: 'application/json',
-  tokenAccept: 'usual',
-  metadataListItems: 'short',
-  apiApplicationMembers: 'accepted',
-  licenseErrorStatus: 409,
-  licenseBatches: 'wholeOrNot',
-  pastSubstitutions: 'accepted',
-  substitutionDates: 'asWritten',
-  lostWrites: 'carriedOut',
-  processConstantScopes: 'metadata',
-  sqlConnections: 'integratedAuthentication',
-  connectionUpdates: 'merged',
-  serviceAccountSpelling: 'ServiceAccount',
-  duplicateNames: 'refused',
-  absentUserFields: 'kept',
-  newUsers: 'any',
-  undocumentedFields: 'refused',
   managerMustExist: false,
 }
 

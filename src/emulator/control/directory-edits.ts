@@ -2,7 +2,7 @@
 import { filledText, listOf, record, type TypeOf } from '../shape/shape.ts'
 import { Licenses } from '../state/licenses.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import { type Group, newGroup, type Subject, subjectBase } from '../state/subjects.ts'
+import { type Group, newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
 import { accountShape, groupShape, userShape } from '../tenant/directory-shape.ts'
 import { licensesShape } from '../tenant/tenant-shape.ts'
 import { edit, unusable } from './edit.ts'
@@ -18,17 +18,25 @@ function someone({ directory }: PlatformState, svcId: string): Subject {
 }
 
 function groupOf({ directory }: PlatformState, svcId: string): Group {
-  const group = directory.group(svcId)
+  const group = directory.get('group', svcId)
   if (group === undefined) throw unusable(`there is no group "${svcId}"`)
   return group
 }
 
-function join(state: PlatformState, group: Group, side: Side, svcIds: readonly string[]): void {
-  for (const subject of svcIds.map((svcId) => someone(state, svcId))) state.directory.join(group, side, subject)
+function change(
+  verb: 'join' | 'part',
+  state: PlatformState,
+  group: string,
+  side: Side,
+  svcIds: readonly string[],
+): void {
+  const holder = groupOf(state, group)
+  for (const subject of svcIds.map((svcId) => someone(state, svcId))) state.directory[verb](holder, side, subject)
 }
 
-function part(state: PlatformState, group: Group, side: Side, svcIds: readonly string[]): void {
-  for (const subject of svcIds.map((svcId) => someone(state, svcId))) state.directory.part(group, side, subject)
+function rename(subject: Subject, { name, email }: TypeOf<typeof accountShape>): void {
+  if (name !== undefined) subject.name = name
+  if (email !== undefined) subject.email = email
 }
 
 function add({ directory }: PlatformState, subject: Subject): void {
@@ -37,11 +45,10 @@ function add({ directory }: PlatformState, subject: Subject): void {
 
 /** Lists that are given replace those there are. */
 function upsertGroup(state: PlatformState, given: TypeOf<typeof groupShape>): void {
-  const known = state.directory.group(given.svcId)
+  const known = state.directory.get('group', given.svcId)
   const group = known ?? newGroup(given)
   if (known === undefined) add(state, group)
-  if (given.name !== undefined) group.name = given.name
-  if (given.email !== undefined) group.email = given.email
+  rename(group, given)
   for (const side of ['members', 'owners'] as const) {
     const wanted = given[side]
     if (wanted === undefined) continue
@@ -59,10 +66,8 @@ function remove(state: PlatformState, svcId: string, kind: Subject['kind']): voi
 
 export const directoryEdits = {
   upsertUser: edit(userShape, (state, given) => {
-    const base = subjectBase(given.svcId, null, null)
-    const empty = { phoneNumber: null, managerSvcId: null, jobTitle: null }
-    const known = state.directory.user(given.svcId)
-    const user = known ?? { ...base, ...empty, kind: 'user' as const, type: 'User' as const }
+    const known = state.directory.get('user', given.svcId)
+    const user = known ?? newUser({ svcId: given.svcId })
     if (known === undefined) add(state, user)
     const { svcId: _, ...fields } = given
     for (const [key, value] of Object.entries(fields)) if (value !== undefined) Object.assign(user, { [key]: value })
@@ -70,20 +75,16 @@ export const directoryEdits = {
   deleteUser: edit(filledText, (state, svcId) => remove(state, svcId, 'user')),
   upsertGroup: edit(groupShape, upsertGroup),
   deleteGroup: edit(filledText, (state, svcId) => remove(state, svcId, 'group')),
-  upsertAccount: edit(accountShape, (state, { svcId, name, email, type }) => {
-    const known = state.directory.find(svcId)
-    if (known?.kind === 'account') {
-      if (name !== undefined) known.name = name
-      if (email !== undefined) known.email = email
-    } else add(state, { ...subjectBase(svcId, name, email), kind: 'account', type: type ?? 'Other' })
+  upsertAccount: edit(accountShape, (state, given) => {
+    const known = state.directory.get('account', given.svcId)
+    if (known === undefined) add(state, newAccount(given, 'account'))
+    else rename(known, given)
   }),
   deleteAccount: edit(filledText, (state, svcId) => remove(state, svcId, 'account')),
-  addMembers: edit(membersShape, (state, { group, members }) => join(state, groupOf(state, group), 'members', members)),
-  removeMembers: edit(membersShape, (state, { group, members }) => {
-    part(state, groupOf(state, group), 'members', members)
-  }),
-  addOwners: edit(ownersShape, (state, { group, owners }) => join(state, groupOf(state, group), 'owners', owners)),
-  removeOwners: edit(ownersShape, (state, { group, owners }) => part(state, groupOf(state, group), 'owners', owners)),
+  addMembers: edit(membersShape, (state, { group, members }) => change('join', state, group, 'members', members)),
+  removeMembers: edit(membersShape, (state, { group, members }) => change('part', state, group, 'members', members)),
+  addOwners: edit(ownersShape, (state, { group, owners }) => change('join', state, group, 'owners', owners)),
+  removeOwners: edit(ownersShape, (state, { group, owners }) => change('part', state, group, 'owners', owners)),
   /** Replaces everything there is to know about licences. */
   setLicenses: edit(licensesShape, (state, given) => {
     state.licenses = new Licenses(given)

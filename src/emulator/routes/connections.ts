@@ -1,14 +1,59 @@
-// Data connections: list, detail, create and update. There is no deletion, and credentials are never shown.
+// Data connections, and what a write makes of their settings. Credentials are never shown.
 import type { JsonObject } from '../../core/model/json.ts'
-import { conflict, notFound, Refusal } from '../http/refusal.ts'
-import { type Call, type Route, withBody } from '../http/route.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { badBody, conflict, Refusal } from '../http/refusal.ts'
+import type { Call } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
-import { connectionNodes, inSqlModel, type SqlModel, withoutSecrets, withUnset } from '../state/connection-types.ts'
-import type { Connection } from '../state/database.ts'
-import { guidFor } from '../state/id-source.ts'
-import { keepMore, moreOf } from '../state/undocumented.ts'
-import { applySettings, connectionBody, settingsGiven } from './connection-writes.ts'
-import { databaseOf, find } from './lookup.ts'
+import {
+  anything,
+  failuresOf,
+  filledText,
+  mapOf,
+  named,
+  optional,
+  record,
+  type ShapeFailure,
+  type TypeOf,
+  text,
+} from '../shape/shape.ts'
+import {
+  type ConnectionType,
+  connectionNodes,
+  connectionType,
+  environmentFields,
+  inSqlModel,
+  nodeFields,
+  nodesTold,
+  nodesWritten,
+  type SqlModel,
+  settingsShape,
+  withoutSecrets,
+  withSecretsDigested,
+  withUnset,
+} from '../state/connection-types.ts'
+import { type Connection, environments } from '../state/database.ts'
+import { moreOf } from '../state/undocumented.ts'
+import { ids, listItem } from './answers.ts'
+import { catalogRoutes, missing } from './catalog-routes.ts'
+import { databaseOf } from './lookup.ts'
+
+/** Its settings are checked when it is known which type the connection has. */
+const body = record({
+  name: optional(filledText),
+  type: optional(connectionType),
+  ...nodeFields((node) => ({ ...mapOf(anything), schema: nodesWritten[node] ?? {} })),
+})
+type Body = TypeOf<typeof body>
+type GivenSettings = JsonObject & { readonly breakInheritance?: boolean }
+type GivenNode = { readonly [E in 'common' | (typeof environments)[number]]?: GivenSettings }
+
+const answer = named(
+  'Connection',
+  record({
+    ...{ ...ids, name: text, type: connectionType },
+    ...nodeFields((node) => ({ ...anything, schema: nodesTold[node] ?? {} })),
+  }),
+)
 
 /** Which fields SQL connections have: 5.0 never learned the newer ones. */
 function sqlModelOf({ api, state }: Call): SqlModel {
@@ -24,7 +69,7 @@ function settingsView(call: Call, { type }: Connection, settings: JsonObject): J
 }
 
 /** Environments that inherit are left out. */
-function connectionView(call: Call, connection: Connection): JsonObject {
+function view(call: Call, connection: Connection): JsonObject {
   const { id, guid, name, type, settings } = connection
   const own = Object.entries(settings).flatMap(([environment, given]) =>
     given === undefined ? [] : [[environment, settingsView(call, connection, given)]],
@@ -32,81 +77,81 @@ function connectionView(call: Call, connection: Connection): JsonObject {
   return { id, guid, name, type, [connectionNodes[type]]: Object.fromEntries(own), ...moreOf(call, connection) }
 }
 
-const path = '/db/:dbId/admin/connections'
-const detail = `${path}/:idguid`
-
-export const connectionRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path,
-    scopes: readScopes('Connections'),
-    handle: (call) => {
-      const database = databaseOf(call)
-      return {
-        connections: database.connections.list().map(({ id, guid, name, type }) => {
-          return { id, guid, name, type, links: call.link(`/db/${database.id}/admin/connections/${id}`) }
-        }),
-      }
-    },
-  },
-  withBody({
-    method: 'POST',
-    path,
-    scopes: writeScopes('Connections'),
-    open: true,
-    body: connectionBody,
-    handle: (call, body) => {
-      const database = databaseOf(call)
-      const { name, type } = body
-      if (name === undefined || type === undefined) {
-        const what = name === undefined ? 'name' : 'type'
-        throw new Refusal(400, 'MissingRequiredBodyParameter', `"${what}" is missing.`)
-      }
-      const node = settingsGiven(call, body, type, sqlModelOf(call))
-      if (node?.common === undefined) {
-        const description = `"${connectionNodes[type]}.common" is missing.`
-        throw new Refusal(400, 'MissingRequiredBodyParameter', description)
-      }
-      checkName(call, name)
-      const id = call.state.ids.next('connections')
-      const guid = guidFor('connections', database.id, id)
-      const settings = applySettings({ common: {} }, node, 'merged')
-      database.connections.add(keepMore(call, { id, guid, name, type, settings }))
-      return { id, guid }
-    },
-  }),
-  {
-    method: 'GET',
-    path: detail,
-    scopes: readScopes('Connections'),
-    handle: (call) => connectionView(call, find(databaseOf(call).connections, 'connection', call.params.idguid)),
-  },
-  withBody({
-    method: 'PATCH',
-    path: detail,
-    scopes: writeScopes('Connections'),
-    open: true,
-    body: connectionBody,
-    handle: (call, body) => {
-      const { connections } = databaseOf(call)
-      const connection = connections.find(call.params.idguid ?? '')
-      if (connection === undefined) throw notFound(`connection "${call.params.idguid}"`)
-      const { id, guid, type } = connection
-      if (body.type !== undefined && body.type !== type) throw conflict(`The type of a connection stays: ${type}.`)
-      const node = settingsGiven(call, body, type, sqlModelOf(call))
-      const settings = applySettings(connection.settings, node ?? {}, call.state.behaviour.connectionUpdates)
-      if (body.name !== undefined && body.name !== connection.name) {
-        checkName(call, body.name)
-        connections.rename(connection, body.name)
-      }
-      Object.assign(keepMore(call, connection), { settings })
-      return { id, guid }
-    },
-  }),
-]
-
-function checkName(call: Call, name: string): void {
-  if (call.state.behaviour.duplicateNames === 'refused' && databaseOf(call).connections.hasName(name)) {
-    throw conflict(`There is a connection "${name}" already.`)
-  }
+function create(call: Call, given: Body): Omit<Connection, 'id' | 'guid'> {
+  const { name, type } = given
+  if (name === undefined) throw missing('name')
+  if (type === undefined) throw missing('type')
+  const node = settingsGiven(call, given, type)
+  if (node.common === undefined) throw missing(`${connectionNodes[type]}.common`)
+  return { name, type, settings: settingsAfter({ common: {} }, node, 'merged') }
 }
+
+function update(call: Call, { type, settings }: Connection, given: Body): Partial<Connection> {
+  if (given.type !== undefined && given.type !== type) throw conflict(`The type of a connection stays: ${type}.`)
+  const node = settingsGiven(call, given, type)
+  return { settings: settingsAfter(settings, node, call.state.behaviour.connectionUpdates) }
+}
+
+/** The one node that a write may have, checked; empty where there is none. */
+function settingsGiven(call: Call, given: Body, type: ConnectionType): GivenNode {
+  const wanted = connectionNodes[type]
+  for (const node of Object.values(connectionNodes)) {
+    if (node !== wanted && given[node] !== undefined) {
+      throw badBody(`A connection of type ${type} has the node "${wanted}", not "${node}".`)
+    }
+  }
+  const node = given[wanted] ?? {}
+  const isOpen = call.state.behaviour.undocumentedFields !== 'refused'
+  // An environment may have settings that no document has.
+  const isTaken = ({ cause, path }: ShapeFailure) => isOpen && cause === 'unknown' && path.length === 2
+  const shape = record(environmentFields(settingsShape(type, sqlModelOf(call))))
+  const failure = failuresOf(shape, node).find((each) => !isTaken(each))
+  if (failure !== undefined) {
+    const refusal = failure.cause === 'unknown' ? 'InvalidInput' : 'InvalidBodyParameterValue'
+    throw new Refusal(400, refusal, `${[wanted, ...failure.path].join('.')}: ${failure.message}.`)
+  }
+  // The shape has just been checked.
+  return node as GivenNode
+}
+
+/**
+ * New settings; those given stay as they are. Fields that are absent keep their value, or lose it. As with constants, an environment
+ * that inherits takes settings only together with `breakInheritance: true`, and `false` takes them away.
+ */
+function settingsAfter(
+  before: Connection['settings'],
+  node: GivenNode,
+  how: Behaviour['connectionUpdates'],
+): Connection['settings'] {
+  const after = { ...before }
+  const start = how === 'replaced' ? () => ({}) : (settings: JsonObject | undefined) => settings ?? {}
+  if (node.common !== undefined) after.common = merged(start(before.common), node.common)
+  for (const environment of environments) {
+    const given = node[environment]
+    if (given === undefined) continue
+    if (given.breakInheritance === false) delete after[environment]
+    else if (given.breakInheritance === true || before[environment] !== undefined) {
+      after[environment] = merged(start(before[environment]), given)
+    }
+  }
+  return after
+}
+
+function merged(before: JsonObject, { breakInheritance: _, ...given }: GivenSettings): JsonObject {
+  const credentials = given.credentials === 'ServiceAccoount' ? { credentials: 'ServiceAccount' } : {}
+  return withSecretsDigested({ ...before, ...given, ...credentials })
+}
+
+export const connectionRoutes = catalogRoutes({
+  what: 'connection',
+  path: '/db/:dbId/admin/connections',
+  read: readScopes('Connections'),
+  write: writeScopes('Connections'),
+  catalog: (call) => databaseOf(call).connections,
+  item: {
+    answer: record({ ...listItem, type: connectionType }),
+    view: ({ id, guid, name, type }) => ({ id, guid, name, type }),
+  },
+  whole: { answer, view },
+  ...{ body, create, update },
+})

@@ -1,56 +1,58 @@
-// Global and process constants: lists without values, details, create and update. There is no deletion.
-
+// Global and process constants, and the five rules of what a write does to them.
 import type { JsonObject } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { Refusal } from '../http/refusal.ts'
-import { type Call, type Route, withBody } from '../http/route.ts'
+import { badBody, conflict, Refusal } from '../http/refusal.ts'
+import type { Call, Route } from '../http/route.ts'
 import { metadataReadScopes, metadataWriteScopes, readScopes, writeScopes } from '../http/scopes.ts'
-import type { Catalog } from '../state/catalog.ts'
+import {
+  filledText,
+  flag,
+  integer,
+  named,
+  nullable,
+  optional,
+  optionalText,
+  record,
+  type TypeOf,
+  text,
+  textOrNull,
+} from '../shape/shape.ts'
 import { type Constant, environments, type Process } from '../state/database.ts'
-import type { PlatformState } from '../state/platform-state.ts'
 import { moreOf } from '../state/undocumented.ts'
-import { constantBody, createConstant, updateConstant } from './constant-writes.ts'
-import { shownText } from './directory-writes.ts'
+import { ids, listItem } from './answers.ts'
+import { catalogRoutes, missing } from './catalog-routes.ts'
 import { databaseOf, find } from './lookup.ts'
+import { shownText } from './subject-routes.ts'
 
-/** Where a set of constants lives, and who may read and write it. */
-interface ConstantHome {
-  readonly path: string
-  readonly read: Route['scopes']
-  readonly write: Route['scopes']
-  readonly catalog: (call: Call) => Catalog<Constant>
-  /** Refuses a write, if it has to be. */
-  readonly guard: (call: Call) => void
-}
+const environmentBody = optional(record({ value: optionalText, breakInheritance: optional(flag) }))
+const body = record({
+  name: optional(filledText),
+  description: optionalText,
+  groupId: optional(nullable(integer)),
+  common: optional(record({ value: optional(text) })),
+  dev: environmentBody,
+  test: environmentBody,
+  prod: environmentBody,
+})
+type Body = TypeOf<typeof body>
 
-const globalHome: ConstantHome = {
-  path: '/db/:dbId/admin/constants',
-  read: readScopes('Constants'),
-  write: writeScopes('Constants'),
-  catalog: (call) => databaseOf(call).constants,
-  guard: () => undefined,
-}
+const environmentTold = optional(named('ConstantValue', record({ value: text, breakInheritance: flag })))
+const answer = named(
+  'Constant',
+  record({
+    ...ids,
+    name: text,
+    description: textOrNull,
+    groupId: nullable(integer),
+    groupName: textOrNull,
+    common: record({ value: text }),
+    dev: environmentTold,
+    test: environmentTold,
+    prod: environmentTold,
+  }),
+)
 
-const ofProcess = (call: Call) => find(databaseOf(call).processes, 'process', call.params.procIdguid)
-const processHome: ConstantHome = {
-  path: '/db/:dbId/processes/:procIdguid/admin/constants',
-  read: (behaviour) => processScopes(behaviour, metadataReadScopes, readScopes('ProcessConstants')),
-  write: (behaviour) => processScopes(behaviour, metadataWriteScopes, writeScopes('ProcessConstants')),
-  catalog: (call) => ofProcess(call).constants,
-  guard: (call) => refuseWhileCheckedOut(call, ofProcess(call)),
-}
-
-/** The documents contradict each other on these: the endpoint table names one set, the list of scopes the other. */
-function processScopes(
-  { processConstantScopes }: Behaviour,
-  metadata: readonly string[],
-  admin: readonly string[],
-): readonly string[] {
-  if (processConstantScopes === 'either') return [...metadata, ...admin]
-  return processConstantScopes === 'metadata' ? metadata : admin
-}
-
-function constantView(call: Call, constant: Constant): JsonObject {
+function view(call: Call, constant: Constant): JsonObject {
   const { id, guid, name, description, groupId, common } = constant
   const shown = call.state.behaviour.inheritedEnvironments === 'shown'
   const values: { [key: string]: JsonObject } = {}
@@ -60,75 +62,57 @@ function constantView(call: Call, constant: Constant): JsonObject {
     else if (shown) values[environment] = { value: common, breakInheritance: false }
   }
   return {
-    id,
-    guid,
-    name,
-    description: shownText(call.state, description),
-    groupId,
-    groupName: groupName(call.state, databaseOf(call).id, groupId),
+    ...{ id, guid, name, description: shownText(call.state, description), groupId },
+    groupName: groupId === null ? null : (databaseOf(call).constantGroups.get(groupId) ?? null),
     common: { value: common },
     ...values,
     ...moreOf(call, constant),
   }
 }
 
-function groupName(state: PlatformState, databaseId: number, groupId: number | null): string | null {
-  return groupId === null ? null : (state.databases.get(databaseId)?.constantGroups.get(groupId) ?? null)
+function create(call: Call, given: Body): Omit<Constant, 'id' | 'guid'> {
+  const { name, description = null, groupId = null } = given
+  const common = given.common?.value
+  if (name === undefined) throw missing('name')
+  if (common === undefined) throw missing('common.value')
+  checkGroup(call, groupId)
+  return { name, description, groupId, common, ...environmentsAfter({}, given) }
 }
 
-function routesOf({ path, read, write, catalog, guard }: ConstantHome): Route[] {
-  const detail = `${path}/:idguid`
-  const body = constantBody
-  return [
-    {
-      method: 'GET',
-      path,
-      scopes: read,
-      handle: (call) => ({
-        constants: catalog(call)
-          .list()
-          .map(({ id, guid, name }) => ({ id, guid, name, links: call.link(`${filled(path, call)}/${id}`) })),
-      }),
-    },
-    withBody({
-      method: 'POST',
-      path,
-      scopes: write,
-      open: true,
-      body,
-      handle: (call, given) => {
-        const constants = catalog(call)
-        guard(call)
-        return createConstant(call, constants, databaseOf(call), given)
-      },
-    }),
-    {
-      method: 'GET',
-      path: detail,
-      scopes: read,
-      handle: (call) => constantView(call, find(catalog(call), 'constant', call.params.idguid)),
-    },
-    withBody({
-      method: 'PATCH',
-      path: detail,
-      scopes: write,
-      open: true,
-      body,
-      handle: (call, given) => {
-        const constants = catalog(call)
-        const constant = find(constants, 'constant', call.params.idguid)
-        guard(call)
-        return updateConstant(call, constants, constant, databaseOf(call), given)
-      },
-    }),
-  ]
+/** What is absent stays as it is; a groupId of null takes the constant out of its group. */
+function update(call: Call, constant: Constant, given: Body): Partial<Constant> {
+  const { description = constant.description, groupId = constant.groupId } = given
+  checkGroup(call, given.groupId ?? null)
+  const common = given.common?.value ?? constant.common
+  return { description, groupId, common, ...environmentsAfter(constant, given) }
 }
 
-function filled(path: string, { params }: Call): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+type Environments = Pick<Constant, (typeof environments)[number]>
+
+function environmentsAfter(before: Environments, given: Body): Environments {
+  const after: Environments = {}
+  for (const environment of environments) {
+    const { value, breakInheritance } = given[environment] ?? {}
+    after[environment] = before[environment]
+    if (breakInheritance === false) after[environment] = undefined
+    // An own value needs to be there, and to be told: also when it was there before.
+    else if (breakInheritance === true) {
+      if (value === undefined || value === null) throw missing(`${environment}.value`)
+      after[environment] = value
+    } else if (before[environment] !== undefined && value !== undefined) {
+      if (value === null) throw badBody(`"${environment}.value" must be a text.`)
+      after[environment] = value
+    }
+    // Else: a value for an environment that inherits. It is ignored.
+  }
+  return after
 }
 
-export const constantRoutes: readonly Route[] = [...routesOf(globalHome), ...routesOf(processHome)]
+function checkGroup(call: Call, groupId: number | null): void {
+  if (groupId !== null && !databaseOf(call).constantGroups.has(groupId)) {
+    throw conflict(`There is no constant group ${groupId}.`)
+  }
+}
 
 /** A process that is checked out refuses writes to its constants. Ends the checkout first, if its time or its number of refusals is up. */
 function refuseWhileCheckedOut({ state }: Call, process: Process): void {
@@ -142,3 +126,36 @@ function refuseWhileCheckedOut({ state }: Call, process: Process): void {
   if (checkout.attemptsLeft !== undefined) checkout.attemptsLeft--
   throw new Refusal(409, 'ResourceIsLocked', `"${checkout.by}" has the process "${process.name}" checked out.`)
 }
+
+/** The documents contradict each other on these: the endpoint table names one set, the list of scopes the other. */
+function processScopes(metadata: readonly string[], admin: readonly string[]) {
+  const sets = { metadata, admin, either: [...metadata, ...admin] }
+  return ({ processConstantScopes }: Behaviour) => sets[processConstantScopes]
+}
+
+const constants = {
+  what: 'constant',
+  item: { answer: record(listItem), view: ({ id, guid, name }: Constant) => ({ id, guid, name }) },
+  whole: { answer, view },
+  ...{ body, create, update },
+} as const
+
+const ofProcess = (call: Call) => find(databaseOf(call).processes, 'process', call.params.procIdguid)
+
+export const constantRoutes: readonly Route[] = [
+  ...catalogRoutes({
+    ...constants,
+    path: '/db/:dbId/admin/constants',
+    read: readScopes('Constants'),
+    write: writeScopes('Constants'),
+    catalog: (call) => databaseOf(call).constants,
+  }),
+  ...catalogRoutes({
+    ...constants,
+    path: '/db/:dbId/processes/:procIdguid/admin/constants',
+    read: processScopes(metadataReadScopes, readScopes('ProcessConstants')),
+    write: processScopes(metadataWriteScopes, writeScopes('ProcessConstants')),
+    catalog: (call) => ofProcess(call).constants,
+    guard: (call) => refuseWhileCheckedOut(call, ofProcess(call)),
+  }),
+]

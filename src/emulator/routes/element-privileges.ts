@@ -2,13 +2,20 @@
 import { conflict, notFound } from '../http/refusal.ts'
 import { type Call, done, type Route, withBody } from '../http/route.ts'
 import { elementAdminScopes } from '../http/scopes.ts'
-import { filledText, oneOf, record } from '../shape/shape.ts'
+import { filledText, listOf, named, oneOf, record, text, textOrNull } from '../shape/shape.ts'
 import type { Element } from '../state/database.ts'
 import type { Privilege } from '../state/privilege-list.ts'
-import { elementLevels } from '../tenant/metadata-shape.ts'
+import { elementLevels, processLevels } from '../tenant/metadata-shape.ts'
 import { databaseOf } from './lookup.ts'
 
 const at = { path: '/db/:dbId/elements/:id/admin/privileges', only: '6.0', scopes: elementAdminScopes } as const
+
+/** The documents do not say in which words levels that come from the process are told: here in those of the process. */
+const privilege = record({
+  permissionsScope: oneOf('Process', 'Element'),
+  user: record({ svcId: text, name: textOrNull }),
+  level: oneOf(...new Set([...elementLevels, ...processLevels])),
+})
 
 function elementOf(call: Call): Element {
   const { id = '' } = call.params
@@ -25,6 +32,7 @@ export const elementPrivilegeRoutes: readonly Route[] = [
   {
     ...at,
     method: 'GET',
+    answer: named('ElementPrivileges', record({ elementPrivileges: listOf(privilege) })),
     handle: (call) => {
       const { process, privileges } = elementOf(call)
       const inherited = process.privileges.list().map(view('Process'))

@@ -1,10 +1,10 @@
 // Members and owners of groups: added and removed in batches.
 import { conflict } from '../http/refusal.ts'
-import { bothForms, type Call, done, type Route, svcIdOf, withBody } from '../http/route.ts'
+import { bothForms, type Call, done, type Route, withBody } from '../http/route.ts'
 import { writeScopes } from '../http/scopes.ts'
 import { filledText, listOf, record, type Shape } from '../shape/shape.ts'
 import type { Group, Subject } from '../state/subjects.ts'
-import { readableGroup, unlocked } from './directory-writes.ts'
+import { unlocked } from './subject-routes.ts'
 
 type Person = { readonly svcId: string }
 type Side = 'members' | 'owners'
@@ -40,7 +40,7 @@ function changeRoutes(side: Side, verb: 'add' | 'remove'): Route[] {
       body,
       handle: (call, given) => {
         const { directory, syncDelayMs } = call.state
-        const group = unlocked(call, readableGroup(call, svcIdOf(call)))
+        const group = unlocked(call, 'group')
         const listed = given[side] ?? []
         if (verb === 'add') joinAll(call, group, side, usableSubjects(call, listed))
         else {

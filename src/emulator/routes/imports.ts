@@ -8,12 +8,14 @@ import {
   count,
   filledText,
   flag,
+  integer,
   listOf,
   mapOf,
   nullable,
   partial,
   record,
   type Shape,
+  text,
 } from '../shape/shape.ts'
 import { guidFor } from '../state/id-source.ts'
 import { chunksOf, finish, type ImportSession, importStatus, takeChunk } from '../state/import-sessions.ts'
@@ -98,6 +100,7 @@ export const importRoutes: readonly Route[] = [
     status: 201,
     scopes,
     body: record({ chunkSize: count, totalSize: count }),
+    answer: record({ sessionId: text }),
     handle(call, { chunkSize, totalSize }) {
       const dbId = databaseOf(call)
       if (chunkSize === 0 || totalSize === 0) throw invalid('A package and its chunks have at least one byte.')
@@ -114,6 +117,7 @@ export const importRoutes: readonly Route[] = [
     only: '6.0',
     scopes,
     upload: true,
+    answer: record({ nextChunkIndex: integer }),
     handle(call, body) {
       const session = sessionOf(call)
       const bytes = body as Buffer
@@ -150,10 +154,11 @@ export const importRoutes: readonly Route[] = [
     path: `${path}/status`,
     only: '6.0',
     scopes,
+    answer: record({ status: integer, logs: text }),
     handle(call) {
       const session = find(call)
       return { status: session?.status ?? importStatus.missing, logs: session?.logs ?? '' }
     },
   },
-  { method: 'GET', path: `${path}/logs`, only: '6.0', scopes, handle: (call) => sessionOf(call).logs },
+  { method: 'GET', path: `${path}/logs`, only: '6.0', scopes, answer: text, handle: (call) => sessionOf(call).logs },
 ]

@@ -1,7 +1,5 @@
-// Every endpoint there is, with what it answers.
+// Every endpoint there is.
 import type { Route } from '../http/route.ts'
-import { answers } from './answers.ts'
-import { applicationRoutes } from './applications.ts'
 import { businessEntityRoutes } from './business-entities.ts'
 import { connectionRoutes } from './connections.ts'
 import { constantRoutes } from './constants.ts'
@@ -10,14 +8,14 @@ import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { importRoutes } from './imports.ts'
 import { licenseRoutes } from './licenses.ts'
+import { metadataRoutes } from './metadata.ts'
 import { privilegeRoutes } from './privileges.ts'
-import { processRoutes } from './processes.ts'
 import { profileRoutes } from './profile.ts'
 import { substitutionRoutes } from './substitutions.ts'
 import { urlMetadataRoutes } from './url-metadata.ts'
 import { userRoutes } from './users.ts'
 
-const all: readonly Route[] = [
+export const routes: readonly Route[] = [
   ...userRoutes,
   ...groupRoutes,
   ...groupMemberRoutes,
@@ -26,16 +24,10 @@ const all: readonly Route[] = [
   ...substitutionRoutes,
   ...connectionRoutes,
   ...constantRoutes,
-  ...applicationRoutes,
-  ...processRoutes,
+  ...metadataRoutes,
   ...privilegeRoutes,
   ...elementPrivilegeRoutes,
   ...profileRoutes,
   ...urlMetadataRoutes,
   ...importRoutes,
 ]
-
-export const routes: readonly Route[] = all.map((route): Route => {
-  const answer = answers[`${route.method} ${route.path}`]
-  return answer === undefined ? route : { ...route, answer }
-})

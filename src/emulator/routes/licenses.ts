@@ -3,11 +3,27 @@ import type { Json, JsonObject } from '../../core/model/json.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, type Route, svcIdOf, withBody } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
+import { flag, integer, listOf, named, nullable, oneOf, optional, record, text, textOrNull } from '../shape/shape.ts'
 import type { Licenses } from '../state/licenses.ts'
-import type { HeldLicense } from '../tenant/tenant-shape.ts'
+import { type HeldLicense, licenseTypes } from '../tenant/tenant-shape.ts'
 import { assignLicenses, assignmentBody } from './license-assignment.ts'
 
 const read = readScopes('Licenses')
+
+const numberOrNull = nullable(integer)
+const place = record({ id: numberOrNull, guid: textOrNull, dbId: numberOrNull, name: textOrNull })
+const license = named(
+  'License',
+  record({
+    type: oneOf(...licenseTypes),
+    singleSolutionSettings: optional(record({ processes: listOf(place) })),
+    designerDeskSettings: optional(
+      record({ allowDesignerDeskProjectCreation: flag, allowDesignerDeskProjectPublishing: flag }),
+    ),
+  }),
+)
+const holder = { svcId: text, name: textOrNull, licenses: listOf(license) }
+const supply = record({ license: oneOf(...licenseTypes), total: integer, assigned: integer })
 
 /** The handler, on installations that have licences at all. */
 function inCloud(handle: Route['handle']): Route['handle'] {
@@ -58,11 +74,12 @@ export const licenseRoutes: readonly Route[] = [
     method: 'GET',
     path: '/admin/licenses',
     scopes: read,
+    answer: record({ assignedLicenses: listOf(record(holder)) }),
     handle: inCloud(({ state }) => ({
-      assignedLicenses: state.licenses.holders().map((holder) => ({
-        svcId: holder.svcId,
-        name: state.directory.find(holder.svcId)?.name ?? holder.name,
-        licenses: licenseViews(holder),
+      assignedLicenses: state.licenses.holders().map((each) => ({
+        svcId: each.svcId,
+        name: state.directory.find(each.svcId)?.name ?? each.name,
+        licenses: licenseViews(each),
       })),
     })),
   },
@@ -70,12 +87,14 @@ export const licenseRoutes: readonly Route[] = [
     method: 'GET',
     path: '/admin/licenses/summary',
     scopes: read,
+    answer: record({ licenses: listOf(supply) }),
     handle: inCloud(({ state }) => ({ licenses: state.licenses.summary() })),
   },
   ...bothForms('/admin/license', '/admin/licenses', '', (path) => ({
     method: 'GET',
     path,
     scopes: read,
+    answer: record({ ...holder, userIsDeleted: flag }),
     handle: inCloud((call) => holderView(call, svcIdOf(call))),
   })),
   withBody({

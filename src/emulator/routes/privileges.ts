@@ -3,10 +3,23 @@ import type { JsonObject } from '../../core/model/json.ts'
 import { conflict, notFound } from '../http/refusal.ts'
 import { type Call, done, type Route, withBody } from '../http/route.ts'
 import { metadataReadScopes, metadataWriteScopes } from '../http/scopes.ts'
-import { filledText, integer, nullable, oneOf, optional, record, type Shape } from '../shape/shape.ts'
+import {
+  filledText,
+  integer,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  optional,
+  optionalText,
+  record,
+  type Shape,
+  text,
+} from '../shape/shape.ts'
 import type { Database } from '../state/database.ts'
 import type { Privilege, PrivilegeList } from '../state/privilege-list.ts'
 import { applicationLevels, processLevels } from '../tenant/metadata-shape.ts'
+import { ids } from './answers.ts'
 import { databaseOf, find } from './lookup.ts'
 
 type Purpose = 'read' | 'write'
@@ -23,6 +36,20 @@ const processBody = record({
   level: oneOf(...processLevels),
   company: optional(nullable(record({ id: optional(nullable(integer)), guid: optional(nullable(filledText)) }))),
 })
+
+/** Installations call the name of an account by one of two keys, and may leave out the level and the company. */
+function told(title: string, levels: readonly string[]): Shape<unknown> {
+  const privilege = record({
+    svcId: text,
+    username: optionalText,
+    name: optionalText,
+    level: optional(oneOf(...levels)),
+    company: optional(nullable(record(ids))),
+  })
+  return named(title, record({ privileges: listOf(privilege) }))
+}
+const applicationTold = told('ApplicationPrivileges', applicationLevels)
+const processTold = told('ProcessPrivileges', processLevels)
 
 function privilegeView({ state }: Call, { subject, level, company }: Privilege): JsonObject {
   const { privilegeCompany, privilegeLevel, privilegeName } = state.behaviour
@@ -56,7 +83,8 @@ function privilegeOf(call: Call, body: PrivilegeBody, mustExist: boolean): Privi
 function routesAt(
   path: string,
   body: Shape<PrivilegeBody>,
-  listOf: (call: Call, purpose: Purpose) => PrivilegeList,
+  answer: Shape<unknown>,
+  listAt: (call: Call, purpose: Purpose) => PrivilegeList,
   only?: '5.0' | '6.0',
 ): Route[] {
   const base = `${path}/admin/privileges`
@@ -67,8 +95,9 @@ function routesAt(
       path: base,
       scopes: metadataReadScopes,
       ...version,
+      answer,
       handle: (call) => ({
-        privileges: listOf(call, 'read')
+        privileges: listAt(call, 'read')
           .list()
           .map((each) => privilegeView(call, each)),
       }),
@@ -80,7 +109,7 @@ function routesAt(
       ...version,
       body,
       handle: (call, given) => {
-        const list = listOf(call, 'write')
+        const list = listAt(call, 'write')
         const privilege = privilegeOf(call, given, true)
         if (privilege !== undefined) list.add(privilege, call.state.behaviour.privilegeLevels)
         return done
@@ -93,7 +122,7 @@ function routesAt(
       ...version,
       body,
       handle: (call, given) => {
-        const list = listOf(call, 'write')
+        const list = listAt(call, 'write')
         const privilege = privilegeOf(call, given, false)
         if (privilege !== undefined) list.remove(privilege, call.state.behaviour.privilegeRemoval)
         return done
@@ -117,9 +146,9 @@ function ofFormType(call: Call, purpose: Purpose): PrivilegeList {
 }
 
 export const privilegeRoutes: readonly Route[] = [
-  ...routesAt('/db/:dbId/applications/:idguid', applicationBody, ofApplication, '6.0'),
+  ...routesAt('/db/:dbId/applications/:idguid', applicationBody, applicationTold, ofApplication, '6.0'),
   // 5.0 has these three below the singular.
-  ...routesAt('/db/:dbId/application/:idguid', applicationBody, ofApplication, '5.0'),
-  ...routesAt('/db/:dbId/processes/:idguid', processBody, ofProcess),
-  ...routesAt('/db/:dbId/workflows/:wfIdguid/associatedFormTypes/:idguid', processBody, ofFormType),
+  ...routesAt('/db/:dbId/application/:idguid', applicationBody, applicationTold, ofApplication, '5.0'),
+  ...routesAt('/db/:dbId/processes/:idguid', processBody, processTold, ofProcess),
+  ...routesAt('/db/:dbId/workflows/:wfIdguid/associatedFormTypes/:idguid', processBody, processTold, ofFormType),
 ]

@@ -9,29 +9,26 @@ import {
   nullable,
   oneOf,
   optional,
+  optionalText,
   record,
   type TypeOf,
-  text,
 } from '../shape/shape.ts'
 import type { Substitution } from '../state/platform-state.ts'
 import type { PlaceReference, substitutionShape } from '../tenant/tenant-shape.ts'
 
-const place = record({
-  id: optional(nullable(integer)),
-  guid: optional(nullable(text)),
-  dbId: optional(nullable(integer)),
-  name: optional(nullable(text)),
-})
+const optionalNumber = optional(nullable(integer))
+export const place = record({ id: optionalNumber, guid: optionalText, dbId: optionalNumber, name: optionalText })
+export const substitutionType = oneOf('TaskDelegation', 'WorkingOnBehalf')
 const places = optional(nullable(listOf(place)))
 export const substitutionBody = record({
   startDate: optional(filledText),
   endDate: optional(filledText),
-  type: optional(oneOf('TaskDelegation', 'WorkingOnBehalf')),
+  type: optional(substitutionType),
   businessEntity: optional(nullable(place)),
   activeApplications: optional(
     nullable(record({ allApplications: optional(flag), applications: places, processes: places })),
   ),
-  originalPerson: optional(record({ svcId: optional(nullable(text)), typedInValue: optional(nullable(text)) })),
+  originalPerson: optional(record({ svcId: optionalText, typedInValue: optionalText })),
   substitutePerson: optional(record({ svcId: filledText })),
 })
 type SubstitutionBody = TypeOf<typeof substitutionBody>

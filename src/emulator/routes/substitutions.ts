@@ -4,11 +4,27 @@ import { pageOf, paging } from '../http/paging.ts'
 import { notFound } from '../http/refusal.ts'
 import { type Call, done, type Route, withBody } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
+import { flag, integer, listOf, named, nullable, record, text, textOrNull } from '../shape/shape.ts'
 import type { PlatformState, Substitution } from '../state/platform-state.ts'
-import { checkedSubstitution, substitutionBody } from './substitution-writes.ts'
+import { checkedSubstitution, place, substitutionBody, substitutionType } from './substitution-writes.ts'
 
 const read = readScopes('Substitutions')
 const write = writeScopes('Substitutions')
+
+const stand = record({ svcId: textOrNull, name: textOrNull })
+const answer = named(
+  'Substitution',
+  record({
+    id: integer,
+    startDate: text,
+    endDate: text,
+    type: substitutionType,
+    businessEntity: nullable(place),
+    activeApplications: record({ allApplications: flag, applications: listOf(place), processes: listOf(place) }),
+    originalPerson: stand,
+    substitutePerson: stand,
+  }),
+)
 
 function personView({ directory }: PlatformState, svcId: string | undefined): JsonObject {
   return { svcId: svcId ?? null, name: svcId === undefined ? null : (directory.find(svcId)?.name ?? null) }
@@ -64,6 +80,7 @@ export const substitutionRoutes: readonly Route[] = [
     path: '/admin/substitutions',
     scopes: read,
     query: { ...paging, originalPerson: 'optional' },
+    answer: record({ substitutions: listOf(answer) }),
     handle: (call) => ({
       substitutions: pageOf(listed(call), call, 1).map((each) => substitutionView(call, each)),
     }),
@@ -73,6 +90,7 @@ export const substitutionRoutes: readonly Route[] = [
     path: '/admin/substitutions',
     scopes: write,
     body: substitutionBody,
+    answer: integer,
     handle: (call, body) => {
       const fields = checkedSubstitution(call, body, undefined)
       const id = call.state.ids.next('substitutions')
@@ -84,6 +102,7 @@ export const substitutionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/admin/substitutions/:id',
     scopes: read,
+    answer,
     handle: (call) => substitutionView(call, found(call)),
   },
   withBody({

@@ -3,7 +3,22 @@ import type { Json, JsonObject } from '../../core/model/json.ts'
 import { badQuery, notFound } from '../http/refusal.ts'
 import type { Call, Route } from '../http/route.ts'
 import { urlScopes } from '../http/scopes.ts'
+import { integer, nullable, oneOf, record, text } from '../shape/shape.ts'
 import type { Catalogued } from '../state/catalog.ts'
+import { ids } from './answers.ts'
+
+const part = nullable(record({ ...ids, name: text }))
+const answer = record({
+  url: text,
+  mode: oneOf('Home', 'Application', 'Report', 'View', 'Element', 'Dashboard', 'Start'),
+  dbId: nullable(integer),
+  application: part,
+  dashboard: part,
+  report: part,
+  view: part,
+  element: nullable(record({ id: integer })),
+  startelement: part,
+})
 
 function identity(item: Catalogued | undefined, what: string, given: string | undefined): Json {
   if (given === undefined) return null
@@ -59,6 +74,7 @@ export const urlMetadataRoutes: readonly Route[] = [
     path: '/urlMetadata',
     scopes: urlScopes,
     query: { url: 'required', lang: 'optional' },
+    answer,
     handle: describe,
   },
 ]

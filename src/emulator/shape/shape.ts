@@ -96,6 +96,9 @@ export function optional<T>(shape: Shape<T>): OptionalShape<T> {
   return { wants: shape.wants, schema: shape.schema, optional: true, check: shape.check }
 }
 
+export const textOrNull = nullable(text)
+export const optionalText = optional(textOrNull)
+
 /** The schema, and `null`. */
 export function orNull(schema: JsonObject): JsonObject {
   if (typeof schema.type !== 'string') return schema

@@ -12,6 +12,23 @@ export const connectionNodes = {
   MailServer: 'mailserver',
 } as const
 export type ConnectionType = keyof typeof connectionNodes
+type ConnectionNode = (typeof connectionNodes)[ConnectionType]
+
+export const connectionType = oneOf(...(Object.keys(connectionNodes) as ConnectionType[]))
+
+type Absentable<K extends string, T> = Readonly<Record<K, Shape<T> & { readonly optional: true }>>
+
+/** The fields of a connection that hold its settings: one for each type. */
+export function nodeFields<T>(shapeOf: (node: ConnectionNode) => Shape<T>): Absentable<ConnectionNode, T> {
+  const fields = Object.values(connectionNodes).map((node) => [node, optional(shapeOf(node))])
+  return Object.fromEntries(fields) as Absentable<ConnectionNode, T>
+}
+
+/** The same of each environment. */
+export function environmentFields<T>(shape: Shape<T>): Absentable<'common' | 'dev' | 'test' | 'prod', T> {
+  const field = optional(shape)
+  return { common: field, dev: field, test: field, prod: field }
+}
 export type SqlModel = 'integratedAuthentication' | 'connectionType'
 
 /** Fields that can be written and never read: for REST and mail, too, where a client's id is part of the credentials. */

@@ -5,12 +5,18 @@ import type { Clock } from '../clock.ts'
 import { OrderedIndex } from './ordered-index.ts'
 import type { Group, Subject, User } from './subjects.ts'
 
+type Kind = Subject['kind']
+type OfKind<K extends Kind> = Extract<Subject, { kind: K }>
 type GroupSide = 'members' | 'owners'
 
 export class Directory {
   readonly #subjects = new OrderedIndex<Subject>()
-  readonly #users = new OrderedIndex<User>()
-  readonly #groups = new OrderedIndex<Group>()
+  readonly #byKind: { readonly [K in Kind]: OrderedIndex<OfKind<K>> } = {
+    user: new OrderedIndex(),
+    group: new OrderedIndex(),
+    account: new OrderedIndex(),
+    apiApplication: new OrderedIndex(),
+  }
   /** Deleted ones that stay until they are synchronised, in the order in which that happens. */
   #leaving: (User | Group)[] = []
   readonly #clock: Clock
@@ -21,34 +27,20 @@ export class Directory {
     this.#behaviour = behaviour
   }
 
-  users(): readonly User[] {
+  list<K extends Kind>(kind: K): readonly OfKind<K>[] {
     this.#leave()
-    return this.#users.list()
+    return this.#byKind[kind].list()
   }
 
-  groups(): readonly Group[] {
+  get<K extends Kind>(kind: K, svcId: string): OfKind<K> | undefined {
     this.#leave()
-    return this.#groups.list()
-  }
-
-  others(): Exclude<Subject, User | Group>[] {
-    return this.#subjects.list().filter((each) => each.kind === 'account' || each.kind === 'apiApplication')
+    return this.#byKind[kind].get(this.#key(svcId))
   }
 
   /** Anybody with this id, synchronised or not. */
   find(svcId: string): Subject | undefined {
     this.#leave()
     return this.#subjects.get(this.#key(svcId))
-  }
-
-  user(svcId: string): User | undefined {
-    this.#leave()
-    return this.#users.get(this.#key(svcId))
-  }
-
-  group(svcId: string): Group | undefined {
-    this.#leave()
-    return this.#groups.get(this.#key(svcId))
   }
 
   isWaiting(subject: Subject): boolean {
@@ -74,8 +66,8 @@ export class Directory {
     this.#leave()
     if (this.#subjects.get(key) !== undefined) return false
     this.#subjects.set(key, subject)
-    if (subject.kind === 'user') this.#users.set(key, subject)
-    if (subject.kind === 'group') this.#groups.set(key, subject)
+    const ofKind: OrderedIndex<Subject> = this.#byKind[subject.kind]
+    ofKind.set(key, subject)
     return true
   }
 
@@ -102,13 +94,13 @@ export class Directory {
   remove(subject: Subject): void {
     const key = this.#key(subject.svcId)
     this.#subjects.delete(key)
-    this.#users.delete(key)
-    this.#groups.delete(key)
+    this.#byKind[subject.kind].delete(key)
     for (const group of [...subject.memberOf]) this.part(group, 'members', subject)
     for (const group of [...subject.ownerOf]) this.part(group, 'owners', subject)
     for (const list of [...subject.holds]) list.drop(subject)
     if (this.#behaviour().managerMustExist) {
-      for (const user of this.#users.list()) if (this.#key(user.managerSvcId ?? '') === key) user.managerSvcId = null
+      for (const user of this.#byKind.user.list())
+        if (this.#key(user.managerSvcId ?? '') === key) user.managerSvcId = null
     }
     if (subject.kind === 'group') {
       for (const member of [...subject.members]) this.part(subject, 'members', member)
@@ -128,7 +120,7 @@ export class Directory {
 
   /** To be called when the rule for comparing ids changes. */
   rekey(): void {
-    for (const index of [this.#subjects, this.#users, this.#groups]) {
+    for (const index of [this.#subjects, ...Object.values(this.#byKind)] as OrderedIndex<Subject>[]) {
       index.rekey((subject) => this.#key(subject.svcId))
     }
   }

@@ -4,10 +4,6 @@ export class OrderedIndex<T> {
   readonly #byKey = new Map<string, T>()
   #list: readonly T[] | undefined
 
-  get size(): number {
-    return this.#byKey.size
-  }
-
   get(key: string): T | undefined {
     return this.#byKey.get(key)
   }

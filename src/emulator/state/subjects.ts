@@ -1,6 +1,6 @@
 // Those who can be members, owners and holders of privileges: users, groups, directory accounts, API applications.
 import type { TypeOf } from '../shape/shape.ts'
-import type { apiApplicationShape, memberTypes } from '../tenant/directory-shape.ts'
+import type { accountShape, memberTypes, userShape } from '../tenant/directory-shape.ts'
 
 /** How far the last write to a user or group has got. */
 interface Sync {
@@ -41,19 +41,13 @@ export interface Group extends SubjectBase {
   readonly owners: Set<Subject>
 }
 interface Account extends SubjectBase {
-  readonly kind: 'account'
+  readonly kind: 'account' | 'apiApplication'
 }
-interface ApiApplication extends SubjectBase {
-  readonly kind: 'apiApplication'
-  readonly settings: TypeOf<typeof apiApplicationShape>
-}
-export type Subject = User | Group | Account | ApiApplication
+export type Subject = User | Group | Account
 
-export function subjectBase(svcId: string, name: string | null | undefined, email: string | null | undefined) {
+function subjectBase({ svcId, name = null, email = null }: TypeOf<typeof accountShape>) {
   return {
-    svcId,
-    name: name ?? null,
-    email: email ?? null,
+    ...{ svcId, name, email },
     sync: { readyAt: 0, created: false, deleting: false },
     memberOf: new Set<Group>(),
     ownerOf: new Set<Group>(),
@@ -61,15 +55,17 @@ export function subjectBase(svcId: string, name: string | null | undefined, emai
   }
 }
 
+export function newUser(given: TypeOf<typeof userShape>): User {
+  const { phoneNumber = null, managerSvcId = null, jobTitle = null } = given
+  return { ...subjectBase(given), kind: 'user', type: 'User', phoneNumber, managerSvcId, jobTitle }
+}
+
 /** Nobody is in it yet. */
-export function newGroup({
-  svcId,
-  name,
-  email,
-}: {
-  readonly svcId: string
-  readonly name?: string | null | undefined
-  readonly email?: string | null | undefined
-}): Group {
-  return { ...subjectBase(svcId, name, email), kind: 'group', type: 'SvcGroup', members: new Set(), owners: new Set() }
+export function newGroup(given: TypeOf<typeof accountShape>): Group {
+  return { ...subjectBase(given), kind: 'group', type: 'SvcGroup', members: new Set(), owners: new Set() }
+}
+
+/** Somebody of a directory, or an API application. */
+export function newAccount(given: TypeOf<typeof accountShape>, kind: Account['kind']): Account {
+  return { ...subjectBase(given), kind, type: given.type ?? 'Other' }
 }

@@ -1,5 +1,5 @@
 // Users, groups, directory accounts and API applications in a tenant document.
-import { either, filledText, listOf, nullable, oneOf, optional, record, text } from '../shape/shape.ts'
+import { either, filledText, listOf, oneOf, optional, optionalText, record } from '../shape/shape.ts'
 
 export const memberTypes = [
   'Other',
@@ -10,7 +10,6 @@ export const memberTypes = [
   'SvcSecurityGroup',
   'ApiApplication',
 ] as const
-const optionalText = optional(nullable(text))
 
 export const apiApplicationShape = record({
   name: filledText,

@@ -2,12 +2,11 @@
 
 import { type Behaviour, type BehaviourChanges, changeBehaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
-import type { TypeOf } from '../shape/shape.ts'
-import { failuresOf } from '../shape/shape.ts'
+import { failuresOf, type TypeOf } from '../shape/shape.ts'
 import { IdSource } from '../state/id-source.ts'
 import { Licenses } from '../state/licenses.ts'
 import { PlatformState } from '../state/platform-state.ts'
-import { newGroup, subjectBase } from '../state/subjects.ts'
+import { newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
 import type { apiApplicationShape } from './directory-shape.ts'
 import { loadDatabase } from './load-database.ts'
 import { type DocumentPath, type Locate, type TenantFinding, tenantError } from './load-problems.ts'
@@ -70,45 +69,28 @@ function reserveIds(value: unknown, sort: string, ids: IdSource): void {
 }
 
 function loadSubjects(tenant: Tenant, state: PlatformState, findings: TenantFinding[]): void {
-  const { directory } = state
-  const taken = (path: DocumentPath, svcId: string) =>
-    findings.push({ path: [...path, 'svcId'], message: `the svcId "${svcId}" is there twice` })
+  const add = (subject: Subject, path: DocumentPath) => {
+    if (state.directory.add(subject)) return
+    findings.push({ path: [...path, 'svcId'], message: `the svcId "${subject.svcId}" is there twice` })
+  }
   for (const [at, entry] of (tenant.apiApplications ?? [defaultApiApplication]).entries()) {
+    const { name, clientId, svcId = `app@${clientId}` } = entry
     const path = ['apiApplications', at]
-    if (state.apiApplications.has(entry.clientId)) {
-      findings.push({ path: [...path, 'clientId'], message: `the clientId "${entry.clientId}" is there twice` })
+    if (state.apiApplications.has(clientId)) {
+      findings.push({ path: [...path, 'clientId'], message: `the clientId "${clientId}" is there twice` })
     }
-    const settings = { ...entry, svcId: entry.svcId ?? `app@${entry.clientId}` }
-    state.apiApplications.set(entry.clientId, settings)
-    const base = subjectBase(settings.svcId, entry.name, null)
-    if (!directory.add({ ...base, kind: 'apiApplication', type: 'ApiApplication', settings }))
-      taken(path, settings.svcId)
+    state.apiApplications.set(clientId, { ...entry, svcId })
+    add(newAccount({ svcId, name, type: 'ApiApplication' }, 'apiApplication'), path)
   }
-  for (const [at, entry] of (tenant.accounts ?? []).entries()) {
-    const base = subjectBase(entry.svcId, entry.name, entry.email)
-    const isNew = directory.add({ ...base, kind: 'account', type: entry.type ?? 'Other' })
-    if (!isNew) taken(['accounts', at], entry.svcId)
-  }
-  for (const [at, entry] of (tenant.users ?? []).entries()) {
-    const isNew = directory.add({
-      ...subjectBase(entry.svcId, entry.name, entry.email),
-      kind: 'user',
-      type: 'User',
-      phoneNumber: entry.phoneNumber ?? null,
-      managerSvcId: entry.managerSvcId ?? null,
-      jobTitle: entry.jobTitle ?? null,
-    })
-    if (!isNew) taken(['users', at], entry.svcId)
-  }
-  for (const [at, entry] of (tenant.groups ?? []).entries()) {
-    if (!directory.add(newGroup(entry))) taken(['groups', at], entry.svcId)
-  }
+  for (const [at, entry] of (tenant.accounts ?? []).entries()) add(newAccount(entry, 'account'), ['accounts', at])
+  for (const [at, entry] of (tenant.users ?? []).entries()) add(newUser(entry), ['users', at])
+  for (const [at, entry] of (tenant.groups ?? []).entries()) add(newGroup(entry), ['groups', at])
 }
 
 /** After everybody is there, since groups hold groups. */
 function loadMembers(tenant: Tenant, state: PlatformState, findings: TenantFinding[]): void {
   for (const [at, entry] of (tenant.groups ?? []).entries()) {
-    const group = state.directory.group(entry.svcId)
+    const group = state.directory.get('group', entry.svcId)
     if (group === undefined) continue
     for (const side of ['members', 'owners'] as const) {
       for (const [position, svcId] of (entry[side] ?? []).entries()) {

@@ -25,17 +25,15 @@ export function saveTenant(state: PlatformState): Tenant {
     [...subjects].filter((each) => !each.sync.deleting).map((each) => each.svcId)
   return {
     apiApplications: [...state.apiApplications.values()],
-    accounts: directory
-      .others()
-      .flatMap(({ kind, svcId, name, email, type }) => (kind === 'account' ? [{ svcId, name, email, type }] : [])),
+    accounts: directory.list('account').map(({ svcId, name, email, type }) => ({ svcId, name, email, type })),
     users: directory
-      .users()
+      .list('user')
       .filter((user) => !user.sync.deleting)
       .map(({ svcId, name, email, phoneNumber, managerSvcId, jobTitle }) => {
         return { svcId, name, email, phoneNumber, managerSvcId, jobTitle }
       }),
     groups: directory
-      .groups()
+      .list('group')
       .filter((group) => !group.sync.deleting)
       .map(({ svcId, name, email, members, owners }) => {
         return { svcId, name, email, members: ids(members), owners: ids(owners) }

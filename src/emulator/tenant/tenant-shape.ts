@@ -12,16 +12,16 @@ import {
   nullable,
   oneOf,
   optional,
+  optionalText,
   record,
   type TypeOf,
   text,
 } from '../shape/shape.ts'
+import { connectionType, environmentFields, nodeFields } from '../state/connection-types.ts'
 import { accountShape, apiApplicationShape, groupShape, userShape } from './directory-shape.ts'
 import { applicationShape, constantShape } from './metadata-shape.ts'
 
 export const licenseTypes = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const
-
-const optionalText = optional(nullable(text))
 
 const place = record({
   id: optional(integer),
@@ -87,26 +87,13 @@ export const businessEntityShape = record({
   ),
 })
 
-const connectionNode = optional(
-  record({
-    common: optional(mapOf(anything)),
-    dev: optional(mapOf(anything)),
-    test: optional(mapOf(anything)),
-    prod: optional(mapOf(anything)),
-  }),
-)
 /** The fields inside an environment are checked by the connection's type, see state/connection-types. */
 export const connectionShape = record({
   id: optional(count),
   guid: optional(filledText),
   name: filledText,
-  type: oneOf('SQL', 'DbB', 'REST', 'SOAP', 'DocPortal', 'MailServer'),
-  sql: connectionNode,
-  dbb: connectionNode,
-  rest: connectionNode,
-  soap: connectionNode,
-  docportal: connectionNode,
-  mailserver: connectionNode,
+  type: connectionType,
+  ...nodeFields(() => record(environmentFields(mapOf(anything)))),
 })
 
 export const databaseShape = record({

@@ -1,5 +1,5 @@
 // Lists of metadata, each read once: what names, guids and ids are looked up in.
-import { append } from '../core/model/group-by.ts'
+import { append, getOrInsert } from '../core/model/group-by.ts'
 import { readIds } from '../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import { isMisread, type Misread } from '../core/model/kind.ts'
@@ -47,6 +47,13 @@ export interface MetadataLists {
 export function createMetadataLists(): MetadataLists {
   const known = new Map<string, readonly Candidate[] | PlatformError>()
   const wanted = new Map<string, MetadataList>()
+  /** What is declared, what the base says and what is counted are looked for side by side, in the same lists. */
+  const underWay = new Map<string, Promise<void>>()
+
+  function readOnce(port: PlatformPort, list: MetadataList): Promise<void> {
+    const name = nameOf(list.request)
+    return getOrInsert(underWay, name, () => fetchList(port, list).finally(() => underWay.delete(name)))
+  }
 
   async function fetchList(port: PlatformPort, { request, key }: MetadataList): Promise<void> {
     try {
@@ -80,12 +87,12 @@ export function createMetadataLists(): MetadataLists {
       wanted.clear()
       const needs = round.flatMap((list) => list.needs ?? [])
       if (needs.length > 0) await port.authorise(needs)
-      await Promise.all(round.map((list) => fetchList(port, list)))
+      await Promise.all(round.map((list) => readOnce(port, list)))
       return true
     },
     async read(port, list) {
       const name = nameOf(list.request)
-      if (!known.has(name)) await fetchList(port, list)
+      if (!known.has(name)) await readOnce(port, list)
       return known.get(name) ?? []
     },
   }

@@ -334,6 +334,9 @@ describe('licences', () => {
     })
     const id = (address: string) => document.steps.find((step) => step.address === address)?.id
     expect(document.steps.find(({ address }) => address === 'license/nina')?.dependsOn).toEqual([id('user/anna')])
+    // Who loses one by that, the list tells that was read for the plan.
+    const lists = workspace.emulator.requests().filter(({ path }) => path === '/api/data/v6.0/admin/licenses')
+    expect(lists).toHaveLength(1)
   })
 
   it('are given where the platform gives no number for their type, with a warning', async () => {

@@ -42,6 +42,15 @@ async function open(options: WorkspaceOptions = {}): Promise<void> {
 
 const refuse = (path: string): Fault => ({ match: { path }, count: null, effect: { kind: 'status', status: 403 } })
 
+const pathsOf = async (options: Parameters<Workspace['plan']>[0]) => {
+  const before = workspace.emulator.requests().length
+  await workspace.plan(options)
+  return workspace.emulator
+    .requests()
+    .slice(before)
+    .map(({ method, path }) => `${method} ${path}`)
+}
+
 describe('what no manifest declares', () => {
   it('is counted by kind, with its addresses, and a plan of it fits the schema', async () => {
     await open()
@@ -94,14 +103,6 @@ constants: [{ name: C1, common: x }, { name: C2, common: x }]
 processes:
   - { process: P, application: A, privileges: { Start: [] } }
   - { process: Q, application: A, constants: [{ name: T, common: "1" }] }`)
-    const pathsOf = async (options: Parameters<Workspace['plan']>[0]) => {
-      const before = workspace.emulator.requests().length
-      await workspace.plan(options)
-      return workspace.emulator
-        .requests()
-        .slice(before)
-        .map(({ method, path }) => `${method} ${path}`)
-    }
     const without = await pathsOf({})
     const extra = await pathsOf({ unmanaged: counted })
     for (const path of without) extra.splice(extra.indexOf(path), 1)
@@ -113,6 +114,33 @@ processes:
     const reads = lists.flatMap(({ path, paged }) => Array(paged ? 2 : 1).fill(`GET /api/data/v6.0${path}`))
     expect(extra.map((path) => path.replace(/\?.*/, '')).sort()).toEqual([...reads, 'POST /api/oauth2/token'].sort())
     expect(extra).toContain('GET /api/data/v6.0/db/1/admin/connections')
+  })
+
+  it('tells by its lists whether accounts are there that are given something, and which of them has to be asked for', async () => {
+    const given = (accounts: readonly string[]) =>
+      workspace.manifest(`groups: [{ svcId: g1, name: g1, members: [${accounts.join(', ')}] }]`)
+    await open()
+    given(['u2', 'g3', 'nobody'])
+    const singly = async (options: Parameters<Workspace['plan']>[0]) =>
+      (await pathsOf(options)).filter((path) => /\/admin\/(user|group)$/.test(path)).length
+    // Group g1 is declared; users and groups are asked for each of the others.
+    expect(await singly({})).toBe(1 + 6)
+    expect(await singly({ unmanaged: counted })).toBeLessThan(1 + 6)
+    const { problems } = (await workspace.plan({ unmanaged: counted })).plan
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('nobody')])
+    given(['u2', ...Array.from({ length: 30 }, (_, index) => `nobody${index}`)])
+    const pages = (await pathsOf({ unmanaged: counted })).filter((path) => /\/admin\/(users|groups)$/.test(path))
+    expect(pages).toHaveLength(4)
+    workspace.emulator.addFault(refuse('/admin/users'))
+    given(['u2'])
+    expect((await workspace.plan({ unmanaged: counted })).plan.problems).toEqual([])
+  })
+
+  it('is looked for in each list once, also where a base looks there at the same time', async () => {
+    await open()
+    workspace.baseManifest('database: main\nprocesses: [{ process: R, application: B, privileges: { Start: [u1] } }]')
+    const paths = await pathsOf({ base: 'ledger', unmanaged: { everywhere: true } })
+    expect(paths.filter((path, index) => path.endsWith('/processes') && paths.indexOf(path) < index)).toEqual([])
   })
 
   it('says what could not be listed, and never that there is none', async () => {

@@ -111,22 +111,23 @@ async function compareObserved(
   const found = await requireSound(opened, observation, whole)
   refuseIdleGlobs(options.only, whole, live, opened.desired)
   const chosen = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
-  const { plan, stocks, problems } = await withStock(client, chosen)
+  const { plan, stocks, problems } = await withStock(client, chosen, observation.reads.lists)
   return { plan, stocks, desired, problems: [...found, ...problems] }
 }
 
 async function judged(
   { plan: compared, stocks, desired, problems }: Awaited<ReturnType<typeof compareObserved>>,
   opened: OpenedProject,
-  { live, prune, unmanaged }: Observation,
+  observation: Observation,
   client: PlatformClient,
   access: PlanAccess,
   options: PlanRunOptions,
 ): Promise<Plan> {
   const { settings, guards } = opened.project
+  const { live, prune, unmanaged } = observation
   const declared = () => access(compared, 'declared', unlimited)
   const [unknown, judgement] = await Promise.all([
-    findUnknownAccounts(client, compared, live, opened, options),
+    findUnknownAccounts(client, compared, observation, opened, options),
     judgePlan(compared, opened, client, {
       totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
       allowances: options.allow ?? [],

@@ -1,15 +1,14 @@
 // Looks for accounts that are given something without being declared: a user or group on the platform, or nobody known.
 import { externalAccounts } from '../../core/assemble/external-accounts.ts'
-import type { Change } from '../../core/compare/change.ts'
 import { undeclaredAccounts, unknownAccounts } from '../../core/compare/unknown-accounts.ts'
 import { selectionOf } from '../../core/model/address.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
 import type { Kind } from '../../core/model/kind.ts'
-import type { LiveSnapshot } from '../../core/model/live.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { PlatformError, type Problem } from '../../errors/index.ts'
-import { readList } from '../../live/read-list.ts'
+import type { ObjectLists } from '../../live/object-lists.ts'
+import type { Observation } from '../../live/observe.ts'
 import { isUnaskable, readObject } from '../../live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
@@ -18,24 +17,24 @@ const fewAccounts = 20
 
 /**
  * Warns of accounts that are given something and that nobody knows: neither a manifest, nor the project file
- * (`accounts.external`), nor the platform.
+ * (`accounts.external`), nor the platform. `lists`: those of the run.
  */
 export async function findUnknownAccounts(
   port: PlatformPort,
   { changes }: Pick<Plan, 'changes'>,
-  live: LiveSnapshot,
+  { live, reads: { lists } }: Pick<Observation, 'live' | 'reads'>,
   opened: OpenedProject,
   { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
 ): Promise<readonly Problem[]> {
   const { project, assembly } = opened
-  const declared = declaredAccounts(opened, only)
-  const { unselected } = declared
+  const { selected, unselected } = declaredAccounts(opened, only)
   const matches = externalAccounts(project.externalAccounts, assembly.normalise)
   const isExternal = (account: string) => matches(account) && !unselected.has(account)
-  const known = new Set([...live.accounts, ...declared.selected])
+  const known = new Set([...live.accounts, ...selected])
+  const wanted = undeclaredAccounts(changes, known, isExternal)
   const { pageSize } = project.settings
-  const accounts = await probeAccounts(port, changes, known, kinds, pageSize, isExternal)
-  return unknownAccounts(changes, { accounts, unselected, isExternal })
+  const found = await probeAccounts(port, wanted, kinds, lists, pageSize)
+  return unknownAccounts(changes, { accounts: new Set([...known, ...found]), unselected, isExternal })
 }
 
 /** Keys of accounts that are declared, by whether the run looks at them. */
@@ -54,43 +53,46 @@ function declaredAccounts({ declarations, assembly }: OpenedProject, only: reado
   return { selected, unselected }
 }
 
+const none: ReadonlyMap<string, unknown> = new Map()
+
 /**
- * Keys of accounts that exist: those that are known already, and those found now. Where the application may not look, it
- * goes without: the accounts then stay unknown, which is a warning and no more.
+ * Keys of those accounts that exist. Where the application may not look, it goes without: the accounts then stay unknown, which
+ * is a warning and no more.
  */
 async function probeAccounts(
   port: PlatformPort,
-  changes: readonly Change[],
-  known: ReadonlySet<string>,
+  wanted: ReturnType<typeof undeclaredAccounts>,
   kinds: readonly Kind[],
+  lists: ObjectLists,
   pageSize: number,
-  isExternal: (account: string) => boolean,
 ): Promise<ReadonlySet<string>> {
-  const wanted = undeclaredAccounts(changes, known, isExternal)
-  if (wanted.length === 0) return known
-  const found = new Set(known)
-  await Promise.all(
-    kinds
-      .filter(({ provides }) => provides !== undefined)
-      .map(async (kind) => {
-        try {
-          await port.authorise(kind.scopes.read)
-          const list = kind.requests.list?.({})
-          if (list !== undefined && wanted.length > fewAccounts) {
-            for (const svcId of (await readList(port, kind, {}, list, { pageSize })).keys()) found.add(svcId)
-            return
-          }
-          await Promise.all(
-            wanted.map(async ({ svcId, key }) => {
-              if ((await readObject(port, kind, svcId, { self: svcId })) !== undefined) found.add(key)
-            }),
-          )
-        } catch (error) {
-          // Nothing rests on this look: what is refused, fails or cannot be asked stays unknown.
-          if (isUnaskable(error)) return
-          if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error
-        }
+  const found = new Set<string>()
+  if (wanted.length === 0) return found
+  const inKind = async (kind: Kind): Promise<void> => {
+    await port.authorise(kind.scopes.read)
+    const list = kind.requests.list?.({})
+    const isMany = wanted.length > fewAccounts
+    if (list !== undefined && (isMany || lists.isBegun(list))) {
+      const listed = lists.read(port, kind, {}, list, { pageSize })
+      // Where a list fails that was read for something else, they may be read one by one all the same.
+      for (const key of (await (isMany ? listed : listed.catch(() => none))).keys()) found.add(key)
+      if (isMany) return
+    }
+    await Promise.all(
+      wanted.map(async ({ svcId, key }) => {
+        if (!found.has(key) && (await readObject(port, kind, svcId, { self: svcId })) !== undefined) found.add(key)
       }),
+    )
+  }
+  const accountKinds = kinds.filter(({ provides }) => provides !== undefined)
+  await Promise.all(
+    accountKinds.map((kind) =>
+      inKind(kind).catch((error: unknown) => {
+        // Nothing rests on this look: what is refused, fails or cannot be asked stays unknown.
+        if (isUnaskable(error)) return
+        if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error
+      }),
+    ),
   )
   return found
 }

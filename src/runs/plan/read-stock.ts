@@ -7,22 +7,23 @@ import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { type Plan, stepsOf } from '../../core/plan/plan.ts'
 import { inCode, PlatformError, type Problem } from '../../errors/index.ts'
-import { readList } from '../../live/read-list.ts'
+import type { ObjectLists } from '../../live/object-lists.ts'
 import { concernsRun, otherShape } from '../../live/read-object.ts'
 
 /**
  * The plan, with its steps in an order in which there is always something to give; `problems`: warnings of what could not be asked. One
- * request for each collection of which anything is given; one more where it is too little, and accounts are deleted.
+ * request for each collection of which anything is given. `lists`: those of the run.
  */
 export async function withStock<Made extends Omit<Plan, 'guards'>>(
   port: PlatformPort,
   plan: Made,
+  lists: ObjectLists,
 ): Promise<{ readonly plan: Made; readonly stocks: readonly Stock[]; readonly problems: readonly Problem[] }> {
   const stocks: Stock[] = []
   const problems: Problem[] = []
   for (const { kind, collection } of givenFrom(plan.changes)) {
     try {
-      const stock = await readStock(port, plan.changes, kind, collection)
+      const stock = await readStock(port, plan.changes, lists, kind, collection)
       stocks.push(stock)
       problems.push(...uncounted(plan.changes, stock))
     } catch (error) {
@@ -67,6 +68,7 @@ function givenFrom(changes: readonly Change[]): { readonly kind: Kind; readonly 
 async function readStock(
   port: PlatformPort,
   changes: readonly Change[],
+  lists: ObjectLists,
   kind: Kind,
   collection: string,
 ): Promise<Stock> {
@@ -77,7 +79,7 @@ async function readStock(
   const deleted = changes.filter((change) => change.action === 'delete' && kindOf(change).provides !== undefined)
   const list = kind.requests.list?.({})
   if (deleted.length === 0 || list === undefined || shortagesOf(changes, stock).length === 0) return stock
-  const listed = await readList(port, kind, {}, list, { pageSize: 100 })
+  const listed = await lists.read(port, kind, {}, list, { pageSize: 100 })
   for (const key of deleted.map(keyOf)) {
     for (const part of listed.get(key) ?? []) {
       if (isMisread(part)) continue

@@ -186,7 +186,7 @@ export async function planAgain(
     desired.filter(({ address }) => !beside.has(address)),
   )
   const made = makePlan(written, live, observation.prune, (saved.saved.base && saved.base) ?? undefined)
-  const { plan, stocks } = await withStock(port, made)
+  const { plan, stocks } = await withStock(port, made, observation.reads.lists)
   // What is sent hangs on them as much as on what is shown.
   const remark = 'its references would be resolved with other variables, or from another folder'
   const others = otherwiseResolved(written.filter(isDeclared)).map((subject) => ({ subject, path: '', remark }))

@@ -1,7 +1,7 @@
 // Elements of collections: by what they are known, whom they are about, and how they are shown.
 import type { NormaliseSvcId } from './address.ts'
 import { canonicalJson } from './json.ts'
-import type { AccountElement, Collection, CompanyRef, Element, ItemElement, LivePart } from './kind.ts'
+import type { AccountElement, Collection, CompanyRef, Element, ItemElement, Kind, LivePart } from './kind.ts'
 
 /** Holds the key of an element whose svcId does not compare as it is written. A symbol: it is no part of any document. */
 export const KEY: unique symbol = Symbol('key')
@@ -23,9 +23,10 @@ export function keyedElement<Sort extends Element>(element: Sort, normalise: Nor
   return key === element.svcId ? (element as Sort & WithKey) : { ...element, [KEY]: key }
 }
 
-/** The elements of an answer, each once: a list may tell one twice. */
+/** The elements of an answer, each once: a list may tell one twice. Of an account whose levels are not told, there may be several. */
 export function keyedElements(
   collections: LivePart['collections'],
+  kind: Pick<Kind, 'collections'>,
   normalise: NormaliseSvcId,
 ): Readonly<Record<string, readonly KeyedElement[]>> {
   const isAsWritten = ({ svcId }: Element): boolean => svcId === undefined || normalise(svcId) === svcId
@@ -33,7 +34,7 @@ export function keyedElements(
   for (const name in collections) {
     const elements = collections[name] as readonly KeyedElement[]
     const keyed = elements.every(isAsWritten) ? elements : elements.map((element) => keyedElement(element, normalise))
-    const distinct = eachOnce(keyed)
+    const distinct = keyed.some((element) => isUntold(element, kind.collections[name])) ? keyed : eachOnce(keyed)
     if (distinct === elements) continue
     result ??= { ...collections }
     result[name] = distinct

@@ -42,15 +42,18 @@ export function keyedElements(
   return (result ?? collections) as Readonly<Record<string, readonly KeyedElement[]>>
 }
 
-/** The same list where none is there twice. */
+/** The same list where none is there twice. Privileges that look alike since their level or company is not told are several. */
 function eachOnce(elements: readonly KeyedElement[]): readonly KeyedElement[] {
   if (elements.length < 2) return elements
-  const byKey = new Map<string, KeyedElement>()
-  for (const element of elements) {
+  const seen = new Set<string>()
+  const distinct = elements.filter((element) => {
+    if (element.svcId !== undefined && element.company === undefined) return true
     const key = elementKey(element)
-    if (!byKey.has(key)) byKey.set(key, element)
-  }
-  return byKey.size === elements.length ? elements : [...byKey.values()]
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+  return distinct.length === elements.length ? elements : distinct
 }
 
 /**

@@ -61,21 +61,21 @@ export function groupAccounts(name: 'members' | 'owners'): Collection<AccountEle
   }
 }
 
-/** Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null when there are none. */
+/** Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null when there are none. Each once. */
 export function readAccounts(answer: JsonObject, key: string, known: readonly string[]): AccountElement[] | Misread {
   const value = answer[key]
   if (value === undefined) return lacking(answer, key, known)
   if (value === null) return []
   if (!Array.isArray(value)) return { misread: `\`${key}\` is no list` }
   const items: readonly Json[] = value
-  const elements: AccountElement[] = []
+  const svcIds = new Set<string>()
   for (const item of items) {
     if (!isJsonObject(item)) return { misread: `\`${key}\` holds something else than objects` }
     const { svcId } = item
     if (typeof svcId !== 'string' || svcId === '') return within(key, lacking(item, 'svcId', ['email'])) as Misread
-    elements.push({ svcId })
+    svcIds.add(svcId)
   }
-  return elements
+  return Array.from(svcIds, (svcId) => ({ svcId }))
 }
 
 const people: readonly Json[] = ['User', 'ApiApplication']

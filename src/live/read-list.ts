@@ -28,7 +28,10 @@ export interface ListSettings {
 export type ListedPart = LivePart | MisreadPart
 
 /** By name. */
-export type ListedParts = ReadonlyMap<string, readonly ListedPart[]>
+export interface ListedParts extends ReadonlyMap<string, readonly ListedPart[]> {
+  /** In how many it came. */
+  readonly pages: number
+}
 
 /** What to do about several objects that bear one name, or that a target compares as one. */
 export function howToTellApart(kind: Kind): string {
@@ -48,13 +51,20 @@ export async function readList(
   settings: ListSettings,
 ): Promise<ListedParts> {
   const watch = settings.onAsk && watchParts(port, kind, at, () => settings.onAsk?.())
+  let longestPage = 1
   const items = list.paged
     ? await readPages(port, {
         path: list.path,
         key: list.key,
         size: settings.pageSize,
         expected: settings.expected,
-        onAsk: watch,
+        onAsk() {
+          const onItems = watch?.()
+          return (page) => {
+            longestPage = Math.max(longestPage, page.length)
+            onItems?.(page)
+          }
+        },
         // As it is written: accounts that differ in case alone are two, and which of them is meant nobody can say.
         idOf: (item) => String(isNamedBySvcId(kind) ? item.svcId : (item.guid ?? item.id)),
       })
@@ -67,7 +77,7 @@ export async function readList(
     const key = nameKey(kind, part.name, port.normalise)
     if (!byName.get(key)?.some((other) => isSame(other, part))) append(byName, key, part)
   }
-  return byName
+  return Object.assign(byName, { pages: list.paged ? Math.ceil(items.length / longestPage) : 1 })
 }
 
 /** A list may tell an item twice. Where the two differ, nobody knows which one holds. */

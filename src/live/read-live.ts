@@ -5,7 +5,7 @@ import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '../core/m
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, inCode, isLackingKind, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
-import { howToTellApart, type ListedPart } from './read-list.ts'
+import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
 import { concernsRun, isUnaskable, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
@@ -63,7 +63,7 @@ export async function readLive(
         await Promise.all(wanted.map((object) => readSingly(object, object.at.name)))
         return
       }
-      let listed: ReadonlyMap<string, readonly ListedPart[]>
+      let listed: ListedParts
       try {
         listed = await lists.read(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length })
       } catch (error) {
@@ -77,11 +77,14 @@ export async function readLive(
       }
       if (kind.provides !== undefined) for (const svcId of listed.keys()) accounts.add(svcId)
       if (kind.scope === 'installation') totals.set(kind.name, listed.size)
+      const partsOf = ({ key, previously }: Desired): readonly ListedPart[] =>
+        listed.get(key) ?? (previously === undefined ? [] : (listed.get(previously) ?? []))
+      const isDoubted = mayHaveSlipped(kind, listed, wanted.filter((object) => partsOf(object).length === 0).length)
       await Promise.all(
         wanted.map((object) => {
-          const byName = listed.get(object.key)
-          const parts = byName ?? (object.previously === undefined ? [] : (listed.get(object.previously) ?? []))
+          const parts = partsOf(object)
           const [part, second] = parts
+          if (part === undefined && isDoubted) return readSingly(object, object.at.name)
           if (part === undefined)
             return keep(object, kind.lifecycle === 'found' ? nothingToRead(object, port) : undefined)
           if (second !== undefined) return keep(object, ambiguous(object, parts))
@@ -119,6 +122,14 @@ async function disproofOf(
   } catch (error) {
     return error
   }
+}
+
+/**
+ * Where something is deleted while a list is read page by page, what comes after moves up: the first of a page that is still to come
+ * is on the one before it, which was read. So few that are missing are read by themselves, no more than there were pages.
+ */
+function mayHaveSlipped(kind: Kind, { pages }: ListedParts, missing: number): boolean {
+  return pages > 1 && missing <= pages && kind.lifecycle !== 'found' && kind.key === undefined
 }
 
 function listDisproved(path: string, address: string, wanted: number): PlatformError {

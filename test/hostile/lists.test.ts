@@ -12,12 +12,15 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** What the list of users gives, by page; everything else is not there. */
-async function plan(users: (page: number) => unknown, env: Record<string, string> = {}) {
+/** What the list of users gives, by page, and who is there when read alone; everything else is not there. */
+async function plan(users: (page: number) => unknown, env: Record<string, string> = {}, alone: readonly string[] = []) {
   const server = await startRawServer(({ method, path }, socket) => {
     const { pathname, searchParams } = new URL(path, 'http://x')
-    if (method !== 'GET') socket.write(json('{}', '', '500 No'))
-    else if (!pathname.endsWith('/admin/users')) socket.write(json('{"type":"ResourceNotFound"}', '', '404 Not Found'))
+    const svcId = searchParams.get('svcId') ?? ''
+    if (pathname.endsWith('/admin/user') && alone.includes(svcId)) socket.write(json(JSON.stringify(user(svcId))))
+    else if (method !== 'GET') socket.write(json('{}', '', '500 No'))
+    else if (!pathname.endsWith('/admin/users'))
+      socket.write(json('{"type":"ResourceNotFound","description":"Not there"}', '', '404 Not Found'))
     else socket.write(json(JSON.stringify(users(Number(searchParams.get('page'))))))
   })
   const dir = mkdtempSync(join(tmpdir(), 'svcsync-test-'))
@@ -70,6 +73,22 @@ it('a page that is shorter than the one before it is not the end: nobody on the 
   const { stdout } = await plan((page) => ({ users: pages[page] ?? [], total: 3 }))
   const { changes } = JSON.parse(stdout)
   expect(changes.filter(({ action }: { action: string }) => action === 'create')).toEqual([])
+})
+
+it('does not create whom a list lost that moved up while it was read', async () => {
+  const before = ['x1@x', 'x2@x', 'a@x', 'b@x', 'x3@x'].map(user)
+  const pageOf = (users: readonly unknown[], page: number) => users.slice(page * 2, page * 2 + 2)
+  // The first one goes while the first page is on its way: `a@x` is on that page then.
+  const shifting = (page: number) => ({ users: pageOf(page === 0 ? before : before.slice(1), page) })
+  const { code, stdout, server } = await plan(shifting, {}, ['a@x', 'b@x'])
+  const { changes } = JSON.parse(stdout)
+  expect(changes.map(({ action, address }: Record<string, string>) => `${action} ${address}`)).toEqual([
+    'create user/c@x',
+  ])
+  expect(code).toBe(2)
+  expect(
+    server.requests.filter(({ path }) => path.includes('svcId=')).map(({ path }) => path.split('svcId=')[1]),
+  ).toEqual(['a%40x', 'c%40x'])
 })
 
 it.each([

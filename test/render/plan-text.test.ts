@@ -53,6 +53,24 @@ describe('renderPlanText', () => {
     ).not.toContain('Access')
   })
 
+  it('says where nobody looked who gains what, and of an undo that it looked at no manifest', () => {
+    const told = (mode: 'none' | 'declared', more: Partial<typeof accessPlan>) => {
+      const plan = { ...accessPlan, access: noAccess(mode), ...more }
+      return [renderPlanText(plan, plain), renderPlanMarkdown(plan)].map((text) => text.replace(/\s+/g, ' '))
+    }
+    const members = { path: 'members', added: [{ svcId: 'a@example.com' }], removed: [] }
+    const changes = [{ address: 'group/g', kind: 'group', action: 'update' as const, differences: [members] }]
+    for (const text of told('none', { changes })) {
+      expect(text).toContain('Who gains and who loses what was not looked at: `access: none` in the project file.')
+    }
+    const fields = changes.map((change) => ({ ...change, differences: [{ path: 'name', after: 'b' }] }))
+    for (const text of told('none', { changes: fields })) expect(text).not.toContain('access: none')
+    const base = { ref: 'j.jsonl', commit: null, from: 'journal' as const }
+    for (const text of told('declared', { changes, base })) {
+      expect(text).toContain('objects that this leaves as they are was not read, nor who stands in for whom')
+    }
+  })
+
   it('shows what is pruned, what is kept, and what was not looked at', async () => {
     await expect(renderPlanText(pruningPlan, plain)).toMatchFileSnapshot('golden/plan-pruning.txt')
     expect(renderPlanText(pruningPlan, { ...plain, verbose: true })).toContain('group/proj-11@example.com: ')

@@ -68,8 +68,12 @@ function showObject(value: Json): string {
 /** `limit` in characters, from `start` on. */
 export function showString(text: string, limit: number, start = 0): string {
   const shown = cut(text, limit, start)
-  return isAmbiguous(text) ? quote(shown) : shown
+  const written = isAmbiguous(text) ? quote(shown) : shown
+  return written.replace(blankRuns, (run, blank: string) => `\\u{${blank.charCodeAt(0).toString(16)}}×${run.length}`)
 }
+
+/** What stands behind many of them is out of sight. */
+const blankRuns = /(\p{Zs})\1{7,}/gu
 
 function isAmbiguous(text: string): boolean {
   return (
@@ -77,7 +81,8 @@ function isAmbiguous(text: string): boolean {
     text !== text.trim() ||
     /^(?:true|false|null|yes|no|~|[-+.]?\d[\d.,_eE+-]*|0x[\da-f]+)$/i.test(text) ||
     /^["'([{]|\$\{|→/.test(text) ||
-    holdsUnprintable(text)
+    holdsUnprintable(text) ||
+    text.search(blankRuns) >= 0
   )
 }
 
@@ -87,14 +92,22 @@ function quote(text: string): string {
 
 function cut(text: string, limit: number, start = 0): string {
   if (start === 0 && text.length <= limit) return text
-  const from = isInsidePair(text, start) ? start - 1 : start
-  const end = isInsidePair(text, from + limit) ? from + limit - 1 : from + limit
+  const from = wholeAt(text, start)
+  const end = from + limit
   const length = ` (${formatNumber(text.length)} characters)`
-  return `${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}${length}`
+  if (end >= text.length) return `…${text.slice(from)}${length}`
+  // Its end is in sight, too: what counts may stand there, such as the host behind an `@`.
+  const head = text.slice(from, wholeAt(text, end - ends))
+  return `${from > 0 ? '…' : ''}${head}…${text.slice(wholeAt(text, text.length - ends))}${length}`
 }
 
-function isInsidePair(text: string, index: number): boolean {
-  return index > 0 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(index - 1, index + 1))
+/** Of what is cut, so many characters of its end are shown. */
+const ends = 40
+
+/** The index, or the one before it, where it would take a character apart. */
+function wholeAt(text: string, index: number): number {
+  const isInsidePair = index > 0 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(index - 1, index + 1))
+  return isInsidePair ? index - 1 : index
 }
 
 function commonStart(a: string, b: string): number {

@@ -273,7 +273,13 @@ function closedSaid(addresses: readonly string[], show: (text: string) => string
 }
 
 /** Of what groups hold where nobody looked; empty: nobody comes into one or leaves one, or everything was read. */
-function beyondSaid({ access, accessDrift, changes }: PlanDocument): string {
+function beyondSaid({ access, accessDrift, changes, base }: PlanDocument): string {
+  if (access?.mode === 'none') {
+    const isMoved = changes.some(
+      ({ action, kind, differences }) => action === 'delete' || kind === 'substitution' || differences.some(isList),
+    )
+    return isMoved ? 'Who gains and who loses what was not looked at: `access: none` in the project file.' : ''
+  }
   if (access?.mode === 'full') {
     if (access.requests === undefined || accessDrift !== undefined) return ''
     return [standInsSaid(access.looked), requestsSaid(access.requests)].filter((said) => said !== '').join(' ')
@@ -286,8 +292,14 @@ function beyondSaid({ access, accessDrift, changes }: PlanDocument): string {
     return 'What people who are stood in for hold on objects that no manifest declares was not read: `access: full` in the project file reads it.'
   }
   if (access?.mode !== 'declared' || !moves) return ''
+  // An undo looks at no manifest.
+  if (base?.from === 'journal')
+    return 'What groups hold on objects that this leaves as they are was not read, nor who stands in for whom: `access: full` in the project file reads it.'
   return 'What groups hold on objects that no manifest declares was not read: `access: full` in the project file reads it.'
 }
+
+const isList = ({ added, removed }: PlanDocument['changes'][number]['differences'][number]): boolean =>
+  (added ?? removed) !== undefined
 
 /** The same where nobody gains or loses anything that is known: it stands among what was not looked at. */
 export function accessNotRead(plan: PlanDocument): string {

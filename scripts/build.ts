@@ -1,7 +1,9 @@
 // Builds the command and the library into dist: bundled, and loaded per command what it needs.
-import { rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { asCommonJs } from './build/as-common-js.ts'
 import { loweredParser } from './build/lowered-parser.ts'
 import { thirdPartyLicenses } from './build/third-party-licenses.ts'
 import { together } from './build/together.ts'
@@ -44,6 +46,7 @@ const options: BuildOptions = {
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
+  outExtension: { '.js': '.cjs' },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'linked',
@@ -51,16 +54,31 @@ const options: BuildOptions = {
     SVCSYNC_VERSION: JSON.stringify(version),
     SVCSYNC_PROBLEMS: JSON.stringify(await readFile('docs/problems.md', 'utf8')),
   },
-  // Bundled packages that are CommonJS ask for node's own modules by `require`; createRequire takes 0.5 ms in each chunk.
-  banner: {
-    js: 'const require = (id) => { const found = process.getBuiltinModule(id); if (found === undefined) throw new Error(`${id} is not bundled`); return found };',
-  },
   plugins: [lazyBuiltins, noDebugLog, loweredParser],
   logLevel: 'warning',
 }
 const plugins = [await together(options), ...(options.plugins ?? [])]
 rmSync('dist', { recursive: true, force: true })
-const { metafile } = await build({ ...options, plugins, metafile: true })
+const { metafile, outputFiles } = await build({ ...options, plugins, metafile: true, write: false })
+for (const file of outputFiles) {
+  const { path, text } = file
+  mkdirSync(dirname(path), { recursive: true })
+  // Whoever imports the library has the loader of ES modules already.
+  if (basename(path) === 'index.cjs') writeFileSync(path.replace(/cjs$/, 'js'), text)
+  else writeFileSync(path, path.endsWith('.cjs') ? await asCommonJs(text) : text)
+}
+chmodSync('dist/svcsync.cjs', 0o755)
+// Where the command was in 0.1.0, for whoever starts it by its path.
+writeFileSync('dist/svcsync.js', "#!/usr/bin/env node\nimport './svcsync.cjs'\n", { mode: 0o755 })
 // By itself: nothing of it is loaded by the command, which it starts as a process of its own.
-await build({ ...options, entryPoints: { action: 'src/cli/action/main.ts' }, splitting: false })
+await build({
+  ...options,
+  entryPoints: { action: 'src/cli/action/main.ts' },
+  splitting: false,
+  outExtension: {},
+  // Bundled packages that are CommonJS ask for node's own modules by `require`.
+  banner: {
+    js: 'const require = (id) => { const found = process.getBuiltinModule(id); if (found === undefined) throw new Error(`${id} is not bundled`); return found };',
+  },
+})
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', thirdPartyLicenses(Object.keys(metafile.inputs)))

@@ -116,7 +116,7 @@ export async function openSession(folder: string): Promise<Session> {
   shell.stdout?.setEncoding('utf8').on('data', (text: string) => {
     printed += text
   })
-  const command = join(root, 'dist/svcsync.js')
+  const command = join(root, 'dist/svcsync.cjs')
   const host = await openHost()
   script.write(`exec 2>&1; code=0
 svcsync() {

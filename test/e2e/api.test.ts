@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
-const command = resolve(import.meta.dirname, '../../dist/svcsync.js')
+const command = resolve(import.meta.dirname, '../../dist/svcsync.cjs')
 const ids = Array.from({ length: 45 }, (_, index) => `user-${index}@example.com`)
 let workspace: Workspace
 beforeAll(async () => {

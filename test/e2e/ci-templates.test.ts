@@ -76,7 +76,7 @@ describe('a job for a pull request', () => {
   beforeAll(async () => {
     workspace = await openWorkspace()
     folder = mkdtempSync(join(tmpdir(), 'svcsync-ci-'))
-    const shim = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.js')}' "$@"\n`
+    const shim = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"\n`
     writeFileSync(join(folder, 'npx'), shim, { mode: 0o755 })
   })
   afterAll(async () => {

@@ -43,7 +43,7 @@ describe('svcsync', () => {
         'globs.yaml',
         'version: 1\nmanifests: ["m*/*.yaml"]\ntargets: { t: { baseUrl: https://svc.example.com } }\n',
       )
-      const args = [join(dir, 'dist/svcsync.js'), 'validate', '--project', 'globs.yaml']
+      const args = [join(dir, 'dist/svcsync.cjs'), 'validate', '--project', 'globs.yaml']
       expect(execFileSync(process.execPath, args, { cwd: workspace.dir, encoding: 'utf8' })).toMatch(
         /^3 objects in 3 files are valid\.\n$/,
       )
@@ -97,7 +97,7 @@ describe('svcsync', () => {
     ['\u0003', 130],
     ['no\r', 0],
   ])('changes nothing when the question is answered by %j', async (answer, code) => {
-    const line = `${process.execPath} ${resolve('dist/svcsync.js')} apply`
+    const line = `${process.execPath} ${resolve('dist/svcsync.cjs')} apply`
     const env = { PATH: process.env.PATH ?? '', TERM: 'xterm', ...credentials }
     const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], { cwd: workspace.dir, env })
     let shown = ''

@@ -14,7 +14,7 @@ const lines = [
 ]
 
 it.skipIf(!existsSync('/bin/bash'))('completes commands, options and their values in bash', () => {
-  const svcsync = `svcsync() { '${process.execPath}' '${resolve('dist/svcsync.js')}' "$@"; }`
+  const svcsync = `svcsync() { '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"; }`
   const asked = lines.map(
     (words) =>
       `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _svcsync; echo "\${COMPREPLY[@]}"`,

@@ -11,7 +11,7 @@ let dir: string
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'svcsync-npx-'))
   mkdirSync(join(dir, 'node_modules/.bin'), { recursive: true })
-  symlinkSync(resolve('dist/svcsync.js'), join(dir, 'node_modules/.bin/svcsync'))
+  symlinkSync(resolve('dist/svcsync.cjs'), join(dir, 'node_modules/.bin/svcsync'))
   writeFileSync(join(dir, 'package.json'), '{ "name": "newcomer", "version": "1.0.0" }')
 })
 afterAll(() => rmSync(dir, { recursive: true }))

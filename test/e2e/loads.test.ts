@@ -17,7 +17,7 @@ it('what sends no request does without the client of HTTP', async () => {
     for (const file of ofUndici) rmSync(join(chunks, file))
     const run = (...args: string[]) =>
       startCommand(
-        [join(dir, 'svcsync.js'), ...args],
+        [join(dir, 'svcsync.cjs'), ...args],
         resolve(import.meta.dirname, '../../examples/organisation'),
         {},
         { program: 'none' },
@@ -35,11 +35,13 @@ it('what validate loads is in few files: each takes longer to be read than what 
   const dist = resolve(import.meta.dirname, '../../dist')
   const named = (name: string) =>
     readdirSync(join(dist, 'chunks')).find((file) => file.startsWith(`${name}-`)) as string
+  // What is asked for by `import()` becomes `Promise.resolve().then(() => __toESM(require(…)))`.
+  const atOnce = /(?<!__toESM\()\brequire\("\.\/([^"]+)"\)/g
   const loaded = new Set<string>()
   const load = (file: string): void => {
     if (loaded.has(file)) return
     loaded.add(file)
-    const imports = readFileSync(join(dist, file), 'utf8').matchAll(/(?:^|;)import(?:\{[^}]*\}from)?"\.\/([^"]+)"/gm)
+    const imports = readFileSync(join(dist, file), 'utf8').matchAll(atOnce)
     for (const [, path = ''] of imports) load(join('chunks', path))
   }
   for (const name of ['program', 'validate']) load(join('chunks', named(name)))

@@ -68,7 +68,7 @@ it.skipIf(!existsSync('/dev/full'))(
   async () => {
     const full = (args: string): Promise<{ code: number; stderr: string }> =>
       new Promise((done) => {
-        const line = `exec '${process.execPath}' '${resolve('dist/svcsync.js')}' ${args} > /dev/full`
+        const line = `exec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' ${args} > /dev/full`
         const env = { ...credentials, PATH: process.env.PATH }
         const child = spawn('/bin/sh', ['-c', line], { cwd: workspace.dir, env })
         let stderr = ''
@@ -238,7 +238,7 @@ it.skipIf(!existsSync('/bin/sh'))('leaves what was saved where the new plan find
   workspace.manifest(
     `users:\n${Array.from({ length: 50 }, (_, i) => `  - { svcId: u${i}@x.com, name: U }\n`).join('')}`,
   )
-  const line = `ulimit -f 8; exec '${process.execPath}' '${resolve('dist/svcsync.js')}' plan --out plan.json`
+  const line = `ulimit -f 8; exec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' plan --out plan.json`
   const child = spawn('/bin/sh', ['-c', line], { cwd: workspace.dir, env: { ...credentials, PATH: process.env.PATH } })
   let stderr = ''
   child.stdout.resume()

@@ -1,11 +1,13 @@
 // Runs the built command again and again in one process, each time as if the process were its own: its folder, environment,
 // arguments, streams and end. What it loads is loaded once, which is most of what a process costs.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createRequire } from 'node:module'
 import process from 'node:process'
 import { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const [, , command] = process.argv
+const require = createRequire(import.meta.url)
 const { exit } = process
 /** What goes on after the end of its command still belongs to it, and is heard by nobody. */
 const runs = new AsyncLocalStorage()
@@ -30,7 +32,6 @@ function stream(both) {
 
 const textOf = (chunks) => Buffer.concat(chunks).toString()
 
-let count = 0
 async function run({ args, cwd, env }) {
   process.chdir(cwd)
   const both = []
@@ -40,7 +41,12 @@ async function run({ args, cwd, env }) {
     const argv = [process.execPath, command, ...args]
     runs.run({ stdout: out.sink, stderr: err.sink, env, argv, exit: done }, () => {
       // The entry is small and evaluated each time; the chunks that it loads are there.
-      import(`${command}?${++count}`).catch(failed)
+      delete require.cache[command]
+      try {
+        require(command)
+      } catch (error) {
+        failed(error)
+      }
     })
   })
   for (const event of ['beforeExit', 'SIGINT', 'SIGTERM']) process.removeAllListeners(event)

@@ -19,7 +19,7 @@ export interface RunningCommand {
   until(isSo: () => boolean): Promise<void>
 }
 
-const command = resolve(import.meta.dirname, '../../dist/svcsync.js')
+const command = resolve(import.meta.dirname, '../../dist/svcsync.cjs')
 
 export interface CommandForm {
   /** `none`: node runs what the first argument names. */

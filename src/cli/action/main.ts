@@ -11,7 +11,7 @@ import { runAction } from './run-action.ts'
 // Success is earned.
 process.exitCode = exitCodes.error
 
-const program = fileURLToPath(new URL('svcsync.js', import.meta.url))
+const program = fileURLToPath(new URL('svcsync.cjs', import.meta.url))
 
 /** A job that is cancelled tells the action alone. An apply ends what is under way, and says what it did. */
 let running: ChildProcess | undefined

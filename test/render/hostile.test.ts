@@ -154,6 +154,23 @@ describe('hostile text', () => {
     )
   })
 
+  it('shows letters that pass for Latin ones by their numbers, and scripts of their own as they are', () => {
+    const shown = [
+      'ev\u0430@example.com',
+      '\u0441\u043e\u0440@example.com',
+      'https://\u0435rp.example.com',
+      '\uff41@x',
+    ].map(neutralise)
+    expect(shown).toEqual([
+      'ev\\u{430}@example.com',
+      '\\u{441}\\u{43e}\\u{440}@example.com',
+      'https://\\u{435}rp.example.com',
+      '\\u{ff41}@x',
+    ])
+    for (const own of ['Москва', 'роман@example.com', 'Δt in μs', 'α-Test', 'Işıl', 'Αθήνα'])
+      expect(neutralise(own)).toBe(own)
+  })
+
   it('keeps a name in a sentence one piece of code, whatever backticks it holds', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('`', '``', 'a', ' ', '@', '<b>'), { minLength: 1 }), (parts) => {

@@ -13,18 +13,33 @@ const lineCommand = /^((?:\s|\u001b\[[\d;]*m)*):(?=:)/gm
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** One line of text without any control character. Doing it twice changes nothing. */
+// Letters of other scripts that look like Latin ones, and wide and mathematical forms of those: by them an account passes for another one.
+const alike = '[аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅοναιρυκχΑΒΕΖΗΙΚΜΝΟΡΤΥΧɑɡɩօոսհ\\u{ff10}-\\u{ff5a}\\u{1d400}-\\u{1d7ff}]'
+const anyAlike = new RegExp(alike, 'u')
+const allAlike = new RegExp(alike, 'gu')
+
+/** One line of text without any control character, and with no letter in disguise. Doing it twice changes nothing. */
 export function neutralise(text: string): string {
-  const printable = text.replace(
-    unprintable,
-    (char) => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
-  )
-  return printable.includes('##') ? printable.replace(command, '# ') : printable
+  const printable = text.replace(unprintable, escaped)
+  const honest = anyAlike.test(printable) ? printable.replace(/\S+/gu, unmask) : printable
+  return honest.includes('##') ? honest.replace(command, '# ') : honest
+}
+
+const escaped = (char: string): string => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`
+
+/** What is written in another script as a whole is no disguise, but for names of accounts that a Latin name looks just like. */
+function unmask(token: string): string {
+  const isAccount = token.includes('@')
+  return token.replace(/[\p{L}\p{N}]+/gu, (word) => {
+    const others = word.replace(allAlike, '')
+    const isDisguise = others === '' ? isAccount : /\p{Script=Latin}/u.test(others)
+    return isDisguise ? word.replace(allAlike, escaped) : word
+  })
 }
 
 /** True when `neutralise` would change it. */
 export function holdsUnprintable(text: string): boolean {
-  return text.search(unprintable) >= 0
+  return text.search(unprintable) >= 0 || (anyAlike.test(text) && neutralise(text) !== text)
 }
 
 /** Whole lines of output, of which each may begin with foreign text. Doing it twice changes nothing. */

@@ -15,7 +15,7 @@ import { assertSafePath, encodeQuery } from './path.ts'
 import { statusError } from './refusal.ts'
 import { parseRetryAfter } from './retry-delay.ts'
 import { type Attempt, createRetrying } from './retrying.ts'
-import { createScrub } from './scrub.ts'
+import { createHiding, createScrub } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
 import { createTransport, type HttpReply, type Transport } from './transport.ts'
@@ -32,6 +32,8 @@ export interface PlatformClient extends PlatformPort {
    * when there is an error; what was given before is forgotten.
    */
   conceal(values: () => readonly Sensitive[]): void
+  /** What the platform tells as text for people, piece by piece, without credentials and tokens. */
+  hiding(tell: (text: string) => void): ReturnType<typeof createHiding>
   /** The same as `send` for what svcsync knows nothing of: gives any answer of 2xx as it came. */
   call(request: AnyRequest): Promise<AnyAnswer>
   /** What `call` would send. */
@@ -101,9 +103,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const memory = createMemoryBudget(() => transport.bytes.received)
   const { concealed: always = [] } = options
   let concealed: () => readonly Sensitive[] = () => []
-  const scrub = createScrub(
-    () => [clientSecret, ...tokens.secrets()],
-    () => [...always, ...concealed()].map((value) => ({ value: value.reveal(), shown: value.template })),
+  const credentials = () => [clientSecret, ...tokens.secrets()]
+  const scrub = createScrub(credentials, () =>
+    [...always, ...concealed()].map((value) => ({ value: value.reveal(), shown: value.template })),
   )
   let tokenRequests = 0
   const forTokens: Transport = {
@@ -262,6 +264,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     conceal: (values) => {
       concealed = values
     },
+    hiding: (tell) => createHiding(credentials, tell),
     stats: () => ({
       requests,
       retries: retrying.retries(),

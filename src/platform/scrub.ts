@@ -95,6 +95,27 @@ function occurrences(text: string, part: string, on: (start: number, end: number
   }
 }
 
+/**
+ * For a text that comes in pieces and is told as it is, such as a log: without credentials as they stand. What may be the beginning of one is
+ * held until the next piece, or the end, shows what it is.
+ */
+export function createHiding(credentials: () => readonly string[], tell: (text: string) => void) {
+  let held = ''
+  return {
+    more(text: string): void {
+      const secrets = credentials().filter((value) => value.trim() !== '')
+      const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), held + text)
+      const open = Math.max(0, ...secrets.map((secret) => cutLength(clean, secret)))
+      held = clean.slice(clean.length - open)
+      if (clean.length > open) tell(clean.slice(0, clean.length - open))
+    },
+    end(): void {
+      if (held !== '') tell(held)
+      held = ''
+    },
+  }
+}
+
 /** How much of the secret's beginning stands at the end of a text that was cut. */
 function cutLength(text: string, secret: string): number {
   for (let length = Math.min(secret.length - 1, text.length); length > 0; length--) {

@@ -1,7 +1,7 @@
 // However a server quotes a secret, nothing of it is shown.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createScrub } from '../../src/platform/scrub.ts'
+import { createHiding, createScrub } from '../../src/platform/scrub.ts'
 
 const quotings: Readonly<Record<string, (value: string) => string>> = {
   'as it is': (value) => value,
@@ -104,4 +104,21 @@ it('is shortened only where it is longer than what is shown', () => {
   const longest = whole.length
   expect(scrub('x'.repeat(longest))).toBe(`${'x'.repeat(longest - 1)}…`)
   expect(longest).toBeGreaterThan(100)
+})
+
+it('has no credential in a text that comes in pieces, wherever it is taken apart, and is whole otherwise', () => {
+  const text = 'a token-1 b secret-value c secret-valuX d\nsecret-val'
+  const clean = 'a [secret] b [secret] c secret-valuX d\nsecret-val'
+  for (let size = 1; size <= text.length; size++) {
+    let told = ''
+    const hiding = createHiding(
+      () => ['secret-value', 'token-1', ' '],
+      (piece) => {
+        told += piece
+      },
+    )
+    for (let at = 0; at < text.length; at += size) hiding.more(text.slice(at, at + size))
+    hiding.end()
+    expect(told).toBe(clean)
+  }
 })

@@ -99,6 +99,14 @@ const groupName = () => workspace.emulator.state().groups?.[0]?.name
 const uploads = () =>
   workspace.emulator.requests().filter(({ path }) => /importsessions\/[^/]+\/\d+$/.test(String(path)))
 
+it('tells the log without the client secret', async () => {
+  workspace.emulator.addFault({
+    match: { method: 'GET', path: '*/status' },
+    effect: { kind: 'status', status: 200, body: { status: 1, logs: 'signed in with svcsync-secret, done' } },
+  })
+  expect((await run()).logs).toBe('signed in with [secret], done')
+})
+
 it('brings what its configuration names, and tells the checksum and the log', async () => {
   const { report, logs } = await run()
   const content = packageOf({ brings })

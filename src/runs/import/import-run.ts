@@ -291,7 +291,8 @@ async function follow(
 ): Promise<ImportReport['outcome']> {
   const untilMs = nowMs() + timeoutMs
   let [unread, pauseMs] = ['', firstPauseMs]
-  const news = createNews((text) => onEvent({ type: 'logs', text }))
+  const log = client.hiding((text) => onEvent({ type: 'logs', text }))
+  const news = createNews(log.more)
   for (;;) {
     try {
       const status = await statusOf(client, at, news)
@@ -307,6 +308,7 @@ async function follow(
       unread = error.message
       if (error.status === 403 || error.status === 404) return 'unknown'
     } finally {
+      log.end()
       onEvent({ type: 'read' })
     }
     if (stop.aborted || nowMs() >= untilMs) return 'unknown'

@@ -69,6 +69,8 @@ function loginOf(node: string, settings: JsonObject): Login | undefined {
   }
 }
 
+const whole = 'the settings of an environment are sent whole, and an installation may take what is missing for cleared.'
+
 /** Warnings for the environments of a node. `seen`: of the same node, as in `Kind.review`. */
 export function reviewLogins(name: string, node: JsonObject, seen: Omit<Seen, 'peers'> | undefined): Finding[] {
   const findings: Finding[] = []
@@ -80,12 +82,16 @@ export function reviewLogins(name: string, node: JsonObject, seen: Omit<Seen, 'p
     const isCommon = environment === 'common'
     const declared = isCommon ? wanted : overlay(common, wanted)
     const lacks = (path: FieldPath) => valueAt(declared, path) === undefined
-    const at = [name, environment]
+    const warn = (what: string, hint: string, path: FieldPath = []): void => {
+      const message = `\`${environment}\` ${what}`
+      findings.push({ code: 'SVC1318', severity: 'warning', message, hint, path: [name, environment, ...path] })
+    }
     if (live === undefined) {
       for (const login of logins[name] ?? []) {
         const [said, ...others] = login.filter((path) => valueAt(wanted, path) !== undefined)
         const missing = login.filter(lacks)
-        if (said !== undefined && others.length === 0 && missing.length > 0) findings.push(halfSaid(at, said, missing))
+        if (said === undefined || others.length > 0 || missing.length === 0) continue
+        warn(`says \`${said.join('.')}\` and no ${list(missing)}`, `Declare both: ${whole}`, said)
       }
     } else if (live === null || (!isCommon && !isJsonObject(live[environment]))) {
       const settings = isCommon ? wanted : overlay(overlay(objectOr(live?.common), common), wanted)
@@ -94,58 +100,23 @@ export function reviewLogins(name: string, node: JsonObject, seen: Omit<Seen, 'p
       if (login.some((path) => valueAt(wanted, path) !== undefined)) continue
       const missing = login.filter(lacks)
       // A new connection is told once, for `common`.
-      if (live === null && !isCommon && login === loginOf(name, common)) continue
-      if (missing.length > 0) findings.push(live === null ? neverSaid(at, missing) : lost(at, missing))
+      if (missing.length === 0 || (live === null && !isCommon && login === loginOf(name, common))) continue
+      if (live === null) {
+        const hint = 'Declare the login, or the connection cannot be used until somebody sets it by hand.'
+        warn(`of the new connection logs in, and no manifest says its ${list(missing)}`, hint)
+      } else {
+        const them = missing.length > 1 ? 'them' : 'it'
+        const hint = `Declare ${them} in \`${environment}\`, or in \`common\`: what is declared there is copied.`
+        warn(`stops inheriting and loses ${list(missing)} of \`common\`, which the platform does not return`, hint)
+      }
     } else if (seen?.changed[environment] !== undefined) {
       const login = loginOf(name, overlay(objectOr(live[environment]), wanted))
-      if (login?.every((path) => valueAt(wanted, path) === undefined)) findings.push(unsaid(at, login))
+      if (!login?.every((path) => valueAt(wanted, path) === undefined)) continue
+      const what = `is sent without ${list(login)}, which the platform does not return and no manifest says`
+      warn(what, `Declare them: ${whole}`)
     }
   }
   return findings
-}
-
-function halfSaid(
-  [node = '', environment = '']: readonly string[],
-  said: FieldPath,
-  missing: readonly FieldPath[],
-): Finding {
-  return {
-    code: 'SVC1318',
-    severity: 'warning',
-    message: `\`${environment}\` says \`${said.join('.')}\` and no ${list(missing)}`,
-    hint: 'Declare both: the settings of an environment are sent whole, and an installation may take what is missing for cleared.',
-    path: [node, environment, ...said],
-  }
-}
-
-function lost([node = '', environment = '']: readonly string[], missing: readonly FieldPath[]): Finding {
-  return {
-    code: 'SVC1318',
-    severity: 'warning',
-    message: `\`${environment}\` stops inheriting and loses ${list(missing)} of \`common\`, which the platform does not return`,
-    hint: `Declare ${missing.length > 1 ? 'them' : 'it'} in \`${environment}\`, or in \`common\`: what is declared there is copied.`,
-    path: [node, environment],
-  }
-}
-
-function unsaid([node = '', environment = '']: readonly string[], login: Login): Finding {
-  return {
-    code: 'SVC1318',
-    severity: 'warning',
-    message: `\`${environment}\` is sent without ${list(login)}, which the platform does not return and no manifest says`,
-    hint: 'Declare them: the settings of an environment are sent whole, and an installation may take what is missing for cleared.',
-    path: [node, environment],
-  }
-}
-
-function neverSaid([node = '', environment = '']: readonly string[], missing: readonly FieldPath[]): Finding {
-  return {
-    code: 'SVC1318',
-    severity: 'warning',
-    message: `\`${environment}\` of the new connection logs in, and no manifest says its ${list(missing)}`,
-    hint: 'Declare the login, or the connection cannot be used until somebody sets it by hand.',
-    path: [node, environment],
-  }
 }
 
 function list(paths: readonly FieldPath[]): string {

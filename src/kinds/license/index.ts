@@ -14,7 +14,14 @@ import {
 import { lacking, unknownWord } from '../../core/model/misread.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
-import { readReferences, within } from '../parts/read-fields.ts'
+import { within } from '../parts/read-fields.ts'
+import {
+  declaredReference,
+  readReferences,
+  referenceField,
+  referencesBody,
+  writtenReference,
+} from '../parts/references.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
 import { samples } from './samples.ts'
@@ -27,12 +34,6 @@ const deskSettings = {
   allowProjectPublishing: 'allowDesignerDeskProjectPublishing',
 } as const
 const deskNames = Object.keys(deskSettings) as (keyof typeof deskSettings)[]
-
-const processName = {
-  type: 'nameOrId',
-  description: 'The process: its name, guid or id.',
-  examples: ['Invoice approval'],
-} as const
 
 const schema = {
   type: 'object',
@@ -60,23 +61,7 @@ const schema = {
           processes: {
             type: 'array',
             description: 'Of a SingleSolutionUser: the processes that the licence is limited to. None: `[]`.',
-            items: {
-              type: 'shorthand',
-              short: { type: 'string', minLength: 1 },
-              long: {
-                type: 'object',
-                required: ['process'],
-                properties: {
-                  process: processName,
-                  database: {
-                    type: 'string',
-                    minLength: 1,
-                    description: 'Its database, where it is another one.',
-                    examples: ['main'],
-                  },
-                },
-              },
-            },
+            items: referenceField('process', 'The process: its name, guid or id.', 'Invoice approval'),
           },
           allowProjectCreation: { type: 'boolean', description: 'Of a DesignerDeskUser: may start projects.' },
           allowProjectPublishing: { type: 'boolean', description: 'Of a DesignerDeskUser: may publish projects.' },
@@ -94,7 +79,7 @@ type Entry = Item['licenses'][number]
 function licensesBody(elements: readonly ItemElement[]): Json {
   const byType = groupBy(elements, ({ item }) => item)
   return [...byType].map(([type, own]) => {
-    const processes = own.flatMap(({ about }) => (about === undefined ? [] : [{ guid: about.guid, dbId: about.dbId }]))
+    const processes = referencesBody(own)
     const [{ settings } = {}] = own
     return {
       type,
@@ -116,10 +101,7 @@ const licenses: Collection<ItemElement> = {
   fromManifest: (value) => ({ parts: 'all', elements: (value as unknown as Item['licenses']).flatMap(readEntry) }),
   toManifest(elements) {
     const solutions = elements.filter(({ about }) => about !== undefined)
-    const processes = solutions.flatMap(({ about }) => {
-      if (about === undefined) return []
-      return [about.database === undefined ? about.name : { process: about.name, database: about.database }]
-    })
+    const processes = solutions.map((each) => writtenReference(each, 'process'))
     return [
       ...elements
         .filter(({ about }) => about === undefined)
@@ -141,11 +123,7 @@ const licenses: Collection<ItemElement> = {
 
 function readEntry({ type: item, processes, ...own }: Entry, index: number): DeclaredElement<ItemElement>[] {
   if (processes !== undefined && processes.length > 0) {
-    return processes.map((each, place) => {
-      const { process: ref, database } = typeof each === 'object' ? each : { process: each, database: undefined }
-      const about = { ref: String(ref), ...(database !== undefined && { database }) }
-      return { element: { item }, about, path: [index, 'processes', place] }
-    })
+    return processes.map((each, place) => declaredReference(item, each, [index, 'processes', place], 'process'))
   }
   if (item !== 'DesignerDeskUser') return [{ element: { item }, path: [index] }]
   const settings = Object.fromEntries(deskNames.map((name) => [name, own[name] ?? false]))

@@ -1,7 +1,7 @@
 // Reading answers into manifest form: whole, or with the key and the word for which they cannot be read.
 import { readIds } from '../../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import { type ItemElement, isMisread, type LivePart, type Misread, type MisreadPart } from '../../core/model/kind.ts'
+import { isMisread, type LivePart, type Misread, type MisreadPart } from '../../core/model/kind.ts'
 import { lacking, unknownWord } from '../../core/model/misread.ts'
 import type { ObjectSchema, Schema } from '../../core/model/schema.ts'
 import { isWriteOnly } from '../../core/model/schema-fields.ts'
@@ -104,17 +104,4 @@ export function readWhole<Spec>(
   if (!isMisread(spec as object)) return { ...identity, spec: spec as Spec }
   const { name, self } = identity
   return { name, self, ...(spec as Misread) }
-}
-
-/** What entries of a list refer to by guid and database, as elements of one item. `what` is an entry in a sentence. */
-export function readReferences(entries: readonly Json[], item: string, what: string): ItemElement[] | Misread {
-  const elements: ItemElement[] = []
-  for (const entry of entries) {
-    if (!isJsonObject(entry)) return { misread: `${what} is no object` }
-    const { guid, dbId, name } = entry
-    if (typeof guid !== 'string') return lacking(entry, 'guid', ['dbId'])
-    if (typeof dbId !== 'number') return lacking(entry, 'dbId', [])
-    elements.push({ item, about: { guid, dbId, name: typeof name === 'string' ? name : guid } })
-  }
-  return elements
 }

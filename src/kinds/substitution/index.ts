@@ -2,7 +2,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import {
   type Collection,
-  type DeclaredElement,
   defineKind,
   type Element,
   type ItemElement,
@@ -16,7 +15,14 @@ import { lacking, unknownWord } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
 import { application } from '../application/index.ts'
-import { readReferences, within } from '../parts/read-fields.ts'
+import { within } from '../parts/read-fields.ts'
+import {
+  declaredReference,
+  readReferences,
+  referenceField,
+  referencesBody,
+  writtenReference,
+} from '../parts/references.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
 import { reviewSubstitutions } from './review.ts'
@@ -34,27 +40,7 @@ const person = (description: string, example: string) =>
     examples: [example],
   }) as const
 
-const database = {
-  type: 'string',
-  minLength: 1,
-  description: 'Its database, where it is another one.',
-  examples: ['main'],
-} as const
-
-/** A name, or the name with its database. */
-const named = <const Key extends string>(key: Key) =>
-  ({
-    type: 'shorthand',
-    short: { type: 'string', minLength: 1 },
-    long: {
-      type: 'object',
-      required: [key],
-      properties: {
-        [key]: { type: 'nameOrId', description: 'Its name, guid or id.', examples: ['Purchasing'] },
-        database,
-      } as Record<Key | 'database', typeof database>,
-    },
-  }) as const
+const named = <const Key extends string>(key: Key) => referenceField(key, 'Its name, guid or id.', 'Purchasing')
 
 const schema = {
   type: 'object',
@@ -124,18 +110,6 @@ function nameOf(item: Pick<Infer<typeof schema>, (typeof keyFields)[number]>): s
   return `${who}→${substitute}/${item.type}/${dayOf(item.from)}`
 }
 
-/** One entry, as it is written. */
-function declared(item: string, value: Json, path: readonly number[]): DeclaredElement<ItemElement> {
-  const { [item]: ref, database: named } = isJsonObject(value) ? value : { [item]: value, database: undefined }
-  const about = { ref: String(ref), ...(named !== undefined && { database: String(named) }) }
-  return { element: { item }, about, path }
-}
-
-function written({ item, about }: ItemElement): Json {
-  if (about === undefined) return null
-  return about.database === undefined ? about.name : { [item]: about.name, database: about.database }
-}
-
 const usual = { of: 'items', whole: true, batch: 1, inCreate: true } as const
 
 function listOf(item: string, about: typeof process): Collection<ItemElement> {
@@ -143,25 +117,22 @@ function listOf(item: string, about: typeof process): Collection<ItemElement> {
     ...{ ...usual, about },
     fromManifest: (value) => ({
       parts: 'all',
-      elements: (value as readonly Json[]).map((each, index) => declared(item, each, [index])),
+      elements: (value as readonly Json[]).map((each, index) => declaredReference(item, each, [index])),
     }),
-    toManifest: (elements) => elements.map(written),
+    toManifest: (elements) => elements.map((each) => writtenReference(each)),
   }
 }
 
 const businessEntity: Collection<ItemElement> = {
   ...{ ...usual, about: 'company' },
-  fromManifest: (value) => ({ parts: 'all', elements: value === null ? [] : [declared('entity', value, [])] }),
-  toManifest: ([entity]) => (entity === undefined ? null : written(entity)),
+  fromManifest: (value) => ({ parts: 'all', elements: value === null ? [] : [declaredReference('entity', value, [])] }),
+  toManifest: ([entity]) => (entity === undefined ? null : writtenReference(entity)),
 }
-
-const places = (elements: readonly Element[] = []): Json[] =>
-  elements.flatMap(({ about }) => (about === undefined ? [] : [{ guid: about.guid, dbId: about.dbId }]))
 
 /** All of it, each time: what becomes of fields that an update leaves out is not documented. */
 function bodyOf({ person: who, substitute, type, from, to }: Spec, collections: Collections): JsonObject {
   const [applications, processes, [entity]] = ['applications', 'processes', 'businessEntity'].map((name) =>
-    places(collections[name]),
+    referencesBody(collections[name]),
   ) as [Json[], Json[], Json[]]
   return {
     startDate: from,

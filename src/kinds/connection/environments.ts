@@ -82,7 +82,7 @@ export function readEnvironments(
     const part = node[name] ?? null
     if (part !== null && !isJsonObject(part)) return { misread: `\`${name}\` is no object` }
     const isFlagged = part === null || name === 'common' || typeof part.breakInheritance === 'boolean'
-    if (!isFlagged) return within(name, lacking(part, 'breakInheritance', known)) as Misread
+    if (!isFlagged) return within(name, lacking(part, 'breakInheritance', known))
     const own = part === null || part.breakInheritance === false ? null : withoutFlag(part)
     const wrong = own === null ? undefined : within(name, check(own))
     if (wrong !== undefined) return wrong

@@ -78,7 +78,7 @@ function readNode(answer: JsonObject): JsonObject | Misread {
   const settings = readEnvironments(node, Object.keys(fields), (each) =>
     type === 'SQL' ? misreadSql(each) : misreadIn(each, fields, returnedFields(fields)),
   )
-  return isMisread(settings) ? (within(name, settings) as Misread) : { type, [name]: settings }
+  return isMisread(settings) ? within(name, settings) : { type, [name]: settings }
 }
 
 function isType(type: string): type is ConnectionType {

@@ -68,7 +68,7 @@ function readPrivilege(item: Json): { readonly isOwn: boolean; readonly element:
   if (typeof scope !== 'string') return lacking(item, 'permissionsScope', keys)
   if (scope !== 'Element' && scope !== 'Process') return unknownWord('permissionsScope', scope)
   if (!isJsonObject(user)) return lacking(item, 'user', keys)
-  if (typeof user.svcId !== 'string' || user.svcId === '') return within('user', lacking(user, 'svcId', [])) as Misread
+  if (typeof user.svcId !== 'string' || user.svcId === '') return within('user', lacking(user, 'svcId', []))
   if (typeof level !== 'string') return lacking(item, 'level', keys)
   const isOwn = scope === 'Element'
   if (isOwn && !(levels as readonly string[]).includes(level)) return unknownWord('level', level)
@@ -101,9 +101,7 @@ export const element = defineKind({
       if (mode !== 'Element') return undefined
       if (typeof dbId !== 'number') return lacking(answer, 'dbId', pageKeys)
       if (!isJsonObject(found)) return lacking(answer, 'element', pageKeys)
-      return typeof found.id === 'number'
-        ? { id: found.id, dbId }
-        : (within('element', lacking(found, 'id', [])) as Misread)
+      return typeof found.id === 'number' ? { id: found.id, dbId } : within('element', lacking(found, 'id', []))
     },
   },
   collections: { privileges },
@@ -120,7 +118,7 @@ export const element = defineKind({
     const inherited: AccountElement[] = []
     for (const item of list as readonly Json[]) {
       const read = readPrivilege(item)
-      if (isMisread(read)) return within('elementPrivileges', read) as Misread
+      if (isMisread(read)) return within('elementPrivileges', read)
       ;(read.isOwn ? own : inherited).push(read.element)
     }
     const names = { name: at.name ?? '', self: at.name ?? '' }

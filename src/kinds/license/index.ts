@@ -215,7 +215,7 @@ export const license = defineKind({
     const elements: ItemElement[] = []
     for (const entry of (list ?? []) as readonly Json[]) {
       const read = readLicense(entry)
-      if (isMisread(read)) return { ...names, ...(within('licenses', read) as Misread) }
+      if (isMisread(read)) return { ...names, ...within('licenses', read) }
       elements.push(...read)
     }
     return { spec: {}, collections: { licenses: elements }, ready: true, ...names }

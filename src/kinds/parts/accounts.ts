@@ -72,7 +72,7 @@ export function readAccounts(answer: JsonObject, key: string, known: readonly st
   for (const item of items) {
     if (!isJsonObject(item)) return { misread: `\`${key}\` holds something else than objects` }
     const { svcId } = item
-    if (typeof svcId !== 'string' || svcId === '') return within(key, lacking(item, 'svcId', ['email'])) as Misread
+    if (typeof svcId !== 'string' || svcId === '') return within(key, lacking(item, 'svcId', ['email']))
     svcIds.add(svcId)
   }
   return Array.from(svcIds, (svcId) => ({ svcId }))

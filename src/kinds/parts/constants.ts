@@ -161,7 +161,7 @@ function readValues(answer: JsonObject): Record<string, Json> | Misread {
       (isJsonObject(part)
         ? misreadIn(part, valueProperties, isOwn ? [...flagged, 'value'] : flagged)
         : { misread: 'it is no object' })
-    if (wrong) return within(field, wrong) as Misread
+    if (wrong) return within(field, wrong)
     spec[field] = isJsonObject(part) && isOwn ? (part.value ?? '') : null
   }
   spec.common ??= ''

@@ -180,7 +180,7 @@ function privilegesReader(
         continue
       }
       const element = readPrivilege(item, levels, tellsCompanies)
-      if (isMisread(element)) return within('privileges', element) as Misread
+      if (isMisread(element)) return within('privileges', element)
       privileges.push(element)
     }
     return { name: at.name ?? '', self: '', spec: {}, collections: { privileges }, ready: true }
@@ -207,7 +207,7 @@ function readPrivilege(item: Json, levels: readonly string[], tellsCompanies: bo
   if (typeof level !== 'string') return lacking(item, 'level', keys)
   if (!levels.includes(level)) return unknownWord('level', level)
   if (item.company != null && companyGuid(item.company) === undefined) {
-    return within('company', isJsonObject(item.company) ? lacking(item.company, 'guid', []) : noCompany) as Misread
+    return within('company', isJsonObject(item.company) ? lacking(item.company, 'guid', []) : noCompany)
   }
   const renamed = renamedPart(item, ['company'], keys)
   if (renamed !== undefined) return renamed

@@ -71,8 +71,8 @@ function wrongValue(key: string, value: Json, schema: Schema): Misread | undefin
 }
 
 /** The same, told of what stands under a key. */
-export function within(key: string, misread: Misread | undefined): Misread | undefined {
-  return misread && { misread: `under \`${key}\`, ${misread.misread}` }
+export function within<Read extends Misread | undefined>(key: string, misread: Read): Read {
+  return misread && { ...misread, misread: `under \`${key}\`, ${misread.misread}` }
 }
 
 /** Identity of an object of a database: an item of its list, and where its detail begins. */

@@ -158,7 +158,7 @@ const keys = [
 function svcIdUnder(answer: JsonObject, key: string): string | Misread {
   const who = answer[key]
   if (!isJsonObject(who)) return lacking(answer, key, keys)
-  if (who.svcId === undefined) return within(key, lacking(who, 'svcId', ['name', 'typedInValue'])) as Misread
+  if (who.svcId === undefined) return within(key, lacking(who, 'svcId', ['name', 'typedInValue']))
   // Somebody who was typed in is no account.
   return typeof who.svcId === 'string' ? who.svcId : ''
 }

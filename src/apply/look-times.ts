@@ -6,13 +6,6 @@ interface Took {
   readonly uptoMs: number
 }
 
-interface LookTimes {
-  /** How long after its write something of this sort is looked at next. `lookedMs`: at which time before; undefined: never. */
-  nextMs(sort: string, lookedMs: number | undefined): number
-  /** Something of this sort was not there at `aboveMs`, the last look before (0 for none), and was at `uptoMs`. */
-  learn(sort: string, aboveMs: number, uptoMs: number): void
-}
-
 /** Closer to each other, looks tell nothing new. */
 const shortestMs = 25
 
@@ -33,10 +26,11 @@ const beyond = 1.25
 /** Of so many before. One that took long is no reason to look late: the soonest of them counts. */
 const remembered = 8
 
-export function createLookTimes(): LookTimes {
+export function createLookTimes() {
   const before = new Map<string, Took[]>()
   return {
-    nextMs(sort, lookedMs) {
+    /** How long after its write something of this sort is looked at next. `lookedMs`: at which time before; undefined: never. */
+    nextMs(sort: string, lookedMs: number | undefined): number {
       const known = before.get(sort)?.reduce(soonest)
       if (known === undefined || known.aboveMs === 0) return usual(lookedMs)
       // One look half-way, since this one may be quicker than those before.
@@ -47,7 +41,8 @@ export function createLookTimes(): LookTimes {
       const width = (known.uptoMs - known.aboveMs) / 3
       return lookedMs + Math.max(leastPauseMs(lookedMs), Math.min(width, usualPauseMs(lookedMs)))
     },
-    learn(sort, aboveMs, uptoMs) {
+    /** Something of this sort was not there at `aboveMs`, the last look before (0 for none), and was at `uptoMs`. */
+    learn(sort: string, aboveMs: number, uptoMs: number): void {
       before.set(sort, [...(before.get(sort) ?? []), { aboveMs, uptoMs }].slice(-remembered))
     },
   }

@@ -21,25 +21,6 @@ import { readObject } from '../live/read-object.ts'
 import { type ReadBackSettings, readBack } from './read-back.ts'
 import type { StepResult } from './step-result.ts'
 
-interface OtherWriters {
-  /**
-   * The object that has come to bear the name of one that is to be created, where names are not unique: its list is read again
-   * right before the first create in it. Rejects with the PlatformError of a read that failed.
-   */
-  appeared(step: Step, kind: Kind): Promise<Live | undefined>
-  /** A create was sent: its name has to be proven unique. */
-  sent(step: Step, kind: Kind): void
-  /** Another writer has created the object. */
-  foundCreated(address: string): void
-  /** Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may be. */
-  leavesNobody(step: Step, kind: Kind): Promise<StepResult | undefined>
-  /** Tells who went, and who is still there, of those of the objects from which this run took an Administrator or owner. */
-  lookAgain(unequal: readonly Unequal[]): Promise<void>
-  /** Objects that bear a name of this run beside the one that it created. */
-  doubles(): Promise<readonly Unequal[]>
-  changes(): readonly Meanwhile[]
-}
-
 interface OtherWritersOptions extends ReadBackSettings {
   readonly port: PlatformPort
   readonly changes: ReadonlyMap<string, Change>
@@ -48,7 +29,7 @@ interface OtherWritersOptions extends ReadBackSettings {
 
 type Sent = { readonly step: Step; readonly kind: Kind }
 
-export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
+export function createOtherWriters(options: OtherWritersOptions) {
   const { port, changes, selfOf } = options
   const lists = new Map<string, Promise<ListedParts>>()
   const made = new Map<string, Sent[]>()
@@ -62,11 +43,16 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
     asPlanned ??= aftermathOf([...changes.values()])
     return asPlanned
   }
+  /** Another writer has created the object. */
   const foundCreated = (address: string): void => tell(address, 'another writer has created it since it was read')
 
   return {
     foundCreated,
-    async appeared(step, kind) {
+    /**
+     * The object that has come to bear the name of one that is to be created, where names are not unique: its list is read again
+     * right before the first create in it. Rejects with the PlatformError of a read that failed.
+     */
+    async appeared(step: Step, kind: Kind): Promise<Live | undefined> {
       const list = bearsAnyName(kind) ? kind.requests.list?.(step.at) : undefined
       if (list === undefined) return undefined
       let reading = lists.get(list.path)
@@ -80,12 +66,14 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       if (live !== undefined) foundCreated(step.address)
       return live
     },
-    sent(step, kind) {
+    /** A create was sent: its name has to be proven unique. */
+    sent(step: Step, kind: Kind): void {
       const path = bearsAnyName(kind) ? kind.requests.list?.(step.at)?.path : undefined
       if (path === undefined) return
       if (!made.get(path)?.some((other) => other.step.id === step.id)) append(made, path, { step, kind })
     },
-    async leavesNobody(step, kind) {
+    /** Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may be. */
+    async leavesNobody(step: Step, kind: Kind): Promise<StepResult | undefined> {
       const change = changes.get(step.address)
       const guard = change && guardOf(step, kind)
       // What was allowed to leave nobody is no matter of others.
@@ -114,15 +102,17 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
         attempts: 0,
       }
     },
-    async lookAgain(unequal) {
+    /** Tells who went, and who is still there, of those of the objects from which this run took an Administrator or owner. */
+    async lookAgain(unequal: readonly Unequal[]): Promise<void> {
       const touched = unequal.flatMap(({ address }) => removals.get(address) ?? [])
       await Promise.all(touched.map(tellWhoIsLeft))
     },
-    async doubles() {
+    /** Objects that bear a name of this run beside the one that it created. */
+    async doubles(): Promise<readonly Unequal[]> {
       const found = await Promise.all([...made.values()].map((created) => doublesAmong(created)))
       return found.flat()
     },
-    changes: () => [...told.values()].sort(byAddress),
+    changes: (): readonly Meanwhile[] => [...told.values()].sort(byAddress),
   }
 
   /** Both may have looked before either took somebody: then nothing could keep the last ones, and at least it is said. */

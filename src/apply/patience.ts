@@ -10,29 +10,24 @@ export interface PatienceSettings {
   sleep(delayMs: number): Promise<void>
 }
 
-interface Patience {
-  /** Whether there is time for another attempt at what passes. */
-  mayWait(attempts: number): boolean
-  /** The pause to come. */
-  delayMs(): number
-  wait(): Promise<void>
-}
-
 /** A write that is refused costs the platform more than a look. */
 const shortestMs = 250
 
 /** `synchronises`: of objects that the platform takes in and finishes later; there time counts, elsewhere attempts. */
-export function createPatience(synchronises: boolean, settings: PatienceSettings): Patience {
+export function createPatience(synchronises: boolean, settings: PatienceSettings) {
   let waitedMs = 0
   let doubledMs = shortestMs
+  /** The pause to come. */
   const delayMs = (): number => {
     const wantedMs = synchronises ? Math.max(shortestMs, usualPauseMs(waitedMs)) : doubledMs
     return Math.min(wantedMs, settings.maxDelayMs)
   }
   return {
-    mayWait: (attempts) => (synchronises ? waitedMs < settings.syncTimeoutMs : attempts < settings.attempts),
+    /** Whether there is time for another attempt at what passes. */
+    mayWait: (attempts: number): boolean =>
+      synchronises ? waitedMs < settings.syncTimeoutMs : attempts < settings.attempts,
     delayMs,
-    async wait() {
+    async wait(): Promise<void> {
       const pauseMs = delayMs()
       await settings.sleep(pauseMs)
       waitedMs += pauseMs

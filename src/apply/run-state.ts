@@ -1,57 +1,45 @@
 // What the parts of an apply know of their run: how it is to go on (as planned, to its end because of a failure that concerns
 // all, or not at all), and what it created.
 
-export interface RunState {
-  /** What to say of steps that do not start; undefined while they do. */
-  halted(): string | undefined
-  /** The first reason stands. */
-  halt(reason: string): void
-  /** A defect of ours: halts, and is kept until the report can be given with it. */
-  broke(error: unknown): void
-  /** The first defect. */
-  defect(): { readonly error: unknown } | undefined
-  /** Nothing more is worth waiting for: stopped at once, or halted. */
-  isOver(): boolean
-}
+export type RunState = ReturnType<typeof createRunState>
 
 /** `onHalt` is called once. */
-export function createRunState(kill: AbortSignal | undefined, onHalt: () => void): RunState {
+export function createRunState(kill: AbortSignal | undefined, onHalt: () => void) {
   let why: string | undefined
   let defect: { readonly error: unknown } | undefined
+  /** The first reason stands. */
   const halt = (reason: string): void => {
     if (why !== undefined) return
     why = reason
     onHalt()
   }
   return {
+    /** What to say of steps that do not start; undefined while they do. */
     halted: () => why,
     halt,
-    broke(error) {
+    /** A defect of ours: halts, and is kept until the report can be given with it. */
+    broke(error: unknown): void {
       defect ??= { error }
       halt('not started, since svcsync failed')
     },
+    /** The first defect. */
     defect: () => defect,
+    /** Nothing more is worth waiting for: stopped at once, or halted. */
     isOver: () => kill?.aborted === true || why !== undefined,
   }
 }
 
 /** The objects that this run created, and the ids under which the platform knows them. */
-interface CreatedObjects {
-  /** `self` undefined: the answer told no id, and the object has to be found by its name. */
-  add(address: string, self: string | undefined): void
-  selfOf(address: string): string | undefined
-  has(address: string): boolean
-}
-
-export function createCreatedObjects(): CreatedObjects {
+export function createCreatedObjects() {
   const selves = new Map<string, string>()
   const addresses = new Set<string>()
   return {
-    add(address, self) {
+    /** `self` undefined: the answer told no id, and the object has to be found by its name. */
+    add(address: string, self: string | undefined): void {
       if (self !== undefined) selves.set(address, self)
       addresses.add(address)
     },
-    selfOf: (address) => selves.get(address),
-    has: (address) => addresses.has(address),
+    selfOf: (address: string) => selves.get(address),
+    has: (address: string) => addresses.has(address),
   }
 }

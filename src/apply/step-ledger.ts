@@ -16,18 +16,6 @@ import {
 } from '../core/plan/report.ts'
 import type { StepResult } from './step-result.ts'
 
-interface StepLedger {
-  started(step: Step): void
-  ended(step: Step, result: StepResult, because?: string): void
-  /** `doubles`: objects that bear a name of this run beside the one that it created. */
-  report(
-    verified: VerifiedObjects,
-    doubles: readonly Unequal[],
-    meanwhile: readonly Meanwhile[],
-    interrupted: boolean,
-  ): ApplyReport
-}
-
 export interface VerifiedObjects {
   readonly equal: number
   readonly unequal: readonly Unequal[]
@@ -44,7 +32,7 @@ interface LedgerSettings {
   timer(): number
 }
 
-export function createStepLedger({ steps, changes, lacking }: Plan, settings: LedgerSettings): StepLedger {
+export function createStepLedger({ steps, changes, lacking }: Plan, settings: LedgerSettings) {
   const { target, clock, timer } = settings
   const startedAt = new Date(clock()).toISOString()
   const beganMs = timer()
@@ -52,16 +40,22 @@ export function createStepLedger({ steps, changes, lacking }: Plan, settings: Le
   const results = new Map<string, StepReport>()
   const elapsed = (sinceMs: number): number => Math.round(timer() - sinceMs)
   return {
-    started: ({ id }) => {
+    started: ({ id }: Step): void => {
       startedMs.set(id, timer())
     },
-    ended: (step, result, because) => {
+    ended: (step: Step, result: StepResult, because?: string): void => {
       const since = startedMs.get(step.id)
       const times =
         since === undefined ? { elapsedMs: 0 } : { elapsedMs: elapsed(since), startedMs: Math.round(since - beganMs) }
       results.set(step.id, { ...reportOf(step, result, because), ...times })
     },
-    report: (verified, doubles, meanwhile, interrupted) => {
+    /** `doubles`: objects that bear a name of this run beside the one that it created. */
+    report: (
+      verified: VerifiedObjects,
+      doubles: readonly Unequal[],
+      meanwhile: readonly Meanwhile[],
+      interrupted: boolean,
+    ): ApplyReport => {
       const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)
       const troubled = new Set(steps.filter(({ id }) => isTrouble(results.get(id))).map(({ address }) => address))
       const changeAt = new Map(

@@ -24,18 +24,6 @@ interface SynchronisationOptions {
   onPlatformDown(): void
 }
 
-interface Synchronisation {
-  /**
-   * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'` when
-   * the time is over. Never rejects.
-   */
-  wait(target: WaitTarget): Promise<LivePart | 'late' | undefined>
-  /** Whether nothing else can go on meanwhile: then looks come at once, and often. */
-  hurry(starving: boolean): void
-  /** The platform cannot be reached any more: what waits is late. */
-  giveUp(): void
-}
-
 interface WaitTarget {
   readonly kind: Kind
   readonly address: string
@@ -65,7 +53,7 @@ const relaxedMs = 300
 /** For what nobody waits for, it is early enough when all is written. */
 const unhurriedMs = 15_000
 
-export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
+export function createSynchronisation(options: SynchronisationOptions) {
   const waiting = createWaitingRoom<Waiter>()
   const times = createLookTimes()
   let turns = 0
@@ -202,8 +190,12 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   return {
-    wait: (target) =>
-      new Promise((end) => {
+    /**
+     * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'` when
+     * the time is over. Never rejects.
+     */
+    wait: (target: WaitTarget) =>
+      new Promise<LivePart | 'late' | undefined>((end) => {
         if (over || options.kill?.aborted) {
           end('late')
           return
@@ -220,12 +212,14 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
         watching = true
         void watch()
       }),
-    giveUp: () => {
+    /** The platform cannot be reached any more: what waits is late. */
+    giveUp: (): void => {
       over = true
       for (const waiter of waiting.all()) finish(waiter, 'late')
       wake()
     },
-    hurry: (starving) => {
+    /** Whether nothing else can go on meanwhile: then looks come at once, and often. */
+    hurry: (starving: boolean): void => {
       hurried = starving
       if (starving) wake()
     },

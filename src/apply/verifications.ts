@@ -17,14 +17,6 @@ import type { RunState } from './run-state.ts'
 import type { VerifiedObjects } from './step-ledger.ts'
 import { endedWell } from './step-result.ts'
 
-interface Verifications {
-  /** What synchronisation saw last of the step's object, so that it need not be read again. */
-  seen(step: Step, live: LivePart | undefined): void
-  stepEnded(step: Step, outcome: Outcome): void
-  /** Resolves when all that began have ended. */
-  all(): Promise<VerifiedObjects>
-}
-
 interface VerificationOptions {
   readonly port: PlatformPort
   readonly pageSize: number
@@ -42,7 +34,7 @@ export function createVerifications(
   { steps }: Plan,
   changeAt: ReadonlyMap<string, Change>,
   options: VerificationOptions,
-): Verifications {
+) {
   const left = new Map<string, number>()
   for (const { address } of steps) left.set(address, (left.get(address) ?? 0) + 1)
   const unwell = new Set<string>()
@@ -79,10 +71,11 @@ export function createVerifications(
       begun.push(verify(change, found?.objects.get(change.address)).catch(options.run.broke))
   }
   return {
-    seen: ({ address }, live) => {
+    /** What synchronisation saw last of the step's object, so that it need not be read again. */
+    seen: ({ address }: Step, live: LivePart | undefined): void => {
       lastSeen.set(address, live)
     },
-    stepEnded(step, outcome) {
+    stepEnded(step: Step, outcome: Outcome): void {
       const { address } = step
       if (!endedWell(outcome)) unwell.add(address)
       const remaining = (left.get(address) as number) - 1
@@ -97,7 +90,8 @@ export function createVerifications(
       const seen = wholeObject(step, change, lastSeen.get(address), options)
       begun.push(verify(change, seen).catch(options.run.broke))
     },
-    async all() {
+    /** Resolves when all that began have ended. */
+    async all(): Promise<VerifiedObjects> {
       await verifyListed().catch(options.run.broke)
       await Promise.all(begun)
       return { equal, unequal, unverifiable, unverified: begun.length - equal - unequal.length }

@@ -1,34 +1,26 @@
 // Those who wait for something, found by what they wait for.
 
-interface WaitingRoom<T> {
-  readonly size: number
-  add(one: T): void
-  remove(one: T): void
-  /** A copy: whoever goes through it may remove from it. */
-  all(): readonly T[]
-  of(key: string): Iterable<T>
-}
-
-export function createWaitingRoom<T extends { readonly key: string }>(): WaitingRoom<T> {
+export function createWaitingRoom<T extends { readonly key: string }>() {
   const everybody = new Set<T>()
   const byKey = new Map<string, Set<T>>()
   return {
-    get size() {
+    get size(): number {
       return everybody.size
     },
-    add(one) {
+    add(one: T): void {
       everybody.add(one)
       const same = byKey.get(one.key)
       if (same === undefined) byKey.set(one.key, new Set([one]))
       else same.add(one)
     },
-    remove(one) {
+    remove(one: T): void {
       everybody.delete(one)
       const same = byKey.get(one.key)
       same?.delete(one)
       if (same?.size === 0) byKey.delete(one.key)
     },
-    all: () => [...everybody],
-    of: (key) => byKey.get(key) ?? [],
+    /** A copy: whoever goes through it may remove from it. */
+    all: (): readonly T[] => [...everybody],
+    of: (key: string): Iterable<T> => byKey.get(key) ?? [],
   }
 }

@@ -15,15 +15,6 @@ interface AgentOptions {
   readonly connections: number
 }
 
-interface Agents {
-  /** One that was made before, so that requests do not wait for a promise each. */
-  ready(origin: string): Dispatcher | undefined
-  /** Rejects with an OperatorError when a certificate file cannot be read, or the proxy not be used. */
-  make(origin: string): Promise<Dispatcher>
-  /** Closes the kept connections. */
-  close(): void
-}
-
 /** A host that drops packets in silence is given up after this long: nothing was sent to it. */
 const connectTimeoutMs = 10_000
 
@@ -33,12 +24,14 @@ const maxHeaderSize = 64 * 1024
 /** Hosts that no proxy can reach for us: the emulator runs on the loopback. */
 const nearHosts = ['localhost', '127.0.0.1', '[::1]']
 
-export function createAgents(options: AgentOptions): Agents {
+export function createAgents(options: AgentOptions) {
   const made = new Map<string, Dispatcher>()
   const underWay = new Map<string, Promise<Dispatcher>>()
   return {
-    ready: (origin) => made.get(origin),
-    make(origin) {
+    /** One that was made before, so that requests do not wait for a promise each. */
+    ready: (origin: string): Dispatcher | undefined => made.get(origin),
+    /** Rejects with an OperatorError when a certificate file cannot be read, or the proxy not be used. */
+    make(origin: string): Promise<Dispatcher> {
       let making = underWay.get(origin)
       if (making === undefined) {
         making = makeAgent(new URL(origin), options).then((agent) => {
@@ -49,7 +42,8 @@ export function createAgents(options: AgentOptions): Agents {
       }
       return making
     },
-    close() {
+    /** Closes the kept connections. */
+    close(): void {
       for (const agent of made.values()) void agent.destroy()
     },
   }

@@ -39,26 +39,12 @@ interface Waiting {
   fail(error: PlatformError): void
 }
 
-interface CircuitBreaker {
-  /** Whether requests are held back. */
-  readonly isOpen: () => boolean
-  /** Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away. */
-  admit(call: { readonly method: string; readonly path: string }): Promise<void>
-  /** What became of each attempt; `retryAfterMs`: the platform said when to come again, so it is there. */
-  record(outcome: AttemptOutcome): void
-  /** Probes no more: nobody is left who waits. */
-  close(): void
-}
-
 /**
  * `probe` looks for the platform with a request that none of the failed ones need resemble, so that one broken path does
  * not pass for the whole platform. It gives the error, or undefined where the platform answered; it may reject with what
  * it needed before it could be sent.
  */
-export function createCircuitBreaker(
-  settings: BreakerSettings,
-  probe: () => Promise<PlatformError | undefined>,
-): CircuitBreaker {
+export function createCircuitBreaker(settings: BreakerSettings, probe: () => Promise<PlatformError | undefined>) {
   const { timer, signal, onEvent } = settings
   let state: 'closed' | 'open' | 'down' = 'closed'
   let failures = 0
@@ -125,14 +111,17 @@ export function createCircuitBreaker(
   }
 
   return {
+    /** Whether requests are held back. */
     isOpen: () => state !== 'closed',
-    async admit({ method, path }) {
+    /** Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away. */
+    async admit({ method, path }: Pick<Waiting, 'method' | 'path'>): Promise<void> {
       if (state === 'down' && timer() < downUntilMs) throw downError(method, path, sentence)
       if (state === 'down') open()
       if (state === 'closed' || over.signal.aborted) return
       return new Promise((go, fail) => waiting.push({ method, path, go, fail }))
     },
-    record({ error, retryAfterMs }) {
+    /** What became of each attempt; `retryAfterMs`: the platform said when to come again, so it is there. */
+    record({ error, retryAfterMs }: AttemptOutcome): void {
       if (error === undefined || retryAfterMs !== undefined || !isSignOfDown(error)) {
         tolerated = failuresInARow
         recovered()
@@ -143,7 +132,8 @@ export function createCircuitBreaker(
       // What was under way when the client was closed fails by that alone.
       if (state === 'closed' && failures >= tolerated && !over.signal.aborted) open()
     },
-    close() {
+    /** Probes no more: nobody is left who waits. */
+    close(): void {
       over.abort()
       signal?.removeEventListener('abort', interrupt)
     },

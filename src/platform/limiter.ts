@@ -3,11 +3,6 @@ import { createQueue } from '../core/model/queue.ts'
 
 export type Turn = 'repeat' | 'read' | 'write'
 
-interface Limiter {
-  /** Runs the task when a slot is free. */
-  run<T>(task: () => Promise<T>, turn: Turn): Promise<T>
-}
-
 /** Where both wait, a write follows after so many reads: who looks again and again must not keep the writes out. */
 const mostReadsInARow = 3
 
@@ -15,7 +10,7 @@ const mostReadsInARow = 3
  * Own code rather than p-queue: that takes the highest priority whatever else waits, so that reads could starve the
  * writes. A call that waits for its next attempt goes first, or its deadline passes behind thousands of newcomers.
  */
-export function createLimiter(limit: number): Limiter {
+export function createLimiter(limit: number) {
   const repeats = createQueue<() => void>()
   const reads = createQueue<() => void>()
   const writes = createQueue<() => void>()
@@ -38,7 +33,8 @@ export function createLimiter(limit: number): Limiter {
   }
 
   return {
-    async run(task, turn) {
+    /** Runs the task when a slot is free. */
+    async run<T>(task: () => Promise<T>, turn: Turn): Promise<T> {
       if (running < limit) running++
       else await new Promise<void>((resolve) => waiting[turn].add(resolve))
       try {

@@ -22,31 +22,25 @@ const alwaysReadBytes = 1024 * 1024
 
 type Asked = { readonly method: string; readonly path: string }
 
-interface MemoryBudget {
-  /** Throws a PlatformError, of what was not sent, where the memory that is left is for other things. */
-  admit(asked: Asked): void
-  /** Whether an answer of this length can be read: else the engine might end everything in the middle of it. */
-  holds(length: number): boolean
-  /** Of an answer that cannot be read. */
-  overfull(asked: Asked): PlatformError
-}
-
-export function createMemoryBudget(bytesReceived: () => number): MemoryBudget {
+export function createMemoryBudget(bytesReceived: () => number) {
   let lookedAt = 0
   return {
-    admit({ method, path }) {
+    /** Throws a PlatformError, of what was not sent, where the memory that is left is for other things. */
+    admit({ method, path }: Asked): void {
       if (bytesReceived() - lookedAt < lookEveryBytes) return
       const { used, limit } = heap()
       if (used >= usableShare * limit)
         throw usedUp(`${method} ${path} was not sent`, { kind: 'unreachable', method, path })
       lookedAt = bytesReceived()
     },
-    holds(length) {
+    /** Whether an answer of this length can be read: else the engine might end everything in the middle of it. */
+    holds(length: number): boolean {
       if (length < alwaysReadBytes) return true
       const { used, limit } = heap()
       return used + heapOfByte * length < limit
     },
-    overfull: ({ method, path }) =>
+    /** Of an answer that cannot be read. */
+    overfull: ({ method, path }: Asked): PlatformError =>
       usedUp(`The answer to ${method} ${path} was not read`, { kind: 'unreadable', method, path }),
   }
 }

@@ -19,15 +19,7 @@ interface Call<T> {
   attempt(timeoutMs: number): Promise<Attempt<T>>
 }
 
-interface Retrying {
-  /** Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the last. */
-  send<T>(call: Call<T>): Promise<T>
-  /** Does something within a slot of the limiter. */
-  within<T>(task: () => Promise<T>, turn: Turn): Promise<T>
-  readonly retries: () => number
-}
-
-export function createRetrying(settings: ClientSettings, breaker: ReturnType<typeof createCircuitBreaker>): Retrying {
+export function createRetrying(settings: ClientSettings, breaker: ReturnType<typeof createCircuitBreaker>) {
   const { signal, timer, onEvent } = settings
   const limiter = createLimiter(settings.concurrency)
   let retries = 0
@@ -55,7 +47,9 @@ export function createRetrying(settings: ClientSettings, breaker: ReturnType<typ
 
   return {
     retries: () => retries,
+    /** Does something within a slot of the limiter. */
     within: limiter.run,
+    /** Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the last. */
     async send<T>(call: Call<T>): Promise<T> {
       let failures = 0
       let waitedMs = 0

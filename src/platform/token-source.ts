@@ -4,21 +4,6 @@ import type { ClientEvent } from './client-event.ts'
 import { coversNeeds, negotiateScopes } from './scope-negotiation.ts'
 import type { AskForToken, TokenGrant } from './token-endpoint.ts'
 
-interface TokenSource {
-  /** The present token, without waiting when there is one. Rejects with an AccessError or a PlatformError. */
-  current(): TokenGrant | Promise<TokenGrant>
-  /**
-   * Another token than the refused one. All who were refused with it share one request. `asked` tells whether it was asked
-   * for only now: one that was there already may have been withdrawn together with the refused one.
-   */
-  renew(refused: TokenGrant): Promise<{ readonly grant: TokenGrant; readonly asked: boolean }>
-  /** Makes the token carry these needs beside those of before. */
-  authorise(needs: readonly ScopeNeed[]): Promise<void>
-  /** The last two tokens, to be kept out of messages. */
-  secrets(): readonly string[]
-  count(): number
-}
-
 /** A token is renewed this much before its end, so that it does not end on its way; short-lived ones at nine tenths. */
 const earlyMs = 30_000
 
@@ -26,7 +11,7 @@ export function createTokenSource(
   endpoint: AskForToken,
   timer: () => number,
   onEvent: ((event: ClientEvent) => void) | undefined,
-): TokenSource {
+) {
   let grant: TokenGrant | undefined
   let staleAtMs = Number.POSITIVE_INFINITY
   let secrets: readonly string[] = []
@@ -88,16 +73,22 @@ export function createTokenSource(
   }
 
   return {
-    current() {
+    /** The present token, without waiting when there is one. Rejects with an AccessError or a PlatformError. */
+    current(): TokenGrant | Promise<TokenGrant> {
       return grant !== undefined && isFresh() ? grant : afterWaiting()
     },
-    async renew(refused) {
+    /**
+     * Another token than the refused one. All who were refused with it share one request. `asked` tells whether it was asked
+     * for only now: one that was there already may have been withdrawn together with the refused one.
+     */
+    async renew(refused: TokenGrant): Promise<{ readonly grant: TokenGrant; readonly asked: boolean }> {
       await negotiationsEnd()
       if (grant !== undefined && grant !== refused) return { grant, asked: false }
       const asked = pending === undefined
       return { grant: await fetchShared('refused'), asked }
     },
-    async authorise(wanted) {
+    /** Makes the token carry these needs beside those of before. */
+    async authorise(wanted: readonly ScopeNeed[]): Promise<void> {
       const turn: Promise<void> = (negotiations ?? Promise.resolve())
         .catch(() => undefined)
         .then(() => negotiate(wanted))
@@ -108,6 +99,7 @@ export function createTokenSource(
         if (negotiations === turn) negotiations = undefined
       }
     },
+    /** The last two tokens, to be kept out of messages. */
     secrets: () => secrets,
     count: () => fetched,
   }

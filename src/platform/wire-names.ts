@@ -3,21 +3,12 @@ import { isJsonObject, type Json } from '../core/model/json.ts'
 import { isWordKey } from '../core/model/vocabulary.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 
-interface WireNames {
-  outbound(body: Json): Json
-  /** Takes what JSON.parse gave. */
-  inbound(body: Json): Json
-  /** Which neutral names of the table a text speaks of, by themselves or by what they are called here. */
-  namedIn(text: string): readonly string[]
-  query<T>(query: Readonly<Record<string, T>>): Readonly<Record<string, T | string>>
-}
-
 /**
  * Renames keys, and strings that kinds mark as words of the interface. A string anywhere else belongs to somebody: a group
  * may be named like a vendor, and its name must arrive as it is. `table` maps neutral names to those of the installation. Undefined when it is empty, so that the usual case costs
  * nothing. Throws an OperatorError when two neutral names share a real one: answers could not be translated back.
  */
-export function createWireNames(table: Readonly<Record<string, string>>): WireNames | undefined {
+export function createWireNames(table: Readonly<Record<string, string>>) {
   const toWire = new Map(Object.entries(table).filter(([neutral, real]) => neutral !== real))
   if (toWire.size === 0) return undefined
   const toNeutral = new Map<string, string>()
@@ -35,15 +26,17 @@ export function createWireNames(table: Readonly<Record<string, string>>): WireNa
     toNeutral.set(real, neutral)
   }
   return {
-    outbound: (body) => renamed(body, toWire, isWordKey),
+    outbound: (body: Json): Json => renamed(body, toWire, isWordKey),
+    /** Takes what JSON.parse gave. */
     // The keys of words are neutral; the table may rename them too, so they are looked at after the renaming.
-    inbound: (body) => renamed(body, toNeutral, (_, renamedKey) => isWordKey(renamedKey)),
-    namedIn: (text) => {
+    inbound: (body: Json): Json => renamed(body, toNeutral, (_, renamedKey) => isWordKey(renamedKey)),
+    /** Which neutral names of the table a text speaks of, by themselves or by what they are called here. */
+    namedIn: (text: string): readonly string[] => {
       const words = wordsOf(text)
       return [...toWire].flatMap((names) => (names.some((name) => words.includes(wordsOf(name))) ? names[0] : []))
     },
-    query: (query) => {
-      const wire: Record<string, (typeof query)[string] | string> = {}
+    query: <T>(query: Readonly<Record<string, T>>): Readonly<Record<string, T | string>> => {
+      const wire: Record<string, T | string> = {}
       for (const [name, value] of Object.entries(query)) {
         const isEnum = isWordKey(name) && typeof value === 'string'
         wire[toWire.get(name) ?? name] = isEnum ? (toWire.get(value) ?? value) : value

@@ -7,16 +7,7 @@ import type { Step } from '../core/model/step.ts'
 import type { WriteLog } from './apply-event.ts'
 import { locate, requestOf } from './step-request.ts'
 
-export interface SharedRequests {
-  /** Steps of one text may share requests; undefined: the step has one for itself. */
-  keyOf(step: Step): string | undefined
-  /** How many of the first of these fit into one request. At least one. */
-  fitting(steps: readonly Step[]): number
-  /** Never rejects: how it was answered is told of each step that was sent. */
-  send(steps: readonly Step[]): Promise<void>
-  /** How the request that carried the step was answered, and how many steps it carried. Undefined: it was not sent. */
-  answerTo(step: Step): { readonly error?: unknown; readonly steps: number } | undefined
-}
+export type SharedRequests = ReturnType<typeof createSharedRequests>
 
 interface SharingContext {
   readonly port: PlatformPort
@@ -26,7 +17,7 @@ interface SharingContext {
   seenAt(address: string): { readonly seen: Live | undefined; readonly before: string | undefined }
 }
 
-export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: SharingContext): SharedRequests {
+export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: SharingContext) {
   const answers = new Map<string, { readonly error?: unknown; readonly steps: number }>()
   const collectionOf = ({ kind, collection = '' }: Step) => kinds.get(kind)?.collections[collection]
 
@@ -36,8 +27,11 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
       normalise: port.normalise,
     })
   return {
-    keyOf: (step) => (collectionOf(step)?.shared ? `${step.kind} ${step.collection} ${step.verb}` : undefined),
-    fitting(steps) {
+    /** Steps of one text may share requests; undefined: the step has one for itself. */
+    keyOf: (step: Step): string | undefined =>
+      collectionOf(step)?.shared ? `${step.kind} ${step.collection} ${step.verb}` : undefined,
+    /** How many of the first of these fit into one request. At least one. */
+    fitting(steps: readonly Step[]): number {
       const addresses = new Set<string>()
       let room = steps[0] === undefined ? 0 : (collectionOf(steps[0])?.batch ?? 0)
       for (const { address, elements = [] } of steps) {
@@ -48,7 +42,8 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
       }
       return Math.max(1, addresses.size)
     },
-    async send(steps) {
+    /** Never rejects: how it was answered is told of each step that was sent. */
+    async send(steps: readonly Step[]): Promise<void> {
       let body: PlatformRequest
       try {
         body = joined(steps.map(request))
@@ -63,7 +58,8 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
       )
       for (const { id } of steps) answers.set(id, answer)
     },
-    answerTo: ({ id }) => answers.get(id),
+    /** How the request that carried the step was answered, and how many steps it carried. Undefined: it was not sent. */
+    answerTo: ({ id }: Step) => answers.get(id),
   }
 }
 

@@ -23,18 +23,12 @@ interface RestOptions {
   readonly sleep?: ((delayMs: number) => Promise<unknown>) | undefined
 }
 
-interface Rest {
-  /** The answer as data; undefined: it is empty. Rejects with a PlatformError. */
-  request(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown>
-  close(): void
-}
-
 const timeoutMs = 30_000
 /** A limit that is told to last longer is a reason to give up: the plan itself is done. */
 const mostWaitMs = 60_000
 const code = 'SVC2185'
 
-export function createRest({ baseUrl, headers, token, caFile, env, ...options }: RestOptions): Rest {
+export function createRest({ baseUrl, headers, token, caFile, env, ...options }: RestOptions) {
   const wait = options.sleep ?? sleep
   const scrub = createScrub(
     () => [token],
@@ -58,7 +52,8 @@ export function createRest({ baseUrl, headers, token, caFile, env, ...options }:
 
   return {
     close: () => transport.close(),
-    async request(method, path, data) {
+    /** The answer as data; undefined: it is empty. Rejects with a PlatformError. */
+    async request(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, data?: object): Promise<unknown> {
       const body = data === undefined ? undefined : JSON.stringify(data)
       for (let failures = 1, waitedMs = 0; ; failures++) {
         const reply = await once(method, path, body)

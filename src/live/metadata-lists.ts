@@ -32,19 +32,10 @@ interface MetadataList {
   readonly needs?: readonly ScopeNeed[]
 }
 
-export interface MetadataLists {
-  /** The list, if it was read; undefined: it has to be read first, and is noted as wanted. */
-  get(list: MetadataList): readonly Candidate[] | PlatformError | undefined
-  /** Whether it was read; nothing is noted. */
-  has(list: MetadataList): boolean
-  /** Reads all that was wanted. False when there was nothing. */
-  readWanted(port: PlatformPort): Promise<boolean>
-  /** The list, read unless that was done before. Rejects with what concerns the whole run. */
-  read(port: PlatformPort, list: MetadataList): Promise<readonly Candidate[] | PlatformError>
-}
+export type MetadataLists = ReturnType<typeof createMetadataLists>
 
 /** A store of lists that is filled in rounds: ask for all, read what was missing, ask again. */
-export function createMetadataLists(): MetadataLists {
+export function createMetadataLists() {
   const known = new Map<string, readonly Candidate[] | PlatformError>()
   const wanted = new Map<string, MetadataList>()
   /** What is declared, what the base says and what is counted are looked for side by side, in the same lists. */
@@ -74,14 +65,17 @@ export function createMetadataLists(): MetadataLists {
   }
 
   return {
-    get(list) {
+    /** The list, if it was read; undefined: it has to be read first, and is noted as wanted. */
+    get(list: MetadataList): readonly Candidate[] | PlatformError | undefined {
       const name = nameOf(list.request)
       const items = known.get(name)
       if (items === undefined) wanted.set(name, list)
       return items
     },
-    has: ({ request }) => known.has(nameOf(request)),
-    async readWanted(port) {
+    /** Whether it was read; nothing is noted. */
+    has: ({ request }: MetadataList) => known.has(nameOf(request)),
+    /** Reads all that was wanted. False when there was nothing. */
+    async readWanted(port: PlatformPort): Promise<boolean> {
       if (wanted.size === 0) return false
       const round = [...wanted.values()]
       wanted.clear()
@@ -90,7 +84,8 @@ export function createMetadataLists(): MetadataLists {
       await Promise.all(round.map((list) => readOnce(port, list)))
       return true
     },
-    async read(port, list) {
+    /** The list, read unless that was done before. Rejects with what concerns the whole run. */
+    async read(port: PlatformPort, list: MetadataList): Promise<readonly Candidate[] | PlatformError> {
       const name = nameOf(list.request)
       if (!known.has(name)) await readOnce(port, list)
       return known.get(name) ?? []

@@ -21,11 +21,6 @@ interface Wanted {
 /** Id by name. More than one: several have the name. */
 type Told = Map<string, Set<number>>
 
-interface Named {
-  readonly desired: readonly Desired[]
-  readonly problems: readonly Problem[]
-}
-
 /**
  * The objects with the ids that are to be sent. What is not among the declared ones is looked for in the rest of their list;
  * an object with a name that leads nowhere is a problem, and not among them.
@@ -35,7 +30,7 @@ export async function withNamedIds(
   desired: readonly Desired[],
   live: LiveSnapshot,
   settings: { readonly pageSize: number; readonly lists: ObjectLists },
-): Promise<Named> {
+) {
   const wanted = desired.flatMap((object) => wantedOf(object, live))
   if (wanted.length === 0) return { desired, problems: [] }
   const ids = new Map<Desired, Record<string, number> | undefined>()

@@ -172,19 +172,13 @@ function warnOfPrune(
   })
 }
 
-interface Undeclared {
-  readonly reading: Pick<DiscoverOptions, 'metadata' | 'onAccount' | 'passes'>
-  /** Once everything is read: why an account is to be deleted, as the end of a sentence. Undefined: it is not. */
-  doomOf(svcId: string): string | undefined
-}
-
 /** Rejects with an AuthorError where a manifest names what the platform does not have. */
 export async function undeclared(
   client: PlatformClient,
   opened: OpenedProject,
   kinds: readonly Kind[],
   only: readonly string[],
-): Promise<Undeclared> {
+) {
   const { project, assembly, desired } = opened
   const { normalise } = assembly
   const { databases } = project.target
@@ -201,19 +195,18 @@ export async function undeclared(
   const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
   const absent = desired.filter((object) => object.absent && object.kind.provides !== undefined)
   const doomed = new Map(absent.map(({ key }) => [key, 'a manifest says that this is to be absent']))
-  return {
-    reading: {
-      metadata,
-      onAccount: (kind, name) => {
-        if (isPruned(kind, name)) doomed.set(normalise(name), '`prune` of the project file has a plan delete that')
-      },
-      passes(kind, address, name) {
-        if (isDeclared(kind, address, name)) return 'declared'
-        return isPruned(kind, name) ? 'prune' : undefined
-      },
+  const reading: Pick<DiscoverOptions, 'metadata' | 'onAccount' | 'passes'> = {
+    metadata,
+    onAccount: (kind, name) => {
+      if (isPruned(kind, name)) doomed.set(normalise(name), '`prune` of the project file has a plan delete that')
     },
-    doomOf: (svcId) => doomed.get(normalise(svcId)),
+    passes(kind, address, name) {
+      if (isDeclared(kind, address, name)) return 'declared'
+      return isPruned(kind, name) ? 'prune' : undefined
+    },
   }
+  // Once everything is read: why an account is to be deleted, as the end of a sentence.
+  return { reading, doomOf: (svcId: string) => doomed.get(normalise(svcId)) }
 }
 
 /**

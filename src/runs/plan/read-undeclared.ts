@@ -4,7 +4,7 @@ import { type Change, kindOf } from '../../core/compare/change.ts'
 import { byAddress } from '../../core/model/address.ts'
 import { fieldKeysOf, nameKey } from '../../core/model/identity.ts'
 import type { Kind } from '../../core/model/kind.ts'
-import type { LeftOut, LiveItem } from '../../core/model/live-tree.ts'
+import type { LiveItem } from '../../core/model/live-tree.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { discover } from '../../live/discover.ts'
 import type { Observation } from '../../live/observe.ts'
@@ -13,16 +13,11 @@ import type { ReadProject } from '../open/open-project.ts'
 import { exportNeeds } from '../open/scope-needs.ts'
 import { refusedKinds } from './refused-kinds.ts'
 
-interface UndeclaredAccess {
-  /** All objects, by address: those of the plan, with lists that it had no need to read, and those that stay as they are. */
-  readonly changes: readonly Change[]
-  /** What could not be read. */
-  readonly leftOut: readonly LeftOut[]
-  /** Names of the kinds of which all was read. */
-  readonly looked: readonly string[]
-}
-
-/** Rejects where the platform cannot be read at all. What may not be read is among what is left out. */
+/**
+ * `changes`: all objects, by address: those of the plan, with lists that it had no need to read, and those that stay as they are;
+ * `looked`: names of the kinds of which all was read. Rejects where the platform cannot be read at all; what may not be read is
+ * among what is left out.
+ */
 export async function readUndeclared(
   client: PlatformClient,
   { project }: Pick<ReadProject, 'project'>,
@@ -33,7 +28,7 @@ export async function readUndeclared(
   }: Pick<Plan, 'changes' | 'unreadable'> & { readonly reads?: Observation['reads'] | undefined },
   kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
-): Promise<UndeclaredAccess> {
+) {
   const { normalise } = client
   const whole = changes.filter(isWhole)
   const isDeclared = declaredTest(

@@ -16,6 +16,7 @@ export {
   comparePlaces,
   compareProblems,
   distinctProblems,
+  errorAt,
   formatPlace,
   inCode,
   type Place,

@@ -17,6 +17,11 @@ export interface Problem {
   readonly related?: readonly { readonly message: string; readonly place: Place }[] | undefined
 }
 
+/** An error in what a person wrote. */
+export function errorAt(code: string, message: string, place: Place | undefined, hint?: string): Problem {
+  return { code, severity: 'error', message, place, hint }
+}
+
 /** Orders by place (problems without one come last), then code, then message. */
 export function compareProblems(a: Problem, b: Problem): number {
   if (a.place && b.place) {

@@ -1,7 +1,7 @@
 // Formats manifest files where they lie, or says what that would change.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createTwoFilesPatch } from 'diff'
-import type { Problem } from '../errors/index.ts'
+import { errorAt, type Problem } from '../errors/index.ts'
 import { liesWithin, shownPath } from '../files/paths.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { hiddenSpans } from '../manifests/credentials.ts'
@@ -138,9 +138,8 @@ function leadsOutside(path: string, real: string, projectDir: string): boolean {
 }
 
 function left(file: string, message: string, hint?: string, source?: TextSource, offset = 0): FormattedFile {
-  const place = source?.placeAt(offset)
-  const problem: Problem = { code: 'SVC2020', severity: 'error', message, hint, place }
-  return { file, outcome: 'left', problems: [problem], sources: new Map(source && [[file, source]]) }
+  const problems = [errorAt('SVC2020', message, source?.placeAt(offset), hint)]
+  return { file, outcome: 'left', problems, sources: new Map(source && [[file, source]]) }
 }
 
 function quoted(file: string): string {

@@ -1,7 +1,7 @@
 // Finds out which node each alias means, before the walk, so that the walk may visit a node as often as it is used.
 import { EVENT_ID, type Event } from 'js-yaml'
 import { suggestion } from '../core/model/near-misses.ts'
-import type { Problem } from '../errors/index.ts'
+import { errorAt, type Problem } from '../errors/index.ts'
 import { quoteCode } from './describe-value.ts'
 import type { TextSource } from './text-source.ts'
 
@@ -74,17 +74,17 @@ function unusable(
   source: TextSource,
   offset: number,
 ): Problem {
+  const place = source.placeAt(offset)
+  if (circular)
+    return errorAt(
+      'SVC1005',
+      `The alias ${quoteCode(`*${name}`)} stands inside what it means`,
+      place,
+      'Write the value out.',
+    )
   const mayGuess = anchors.size <= maxSuggested.names && name.length <= maxSuggested.length
-  return {
-    code: 'SVC1005',
-    severity: 'error',
-    message: circular
-      ? `The alias ${quoteCode(`*${name}`)} stands inside what it means`
-      : `No anchor ${quoteCode(`&${name}`)} stands before the alias`,
-    place: source.placeAt(offset),
-    hint: circular
-      ? 'Write the value out.'
-      : ((mayGuess ? suggestion(name, anchors.keys()) : undefined) ??
-        'Put the anchor before its first use in the same document, or put quotes around a text that begins with `*`.'),
-  }
+  const hint =
+    (mayGuess ? suggestion(name, anchors.keys()) : undefined) ??
+    'Put the anchor before its first use in the same document, or put quotes around a text that begins with `*`.'
+  return errorAt('SVC1005', `No anchor ${quoteCode(`&${name}`)} stands before the alias`, place, hint)
 }

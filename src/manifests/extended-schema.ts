@@ -6,6 +6,11 @@ export interface FormattedSchema extends StringSchema {
   readonly format?: 'duration' | 'url'
 }
 
+/** A text that is not empty, with an example. */
+export function filledText(description: string, example: string, maxLength?: number): StringSchema {
+  return { type: 'string', minLength: 1, ...(maxLength && { maxLength }), description, examples: [example] }
+}
+
 export interface ExtendedObjectSchema extends Marks {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, ExtendedSchema>>

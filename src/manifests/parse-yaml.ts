@@ -1,7 +1,7 @@
 // Text to events, by js-yaml. What does not parse becomes a problem with its exact place.
 
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
-import { InternalError, type Problem } from '../errors/index.ts'
+import { errorAt, InternalError, type Problem } from '../errors/index.ts'
 import type { TextSource } from './text-source.ts'
 
 /** Far deeper than any manifest goes. */
@@ -16,16 +16,13 @@ export function parseYaml(source: TextSource): readonly Event[] | Problem {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw new InternalError('The YAML parser failed', error)
     const offset = Math.min(error.mark?.position ?? 0, source.text.length)
-    const tooDeep = error.reason.includes('maxDepth')
-    return {
-      code: tooDeep ? 'SVC1007' : 'SVC1003',
-      severity: 'error',
-      message: tooDeep ? `Values are nested more than ${maxDepth} levels deep` : `This is not YAML: ${error.reason}`,
-      place: source.placeAt(offset),
-      hint: tooDeep
-        ? 'A manifest has less than ten levels: look for brackets that are not closed.'
-        : hintFor(error, source.text.slice(0, offset)),
+    const place = source.placeAt(offset)
+    if (error.reason.includes('maxDepth')) {
+      const hint = 'A manifest has less than ten levels: look for brackets that are not closed.'
+      return errorAt('SVC1007', `Values are nested more than ${maxDepth} levels deep`, place, hint)
     }
+    const hint = hintFor(error, source.text.slice(0, offset))
+    return errorAt('SVC1003', `This is not YAML: ${error.reason}`, place, hint)
   }
 }
 

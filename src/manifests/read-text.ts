@@ -1,6 +1,6 @@
 // Reads a file as strict UTF-8. What is not text is refused with the place of the first offending byte.
 import { isUtf8 } from 'node:buffer'
-import type { Problem } from '../errors/index.ts'
+import { errorAt, type Problem } from '../errors/index.ts'
 import { disk, type FileTree } from '../files/file-tree.ts'
 import { isUnread, type UnreadFile } from '../files/read-bounded.ts'
 import { TextSource } from './text-source.ts'
@@ -39,8 +39,7 @@ export function isSource(result: TextSource | Problem): result is TextSource {
 }
 
 function tooLarge(file: string, message: string): Problem {
-  const place = { file, line: 1, column: 1 }
-  return { code: 'SVC1007', severity: 'error', message, place, hint: 'Split it: any number of files may be used.' }
+  return errorAt('SVC1007', message, { file, line: 1, column: 1 }, 'Split it: any number of files may be used.')
 }
 
 /** 0 for bytes that may begin a value: line breaks, `,`, `-`, `:`, `?`, `[`, `{`. 1 for all others. */
@@ -66,8 +65,7 @@ function unreadable(file: string, { code, reason }: UnreadFile): Problem {
         : code === 'EACCES' || code === 'EPERM'
           ? 'Give the account that svcsync runs as the right to read it.'
           : 'Put a file in its place.'
-  const place = { file, line: 1, column: 1 }
-  return { code: 'SVC1001', severity: 'error', message: `\`${file}\` cannot be read: ${reason}`, place, hint }
+  return errorAt('SVC1001', `\`${file}\` cannot be read: ${reason}`, { file, line: 1, column: 1 }, hint)
 }
 
 function otherEncoding(bytes: Buffer): string | undefined {
@@ -101,11 +99,5 @@ function invalidByte(bytes: Buffer, file: string): Problem {
 }
 
 function notText(file: string, line: number, column: number, message: string): Problem {
-  return {
-    code: 'SVC1002',
-    severity: 'error',
-    message,
-    place: { file, line, column },
-    hint: 'Save the file as UTF-8 in your editor.',
-  }
+  return errorAt('SVC1002', message, { file, line, column }, 'Save the file as UTF-8 in your editor.')
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../core/model/json.ts'
 import type { ProblemCode } from '../core/model/problem-codes.ts'
 import type { Text } from '../core/model/sensitive.ts'
 import type { OFFSETS, Offsets } from '../core/model/source.ts'
-import type { Problem } from '../errors/index.ts'
+import { errorAt, type Problem } from '../errors/index.ts'
 import { type Anchored, bindAliases } from './bind-aliases.ts'
 import { skipNode, startOf } from './node-events.ts'
 import type { Unresolved } from './resolver.ts'
@@ -164,26 +164,15 @@ export class Reading {
 
   report(code: ProblemCode, message: string, at: number, hint?: string, related?: Problem['related']): undefined {
     if (this.#reported++ >= maxProblems) return this.#tooMany(at)
-    this.problems.push({
-      code,
-      severity: 'error',
-      message,
-      place: this.source.placeAt(at),
-      ...(hint !== undefined && { hint }),
-      ...(related !== undefined && { related }),
-    })
+    this.problems.push({ ...errorAt(code, message, this.source.placeAt(at), hint), related })
     return undefined
   }
 
   #tooMany(at: number): undefined {
     if (this.#reported > maxProblems + 1) return undefined
-    this.problems.push({
-      code: 'SVC1007',
-      severity: 'error',
-      message: `There are more than ${maxProblems} problems before this place, and the rest is not listed`,
-      place: this.source.placeAt(at),
-      hint: 'Look at the first of them: the file may not be a manifest at all.',
-    })
+    const message = `There are more than ${maxProblems} problems before this place, and the rest is not listed`
+    const hint = 'Look at the first of them: the file may not be a manifest at all.'
+    this.problems.push(errorAt('SVC1007', message, this.source.placeAt(at), hint))
     return undefined
   }
 

@@ -4,7 +4,7 @@ import type { ObjectSchema } from '../core/model/schema.ts'
 import { schemaAt } from '../core/model/schema-fields.ts'
 import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
-import type { Place, Problem } from '../errors/index.ts'
+import { errorAt, type Place, type Problem } from '../errors/index.ts'
 import { isText, type Resolver, type Unresolved } from './resolver.ts'
 import { isReference, joinParts, parseTemplate } from './template.ts'
 
@@ -23,7 +23,7 @@ interface SavedText {
 export function resolveTemplate(text: SavedText, resolver: Resolver, problems: Problem[]): Sensitive | undefined {
   const { template, from, place } = text
   const report = ({ code, message, hint }: Unresolved): undefined => {
-    problems.push({ code, severity: 'error', message, place, ...(hint !== undefined && { hint }) })
+    problems.push(errorAt(code, message, place, hint))
   }
   const value = joinParts(parseTemplate(template), (part) => {
     const piece: Text | Unresolved = isReference(part) ? resolver.resolve(part, from) : part

@@ -6,7 +6,7 @@ import { getOrInsert } from '../core/model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { offsetAt } from '../core/model/source.ts'
-import { compareProblems, formatPlace, type Place, type Problem } from '../errors/index.ts'
+import { compareProblems, errorAt, formatPlace, type Place, type Problem } from '../errors/index.ts'
 import { liesWithin, shownPath } from '../files/paths.ts'
 import { ManifestsWithin } from '../manifests/load-file.ts'
 import type { LoadOptions } from '../manifests/load-manifests.ts'
@@ -98,13 +98,17 @@ export function loadPolicies(
     if (!Array.isArray(root?.policies)) continue
     for (const item of root.policies as readonly Json[]) {
       if (!isJsonObject(item)) continue
-      const policy = new PolicyReader(item, source, scopes, problems).read()
+      const policy = readPolicy(item, source, scopes, problems)
       if (policy !== undefined) policies.push(policy)
       if (typeof item.name !== 'string') continue
       const place = source.placeAt(offsetAt(source, item, ['name']))
       const earlier = names.get(item.name)
       if (earlier === undefined) names.set(item.name, place)
-      else problems.push(saidTwice(item.name, place, earlier))
+      else {
+        const hint = `The other one is at ${formatPlace(earlier)}: give one of them another name.`
+        const related = [{ message: 'declared here first', place: earlier }]
+        problems.push({ ...errorAt('SVC1301', `There are two policies \`${item.name}\``, place, hint), related })
+      }
     }
   }
   return { policies, tests, problems: problems.sort(compareProblems), sources, documents }
@@ -116,13 +120,8 @@ function parseDocument(source: TextSource, path: string, shape: MappingShape, ki
   const within = new ManifestsWithin(source, problems)
   const root = readDocument(source, path, shape, kind, problems, within)
   if (root !== undefined && root.policies === undefined && root.tests === undefined && problems.length === 0) {
-    problems.push({
-      code: 'SVC1103',
-      severity: 'error',
-      message: 'The file has neither policies nor tests of them',
-      place: source.placeAt(0),
-      hint: `It begins with ${kind.begins}.`,
-    })
+    const message = 'The file has neither policies nor tests of them'
+    problems.push(errorAt('SVC1103', message, source.placeAt(0), `It begins with ${kind.begins}.`))
   }
   return { source, kinds, root, manifests: within.manifests, problems }
 }
@@ -160,91 +159,40 @@ function scopesOf(kinds: readonly Kind[]): Scopes {
     getOrInsert(known, `${on} ${name}`, () => scopeOf(kinds.find((kind) => kind.name === name) as Kind, on))
 }
 
-/** Reads one item. The walk has checked its shape; what was wrong in it is left out of the item. */
-class PolicyReader {
-  readonly #item: JsonObject
-  readonly #source: TextSource
-  readonly #scopes: Scopes
-  readonly #problems: Problem[]
-  #sound = true
-
-  constructor(item: JsonObject, source: TextSource, scopes: Scopes, problems: Problem[]) {
-    this.#item = item
-    this.#source = source
-    this.#scopes = scopes
-    this.#problems = problems
+/** The walk has checked the form of the item; what was wrong in it is left out of it. Undefined: something is wrong. */
+function readPolicy(item: JsonObject, source: TextSource, scopesOf: Scopes, problems: Problem[]): Policy | undefined {
+  const { name, description, message } = item
+  const kinds = Array.isArray(item.for) ? (item.for as readonly string[]) : []
+  const on = item.on === 'change' ? 'change' : 'desired'
+  const scopes = [...new Set(kinds)].map((kind) => scopesOf(kind, on))
+  const place = source.placeAt(offsetAt(source, item, ['name']))
+  const found: Problem[] = []
+  if (typeof name === 'string' && !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) {
+    const hint = 'Lower-case letters, digits, and single hyphens between them: `two-owners`.'
+    found.push(errorAt('SVC1104', `\`${name}\` cannot be the name of a policy`, place, hint))
   }
-
-  read(): Policy | undefined {
-    const { name, description, message } = this.#item
-    const kinds = Array.isArray(this.#item.for) ? (this.#item.for as readonly string[]) : []
-    const on = this.#item.on === 'change' ? 'change' : 'desired'
-    const scopes = [...new Set(kinds)].map((kind) => this.#scopes(kind, on))
-    if (typeof name === 'string') this.#checkName(name)
-    const when = this.#expression('when', 'bool', scopes)
-    const expression = this.#expression('expression', 'bool', scopes)
-    const messageExpression = this.#expression('messageExpression', 'string', scopes)
-    if (!this.#sound || typeof name !== 'string' || typeof message !== 'string' || expression === undefined) return
-    return {
-      name,
-      description: typeof description === 'string' ? description : undefined,
-      for: new Set(kinds),
-      on,
-      level: this.#item.level === 'warn' ? 'warn' : 'deny',
-      when,
-      expression,
-      message,
-      messageExpression,
-      place: this.#place(),
-    }
-  }
-
-  #checkName(name: string): void {
-    if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return
-    this.#sound = false
-    this.#problems.push({
-      code: 'SVC1104',
-      severity: 'error',
-      message: `\`${name}\` cannot be the name of a policy`,
-      place: this.#place(),
-      hint: 'Lower-case letters, digits, and single hyphens between them: `two-owners`.',
-    })
-  }
-
-  #expression(key: string, wanted: 'bool' | 'string', scopes: readonly Scope[]): Policy['expression'] | undefined {
-    const text = this.#item[key]
-    if (typeof text !== 'string') return undefined
-    const start = offsetAt(this.#source, this.#item, [key])
-    const placeAt = (index: number): Place =>
-      this.#source.placeAt(offsetInScalar(this.#source.text, start, text, index))
-    const faults = scopes.length === 0 ? [] : checkExpression(text, wanted, scopes)
+  const readExpression = (key: string, wanted: 'bool' | 'string'): Policy['expression'] | undefined => {
+    const text = item[key]
+    if (typeof text !== 'string' || scopes.length === 0) return undefined
+    const start = offsetAt(source, item, [key])
+    const placeAt = (index: number): Place => source.placeAt(offsetInScalar(source.text, start, text, index))
+    const faults = checkExpression(text, wanted, scopes)
     for (const { message, index, hint } of faults) {
-      this.#sound = false
-      this.#problems.push({
-        code: 'SVC1803',
-        severity: 'error',
-        message: `\`${key}\` cannot be used: ${message}`,
-        place: placeAt(index),
-        ...(hint !== undefined && { hint }),
-      })
+      found.push(errorAt('SVC1803', `\`${key}\` cannot be used: ${message}`, placeAt(index), hint))
     }
-    if (faults.length > 0 || scopes.length === 0) return undefined
-    const compiled = compileExpression(text)
-    return { ...compiled, placeAt }
+    return faults.length > 0 ? undefined : { ...compileExpression(text), placeAt }
   }
-
-  #place(): Place {
-    return this.#source.placeAt(offsetAt(this.#source, this.#item, ['name']))
-  }
-}
-
-function saidTwice(name: string, place: Place, earlier: Place): Problem {
+  const when = readExpression('when', 'bool')
+  const expression = readExpression('expression', 'bool')
+  const messageExpression = readExpression('messageExpression', 'string')
+  problems.push(...found)
+  if (found.length > 0 || typeof name !== 'string' || typeof message !== 'string' || expression === undefined) return
   return {
-    code: 'SVC1301',
-    severity: 'error',
-    message: `There are two policies \`${name}\``,
-    place,
-    hint: `The other one is at ${formatPlace(earlier)}: give one of them another name.`,
-    related: [{ message: 'declared here first', place: earlier }],
+    name,
+    description: typeof description === 'string' ? description : undefined,
+    for: new Set(kinds),
+    on,
+    level: item.level === 'warn' ? 'warn' : 'deny',
+    ...{ when, expression, message, messageExpression, place },
   }
 }

@@ -1,17 +1,11 @@
 // The shape of a file with policies: the only declaration of it. Validation and the editors' schema follow from it.
 import type { Kind } from '../core/model/kind.ts'
-import type { ExtendedObjectSchema, FormattedSchema } from '../manifests/extended-schema.ts'
+import { type ExtendedObjectSchema, filledText } from '../manifests/extended-schema.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
 
-const expression = (description: string, example: string): FormattedSchema => ({
-  type: 'string',
-  minLength: 1,
-  // Beyond it nobody can read it, and the time that checking takes stays small.
-  maxLength: 4000,
-  description,
-  examples: [example],
-})
+/** Beyond it nobody can read an expression, and the time that checking takes stays small. */
+const longestExpression = 4000
 
 /** `kinds`: those that a policy may be for. */
 export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
@@ -20,13 +14,11 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
     required: ['name', 'for', 'expression', 'message'],
     description: 'A rule that objects, or changes of them, must keep.',
     properties: {
-      name: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 63,
-        description: 'What the policy is called: lower-case letters, digits and hyphens. Each name stands once.',
-        examples: ['two-owners'],
-      },
+      name: filledText(
+        'What the policy is called: lower-case letters, digits and hyphens. Each name stands once.',
+        'two-owners',
+        63,
+      ),
       description: {
         type: 'string',
         description: 'Why the policy is there. Shown where it does not hold.',
@@ -50,18 +42,17 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         enum: ['deny', 'warn'],
         description: '`deny` (the default): an error; `warn`: a warning.',
       },
-      when: expression('Only objects for which this CEL expression is true are looked at.', 'has(object.owners)'),
-      expression: expression('A CEL expression that has to be true.', 'size(object.owners) >= 2'),
-      message: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 1000,
-        description: 'What is said where the expression is not true.',
-        examples: ['A group has at least two owners'],
-      },
-      messageExpression: expression(
+      when: filledText(
+        'Only objects for which this CEL expression is true are looked at.',
+        'has(object.owners)',
+        longestExpression,
+      ),
+      expression: filledText('A CEL expression that has to be true.', 'size(object.owners) >= 2', longestExpression),
+      message: filledText('What is said where the expression is not true.', 'A group has at least two owners', 1000),
+      messageExpression: filledText(
         'A CEL expression for a text that is said instead of `message`; where it cannot be evaluated, `message` is said.',
         '"the group has " + string(size(object.owners)) + " owners"',
+        longestExpression,
       ),
     },
   }
@@ -102,16 +93,10 @@ export const policyTestSchema: ExtendedObjectSchema = {
     { name: 'one owner is not enough', policy: 'two-owners', declared: sample, breaks: ['group/finance@example.com'] },
   ],
   properties: {
-    name: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      description: 'What is tried, as a sentence.',
-      examples: ['one owner is not enough'],
-    },
-    policy: { type: 'string', minLength: 1, description: 'The name of the policy.', examples: ['two-owners'] },
-    target: { type: 'string', minLength: 1, description: '`target.name`. Default: `test`.', examples: ['prod'] },
-    today: { type: 'string', minLength: 1, description: '`today`. Default: `2026-01-01`.', examples: ['2026-12-24'] },
+    name: filledText('What is tried, as a sentence.', 'one owner is not enough', 200),
+    policy: filledText('The name of the policy.', 'two-owners'),
+    target: filledText('`target.name`. Default: `test`.', 'prod'),
+    today: filledText('`today`. Default: `2026-01-01`.', '2026-12-24'),
     ...manifests,
     breaks: {
       type: 'array',
@@ -119,12 +104,7 @@ export const policyTestSchema: ExtendedObjectSchema = {
       examples: [['group/finance@example.com']],
       items: { type: 'string', minLength: 1 },
     },
-    says: {
-      type: 'string',
-      minLength: 1,
-      description: 'Part of what is said of each object that breaks the policy.',
-      examples: ['at least two owners'],
-    },
+    says: filledText('Part of what is said of each object that breaks the policy.', 'at least two owners'),
   },
 }
 

@@ -7,7 +7,7 @@ import type { Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import { quoted, suggestion } from '../core/model/near-misses.ts'
-import { compareProblems, type Problem } from '../errors/index.ts'
+import { compareProblems, errorAt, type Problem } from '../errors/index.ts'
 import { changeSubjects, desiredSubjects, type PolicyContext } from './check-policies.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
@@ -44,9 +44,8 @@ export function testPolicies(
     const policy = policies.find(({ name }) => name === test.policy)
     const counts = met.get(test.policy)
     if (policy === undefined || counts === undefined) {
-      problems.push(
-        unusable(test, `There is no policy \`${test.policy}\``, suggestion(test.policy, met.keys()), 'policy'),
-      )
+      const message = `There is no policy \`${test.policy}\``
+      problems.push(errorAt('SVC1806', message, test.placeAt('policy'), suggestion(test.policy, met.keys())))
       continue
     }
     const subjects = subjectsOf(test, policy, kinds, problems)
@@ -92,10 +91,8 @@ function subjectsOf(
   ).filter(({ kind }) => policy.for.has(kind))
   if (subjects.length > 0) return subjects
   const what = policy.on === 'desired' ? 'declares nothing' : 'changes nothing'
-  const sorts = quoted(policy.for)
-  problems.push(
-    unusable(test, `The test ${what} that the policy \`${policy.name}\` looks at: ${sorts}`, undefined, 'declared'),
-  )
+  const message = `The test ${what} that the policy \`${policy.name}\` looks at: ${quoted(policy.for)}`
+  problems.push(errorAt('SVC1806', message, test.placeAt('declared')))
   return undefined
 }
 
@@ -147,7 +144,8 @@ function differences(
   const problems: Problem[] = []
   const add = (message: string, path: readonly (string | number)[], hint?: string): void => {
     const related = [{ message: 'the policy', place: policy.place }]
-    problems.push({ ...failed(test, message, path), related, ...(hint !== undefined && { hint }) })
+    const says = `The test "${test.name}" fails: ${message}`
+    problems.push({ ...errorAt('SVC1805', says, test.placeAt(...path), hint), related })
   }
   for (const { subject, message, fault } of findings) {
     const why = fault === undefined ? message : `it could not be evaluated: ${fault.message}`
@@ -173,17 +171,4 @@ function differences(
     }
   }
   return problems
-}
-
-function failed(test: PolicyTest, message: string, path: readonly (string | number)[]): Problem {
-  return {
-    code: 'SVC1805',
-    severity: 'error',
-    message: `The test "${test.name}" fails: ${message}`,
-    place: test.placeAt(...path),
-  }
-}
-
-function unusable(test: PolicyTest, message: string, hint: string | undefined, key: string): Problem {
-  return { code: 'SVC1806', severity: 'error', message, place: test.placeAt(key), ...(hint !== undefined && { hint }) }
 }

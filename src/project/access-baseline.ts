@@ -8,10 +8,10 @@ import { fieldsOf } from '../core/model/schema-fields.ts'
 import { plainText } from '../core/model/sensitive.ts'
 import { offsetAt } from '../core/model/source.ts'
 import { boundMs } from '../core/model/time-bounds.ts'
-import { compareProblems, formatPlace, type Place, type Problem } from '../errors/index.ts'
+import { compareProblems, errorAt, formatPlace, type Place, type Problem } from '../errors/index.ts'
 import { disk } from '../files/file-tree.ts'
 import { shownPath } from '../files/paths.ts'
-import type { ExtendedObjectSchema } from '../manifests/extended-schema.ts'
+import { type ExtendedObjectSchema, filledText } from '../manifests/extended-schema.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
@@ -28,35 +28,34 @@ export function baselineFile({ dir }: Pick<Project, 'dir'>): string {
 export const exceptionKeys = ['person', 'level', 'object', 'company', 'target', 'until', 'reason'] as const
 
 export function baselineSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
-  const text = (description: string, example: string, maxLength?: number) =>
-    ({
-      type: 'string',
-      minLength: 1,
-      ...(maxLength !== undefined && { maxLength }),
-      description,
-      examples: [example],
-    }) as const
   const exception: ExtendedObjectSchema = {
     type: 'object',
     inLine: true,
     required: ['person', 'level', 'object', 'until', 'reason'],
     description: 'What one account can do, and no manifest declares.',
     properties: {
-      person: text('The svcId of the account.', 'anna.nowak@example.com'),
+      person: filledText('The svcId of the account.', 'anna.nowak@example.com'),
       level: {
         type: 'string',
         enum: levelsOf(kinds),
         description: 'The level; `owner` of who owns a group.',
         examples: ['ReadOnly'],
       },
-      object: text('The address of the object, as `svcsync access list` shows it.', 'application/main/Purchasing'),
-      company: text('Of a level for one business entity. Without it: whatever it is for.', 'PL01'),
-      target: text('The target for which it is accepted. Without it: for all.', 'prod'),
-      until: text(
+      object: filledText(
+        'The address of the object, as `svcsync access list` shows it.',
+        'application/main/Purchasing',
+      ),
+      company: filledText('Of a level for one business entity. Without it: whatever it is for.', 'PL01'),
+      target: filledText('The target for which it is accepted. Without it: for all.', 'prod'),
+      until: filledText(
         'Up to and with this day, or up to a moment with its offset. From then on it is drift.',
         '2027-03-31',
       ),
-      reason: text('Why it is accepted, for whoever reads it later.', 'Migration of the archive, ticket 4711', 500),
+      reason: filledText(
+        'Why it is accepted, for whoever reads it later.',
+        'Migration of the archive, ticket 4711',
+        500,
+      ),
     },
   }
   return {
@@ -140,23 +139,13 @@ function readException(
   const until = text('until')
   const untilMs = until === undefined ? undefined : boundMs(until, true, project.settings.timeZone)
   if (until !== undefined && untilMs === undefined) {
-    problems.push({
-      code: 'SVC1310',
-      severity: 'error',
-      message: '`until` is no date, and no moment with its offset',
-      place: placeOf('until'),
-      hint: 'Write it like `2027-03-31` or `2027-03-31T18:00:00+01:00`.',
-    })
+    const hint = 'Write it like `2027-03-31` or `2027-03-31T18:00:00+01:00`.'
+    problems.push(errorAt('SVC1310', '`until` is no date, and no moment with its offset', placeOf('until'), hint))
   }
   const target = text('target')
   if (target !== undefined && !targets.includes(target)) {
-    problems.push({
-      code: 'SVC1104',
-      severity: 'error',
-      message: `There is no target \`${target}\``,
-      place: placeOf('target'),
-      hint: suggestion(target, targets) ?? `The targets are ${quoted(targets)}.`,
-    })
+    const hint = suggestion(target, targets) ?? `The targets are ${quoted(targets)}.`
+    problems.push(errorAt('SVC1104', `There is no target \`${target}\``, placeOf('target'), hint))
   }
   const [person, level, object, reason] = [text('person'), text('level'), text('object'), text('reason')]
   if (person === undefined || level === undefined || object === undefined || reason === undefined) return undefined
@@ -178,13 +167,9 @@ function reportRepeated(all: readonly AccessException[], { normalise }: Baseline
     const same = before.find(({ target }) => target === each.target)
     known.set(key, [...before, each])
     if (same === undefined) continue
-    problems.push({
-      code: 'SVC1331',
-      severity: 'error',
-      message: `\`${each.level}\` of \`${each.person}\` on \`${each.object}\` is accepted twice`,
-      place: each.place,
-      hint: `The other line is at ${formatPlace(same.place)}: keep one of them.`,
-      related: [{ message: 'accepted here first', place: same.place }],
-    })
+    const message = `\`${each.level}\` of \`${each.person}\` on \`${each.object}\` is accepted twice`
+    const hint = `The other line is at ${formatPlace(same.place)}: keep one of them.`
+    const related = [{ message: 'accepted here first', place: same.place }]
+    problems.push({ ...errorAt('SVC1331', message, each.place, hint), related })
   }
 }

@@ -91,7 +91,7 @@ export class ProjectReader {
     hint?: string,
     severity: Problem['severity'] = 'error',
   ): undefined {
-    this.problems.push({ code, severity, message, place: this.place(path), ...(hint !== undefined && { hint }) })
+    this.problems.push({ code, severity, message, place: this.place(path), hint })
     return undefined
   }
 

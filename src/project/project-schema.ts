@@ -1,6 +1,11 @@
 // The shape of the project file: the only declaration of it. Validation and the editors' schema follow from it.
 import type { Kind } from '../core/model/kind.ts'
-import type { ExtendedObjectSchema, ExtendedSchema, FormattedSchema } from '../manifests/extended-schema.ts'
+import {
+  type ExtendedObjectSchema,
+  type ExtendedSchema,
+  type FormattedSchema,
+  filledText,
+} from '../manifests/extended-schema.ts'
 import { setsSchema } from '../manifests/sets-schema.ts'
 import { ownOfTarget } from './project-reader.ts'
 
@@ -10,6 +15,9 @@ const duration = (description: string, example: string): FormattedSchema => ({
   description: `${description} A number with \`ms\`, \`s\`, \`m\` or \`h\`.`,
   examples: [example],
 })
+
+const oneOf = (words: readonly string[], description: string, example?: string) =>
+  ({ type: 'string', enum: words, description, ...(example && { examples: [example] }) }) satisfies ExtendedSchema
 
 const texts = (description: string, example: readonly string[]) =>
   ({
@@ -42,32 +50,29 @@ const target: ExtendedObjectSchema = {
   description: 'An installation of the Svc platform.',
   properties: {
     baseUrl: {
-      type: 'string',
+      ...filledText(
+        'Address of the installation. Without it, `SVCSYNC_BASE_URL` says it; `--base-url` wins over both.',
+        'https://test.example.com',
+      ),
       format: 'url',
-      minLength: 1,
-      description: 'Address of the installation. Without it, `SVCSYNC_BASE_URL` says it; `--base-url` wins over both.',
-      examples: ['https://test.example.com'],
     },
     authUrl: {
-      type: 'string',
-      format: 'url',
-      minLength: 1,
-      description:
+      ...filledText(
         'Address that issues tokens. Default: `baseUrl`; where that is not written either, `SVCSYNC_AUTH_URL` says it.',
-      examples: ['https://login.example.com'],
+        'https://login.example.com',
+      ),
+      format: 'url',
     },
     allowInsecureHttp: {
       type: 'boolean',
       description:
         '`true`: an `http://` address of another machine is used, although credentials then travel in clear.',
     },
-    apiVersion: { type: 'string', enum: ['5.0', '6.0'], description: 'Version of the API. Default: `6.0`.' },
-    clientId: {
-      type: 'string',
-      minLength: 1,
-      description: 'Id of the API application. Without it, `SVCSYNC_CLIENT_ID` says it.',
-      examples: ['${env:SVCSYNC_CLIENT_ID}'],
-    },
+    apiVersion: oneOf(['5.0', '6.0'], 'Version of the API. Default: `6.0`.'),
+    clientId: filledText(
+      'Id of the API application. Without it, `SVCSYNC_CLIENT_ID` says it.',
+      '${env:SVCSYNC_CLIENT_ID}',
+    ),
     clientSecret: {
       type: 'string',
       secret: true,
@@ -98,12 +103,10 @@ const target: ExtendedObjectSchema = {
       examples: [{ svcId: 'accountId' }],
       values: { type: 'string', minLength: 1 },
     },
-    confirm: {
-      type: 'string',
-      enum: ['name'],
-      description:
-        '`name`: `apply` asks for the name of the target, and `--yes` does not answer that; `--confirm` with the name does.',
-    },
+    confirm: oneOf(
+      ['name'],
+      '`name`: `apply` asks for the name of the target, and `--yes` does not answer that; `--confirm` with the name does.',
+    ),
     expect: {
       type: 'object',
       required: ['installation'],
@@ -134,11 +137,10 @@ const target: ExtendedObjectSchema = {
         },
       },
     },
-    svcIdCase: {
-      type: 'string',
-      enum: ['ignore', 'exact'],
-      description: 'Whether svcIds that differ in case only are the same account. Default: `ignore`.',
-    },
+    svcIdCase: oneOf(
+      ['ignore', 'exact'],
+      'Whether svcIds that differ in case only are the same account. Default: `ignore`.',
+    ),
   },
 }
 
@@ -165,34 +167,26 @@ const settings: ExtendedObjectSchema = {
       description: 'Waiting for the platform to synchronise what was written.',
       properties: { timeout: duration('How long to wait at most. Default: `2m`.', '2m') },
     },
-    timeZone: {
-      type: 'string',
-      minLength: 1,
-      description: 'Time zone of dates in `from` and `until`, by its IANA name. Default: `UTC`.',
-      examples: ['Europe/Warsaw'],
-    },
+    timeZone: filledText(
+      'Time zone of dates in `from` and `until`, by its IANA name. Default: `UTC`.',
+      'Europe/Warsaw',
+    ),
     readFilesFrom: texts(
       'Folders, or files, that `${file:…}` may read although they lie outside the project, are hidden, or are ignored by git: where secrets are mounted, for instance. Absolute, or relative to this file. Default: none.',
       ['/run/secrets'],
     ),
-    collections: {
-      type: 'string',
-      enum: ['exclusive', 'additive'],
-      description:
-        'What a listed collection means: `exclusive` (the default) removes what is not listed, `additive` only adds.',
-    },
-    privileges: {
-      type: 'string',
-      enum: ['exclusive', 'additive', 'whole'],
-      description:
-        'The same of `privileges`. Beside `exclusive` and `additive` there is `whole`: levels that are not listed are empty, and whoever has one loses it. Default: as `collections`.',
-    },
-    identifiers: {
-      type: 'string',
-      enum: ['warn', 'ignore'],
-      description:
-        "Whether a plan warns (the default) of new accounts that the installation's own import of users would refuse: an svcId that is not name@domain or holds one of `% & * + / = ? # ; :`, a user without name or email, a group without name.",
-    },
+    collections: oneOf(
+      ['exclusive', 'additive'],
+      'What a listed collection means: `exclusive` (the default) removes what is not listed, `additive` only adds.',
+    ),
+    privileges: oneOf(
+      ['exclusive', 'additive', 'whole'],
+      'The same of `privileges`. Beside `exclusive` and `additive` there is `whole`: levels that are not listed are empty, and whoever has one loses it. Default: as `collections`.',
+    ),
+    identifiers: oneOf(
+      ['warn', 'ignore'],
+      "Whether a plan warns (the default) of new accounts that the installation's own import of users would refuse: an svcId that is not name@domain or holds one of `% & * + / = ? # ; :`, a user without name or email, a group without name.",
+    ),
   },
 }
 
@@ -219,12 +213,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         'Files with rules of your own: files, folders and globs, relative to this file. Default: the folder `policies` beside it, if there is one.',
         ['policies'],
       ),
-      target: {
-        type: 'string',
-        minLength: 1,
-        description: 'The target that is meant when neither `--target` nor `SVCSYNC_TARGET` names one.',
-        examples: ['test'],
-      },
+      target: filledText('The target that is meant when neither `--target` nor `SVCSYNC_TARGET` names one.', 'test'),
       targets: {
         type: 'map',
         description: 'Installations by name.',
@@ -238,12 +227,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
           'Where git keeps which commit was applied to each target: `apply` moves it, and plans compare with that commit, too.',
         examples: [{ remote: 'origin' }],
         properties: {
-          remote: {
-            type: 'string',
-            minLength: 1,
-            description: 'Name of a remote of the repository, as `git remote` lists it. No address.',
-            examples: ['origin'],
-          },
+          remote: filledText('Name of a remote of the repository, as `git remote` lists it. No address.', 'origin'),
         },
       },
       settings,
@@ -264,24 +248,18 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         description:
           'What becomes of what the base declares and the manifests do not any more. Without a base, nothing.',
         properties: {
-          entries: {
-            type: 'string',
-            enum: ['remove', 'keep'],
-            description:
-              'Members, owners, privileges and licences: they are taken away (the default), or kept and listed.',
-          },
-          objects: {
-            type: 'string',
-            enum: ['keep', 'delete'],
-            description:
-              'Users, groups and substitutions: kept and listed (the default), or deleted, with a ledger alone.',
-          },
-          values: {
-            type: 'string',
-            enum: ['keep', 'inherit'],
-            description:
-              'Environments of constants and connections: kept as they are and listed (the default), or inheriting again. Other values are always kept.',
-          },
+          entries: oneOf(
+            ['remove', 'keep'],
+            'Members, owners, privileges and licences: they are taken away (the default), or kept and listed.',
+          ),
+          objects: oneOf(
+            ['keep', 'delete'],
+            'Users, groups and substitutions: kept and listed (the default), or deleted, with a ledger alone.',
+          ),
+          values: oneOf(
+            ['keep', 'inherit'],
+            'Environments of constants and connections: kept as they are and listed (the default), or inheriting again. Other values are always kept.',
+          ),
         },
       },
       guards: {
@@ -290,34 +268,26 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         properties: {
           deletions: limits('deletions of objects', 10, 20),
           removals: limits('removals of members, owners and privileges', 50, 30),
-          administratorGained: {
-            type: 'string',
-            enum: ['show', 'refuse'],
-            description:
-              'A plan by which somebody becomes Administrator, through groups too: `show` (the default) says it first; `refuse` wants `--allow administrator-gained=…`.',
-            examples: ['refuse'],
-          },
-          overwrites: {
-            type: 'string',
-            enum: ['show', 'refuse'],
-            description:
-              'What was changed on the platform since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
-          },
-          olderCommit: {
-            type: 'string',
-            enum: ['refuse'],
-            description:
-              'A commit that does not come after the one that was applied last: `refuse` (the default, and all there is) wants `--allow older-commit=…`. Only with `ledger`.',
-          },
+          administratorGained: oneOf(
+            ['show', 'refuse'],
+            'A plan by which somebody becomes Administrator, through groups too: `show` (the default) says it first; `refuse` wants `--allow administrator-gained=…`.',
+            'refuse',
+          ),
+          overwrites: oneOf(
+            ['show', 'refuse'],
+            'What was changed on the platform since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
+          ),
+          olderCommit: oneOf(
+            ['refuse'],
+            'A commit that does not come after the one that was applied last: `refuse` (the default, and all there is) wants `--allow older-commit=…`. Only with `ledger`.',
+          ),
         },
       },
-      access: {
-        type: 'string',
-        enum: ['declared', 'full', 'none'],
-        description:
-          'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `full`, from everything that the platform lists, which takes a request for each group and each list of levels; `none`: it does not.',
-        examples: ['declared'],
-      },
+      access: oneOf(
+        ['declared', 'full', 'none'],
+        'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `full`, from everything that the platform lists, which takes a request for each group and each list of levels; `none`: it does not.',
+        'declared',
+      ),
       protect: texts('Addresses or globs over them: never deleted, never emptied.', ['group/admins@example.com']),
     },
   })

@@ -257,7 +257,7 @@ describe('renderPlanText', () => {
 
 it('puts names that are too wide behind their label below it, and breaks none', () => {
   const name = `+${'n'.repeat(44)}@example.com`
-  const lines = wrapItems([indent(6), piece('members (2): ')], [[piece('+a@example.com')], [piece(name)]], 66)
+  const lines = wrapItems([indent(6), piece('members (2): ')], [[piece('+a@example.com')], [piece(name)]])(66)
   expect(lines.map((line) => line.map(({ text }) => text).join(''))).toEqual([
     '      members (2): ',
     '        +a@example.com',

@@ -367,7 +367,7 @@ async function listEndpoints(words: readonly (string | true | undefined)[], cons
     [piece(method.padEnd(7), 'strong'), piece(path + shownQuery(query)), piece(`  ${does}`, 'faint')],
     [indent(7), piece(scopes.length === 0 ? 'no scope is documented' : scopes.join(', '), 'faint')],
   ])
-  await console.result(paint(lines, console.colour))
+  await console.result(paint(lines, console))
   return exitCodes.done
 }
 

@@ -1,7 +1,7 @@
 // `svcsync explain`: what a code means, and what to do.
 import { nearMisses } from '../../core/model/near-misses.ts'
 import { OperatorError } from '../../errors/index.ts'
-import { indent, type Line, paint, piece, wrapText } from '../../render/text/line.ts'
+import { type Flow, indent, paint, piece, wrapText } from '../../render/text/line.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 
@@ -29,24 +29,22 @@ export async function explainCommand(code: string | undefined, options: { readon
       hint: `${hint}\`svcsync explain\` lists all.`,
     })
   }
-  const lines =
-    wanted === undefined ? listed(found, console.width) : found.flatMap((page) => whole(page, console.width))
-  await console.result(paint(lines, console.colour))
+  await console.result(paint(wanted === undefined ? listed(found) : found.flatMap(whole), console))
   return exitCodes.done
 }
 
-function listed(pages: readonly ProblemPage[], width: number): Line[] {
+function listed(pages: readonly ProblemPage[]): Flow[] {
   return pages.flatMap(({ code, means, section }, index) => {
     const isFirst = section !== pages[index - 1]?.section
-    const heading: Line[] = isFirst ? [...(index === 0 ? [] : [[]]), [piece(section, 'strong')]] : []
-    return [...heading, ...wrapText([indent(2), piece(code, 'faint'), indent(2)], means, width)]
+    const heading: Flow[] = isFirst ? [...(index === 0 ? [] : [[]]), [piece(section, 'strong')]] : []
+    return [...heading, wrapText([indent(2), piece(code, 'faint'), indent(2)], means)]
   })
 }
 
-function whole({ code, means, todo, section }: ProblemPage, width: number): Line[] {
+function whole({ code, means, todo, section }: ProblemPage): Flow[] {
   return [
-    ...wrapText([piece(code, 'strong'), indent(2)], means, width),
-    ...(todo === '' ? [] : wrapText([indent(2), piece('what to do: ', 'good')], todo, width)),
+    wrapText([piece(code, 'strong'), indent(2)], means),
+    ...(todo === '' ? [] : [wrapText([indent(2), piece('what to do: ', 'good')], todo)]),
     [indent(2), piece(`docs/problems.md, ${section}`, 'faint')],
   ]
 }

@@ -34,9 +34,7 @@ export async function policiesCommand(_what: 'test', options: PoliciesOptions): 
   } else {
     const sources = loaded?.sources ?? new Map()
     const shown = problems.length === 0 ? '' : problemsText(problems, { sources }, console)
-    await console.result(
-      `${shown}${paint(table(coverage, tested !== undefined || problems.length === 0), console.colour)}`,
-    )
+    await console.result(`${shown}${paint(table(coverage, tested !== undefined || problems.length === 0), console)}`)
   }
   return hasErrors(problems) ? exitCodes.error : exitCodes.done
 }

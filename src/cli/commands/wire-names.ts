@@ -17,7 +17,7 @@ import { findProject } from '../../project/find-project.ts'
 import { loadProject } from '../../project/load-project.ts'
 import type { Project } from '../../project/project.ts'
 import { formatCount } from '../../render/text/counts.ts'
-import { indent, type Line, paint, piece, type TextForm, wrapText } from '../../render/text/line.ts'
+import { type Flow, indent, paint, piece, say, wrapText } from '../../render/text/line.ts'
 import { safeJson } from '../../render/text/neutralise.ts'
 import { hasErrors, projectFile, UnusableProject } from '../../runs/open/open-project.ts'
 import { openConsole } from '../console.ts'
@@ -44,7 +44,7 @@ export async function wireNamesCommand(source: string, options: WireNamesOptions
   const written = options.write === true && project !== undefined ? writeInto(project, table) : undefined
   const now = project?.target.wireNames ?? {}
   const result = { document: shownSource(source), apiVersion: api, ...found, now, written }
-  await console.result(options.format === 'json' ? asJson(result) : paint(asText(result, console), console.colour))
+  await console.result(options.format === 'json' ? asJson(result) : paint(asText(result), console))
   if (written === undefined && options.write !== true && project !== undefined && differs(table, now))
     console.note(`\nNothing is written. \`--write\` puts them into \`wireNames\` of the target ${project.target.name}.`)
   return found.alignment.open.some(isUncertain) ? exitCodes.error : exitCodes.done
@@ -172,19 +172,16 @@ function asJson({ document, apiVersion, operations, alignment, written }: Result
   })
 }
 
-function asText({ document, apiVersion, operations, alignment, now, written }: Result, { width }: TextForm): Line[] {
+function asText({ document, apiVersion, operations, alignment, now, written }: Result): Flow[] {
   const { names, same, open } = alignment
   const uncertain = open.filter(isUncertain)
   const missing = open.filter((each) => !isUncertain(each))
-  const lines: Line[] = [
-    ...wrapText(
-      [],
-      `${document}, API ${apiVersion}: ${operations.found} of ${operations.known} operations that svcsync knows are in it.`,
-      width,
-    ),
+  const known = `${operations.found} of ${operations.known} operations that svcsync knows`
+  const lines: Flow[] = [
+    ...say(`${document}, API ${apiVersion}: ${known} are in it.`),
     [],
     names.length === 0 ? [piece('No name is another one there.', 'good')] : [piece('Called otherwise there', 'strong')],
-    ...nameLines(names, now, width),
+    ...nameLines(names, now),
     [piece(`${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same.`, 'faint')],
   ]
   if (uncertain.length > 0)
@@ -192,11 +189,10 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   for (const { name, where, candidates, reason } of uncertain) {
     const could = quoted(candidates)
     const text = reason === 'ambiguous' ? `could be ${could}` : `is ${could} in one place, and not so in another`
-    lines.push(...wrapText([indent(2), piece(name), indent(2)], `${text} (${where})`, width, 'faint'))
+    lines.push(wrapText([indent(2), piece(name), indent(2)], `${text} (${where})`, 'faint'))
   }
   if (missing.length > 0) lines.push([], [piece('Not in the document', 'warning')])
-  for (const { name, where } of missing)
-    lines.push(...wrapText([indent(2), piece(name), indent(2)], where, width, 'faint'))
+  for (const { name, where } of missing) lines.push(wrapText([indent(2), piece(name), indent(2)], where, 'faint'))
   if (written !== undefined) {
     const { file, added, changed } = written
     const did = added + changed === 0 ? 'nothing to write: they stand there' : `${added} added, ${changed} changed`
@@ -205,12 +201,12 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   return lines
 }
 
-function nameLines(names: FoundNames['alignment']['names'], now: Result['now'], width: number): Line[] {
+function nameLines(names: FoundNames['alignment']['names'], now: Result['now']): Flow[] {
   const columns = [
     Math.max(0, ...names.map(({ name }) => name.length)),
     Math.max(0, ...names.map(({ real }) => real.length)),
   ]
-  return names.flatMap(({ name, real, evidence }) => {
+  return names.map(({ name, real, evidence }) => {
     const before = now[name]
     const note =
       before === undefined
@@ -223,6 +219,6 @@ function nameLines(names: FoundNames['alignment']['names'], now: Result['now'], 
       piece(name.padEnd((columns[0] ?? 0) + 2)),
       piece(real.padEnd((columns[1] ?? 0) + 2), 'good'),
     ]
-    return wrapText(head, `${evidence.join('; ')}${note}`, width, 'faint')
+    return wrapText(head, `${evidence.join('; ')}${note}`, 'faint')
   })
 }

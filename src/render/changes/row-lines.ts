@@ -1,12 +1,23 @@
 // Rows of a difference as terminal lines.
 import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import { indent, type Line, lineWidth, type Piece, piece, type Style, wrapItems, wrapText } from '../text/line.ts'
+import {
+  type Flow,
+  ifItFits,
+  indent,
+  type Line,
+  layOut,
+  lineWidth,
+  type Piece,
+  piece,
+  type Style,
+  wrapItems,
+  wrapText,
+} from '../text/line.ts'
 import { type Row, ungrouped } from './difference-rows.ts'
 import type { Shown } from './format-value.ts'
 
 interface RowLineOptions {
-  readonly width: number
   /** Nothing is cut. */
   readonly verbose: boolean
   /** Columns before the labels. */
@@ -21,10 +32,10 @@ const lineLimit = 300
 const signStyles = { '+': 'add', '-': 'remove' } as const
 const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove', '@': 'faint' }
 
-export function rowLines(rows: readonly Row[], options: RowLineOptions): Line[] {
-  return labelled(rows, options, (row, head, label) => {
-    if (row.form === 'value') return valueLines(row, head, options.width)
-    if (row.form === 'elements') return elementLines(row, head, options)
+export function rowLines(rows: readonly Row[], options: RowLineOptions): Flow[] {
+  return labelled(rows, options.margin, (row, head, label) => {
+    if (row.form === 'value') return [valueFlow(row, head)]
+    if (row.form === 'elements') return elementLines(row, head, options.verbose)
     return [[indent(options.margin), label], ...unifiedLines(row, options)]
   })
 }
@@ -32,16 +43,16 @@ export function rowLines(rows: readonly Row[], options: RowLineOptions): Line[] 
 /** Labels in one column, values in the next. */
 export function labelled(
   rows: readonly Row[],
-  options: RowLineOptions,
-  linesOf: (row: Row, head: Line, label: Piece) => readonly Line[],
-): Line[] {
+  margin: number,
+  linesOf: (row: Row, head: Line, label: Piece) => readonly Flow[],
+): Flow[] {
   const labels = rows.map((row) => textWidth(piece(labelOf(row)).text)).filter((width) => width <= labelLimit)
   const column = labels.reduce((widest, width) => Math.max(widest, width), 0)
   return rows.flatMap((row) => {
     const label = piece(labelOf(row))
     const padding = indent(Math.max(column - textWidth(label.text), 0) + 2)
-    const head: Line = [indent(options.margin), label, padding]
-    return withPlace(linesOf(row, head, label), row, head, options.width)
+    const head: Line = [indent(margin), label, padding]
+    return withPlace(linesOf(row, head, label), row, head)
   })
 }
 
@@ -49,15 +60,14 @@ function labelOf(row: Row): string {
   return row.form === 'elements' ? (row.level ?? row.path) : row.path
 }
 
-function valueLines({ before, after }: Row<'value'>, head: Line, width: number): Line[] {
-  if (before === undefined) return wrapText(head, after.text, width, styleOf(after, 'add'))
-  const line = [...head, shown(before, 'remove'), piece(' → ', 'faint'), shown(after, 'add')]
-  if (lineWidth(line) <= width) return [line]
-  const below = [indent(lineWidth(head))]
-  return [
-    ...wrapText([...head, piece('- ', 'remove')], before.text, width, styleOf(before, 'remove')),
-    ...wrapText([...below, piece('+ ', 'add')], after.text, width, styleOf(after, 'add')),
-  ]
+function valueFlow({ before, after }: Row<'value'>, head: Line): Flow {
+  if (before === undefined) return wrapText(head, after.text, styleOf(after, 'add'))
+  const below = indent(lineWidth(head))
+  return ifItFits(
+    [...head, shown(before, 'remove'), piece(' → ', 'faint'), shown(after, 'add')],
+    wrapText([...head, piece('- ', 'remove')], before.text, styleOf(before, 'remove')),
+    wrapText([below, piece('+ ', 'add')], after.text, styleOf(after, 'add')),
+  )
 }
 
 export function shown(value: Shown, style: Style): Piece {
@@ -69,22 +79,21 @@ export function styleOf(value: Shown, style: Style): Style {
 }
 
 /** The place behind the only line, or below. */
-function withPlace(lines: readonly Line[], { at }: Row, head: Line, width: number): Line[] {
-  if (at === undefined) return [...lines]
+function withPlace(flows: readonly Flow[], { at }: Row, head: Line): readonly Flow[] {
+  if (at === undefined) return flows
   const place = piece(at, 'faint')
-  const [only, ...more] = lines
-  if (only !== undefined && more.length === 0 && lineWidth(only) + 2 + textWidth(place.text) <= width) {
-    return [[...only, indent(2), place]]
-  }
-  return [...lines, [indent(lineWidth(head)), place]]
+  return [
+    (width) => {
+      const lines = layOut(flows, width)
+      const line = [...(lines[0] ?? []), indent(2), place]
+      const isBehind = lines.length === 1 && lineWidth(line) <= width
+      return isBehind ? [line] : [...lines, [indent(lineWidth(head)), place]]
+    },
+  ]
 }
 
 /** Names first; then those that have a reason, below it, each with its line. */
-export function elementLines(
-  row: Row<'elements'>,
-  head: Line,
-  { width, verbose }: Pick<RowLineOptions, 'width' | 'verbose'>,
-): Line[] {
+export function elementLines(row: Row<'elements'>, head: Line, verbose: boolean): Flow[] {
   const { plus, minus } = ungrouped(row)
   const named = (texts: readonly string[], sign: '+' | '-'): Line[] => {
     const { shown, note } = foldNames(texts, sign, { whole: verbose })
@@ -94,15 +103,15 @@ export function elementLines(
   const items = [...named(plus, '+'), ...named(minus, '-')]
   const below: Line = [indent(lineWidth(head))]
   const faint = (texts: readonly string[]): Line[] => texts.map((text) => [piece(text, 'faint')])
-  const notIn = row.notIn.length > 0 ? wrapItems(below, faint(row.notIn), width) : []
-  const names = items.length > 0 || row.groups.length === 0 ? wrapItems(head, items, width) : []
+  const notIn = row.notIn.length > 0 ? [wrapItems(below, faint(row.notIn))] : []
+  const names = items.length > 0 || row.groups.length === 0 ? [wrapItems(head, items)] : []
   const groups = row.groups.flatMap(({ sign, reason, entries }, index) => {
     const start = names.length + notIn.length + index === 0 ? head : below
     const { shown, note } = foldNames(entries, sign, { whole: verbose })
     const placed = shown.map(({ text, at }) => ({ name: piece(`${sign}${text}`, signStyles[sign]), at }))
     return [
-      ...wrapItems(start, faint(reason), width),
-      ...placedLines(lineWidth(head), placed, width),
+      wrapItems(start, faint(reason)),
+      placedLines(lineWidth(head), placed),
       ...(note === '' ? [] : [[indent(lineWidth(head)), piece(note, 'faint')]]),
     ]
   })
@@ -110,28 +119,26 @@ export function elementLines(
 }
 
 /** Names with their lines, as many as fit; one that does not fit beside its name stands below it. */
-export function placedLines(
-  column: number,
-  entries: readonly { readonly name: Piece; readonly at: string }[],
-  width: number,
-): Line[] {
-  const lines: Line[] = []
-  let together: Line[] = []
-  const flush = (): void => {
-    if (together.length > 0) lines.push(...wrapItems([indent(column)], together, width))
-    together = []
-  }
-  for (const { name, at } of entries) {
-    const place = piece(at, 'faint')
-    const item = [name, indent(1), place]
-    if (column + lineWidth(item) <= width) together.push(item)
-    else {
-      flush()
-      lines.push([indent(column), name], [indent(column + 2), place])
+export function placedLines(column: number, entries: readonly { readonly name: Piece; readonly at: string }[]): Flow {
+  return (width) => {
+    const lines: Line[] = []
+    let together: Line[] = []
+    const flush = (): void => {
+      if (together.length > 0) lines.push(...wrapItems([indent(column)], together)(width))
+      together = []
     }
+    for (const { name, at } of entries) {
+      const place = piece(at, 'faint')
+      const item = [name, indent(1), place]
+      if (column + lineWidth(item) <= width) together.push(item)
+      else {
+        flush()
+        lines.push([indent(column), name], [indent(column + 2), place])
+      }
+    }
+    flush()
+    return lines
   }
-  flush()
-  return lines
 }
 
 export function unifiedLines({ diff }: Row<'lines'>, { verbose, margin }: RowLineOptions): Line[] {

@@ -3,7 +3,7 @@ import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
 import { asCalled } from '../text/as-called.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import { indent, type Line, piece, wrapText } from '../text/line.ts'
+import { type Flow, indent, piece, say, wrapText } from '../text/line.ts'
 import { code, prose, shortList } from '../text/markdown.ts'
 
 type Drift = NonNullable<PlanDocument['accessDrift']>
@@ -16,15 +16,13 @@ interface Note {
   readonly text: string
 }
 
-export function accessDriftLines({ accessDrift, access }: PlanDocument, width: number, verbose: boolean): Line[] {
+export function accessDriftLines({ accessDrift, access }: PlanDocument, verbose: boolean): Flow[] {
   if (accessDrift === undefined) return []
   const notes = notesOf(accessDrift, String, verbose, access?.looked).flatMap(({ sign, text }) =>
-    sign === ''
-      ? wrapText([indent(2)], text, width, 'faint')
-      : wrapText([indent(2), piece(`${sign} `, 'warning')], text, width),
+    sign === '' ? say(text, 'faint', 2) : [wrapText([indent(2), piece(`${sign} `, 'warning')], text)],
   )
-  const ways = accessDrift.undeclared > 0 ? [[indent(2), piece(asCalled(accepting))]] : []
-  return [...notes, ...(ways.length === 0 ? [] : wrapText([indent(2)], acceptSaid, width, 'faint')), ...ways]
+  if (accessDrift.undeclared === 0) return notes
+  return [...notes, ...say(acceptSaid, 'faint', 2), [indent(2), piece(asCalled(accepting))]]
 }
 
 const acceptSaid = 'To write it down, declare it; to accept it for a time (see `access accept` for one of them):'

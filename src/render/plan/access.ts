@@ -10,7 +10,18 @@ import type { Substitution } from '../../core/access/walk.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
-import { indent, type Line, piece, restLines, type Style, titled, wrapItems, wrapText } from '../text/line.ts'
+import {
+  type Flow,
+  indent,
+  type Line,
+  piece,
+  restLines,
+  type Style,
+  say,
+  titled,
+  wrapItems,
+  wrapText,
+} from '../text/line.ts'
 import { code, fewest, firstOf, prose } from '../text/markdown.ts'
 import { accessDriftLines, accessDriftSection, requestsSaid, standInsSaid } from './access-drift.ts'
 
@@ -140,24 +151,24 @@ function doubtSaid(
 }
 
 /** What somebody can do, whole: `verb` is what one does, and what several do. */
-export function heldLines(entries: readonly AccessEntry[], verb: AccessForm['verb'], width: number): Line[] {
+export function heldLines(entries: readonly AccessEntry[], verb: AccessForm['verb']): Flow[] {
   const form: AccessForm = { event: 'gained', sign: '•', style: 'strong', verb, doubt: '' }
-  return groupAccess(entries).flatMap((group) => groupLines(group, form, width, true))
+  return groupAccess(entries).flatMap((group) => groupLines(group, form, true))
 }
 
-export function accessLines(plan: PlanDocument, width: number, verbose: boolean, drift: boolean): Line[] {
+export function accessLines(plan: PlanDocument, verbose: boolean, drift: boolean): Flow[] {
   const { access } = plan
   if (access === undefined) return []
-  const lines = formsOf(plan, drift).flatMap((form) => formLines(access, form, width, verbose))
+  const lines = formsOf(plan, drift).flatMap((form) => formLines(access, form, verbose))
   const closed = closedIn(access)
   const beyond = holdsAccess(access) ? beyondSaid(plan) : ''
   const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
   const notes = [
-    ...(closed.length === 0 ? [] : wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String), width)),
-    ...(unread === '' || lines.length + closed.length === 0 ? [] : wrapText([indent(2)], unread, width, 'faint')),
-    ...(beyond === '' ? [] : wrapText([indent(2)], beyond, width, 'faint')),
+    ...(closed.length === 0 ? [] : [wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String))]),
+    ...(lines.length + closed.length === 0 ? [] : say(unread, 'faint', 2)),
+    ...say(beyond, 'faint', 2),
   ]
-  return titled('Access', 'strong', [...lines, ...notes, ...accessDriftLines(plan, width, verbose)])
+  return titled('Access', 'strong', [...lines, ...notes, ...accessDriftLines(plan, verbose)])
 }
 
 function entriesOf(access: AccessDocument, { event, may }: AccessForm): readonly AccessEntry[] {
@@ -170,7 +181,7 @@ function moreOf({ more }: AccessDocument, { event, may }: AccessForm): number {
   return may === 'gain' ? 0 : more[event]
 }
 
-function formLines(access: AccessDocument, form: AccessForm, width: number, verbose: boolean): Line[] {
+function formLines(access: AccessDocument, form: AccessForm, verbose: boolean): Flow[] {
   const { sign, verb } = form
   const entries = entriesOf(access, form)
   const groups = groupAccess(entries)
@@ -178,20 +189,14 @@ function formLines(access: AccessDocument, form: AccessForm, width: number, verb
   const { hidden, administrators } = hiddenIn(entries, groups.slice(shown.length), form)
   const count = formatCount(hidden.size, 'more account')
   const note = `… and ${count} ${verb[hidden.size === 1 ? 0 : 1]}, --verbose for all`
+  const them = administrators.map((subject) => [piece(subject, form.style)])
   return [
-    ...shown.flatMap((group) => groupLines(group, form, width, verbose)),
-    ...(hidden.size === 0 ? [] : wrapText([indent(2)], note, width, 'faint')),
+    ...shown.flatMap((group) => groupLines(group, form, verbose)),
+    ...(hidden.size === 0 ? [] : say(note, 'faint', 2)),
     // However many they are: nobody comes to administer unseen.
     ...(administrators.length === 0
       ? []
-      : wrapItems(
-          [indent(4)],
-          [
-            ...faintWords('of whom as Administrator:'),
-            ...administrators.map((subject) => [piece(subject, form.style)]),
-          ],
-          width,
-        )),
+      : [wrapItems([indent(4)], [...faintWords('of whom as Administrator:'), ...them])]),
     ...restLines(moreOf(access, form), 2, ', only counted'),
   ]
 }
@@ -207,7 +212,7 @@ function hiddenIn(entries: readonly AccessEntry[], groups: readonly AccessGroup[
 /** So many ways of one group are shown, of those that give. */
 const mostWays = 5
 
-function groupLines(group: AccessGroup, form: AccessForm, width: number, verbose: boolean): Line[] {
+function groupLines(group: AccessGroup, form: AccessForm, verbose: boolean): Flow[] {
   const { subjects, ways } = group
   const { sign, style, verb } = form
   const [who, ...others] = subjects
@@ -224,39 +229,35 @@ function groupLines(group: AccessGroup, form: AccessForm, width: number, verbose
   ]
   const isLong = !verbose && sign === '+' && ways.length > mostWays + 2
   return [
-    ...wrapItems([indent(2), piece(`${sign} `, style)], [[name], [piece(verb[isOne ? 0 : 1])], ...said], width),
-    ...(isOne ? [] : wrapItems([indent(6), piece('who: ', 'faint')], people, width)),
-    ...(isLong ? ways.slice(0, mostWays) : ways).flatMap((each) => {
+    wrapItems([indent(2), piece(`${sign} `, style)], [[name], [piece(verb[isOne ? 0 : 1])], ...said]),
+    ...(isOne ? [] : [wrapItems([indent(6), piece('who: ', 'faint')], people)]),
+    ...(isLong ? ways.slice(0, mostWays) : ways).flatMap((each): Flow[] => {
       const margin = isBrief ? 6 : 8
       const { shown, note } = fold(each.rights)
-      const doubt = doubtSaid(each, group, form)
       return [
-        ...(isBrief ? [] : wrapItems([indent(6)], faintWords(waySaid(each, form)), width)),
-        ...shown.flatMap(({ levels, address }) =>
-          wrapItems(
-            [indent(margin)],
-            [...levels.split(' ').map((word) => [piece(word, style)]), [piece(address)]],
-            width,
-          ),
-        ),
+        ...(isBrief ? [] : [wrapItems([indent(6)], faintWords(waySaid(each, form)))]),
+        ...shown.map(({ levels, address }) => {
+          const words = levels.split(' ').map((word) => [piece(word, style)])
+          return wrapItems([indent(margin)], [...words, [piece(address)]])
+        }),
         ...(note === '' ? [] : [[indent(margin), piece(note, 'faint')]]),
-        ...(doubt === '' ? [] : wrapText([indent(margin)], doubt, width, 'faint')),
+        ...say(doubtSaid(each, group, form), 'faint', margin),
       ]
     }),
-    ...(isLong ? waysLeftOut(ways.slice(mostWays), form, width) : []),
+    ...(isLong ? [waysLeftOut(ways.slice(mostWays), form)] : []),
   ]
 }
 
 /** `… and 11 more ways: Administrator on 11 objects, --verbose for all`. */
-function waysLeftOut(ways: readonly Way[], { style }: AccessForm, width: number): Line[] {
+function waysLeftOut(ways: readonly Way[], { style }: AccessForm): Flow {
   const byLevel = groupBy(
     ways.flatMap(({ rights }) => rights),
     ({ levels }) => levels,
   )
   const counts = [...byLevel].map(([levels, rights]) => `${levels} ${formatCount(rights.length, 'object')}`)
-  const [before, after] = [`… and ${formatCount(ways.length, 'more way')}: `, '--verbose for all']
+  const before = faintWords(`… and ${formatCount(ways.length, 'more way')}:`)
   const said = `${counts.join(', ')},`.split(' ').map((word) => [piece(word, style)])
-  return wrapItems([indent(6)], [...faintWords(before.trimEnd()), ...said, ...faintWords(after)], width)
+  return wrapItems([indent(6)], [...before, ...said, ...faintWords('--verbose for all')])
 }
 
 const faintWords = (text: string): Line[] => text.split(' ').map((word) => [piece(word, 'faint')])

@@ -5,10 +5,9 @@ import { changeLines } from '../changes/change-lines.ts'
 import { foundAs } from '../changes/drift-words.ts'
 import { actions, countElements, formatElements, type PlanGroup, type ReviewedChange } from '../changes/plan-groups.ts'
 import { foldNames, formatNumber } from '../text/counts.ts'
-import { indent, type Line, piece, wrapItems, wrapText } from '../text/line.ts'
+import { type Flow, indent, piece, say, wrapItems } from '../text/line.ts'
 
 interface GroupForm {
-  readonly width: number
   readonly verbose: boolean
   readonly drift: boolean
   /** Of an update or a create: it is never only counted. */
@@ -54,15 +53,15 @@ export function pick(groups: readonly PlanGroup[], holds: (change: ReviewedChang
   })
 }
 
-export function groupLines({ title, prefix, changes, counts }: PlanGroup, form: GroupForm): Line[] {
-  const { width, verbose, drift, isGrave } = form
+export function groupLines({ title, prefix, changes, counts }: PlanGroup, form: GroupForm): Flow[] {
+  const { verbose, drift, isGrave } = form
   const worded = (action: ReviewedChange['action']): string => (drift ? foundAs[action] : `to ${action}`)
   const numbers = actions
     .filter((action) => counts[action] > 0)
     .map((action) => `${formatNumber(counts[action])} ${worded(action)}`)
   const heading = [[piece(`${prefix}…`, 'faint')], [piece(numbers.join(', '), 'faint')]]
   return [
-    ...wrapItems([piece(title, 'strong'), indent(2)], heading, width, indent(2)),
+    wrapItems([piece(title, 'strong'), indent(2)], heading, indent(2)),
     ...actions.flatMap((action) => {
       const own = changes.filter((change) => change.action === action)
       const foldable = action === 'delete' || own.length <= mostOfAction ? [] : own.filter((each) => !isGrave(each))
@@ -72,19 +71,18 @@ export function groupLines({ title, prefix, changes, counts }: PlanGroup, form: 
       return [
         ...own
           .filter((change) => !hidden.has(change))
-          .flatMap((change) => changeLines(change, { width, verbose, drift, brief: brief && !isGrave(change) })),
-        ...hiddenLines([...hidden], worded(action), width),
+          .flatMap((change) => changeLines(change, { verbose, drift, brief: brief && !isGrave(change) })),
+        ...hiddenLines([...hidden], worded(action)),
       ]
     }),
   ]
 }
 
 /** `… and 318 more to update, privileges +640, --verbose for all`. */
-function hiddenLines(hidden: readonly ReviewedChange[], worded: string, width: number): Line[] {
+function hiddenLines(hidden: readonly ReviewedChange[], worded: string): Flow[] {
   if (hidden.length === 0) return []
   const elements = countElements([{ changes: hidden }])
     .filter(({ added, removed }) => added + removed > 0)
     .map((each) => `, ${formatElements(each)}`)
-  const note = `… and ${formatNumber(hidden.length)} more ${worded}${elements.join('')}, --verbose for all`
-  return wrapText([indent(2)], note, width, 'faint')
+  return say(`… and ${formatNumber(hidden.length)} more ${worded}${elements.join('')}, --verbose for all`, 'faint', 2)
 }

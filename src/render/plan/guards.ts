@@ -3,31 +3,38 @@ import type { Verdict } from '../../core/guards/guard.ts'
 import { shellOption } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import { indent, type Line, piece, restLines, titled, wrapText } from '../text/line.ts'
+import { type Flow, indent, piece, restLines, say, titled, wrapText } from '../text/line.ts'
 import { code, fence, fewest, listSection, prose } from '../text/markdown.ts'
 
 /** So many findings of one verdict are listed, unless everything is asked for. */
 const listed = 20
 
-export function guardLines(
-  { guards }: PlanDocument,
-  width: number,
-  verbose: boolean,
-  wanted: 'allowed' | 'refused',
-): Line[] {
-  const title = wanted === 'allowed' ? 'Allowed by --allow' : 'Refused by guards: apply writes nothing'
+export function guardLines({ guards }: PlanDocument, verbose: boolean, wanted: 'allowed' | 'refused'): Flow[] {
+  const refuses = wanted === 'refused'
+  const [title, mark, style] = refuses
+    ? (['Refused by guards: apply writes nothing', '✗ ', 'error'] as const)
+    : (['Allowed by --allow', '! ', 'warning'] as const)
   const own = guards.filter(({ verdict }) => verdict === wanted)
-  return verdictLines(title, own, verbose ? Number.POSITIVE_INFINITY : listed, width)
+  const limit = verbose ? own.length : listed
+  return titled(title, style, [
+    ...own.slice(0, limit).flatMap(({ guard, sentence, allow }): readonly Flow[] => [
+      [indent(2), piece(mark, style), piece(guard, 'strong')],
+      wrapText([indent(6)], sentence),
+      // In one piece, however long: it is there to be copied.
+      ...(refuses && allow !== undefined ? [[indent(6), piece(shellOption(allow), 'good')]] : []),
+    ]),
+    ...restLines(own.length - limit, 4, ', shown with --verbose'),
+  ])
 }
 
 /** `Guards: 9 hold.` Which refuse is said once more, next to the prompt. */
-export function guardCountLines({ guards }: PlanDocument, width: number): Line[] {
+export function guardCountLines({ guards }: PlanDocument): Flow[] {
   if (guards.length === 0) return []
   const names = [...new Set(guards.filter(({ verdict }) => verdict === 'refused').map(({ guard }) => guard))]
   const style = names.length > 0 ? 'error' : 'faint'
   const { shown, note } = foldNames(names, '+', { way: 'above' })
   const which = names.length === 0 ? '' : `: ${[...shown, ...(note === '' ? [] : [note])].join(', ')}`
-  return wrapText([], `Guards: ${summariseGuards(guards)}${which}.`, width, style)
+  return say(`Guards: ${summariseGuards(guards)}${which}.`, style)
 }
 
 /** `6 hold, 1 is allowed to break, 2 refuse`. */
@@ -41,19 +48,6 @@ function summariseGuards(verdicts: readonly Verdict[]): string {
     ...(allowed > 0 ? [`${allowed} ${allowed === 1 ? 'is' : 'are'} allowed to break`] : []),
     ...(refused.size > 0 ? [`${refused.size} ${refused.size === 1 ? 'refuses' : 'refuse'}`] : []),
   ].join(', ')
-}
-
-function verdictLines(title: string, verdicts: readonly Verdict[], limit: number, width: number): Line[] {
-  const refuses = verdicts[0]?.verdict === 'refused'
-  return titled(title, refuses ? 'error' : 'warning', [
-    ...verdicts.slice(0, limit).flatMap(({ guard, sentence, allow }): readonly Line[] => [
-      [indent(2), piece(refuses ? '✗ ' : '! ', refuses ? 'error' : 'warning'), piece(guard, 'strong')],
-      ...wrapText([indent(6)], sentence, width),
-      // In one piece, however long: it is there to be copied.
-      ...(refuses && allow !== undefined ? [[indent(6), piece(shellOption(allow), 'good')]] : []),
-    ]),
-    ...restLines(verdicts.length - limit, 4, ', shown with --verbose'),
-  ])
 }
 
 /** For a headline: `refused by 2 guards`. */

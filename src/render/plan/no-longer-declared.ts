@@ -7,7 +7,7 @@ import { partOf, type ShownPlan } from '../changes/by-cause.ts'
 import { groupChanges, type PlanGroup } from '../changes/plan-groups.ts'
 import { placedLines } from '../changes/row-lines.ts'
 import { foldNames } from '../text/counts.ts'
-import { indent, type Line, lineWidth, piece, type Style, titled, wrapItems } from '../text/line.ts'
+import { type Flow, indent, type Line, piece, type Style, titled, wrapItems } from '../text/line.ts'
 import { code, listSection, prose } from '../text/markdown.ts'
 
 interface Fate {
@@ -54,7 +54,7 @@ export function sayPending(base: PlanDocument['base']): string {
   return `Declared since ${sayBase(base)}, and not applied yet`
 }
 
-export function noLongerDeclaredLines(plan: ShownPlan, width: number, verbose: boolean): Line[] {
+export function noLongerDeclaredLines(plan: ShownPlan, verbose: boolean): Flow[] {
   const { noLongerDeclared = [] } = plan
   return titled(
     sayGone(plan),
@@ -66,14 +66,14 @@ export function noLongerDeclaredLines(plan: ShownPlan, width: number, verbose: b
         { whole: verbose },
       )
       const lists = groupBy(shown, ({ address, path, element }) => JSON.stringify([address, element && path]))
-      const lines = [...lists.values()].flatMap((entries) => listLines(entries, width))
+      const lines = [...lists.values()].flatMap(listLines)
       const rest = note === '' ? [] : [[indent(4), piece(note, 'faint')]]
       return lines.length === 0 ? [] : [[indent(2), piece(title, style)], ...lines, ...rest]
     }),
   )
 }
 
-function listLines(entries: readonly NoLongerDeclared[], width: number): Line[] {
+function listLines(entries: readonly NoLongerDeclared[]): Flow[] {
   const [first, ...others] = entries as [NoLongerDeclared, ...NoLongerDeclared[]]
   const head = [indent(4), piece(first.address), piece(' ')]
   const at = ({ place }: NoLongerDeclared): string => formatPlace(place)
@@ -83,12 +83,12 @@ function listLines(entries: readonly NoLongerDeclared[], width: number): Line[] 
   const reason: Line[] = first.reason === undefined ? [] : [[piece(`(${first.reason})`, 'faint')]]
   if (others.length === 0) {
     const named: Line[] = what(first) === '' ? [] : [[piece(what(first))]]
-    return wrapItems(head, [...list, ...named, [piece(at(first), 'faint')], ...reason], width)
+    return [wrapItems(head, [...list, ...named, [piece(at(first), 'faint')], ...reason])]
   }
   const names = entries.map((entry) => {
     return { name: piece(what(entry) === '' ? 'the object' : what(entry)), at: at(entry) }
   })
-  return [...wrapItems(head, [...list, ...reason], width), ...placedLines(lineWidth([indent(6)]), names, width)]
+  return [wrapItems(head, [...list, ...reason]), placedLines(6, names)]
 }
 
 /** Without `kept`, which takes nothing from anybody, where there is little room. */

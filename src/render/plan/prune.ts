@@ -1,7 +1,7 @@
 // What prune deletes and keeps, and what it could not see.
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatCount } from '../text/counts.ts'
-import { indent, type Line, piece, restLines, titled, wrapText } from '../text/line.ts'
+import { type Flow, indent, piece, restLines, say, titled, wrapText } from '../text/line.ts'
 import { code, listSection, prose } from '../text/markdown.ts'
 
 /** So many objects that are kept are listed, unless everything is asked for. */
@@ -20,16 +20,13 @@ function sayPruned({ changes, only }: PlanDocument): string {
   return `${what}. ${lists} let go of ${them} first; ${rest} was not read, and who else refers to ${them} is not known.`
 }
 
-export function pruneLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {
+export function pruneLines(plan: PlanDocument, verbose: boolean): Flow[] {
   const { kept = [] } = plan.prune ?? {}
-  const sentence = sayPruned(plan)
   const limit = verbose ? kept.length : listed
   return [
-    ...(sentence === '' ? [] : wrapText([], sentence, width, 'warning')),
+    ...say(sayPruned(plan), 'warning'),
     ...titled('Matched by prune, and kept', 'strong', [
-      ...kept
-        .slice(0, limit)
-        .flatMap(({ address, reason }) => wrapText([indent(2), piece(address), piece(': ')], reason, width)),
+      ...kept.slice(0, limit).map(({ address, reason }) => wrapText([indent(2), piece(address), piece(': ')], reason)),
       ...restLines(kept.length - limit, 2, ', shown with --verbose'),
     ]),
   ]

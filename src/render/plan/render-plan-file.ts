@@ -2,7 +2,7 @@
 import { shortDigest } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatDuration } from '../text/counts.ts'
-import { indent, type Line, paint, piece, type TextForm, wrapItems, wrapText } from '../text/line.ts'
+import { type Flow, indent, paint, piece, type TextForm, wrapItems, wrapText } from '../text/line.ts'
 import { describeTarget } from './target.ts'
 
 interface PlanFileOptions extends TextForm {
@@ -15,34 +15,25 @@ interface PlanFileOptions extends TextForm {
 }
 
 export function renderPlanFile(plan: PlanDocument, options: PlanFileOptions): string {
-  const { width, nowMs, file, application } = options
+  const { nowMs, file, application } = options
   const { createdAt, expiresAt = createdAt, target, tool, only, digest } = plan
   const ageMs = nowMs - Date.parse(createdAt)
   const leftMs = Date.parse(expiresAt) - nowMs
   const age = ageMs < 0 ? 'still to come' : `${formatDuration(ageMs)} ago`
-  const row = (name: string, items: readonly string[]): Line[] =>
-    wrapItems(
-      [indent(2), piece(name.padEnd(10), 'faint')],
-      items.map((item) => [piece(item)]),
-      width,
-      piece(' · ', 'faint'),
-    )
-  return paint(
-    [
-      ...wrapText([piece('Saved plan ')], file, width, 'strong'),
-      ...row('made', [`${createdAt} (${age})`, `by ${application}`, `svcsync ${tool.version}`]),
-      ...(leftMs > 0
-        ? row('expires', [`${expiresAt} (in ${formatDuration(leftMs)})`])
-        : wrapText(
-            [indent(2), piece('expired'.padEnd(10), 'faint')],
-            `${expiresAt}: apply refuses it`,
-            width,
-            'error',
-          )),
-      ...row('target', [target.name, ...describeTarget(target)]),
-      ...(only.length > 0 ? row('only', only) : []),
-      ...row('digest', [shortDigest(digest), digest]),
-    ],
-    options.colour,
-  )
+  const title = (name: string) => [indent(2), piece(name.padEnd(10), 'faint')]
+  const row = (name: string, ...items: readonly string[]): Flow => {
+    const shown = items.map((item) => [piece(item)])
+    return wrapItems(title(name), shown, piece(' · ', 'faint'))
+  }
+  const flows = [
+    wrapText([piece('Saved plan ')], file, 'strong'),
+    row('made', `${createdAt} (${age})`, `by ${application}`, `svcsync ${tool.version}`),
+    leftMs > 0
+      ? row('expires', `${expiresAt} (in ${formatDuration(leftMs)})`)
+      : wrapText(title('expired'), `${expiresAt}: apply refuses it`, 'error'),
+    row('target', target.name, ...describeTarget(target)),
+    ...(only.length > 0 ? [row('only', ...only)] : []),
+    row('digest', shortDigest(digest), digest),
+  ]
+  return paint(flows, options)
 }

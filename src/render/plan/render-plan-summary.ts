@@ -18,12 +18,13 @@ import {
   cutLine,
   indent,
   type Line,
+  layOut,
   lineWidth,
   paint,
   piece,
   type Style,
+  say,
   type TextForm,
-  wrapText,
 } from '../text/line.ts'
 import { guardCountLines } from './guards.ts'
 import { targetLine } from './target.ts'
@@ -50,23 +51,21 @@ const leastHeight = 24
 export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...options }: SummaryOptions): string {
   const width = Math.max(options.width, 40)
   const groups = groupChanges(plan)
-  const [target = []] = targetLine(drift ? 'Drift of' : 'Plan for', plan.target, width, plan.base)
+  const [target = []] = layOut([targetLine(drift ? 'Drift of' : 'Plan for', plan.target, plan.base)], width)
   const head = [target, ...pointsOf(plan, groups, drift).map((point) => pointLine(point, width))]
   const sum = drift
     ? `Drift: ${[countFound(plan), sayExtent(plan, groups)].filter((part) => part !== '').join('; ')}`
     : `Plan: ${formatCounts(plan)}; ${formatEffects(plan, groups).join('; ')}`
   const foot = isEmpty(plan)
-    ? wrapText([], sayNothingToDo(plan), width, 'good').slice(0, 4)
+    ? layOut(say(sayNothingToDo(plan), 'good'), width).slice(0, 4)
     : [
-        ...wrapText([], sum, width, 'strong').slice(0, 4),
-        ...guardCountLines(plan, width).slice(0, 2),
+        ...layOut(say(sum, 'strong'), width).slice(0, 4),
+        ...layOut(guardCountLines(plan), width).slice(0, 2),
         [piece(`Without --summary: which, and how to ${drift ? 'heal' : 'apply'} it.`, 'faint')],
       ]
   const room = Math.max(height, leastHeight) - 1 - head.length - foot.length
-  return paint(
-    [...head, ...kindLines(groups, drift, room), ...foot].map((line) => cutLine(line, width)),
-    colour,
-  )
+  const lines = [...head, ...kindLines(groups, drift, room), ...foot].map((line) => cutLine(line, width))
+  return paint(lines, { colour, width })
 }
 
 /** In the order of the whole. */

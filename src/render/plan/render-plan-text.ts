@@ -9,11 +9,12 @@ import { asCalled, hintLines } from '../text/as-called.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import {
   codePieces,
+  type Flow,
   indent,
-  type Line,
   type Piece,
   paintSections,
   piece,
+  say,
   type TextForm,
   titled,
   wrapItems,
@@ -50,7 +51,6 @@ const ledgerHint =
   'What is deleted from the files goes unnoticed: `ledger: { remote: origin }` in the project file, or --since, tells plans what was declared before.'
 
 export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
-  const width = Math.max(options.width, 40)
   const verbose = options.verbose ?? false
   const groups = groupChanges(plan)
   const { drift } = options
@@ -68,99 +68,79 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   const own = declared.flatMap((part) => part.groups)
   const [taking, rest] = [pick(own, takesAway), pick(own, (change) => !takesAway(change))]
   const others = isShort ? pick(rest, setsAnew) : rest
-  const form = { width, verbose, drift: drift !== undefined, isGrave: graveIn(plan) }
+  const form = { verbose, drift: drift !== undefined, isGrave: graveIn(plan) }
   // What is made anew is in nobody's way.
   const handForm = { ...form, isGrave: ({ action }: { readonly action: string }) => action !== 'create' }
   const linesOf = (of: readonly PlanGroup[], with_: Parameters<typeof groupLines>[1]) =>
     of.map((group) => groupLines(group, with_))
-  const below = (title: string, lines: readonly (readonly Line[])[]) =>
-    title === '' || lines.length === 0 ? lines : [wrapText([], title, width, 'warning'), ...lines]
+  const below = (title: string, lines: readonly (readonly Flow[])[]) =>
+    lines.length === 0 ? [] : [say(title, 'warning'), ...lines]
   // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
   const notDrift = [
-    noLongerDeclaredLines(plan, width, verbose),
-    ...(plan.pending ? pendingLines(plan, width, { ...form, drift: false }) : []),
+    noLongerDeclaredLines(plan, verbose),
+    ...(plan.pending ? pendingLines(plan, { ...form, drift: false }) : []),
   ]
+  const what = drift !== undefined ? 'Drift of' : plan.due === undefined ? 'Plan for' : 'What is due for'
   const sections = [
-    targetLine(
-      drift !== undefined ? 'Drift of' : plan.due === undefined ? 'Plan for' : 'What is due for',
-      plan.target,
-      width,
-      plan.base,
-    ),
-    drift === undefined || plan.changes.length === 0 || plan.base ? [] : wrapText([], driftCaveat, width, 'faint'),
-    guardLines(plan, width, verbose, 'refused'),
-    unreadableLines(plan, width),
-    accessLines(plan, width, verbose, drift !== undefined),
+    [targetLine(what, plan.target, plan.base)],
+    drift === undefined || plan.changes.length === 0 || plan.base ? [] : say(driftCaveat, 'faint'),
+    guardLines(plan, verbose, 'refused'),
+    unreadableLines(plan),
+    accessLines(plan, verbose, drift !== undefined),
     ...below(drift === undefined ? 'Deleted or taken away' : '', linesOf(taking, form)),
     ...(drift === undefined ? notDrift : []),
-    pruneLines(plan, width, verbose),
-    warningLines(plan, width, verbose),
-    upcomingLines(plan, width, verbose, `Within ${sayDays(plan)}`),
+    pruneLines(plan, verbose),
+    warningLines(plan, verbose),
+    upcomingLines(plan, verbose, `Within ${sayDays(plan)}`),
     ...linesOf(others, form),
     ...byHand.flatMap(({ title, groups: changed }) => below(title, linesOf(changed, handForm))),
     ...(drift === undefined ? [] : notDrift),
-    isShort ? leftOutLines(groups, [...taking, ...others, ...byHand.flatMap((part) => part.groups)], width) : [],
-    unverifiableLines(plan, width, verbose),
-    wrapText([], sayNeeds(plan.needs), width, 'faint'),
-    wrapText([], sayNotDue(plan), width),
-    wrapText(
-      [],
-      empty ? sayNothingToDo(plan) : '',
-      width,
-      plan.unreadable.length > 0 || plan.lacking ? 'warning' : 'good',
-    ),
-    wrapText([], accessNotRead(plan), width),
-    [...unlistedLines(plan, width, verbose), ...unmanagedLines(plan, width, options.unmanaged ?? verbose)],
-    guardLines(plan, width, verbose, 'allowed'),
-    empty
-      ? []
-      : [...guardCountLines(plan, width), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
-    drift === undefined ? [] : wayLines(plan, drift, width),
-    options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],
-    options.hintsLedger ? wrapText([], ledgerHint, width, 'faint') : [],
+    isShort ? say(sayLeftOut(groups, [...taking, ...others, ...byHand.flatMap((part) => part.groups)]), 'faint') : [],
+    unverifiableLines(plan, verbose),
+    say(sayNeeds(plan.needs), 'faint'),
+    say(sayNotDue(plan)),
+    empty ? say(sayNothingToDo(plan), plan.unreadable.length > 0 || plan.lacking ? 'warning' : 'good') : [],
+    say(accessNotRead(plan)),
+    [...unlistedLines(plan, verbose), ...unmanagedLines(plan, options.unmanaged ?? verbose)],
+    guardLines(plan, verbose, 'allowed'),
+    empty ? [] : [...guardCountLines(plan), (drift === undefined ? summaryFlow : foundFlow)(plan, groups)],
+    drift === undefined ? [] : wayLines(plan, drift),
+    options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest) : [],
+    options.hintsLedger ? say(ledgerHint, 'faint') : [],
   ]
-  return paintSections(sections, options.colour)
+  return paintSections(sections, options)
 }
 
 /** What was merged and not applied: no drift. */
-function pendingLines(plan: ShownPlan, width: number, form: Parameters<typeof groupLines>[1]): (readonly Line[])[] {
+function pendingLines(plan: ShownPlan, form: Parameters<typeof groupLines>[1]): Flow[][] {
   const { pending = [] } = plan
   if (pending.length === 0) return []
   const groups = groupChanges({ ...plan, changes: pending })
-  return [wrapText([], sayPending(plan.base), width, 'strong'), ...groups.map((group) => groupLines(group, form))]
+  return [say(sayPending(plan.base), 'strong'), ...groups.map((group) => groupLines(group, form))]
 }
 
-function leftOutLines(all: readonly PlanGroup[], shown: readonly PlanGroup[], width: number): Line[] {
+function sayLeftOut(all: readonly PlanGroup[], shown: readonly PlanGroup[]): string {
   const seen = new Set(shown.flatMap(({ changes }) => changes.map(({ address }) => address)))
   const rest = all.flatMap(({ changes }) => changes).filter(({ address }) => !seen.has(address)).length
-  if (rest === 0) return []
+  if (rest === 0) return ''
   const others = seen.size === 0 ? formatCount(rest, 'change') : formatCount(rest, 'other change')
-  const takes = rest === 1 ? 'takes' : 'take'
-  return wrapText(
-    [],
-    `${others} ${takes} nothing away; the report names ${rest === 1 ? 'it' : 'them'}, and --verbose shows all.`,
-    width,
-    'faint',
-  )
+  const [takes, them] = rest === 1 ? ['takes', 'it'] : ['take', 'them']
+  return `${others} ${takes} nothing away; the report names ${them}, and --verbose shows all.`
 }
 
-function unverifiableLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {
+function unverifiableLines(plan: PlanDocument, verbose: boolean): Flow[] {
   const sentence = sayUnverifiable(plan)
-  if (sentence === '') return []
-  if (!verbose) return wrapText([], `${sentence} Listed with --verbose.`, width, 'faint')
+  if (sentence === '' || !verbose) return say(sentence && `${sentence} Listed with --verbose.`, 'faint')
   return [
-    ...wrapText([], sentence, width, 'faint'),
-    ...plan.unverifiable.flatMap(({ address, paths }) =>
-      wrapItems(
-        [indent(2), piece(address), indent(2)],
-        paths.map((path) => [piece(path, 'faint')]),
-        width,
-      ),
-    ),
+    ...say(sentence, 'faint'),
+    ...plan.unverifiable.map(({ address, paths }) => {
+      const items = paths.map((path) => [piece(path, 'faint')])
+      return wrapItems([indent(2), piece(address), indent(2)], items)
+    }),
   ]
 }
 
-function warningLines({ warnings }: PlanDocument, width: number, verbose: boolean): Line[] {
+function warningLines({ warnings }: PlanDocument, verbose: boolean): Flow[] {
   const sorted = [...warnings].sort(compareProblems)
   const codes = [...new Set(sorted.map(({ code }) => code))]
   const folded = codes.map((code) => {
@@ -169,33 +149,28 @@ function warningLines({ warnings }: PlanDocument, width: number, verbose: boolea
   })
   const shown = new Set(folded.flatMap((each) => each.shown))
   return titled('Warnings', 'warning', [
-    ...sorted.filter((each) => shown.has(each)).flatMap((warning) => problemLines(warning, { width, margin: 2 })),
+    ...sorted.filter((each) => shown.has(each)).flatMap((warning) => problemLines(warning, 2)),
     ...folded
       .filter(({ note }) => note !== '')
       .map(({ code, note }) => [indent(2), piece(`${note.replace(' more,', ` more ${code},`)}`, 'faint')]),
   ])
 }
 
-function unreadableLines({ unreadable }: PlanDocument, width: number): Line[] {
+function unreadableLines({ unreadable }: PlanDocument): Flow[] {
   if (unreadable.length === 0) return []
   const objects = formatCount(unreadable.length, 'object')
   const them = unreadable.length === 1 ? 'it' : 'them'
   return [
-    ...wrapText(
-      [piece('! ', 'error')],
-      `${objects} could not be read. Nothing is planned for ${them}:`,
-      width,
-      'error',
-    ),
-    ...unreadable.flatMap(({ address, code, reason, hint }) => [
+    wrapText([piece('! ', 'error')], `${objects} could not be read. Nothing is planned for ${them}:`, 'error'),
+    ...unreadable.flatMap(({ address, code, reason, hint }): Flow[] => [
       [indent(2), piece('! ', 'error'), piece(address, 'strong')],
-      ...wrapText([indent(6), ...codePieces(code)], reason, width),
-      ...hintLines([indent(6)], hint, width),
+      wrapText([indent(6), ...codePieces(code)], reason),
+      ...hintLines(6, hint),
     ]),
   ]
 }
 
-function summaryLines(plan: PlanDocument, groups: readonly PlanGroup[], width: number): Line[] {
+function summaryFlow(plan: PlanDocument, groups: readonly PlanGroup[]): Flow {
   const { counts, unreadable } = plan
   const parts: Piece[][] = [
     [piece('Plan: ', 'strong'), coloured(counts.create, 'to create,', 'add')],
@@ -205,32 +180,32 @@ function summaryLines(plan: PlanDocument, groups: readonly PlanGroup[], width: n
   ]
   if (unreadable.length > 0)
     parts.push([piece('— ', 'faint'), piece(`${formatCount(unreadable.length, 'object')} unreadable`, 'error')])
-  return wrapItems([], parts, width)
+  return wrapItems([], parts)
 }
 
-function foundLines(plan: PlanDocument, groups: readonly PlanGroup[], width: number): Line[] {
+function foundFlow(plan: PlanDocument, groups: readonly PlanGroup[]): Flow {
   const unread = plan.unreadable.length > 0 ? `; ${formatCount(plan.unreadable.length, 'object')} unreadable` : ''
   const said = [countFound(plan), sayExtent(plan, groups)].filter((part) => part !== '').join('; ')
-  return wrapText([piece('Drift: ', 'strong')], `${said}${unread}`, width)
+  return wrapText([piece('Drift: ', 'strong')], `${said}${unread}`)
 }
 
 /** What there is to copy stays in one piece. */
-function wayLines(plan: ShownPlan, settings: WaySettings, width: number): Line[] {
+function wayLines(plan: ShownPlan, settings: WaySettings): Flow[] {
   return Object.values(waysOn(plan, settings) ?? {}).flatMap(
-    ({ what, lines }: NonNullable<ReturnType<typeof waysOn>>['heal']): readonly Line[] => [
-      ...wrapText([], `${what}${lines.length === 0 ? '.' : ':'}`, width, 'faint'),
+    ({ what, lines }: NonNullable<ReturnType<typeof waysOn>>['heal']): readonly Flow[] => [
+      ...say(`${what}${lines.length === 0 ? '.' : ':'}`, 'faint'),
       ...lines.map((line) => [indent(2), piece(asCalled(line))]),
     ],
   )
 }
 
-function digestLines(plan: PlanDocument, settings: WaySettings, width: number): Line[] {
+function digestLines(plan: PlanDocument, settings: WaySettings): Flow[] {
   const offer = digestOffer(plan, settings)
   if (offer === undefined) return []
   const also = offer.wantsAllowances ? ', with the options above' : ''
   const says = `Digest ${offer.digest}. To apply this plan and no other${also}:`
   // The command stays in one piece, to be copied.
-  return [...wrapText([], says, width, 'faint'), [indent(2), piece(asCalled(offer.command))]]
+  return [...say(says, 'faint'), [indent(2), piece(asCalled(offer.command))]]
 }
 
 function coloured(count: number, text: string, style: 'add' | 'change' | 'remove'): Piece {

@@ -3,7 +3,7 @@ import type { PlanDocument, Unmanaged } from '../../core/plan/plan-document.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { indent, type Line, piece, restLines, wrapItems, wrapText } from '../text/line.ts'
+import { type Flow, indent, type Line, piece, restLines, say, wrapItems } from '../text/line.ts'
 import { code, prose } from '../text/markdown.ts'
 
 /** Stands with "as declared" wherever nothing was counted. */
@@ -71,16 +71,15 @@ function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
 }
 
 /** `lists`: with who has them. */
-export function unlistedLines(plan: PlanDocument, width: number, lists: boolean): Line[] {
+export function unlistedLines(plan: PlanDocument, lists: boolean): Flow[] {
   const unlistedLevels = unlistedIn(plan)
-  const sentences = sayUnlisted(plan, lists ? '' : ' Listed with --verbose.')
-  const lines = sentences.flatMap((sentence) => wrapText([], sentence, width))
+  const lines = sayUnlisted(plan, lists ? '' : ' Listed with --verbose.').flatMap((sentence) => say(sentence))
   if (unlistedLevels == null || !lists) return lines
   const { entries, listed, inherited, notRead } = unlistedLevels
-  const linesOf = (all: number, levels: typeof listed, mark: string): Line[] => [
-    ...levels.flatMap(({ address, level, accounts }, index): Line[] => [
+  const linesOf = (all: number, levels: typeof listed, mark: string): Flow[] => [
+    ...levels.flatMap(({ address, level, accounts }, index): Flow[] => [
       ...(address === levels[index - 1]?.address ? [] : [[indent(2), piece(address), piece(mark, 'faint')]]),
-      ...wrapItems([indent(4), piece(level), indent(2)], accounts.map(asItem), width, piece(', ')),
+      wrapItems([indent(4), piece(level), indent(2)], accounts.map(asItem), piece(', ')),
     ]),
     ...restLines(all - levels.reduce((sum, { accounts }) => sum + accounts.length, 0), 2),
   ]
@@ -113,11 +112,11 @@ export function unlistedSection(plan: PlanDocument, names: number): string[] {
 }
 
 /** `lists`: with the addresses, as far as the plan holds them. */
-export function unmanagedLines(plan: PlanDocument, width: number, lists: boolean): Line[] {
+export function unmanagedLines(plan: PlanDocument, lists: boolean): Flow[] {
   const hint = lists
     ? ''
     : ' Listed with --unmanaged; `svcsync export --missing` prints what there is to declare of them.'
-  const sentences = sayUnmanaged(plan, hint).flatMap((sentence) => wrapText([], withCommands(sentence), width))
+  const sentences = sayUnmanaged(plan, hint).flatMap((sentence) => say(withCommands(sentence)))
   if (!lists) return sentences
   return [
     ...sentences,

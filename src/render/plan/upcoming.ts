@@ -6,7 +6,7 @@ import { formatPlace } from '../../errors/index.ts'
 import { withPlaces } from '../changes/entry-groups.ts'
 import { placedLines } from '../changes/row-lines.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import { indent, type Line, lineWidth, piece, titled, wrapItems } from '../text/line.ts'
+import { type Flow, indent, lineWidth, piece, titled, wrapItems } from '../text/line.ts'
 import { sayBase } from './no-longer-declared.ts'
 
 interface UpcomingGroup extends Pick<UpcomingDocument, 'event' | 'address' | 'set'> {
@@ -51,22 +51,20 @@ export function sayDays({ base }: Pick<PlanDocument, 'base'>): string {
 
 export function upcomingLines(
   plan: Pick<PlanDocument, 'upcoming'>,
-  width: number,
   verbose: boolean,
   title: string,
-): Line[] {
+): Flow[] {
   const groups = groupUpcoming(plan)
   const longest = Math.max(...groups.map(({ shown }) => textWidth(shown)))
-  const lines = groups.flatMap((group) => groupLines(group, longest, width, verbose))
+  const lines = groups.flatMap((group) => groupLines(group, longest, verbose))
   return titled(title, 'strong', lines)
 }
 
 function groupLines(
   { shown, event, list, address, set, setAt, entries }: UpcomingGroup,
   longest: number,
-  width: number,
   verbose: boolean,
-): Line[] {
+): Flow[] {
   const head = [
     indent(2),
     piece(`${shown.padEnd(longest)}  `, 'faint'),
@@ -77,13 +75,13 @@ function groupLines(
   const who = isOne ? (first?.svcId ?? '') : formatCount(entries.length, 'account')
   const where = [[piece(who)], [piece(`in ${list} of`, 'faint')], [piece(address)]]
   const through = set === undefined ? [] : [[piece(`through set ${set}`, 'faint')], [piece(setAt ?? '', 'faint')]]
-  if (isOne) return wrapItems(head, [...where, ...through, [piece(first?.at ?? '', 'faint')]], width)
+  if (isOne) return [wrapItems(head, [...where, ...through, [piece(first?.at ?? '', 'faint')]])]
   const column = lineWidth(head)
   const { shown: named, note } = foldNames(entries, event === 'begins' ? '+' : '-', { whole: verbose })
   const names = named.map(({ svcId, at }) => ({ name: piece(svcId), at }))
   return [
-    ...wrapItems(head, [...where, ...through], width),
-    ...placedLines(column, names, width),
+    wrapItems(head, [...where, ...through]),
+    placedLines(column, names),
     ...(note === '' ? [] : [[indent(column), piece(note, 'faint')]]),
   ]
 }

@@ -1,7 +1,7 @@
 // Problems for the terminal, in the order of their places, each in the form that terminals and editors turn into a link.
 import { formatPlace, type Problem } from '../../errors/index.ts'
 import { hintLines } from '../text/as-called.ts'
-import { indent, type Line, paint, piece, wrapText } from '../text/line.ts'
+import { codePieces, type Flow, indent, type Line, paint, piece, wrapText } from '../text/line.ts'
 import {
   countProblems,
   firstProblems,
@@ -20,15 +20,12 @@ interface ProblemTextOptions {
 }
 
 export function renderProblemsText(problems: readonly Problem[], options: ProblemTextOptions): string {
-  const width = Math.max(options.width ?? 100, 40)
+  const { colour, width = 100, frame } = options
   const shown = firstProblems(problems, mostForPeople)
-  const lines: Line[] = shown.flatMap((problem) => [
-    ...problemLines(problem, { width, margin: 0, frame: options.frame?.(problem) }),
-    [],
-  ])
+  const lines = shown.flatMap((problem): Flow[] => [...problemLines(problem, 0, frame?.(problem)), []])
   const omitted = omittedText(problems, shown)
   if (omitted !== undefined) lines.push([piece(omitted)], [])
-  return paint([...lines, countLine(problems)], options.colour)
+  return paint([...lines, countLine(problems)], { colour, width })
 }
 
 function countLine(problems: readonly Problem[]): Line {
@@ -37,37 +34,24 @@ function countLine(problems: readonly Problem[]): Line {
   return [piece(formatProblemCounts(counts), counts.errors > 0 ? 'error' : 'warning')]
 }
 
-interface ProblemLineOptions {
-  readonly width: number
-  readonly margin: number
-  /** Lines of the file around the place, as text. */
-  readonly frame?: string | undefined
-}
-
-export function problemLines(problem: Problem, { width, margin, frame }: ProblemLineOptions): Line[] {
-  const { severity, code, message, place, address, hint } = problem
+/** `frame`: lines of the file around the place, as text. */
+export function problemLines(problem: Problem, margin: number, frame?: string): Flow[] {
+  const { severity, code, message, place, address, hint, targets, related = [] } = problem
   const where = place === undefined ? address : formatPlace(place)
-  const lines: Line[] = []
-  const start = indent(margin)
-  const label = [
-    piece(severity, severity === 'error' ? 'error' : 'warning'),
-    indent(1),
-    piece(code, 'faint'),
-    indent(2),
-  ]
-  if (where !== undefined) lines.push([start, piece(where, 'strong')])
-  const inner = indent(where === undefined ? margin : margin + 2)
-  lines.push(...wrapText([inner, ...label], message, width))
+  const label = [piece(severity, severity === 'error' ? 'error' : 'warning'), indent(1), ...codePieces(code)]
+  const isInside = place !== undefined && address !== undefined && !message.includes(address)
+  const framed = frame === undefined ? [] : frame.replace(/\n+$/, '').split('\n')
   const below = indent(margin + 4)
-  if (place !== undefined && address !== undefined && !message.includes(address)) {
-    lines.push([below, piece(`in ${address}`, 'faint')])
-  }
-  if (problem.targets !== undefined) lines.push([below, piece(inTargets(problem.targets), 'faint')])
-  for (const line of frame === undefined ? [] : frame.replace(/\n+$/, '').split('\n')) {
-    lines.push([below, piece(line.replaceAll('\t', '  ').replace(/\r$/, ''), /^\s*>/.test(line) ? 'strong' : 'faint')])
-  }
-  for (const related of problem.related ?? []) {
-    lines.push([below, piece(`${formatPlace(related.place)}  ${related.message}`)])
-  }
-  return [...lines, ...hintLines([below], hint, width)]
+  return [
+    ...(where === undefined ? [] : [[indent(margin), piece(where, 'strong')]]),
+    wrapText([indent(where === undefined ? margin : margin + 2), ...label], message),
+    ...(isInside ? [[below, piece(`in ${address}`, 'faint')]] : []),
+    ...(targets === undefined ? [] : [[below, piece(inTargets(targets), 'faint')]]),
+    ...framed.map((line) => {
+      const text = line.replaceAll('\t', '  ').replace(/\r$/, '')
+      return [below, piece(text, /^\s*>/.test(line) ? 'strong' : 'faint')]
+    }),
+    ...related.map((other) => [below, piece(`${formatPlace(other.place)}  ${other.message}`)]),
+    ...hintLines(margin + 4, hint),
+  ]
 }

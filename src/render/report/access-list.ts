@@ -8,7 +8,7 @@ import { standInsSaid } from '../plan/access-drift.ts'
 import { nameTarget, targetLine } from '../plan/target.ts'
 import { groupUpcoming, upcomingLines } from '../plan/upcoming.ts'
 import { formatNumber } from '../text/counts.ts'
-import { indent, type Line, paintSections, piece, restLines, type TextForm, titled, wrapText } from '../text/line.ts'
+import { type Flow, paintSections, piece, restLines, say, type TextForm, titled } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
 
@@ -47,60 +47,43 @@ function rankOf(row: AccessRow): number {
   return sides.reduce((rank, { is }) => 2 * rank + (is(row) ? 0 : 1), 0)
 }
 
-export function renderAccessText(answer: AccessReport, { colour, width, nobody }: AccessForm): string {
+export function renderAccessText(answer: AccessReport, { nobody, ...form }: AccessForm): string {
   const { rows, holders } = answer
   const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow))
-  const sections = alike.map(([title, own]): Line[] => [
-    [piece(title, 'strong')],
-    ...heldLines(own, ['can', 'can'], width),
-    ...placeLines(own, width),
-  ])
-  const held = heldLines(holders, ['holds', 'hold'], width)
-  return paintSections(
-    [
-      targetLine('Access to', answer.target, width),
-      ...sections,
-      otherWayLines(answer, width),
-      upcomingLines(answer, width, true, 'With bounds in time'),
-      rows.some(({ live }) => live) ? [] : wrapText([], nobody, width),
-      titled('Held there by others', 'strong', held),
-      notesOf(answer).flatMap((note) => wrapText([], note, width, 'faint')),
-      answer.unread.flatMap(({ address, reason }) => [
-        [piece('! ', 'error'), piece(address, 'strong')],
-        ...wrapText([indent(4)], reason, width),
-      ]),
-    ],
-    colour,
-  )
+  const sections = [
+    [targetLine('Access to', answer.target)],
+    ...alike.map(([title, own]) => titled(title, 'strong', [...heldLines(own, ['can', 'can']), ...placeLines(own)])),
+    otherWayLines(answer),
+    upcomingLines(answer, true, 'With bounds in time'),
+    rows.some(({ live }) => live) ? [] : say(nobody),
+    titled('Held there by others', 'strong', heldLines(holders, ['holds', 'hold'])),
+    notesOf(answer).flatMap((note) => say(note, 'faint')),
+    answer.unread.flatMap(({ address, reason }) => [
+      [piece('! ', 'error'), piece(address, 'strong')],
+      ...say(reason, undefined, 4),
+    ]),
+  ]
+  return paintSections(sections, form)
 }
 
 /** So much by other ways is told; JSON has all. */
 const mostOthers = 20
 
-function otherWayLines({ otherWays }: AccessReport, width: number): Line[] {
+function otherWayLines({ otherWays }: AccessReport): Flow[] {
   const shown = otherWays.slice(0, mostOthers)
   return titled('Now, by other ways as well', 'strong', [
-    ...heldLines(shown, ['can', 'can'], width),
+    ...heldLines(shown, ['can', 'can']),
     ...restLines(otherWays.length - shown.length, 2, ': `--format json` has them'),
   ])
 }
 
 /** What has become an exception. */
-export function acceptedText(
-  entries: readonly AccessEntry[],
-  file: string,
-  until: string,
-  { colour, width }: TextForm,
-): string {
+export function acceptedText(entries: readonly AccessEntry[], file: string, until: string, form: TextForm): string {
   const levels = entries.length === 1 ? 'One level' : `${entries.length} levels`
-  const said = wrapText(
-    [],
-    `${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`,
-    width,
-  )
+  const said = say(`${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`)
   // By which other way it may be declared is a question no more.
   const plain = entries.map(({ unseen: _, ...entry }) => entry)
-  return paintSections([said, heldLines(plain, ['can', 'can'], width)], colour)
+  return paintSections([said, heldLines(plain, ['can', 'can'])], form)
 }
 
 /** In a table there is one way for each row. */
@@ -130,8 +113,8 @@ const mostPlaces = 6
 const mostLines = 24
 
 /** Where manifests say so. Where they say it by another way than the one above, that way stands beside its own places. */
-function placeLines(rows: readonly AccessRow[], width: number): Line[] {
-  return [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way, width))
+function placeLines(rows: readonly AccessRow[]): Flow[] {
+  return [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way))
 }
 
 function otherWaySaid(row: AccessRow): string {
@@ -140,7 +123,7 @@ function otherWaySaid(row: AccessRow): string {
   return throughSaid(declaredWay) || 'directly'
 }
 
-function placesOfWay(rows: readonly AccessRow[], way: string, width: number): Line[] {
+function placesOfWay(rows: readonly AccessRow[], way: string): Flow[] {
   const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
@@ -149,7 +132,7 @@ function placesOfWay(rows: readonly AccessRow[], way: string, width: number): Li
     ? `at ${formatNumber(count)} places: \`--format csv\` names them`
     : `at more than ${formatNumber(count)} places`
   const said = places.length > mostPlaces || count > mostLines ? rest : `at ${places.join(', ')}`
-  return wrapText([indent(2)], `declared ${way === '' ? '' : `${way}, `}${said}`, width, 'faint')
+  return say(`declared ${way === '' ? '' : `${way}, `}${said}`, 'faint', 2)
 }
 
 const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')

@@ -4,7 +4,7 @@ import type { Check, CheckName, DoctorReport, Variant } from '../../core/plan/do
 import { targetLine } from '../plan/target.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
-import { indent, type Line, type Piece, paint, piece, type Style, wrapText } from '../text/line.ts'
+import { type Flow, indent, type Line, paint, piece, type Style, wrapText } from '../text/line.ts'
 
 interface DoctorTextOptions {
   readonly colour: boolean
@@ -43,31 +43,32 @@ const resultColumn = 'warning'.length + 2
 const titleColumn = Math.max(...Object.values(titles).map(({ length }) => length)) + 2
 
 export function renderDoctorText(report: DoctorReport, options: DoctorTextOptions): string {
-  const width = Math.max(options.width ?? 100, 60)
+  const { colour, width = 100 } = options
   const { target, checks, variants } = report
-  const lines: Line[] = [
-    ...(target === undefined ? [] : [...targetLine('Target', target, width), []]),
-    ...checks.filter((each) => !isBare(each)).flatMap((each) => checkLines(each, width)),
-    ...uncheckedLines(checks.filter(isBare), width),
+  const lines: Flow[] = [
+    ...(target === undefined ? [] : [targetLine('Target', target), []]),
+    ...checks.filter((each) => !isBare(each)).flatMap(checkLines),
+    ...uncheckedLines(checks.filter(isBare)),
     [],
-    ...(variants.length === 0 ? [] : [...variantLines(variants, width), []]),
+    ...(variants.length === 0 ? [] : [...variantLines(variants), []]),
     summaryLine(report),
   ]
-  return paint(lines, options.colour)
+  return paint(lines, { colour, width: Math.max(width, 60) })
 }
 
-function checkLines({ check, result, found, code, todo, details = [], copy = [] }: Check, width: number): Line[] {
+function checkLines({ check, result, found, code, todo, details = [], copy = [] }: Check): Flow[] {
   const [word, style] = marks[result]
-  const head: Piece[] = [piece(word.padEnd(resultColumn), style), piece(titles[check].padEnd(titleColumn), 'strong')]
-  const below = resultColumn + titleColumn
-  const lines = wrapText(head, code === undefined ? found : `${found} (${code})`, width)
+  const head = [piece(word.padEnd(resultColumn), style), piece(titles[check].padEnd(titleColumn), 'strong')]
+  const below = indent(resultColumn + titleColumn)
   // What is well needs no list.
-  if (result === 'problem' || result === 'warning') {
-    for (const detail of details) lines.push(...wrapText([indent(below), piece('· ', 'faint')], detail, width))
-  }
-  if (todo !== undefined) lines.push(...wrapText([indent(below), piece('→ ', style)], withCommands(todo), width))
-  // In one piece, however long.
-  return [...lines, ...copy.map((line): Line => [indent(below + 2), piece(line, 'good')])]
+  const listed = result === 'problem' || result === 'warning' ? details : []
+  return [
+    wrapText(head, code === undefined ? found : `${found} (${code})`),
+    ...listed.map((detail) => wrapText([below, piece('· ', 'faint')], detail)),
+    ...(todo === undefined ? [] : [wrapText([below, piece('→ ', style)], withCommands(todo))]),
+    // In one piece, however long.
+    ...copy.map((line): Line => [below, indent(2), piece(line, 'good')]),
+  ]
 }
 
 /** Nothing is said of it, and nothing is to be done. */
@@ -76,25 +77,25 @@ function isBare({ result, todo }: Check): boolean {
 }
 
 /** What has the same reason stands together. */
-function uncheckedLines(checks: readonly Check[], width: number): Line[] {
-  return [...groupBy(checks, ({ found }) => found)].flatMap(([reason, own]) => {
+function uncheckedLines(checks: readonly Check[]): Flow[] {
+  return [...groupBy(checks, ({ found }) => found)].map(([reason, own]) => {
     const head = [piece('-'.padEnd(resultColumn), 'faint'), piece('not checked'.padEnd(titleColumn), 'faint')]
-    return wrapText(head, `${own.map(({ check }) => titles[check]).join(', ')}: ${reason}`, width, 'faint')
+    return wrapText(head, `${own.map(({ check }) => titles[check]).join(', ')}: ${reason}`, 'faint')
   })
 }
 
 const notSeen = 'not seen'
 
-function variantLines(variants: readonly Variant[], width: number): Line[] {
+function variantLines(variants: readonly Variant[]): Flow[] {
   const column = Math.max(...variants.map((each) => each.switch.length)) + 2
   const stateColumn = Math.max(...variants.map(({ state = notSeen }) => state.length)) + 2
   const seenFirst = [...variants].sort((a, b) => Number(a.state === undefined) - Number(b.state === undefined))
   return [
     [piece('Where installations vary', 'strong')],
-    ...seenFirst.flatMap(({ switch: name, state, found }) => {
+    ...seenFirst.map(({ switch: name, state, found }) => {
       const words = state === undefined ? 'faint' : undefined
       const head = [indent(2), piece(name.padEnd(column), words)]
-      return wrapText([...head, piece((state ?? notSeen).padEnd(stateColumn), words ?? 'good')], found, width, 'faint')
+      return wrapText([...head, piece((state ?? notSeen).padEnd(stateColumn), words ?? 'good')], found, 'faint')
     }),
   ]
 }

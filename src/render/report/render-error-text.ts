@@ -8,7 +8,7 @@ import { rowsOf } from '../changes/difference-rows.ts'
 import { rowLines } from '../changes/row-lines.ts'
 import { renderProblemsText } from '../problems/render-problems-text.ts'
 import { hintLines } from '../text/as-called.ts'
-import { indent, type Line, type Piece, paint, piece, wrapText } from '../text/line.ts'
+import { codePieces, type Flow, indent, type Line, paint, piece, say, wrapText } from '../text/line.ts'
 import { joinBlocks, prose, shortList } from '../text/markdown.ts'
 
 type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & {
@@ -23,42 +23,34 @@ const reasonLimit = 20
 
 export function renderErrorText(error: unknown, options: ErrorTextOptions): string {
   if (error instanceof AuthorError) return renderProblemsText(error.problems, options)
-  const width = Math.max(options.width ?? 100, 40)
-  const lines = errorLines(error, { width, verbose: options.verbose ?? false })
-  return paint(lines, options.colour)
+  const { colour, width = 100, verbose = false } = options
+  return paint(errorLines(error, verbose), { colour, width })
 }
 
-interface Shape {
-  readonly width: number
-  readonly verbose: boolean
-}
-
-function errorLines(error: unknown, shape: Shape): Line[] {
+function errorLines(error: unknown, verbose: boolean): Flow[] {
   if (error instanceof AggregateError && error.errors.length > 0) {
-    return error.errors.slice(0, 100).flatMap((part) => errorLines(part, shape))
+    return error.errors.slice(0, 100).flatMap((part) => errorLines(part, verbose))
   }
-  const known = error instanceof SvcsyncError
-  const label: Piece[] = [piece(known ? 'error' : 'unexpected error', 'error'), indent(1)]
-  if (known) label.push(piece(error.code, 'faint'), indent(2))
+  const known = error instanceof SvcsyncError ? error : undefined
+  const label = [piece(known ? 'error' : 'unexpected error', 'error'), indent(1), ...codePieces(known?.code)]
   return [
-    ...messageLines(label, error, shape.width),
-    ...(known ? detailLines(error, shape.width) : unknownLines(shape)),
-    ...(shape.verbose ? traceLines(error, shape.width) : []),
+    ...messageLines(label, error),
+    ...(known ? detailLines(known) : verbose ? [] : hintLines(2, defectHint)),
+    ...(verbose ? traceLines(error) : []),
   ]
 }
+
+const defectHint = 'This is probably a defect in svcsync. Run again with --verbose for its origin, and report it.'
 
 /** Findings have lines of their own. Whatever else a message holds is one text: it must not look like lines of ours. */
-function messageLines(label: readonly Piece[], error: unknown, width: number): Line[] {
-  if (!(error instanceof OperatorError) || error.findings.length === 0) return wrapText(label, messageOf(error), width)
+function messageLines(label: Line, error: unknown): Flow[] {
+  if (!(error instanceof OperatorError) || error.findings.length === 0) return [wrapText(label, messageOf(error))]
   const first = error.message.slice(0, error.message.indexOf('\n'))
-  return [
-    ...wrapText(label, first, width),
-    ...error.findings.flatMap((finding) => wrapText([indent(4)], finding, width)),
-  ]
+  return [wrapText(label, first), ...error.findings.flatMap((finding) => say(finding, undefined, 4))]
 }
 
-function detailLines(error: SvcsyncError, width: number): Line[] {
-  const lines: Line[] = []
+function detailLines(error: SvcsyncError): Flow[] {
+  const lines: Flow[] = []
   if (error.address !== undefined) lines.push([indent(2), piece(`in ${error.address}`, 'faint')])
   if (error instanceof PlatformError) {
     const answer = [error.status, error.type].filter((part) => part !== undefined).join(' ')
@@ -68,30 +60,23 @@ function detailLines(error: SvcsyncError, width: number): Line[] {
   }
   if (error instanceof RefusedError) {
     const { reasons } = error
-    for (const reason of reasons.slice(0, reasonLimit))
-      lines.push(...wrapText([indent(2), piece('✗ ', 'error')], reason, width))
+    for (const reason of reasons.slice(0, reasonLimit)) lines.push(wrapText([indent(2), piece('✗ ', 'error')], reason))
     if (reasons.length > reasonLimit)
       lines.push([indent(4), piece(`… and ${reasons.length - reasonLimit} more, in the plan`, 'faint')])
   }
-  if (error instanceof PlanRefusal) lines.push(...discrepancyLines(error.discrepancies, width))
-  lines.push(...hintLines([indent(2)], error.hint, width))
+  if (error instanceof PlanRefusal) lines.push(...discrepancyLines(error.discrepancies))
+  lines.push(...hintLines(2, error.hint))
   // In one piece, however long: it is there to be copied.
   if (error instanceof RefusedError && error.options !== undefined)
     lines.push([indent(4), piece(error.options, 'good')])
   return lines
 }
 
-function unknownLines({ verbose, width }: Shape): Line[] {
-  if (verbose) return []
-  const hint = 'This is probably a defect in svcsync. Run again with --verbose for its origin, and report it.'
-  return hintLines([indent(2)], hint, width)
-}
-
-function traceLines(error: unknown, width: number): Line[] {
-  const lines: Line[] = []
+function traceLines(error: unknown): Flow[] {
+  const lines: Flow[] = []
   let cause = error instanceof Error ? error.cause : undefined
   for (let depth = 0; cause !== undefined && cause !== null && depth < depthLimit; depth++) {
-    lines.push(...wrapText([indent(2), piece('caused by ', 'faint')], messageOf(cause), width))
+    lines.push(wrapText([indent(2), piece('caused by ', 'faint')], messageOf(cause)))
     cause = cause instanceof Error ? cause.cause : undefined
   }
   const stack = error instanceof Error ? (error.stack ?? '') : ''
@@ -109,7 +94,7 @@ function messageOf(error: unknown): string {
 const margin = 6
 
 /** By subject; values as `when it was planned → now`. */
-function discrepancyLines(discrepancies: readonly Discrepancy[], width: number): Line[] {
+function discrepancyLines(discrepancies: readonly Discrepancy[]): Flow[] {
   return [...groupBy(discrepancies, ({ under }) => under)].flatMap(([under, own]) => {
     const values = own.some(({ remark }) => remark === undefined)
     const heading = under ?? (values ? 'when it was planned → now' : undefined)
@@ -117,19 +102,18 @@ function discrepancyLines(discrepancies: readonly Discrepancy[], width: number):
       ...(heading === undefined ? [] : [[indent(2), piece(heading, 'faint')]]),
       ...[...groupBy(own, ({ subject }) => subject)].flatMap(([subject, list]) => [
         [indent(2), piece('~ ', 'change'), piece(subject, 'strong')],
-        ...list.flatMap(({ path, remark }) => {
-          if (remark === undefined) return []
-          return wrapText([indent(margin)], path === '' ? remark : `${path}: ${remark}`, width)
-        }),
-        ...valueLines(list, width),
+        ...list.flatMap(({ path, remark = '' }) =>
+          say(path === '' || remark === '' ? remark : `${path}: ${remark}`, undefined, margin),
+        ),
+        ...valueLines(list),
       ]),
     ]
   })
 }
 
-function valueLines(list: readonly Discrepancy[], width: number): Line[] {
+function valueLines(list: readonly Discrepancy[]): Flow[] {
   const differences = list.filter(({ remark }) => remark === undefined).map(differenceOf)
-  return rowLines(rowsOf(differences, { creating: false, limit: 160 }), { width, verbose: false, margin })
+  return rowLines(rowsOf(differences, { creating: false, limit: 160 }), { verbose: false, margin })
 }
 
 function differenceOf({ subject, path, planned, found, added, removed }: Discrepancy): DifferenceDocument {

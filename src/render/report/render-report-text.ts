@@ -12,6 +12,7 @@ import { hintLines } from '../text/as-called.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
 import {
   codePieces,
+  type Flow,
   indent,
   type Line,
   type Piece,
@@ -19,6 +20,7 @@ import {
   piece,
   restLines,
   type Style,
+  say,
   type TextForm,
   titled,
   wrapItems,
@@ -52,68 +54,60 @@ interface ReportTextOptions extends TextForm {
 }
 
 export function renderReportText(report: ApplyReport, options: ReportTextOptions): string {
-  const width = Math.max(options.width, 40)
-  const limit = options.verbose ? Number.POSITIVE_INFINITY : listed
+  const { verbose = false } = options
+  const limit = verbose ? Number.POSITIVE_INFINITY : listed
   const groups = groupTrouble(report)
   const verdict = judge(report)
   const style: Style = verdict.kind === 'declared' ? 'good' : verdict.kind === 'unknown' ? 'warning' : 'error'
   const sections = [
-    targetLine('Apply to', report.target, width),
-    doneLines(report.changed, options.verbose ?? false, width),
+    [targetLine('Apply to', report.target)],
+    doneLines(report.changed, verbose),
     ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
       const own = groups.filter((group) => group.outcome === outcome)
-      const lines = own.flatMap((group) => groupLines(group, limit, width))
+      const lines = own.flatMap((group) => groupLines(group, limit))
       return titled(titles[outcome].title, titles[outcome].style, lines)
     }),
-    unequalLines(report.verified.unequal, options.verbose ?? false, width),
-    meanwhileLines(report.meanwhile ?? [], limit, width),
-    ledgerLines(report.ledger, width),
+    unequalLines(report.verified.unequal, verbose),
+    meanwhileLines(report.meanwhile ?? [], limit),
+    ledgerLines(report.ledger),
     [
-      ...countLines(report, width),
-      ...(verdict.kind === 'declared' && !report.undoes && !report.due
-        ? wrapText([], notLookedAt, width, 'faint')
-        : []),
-      ...wrapText([], verdict.sentence, width, style),
+      countFlow(report),
+      ...(verdict.kind === 'declared' && !report.undoes && !report.due ? say(notLookedAt, 'faint') : []),
+      ...say(verdict.sentence, style),
     ],
   ]
-  return paintSections(sections, options.colour)
+  return paintSections(sections, options)
 }
 
 /** What was done, by object: what was deleted or taken away first. */
-function doneLines(changed: readonly ChangeDocument[], verbose: boolean, width: number): Line[] {
+function doneLines(changed: readonly ChangeDocument[], verbose: boolean): Flow[] {
   if (changed.length === 0) return []
   const sorted = inOrder(changed)
   const shown = verbose || sorted.length <= listedDone + 2 ? sorted : sorted.slice(0, listedDone)
-  const form = { width, verbose, drift: false, brief: !verbose }
-  const rest = sorted.length - shown.length
+  const form = { verbose, drift: false, brief: !verbose }
+  const rest = sorted.slice(shown.length)
   return [
     [piece('Done', 'strong'), indent(2), piece(countDone(changed), 'faint')],
     ...shown.flatMap((change) => changeLines(reviewAlone(change), form)),
-    ...(rest > 0
-      ? [[indent(2), piece(`… and ${sayMore(sorted.slice(shown.length))}, --verbose for all`, 'faint')]]
-      : []),
+    ...(rest.length > 0 ? [[indent(2), piece(`… and ${sayMore(rest)}, --verbose for all`, 'faint')]] : []),
   ]
 }
 
-function groupLines(group: ReturnType<typeof groupTrouble>[number], limit: number, width: number): Line[] {
+function groupLines(group: ReturnType<typeof groupTrouble>[number], limit: number): Flow[] {
   const { outcome, steps, code, reason, hint, because } = group
   const { mark, style } = titles[outcome]
-  const lines: Line[] = []
-  if (because !== undefined) {
-    const cause = `${sayBecause(group, because)} ${describeStep(because).address}`
-    lines.push(...wrapText([indent(2), piece(`${mark} `, style)], cause, width))
-    lines.push(...steps.slice(0, limit).map((step): Line => [indent(6), ...stepPieces(step)]))
-  } else {
-    lines.push(
-      ...steps.slice(0, limit).flatMap((step) => {
-        const place = step.place === undefined ? '' : formatPlace(step.place)
-        return withNote([indent(2), piece(`${mark} `, style), ...stepPieces(step)], place, width)
-      }),
-    )
-  }
-  lines.push(...restLines(steps.length - limit, 6))
-  if (reason !== undefined) lines.push(...wrapText([indent(6), ...codePieces(code)], reason, width))
-  return [...lines, ...hintLines([indent(6)], hint, width)]
+  const begin = [indent(2), piece(`${mark} `, style)]
+  const cause = because && wrapText(begin, `${sayBecause(group, because)} ${describeStep(because).address}`)
+  return [
+    ...(cause === undefined ? [] : [cause]),
+    ...steps.slice(0, limit).map((step): Flow => {
+      if (cause !== undefined) return [indent(6), ...stepPieces(step)]
+      return withNote([...begin, ...stepPieces(step)], step.place === undefined ? '' : formatPlace(step.place))
+    }),
+    ...restLines(steps.length - limit, 6),
+    ...(reason === undefined ? [] : [wrapText([indent(6), ...codePieces(code)], reason)]),
+    ...hintLines(6, hint),
+  ]
 }
 
 function stepPieces(step: StepReport): Piece[] {
@@ -122,41 +116,35 @@ function stepPieces(step: StepReport): Piece[] {
   return [piece(`${what} `), piece(address, 'strong'), piece(attempts, 'faint')]
 }
 
-function unequalLines(unequal: readonly Unequal[], verbose: boolean, width: number): Line[] {
+function unequalLines(unequal: readonly Unequal[], verbose: boolean): Flow[] {
   if (unequal.length === 0) return []
   const limit = verbose ? Number.POSITIVE_INFINITY : 160
   return [
     [piece('Not as declared when read back', 'error'), piece('  on the platform → declared', 'faint')],
-    ...unequal.flatMap(({ address, differences, reason }) => [
+    ...unequal.flatMap(({ address, differences, reason = '' }): Flow[] => [
       [indent(2), piece('≠ ', 'error'), piece(address, 'strong')],
-      ...(reason === undefined ? [] : wrapText([indent(6)], reason, width)),
-      ...rowLines(rowsOf(differences, { creating: false, limit }), {
-        width,
-        verbose,
-        margin: 6,
-      }),
+      ...say(reason, undefined, 6),
+      ...rowLines(rowsOf(differences, { creating: false, limit }), { verbose, margin: 6 }),
     ]),
   ]
 }
 
-function meanwhileLines(meanwhile: readonly Meanwhile[], limit: number, width: number): Line[] {
+function meanwhileLines(meanwhile: readonly Meanwhile[], limit: number): Flow[] {
   return titled('Changed by another writer meanwhile', 'warning', [
     ...meanwhile
       .slice(0, limit)
-      .flatMap(({ address, sentence }) =>
-        wrapText([indent(2), piece('! ', 'warning')], `${address}: ${sentence}`, width),
-      ),
+      .map(({ address, sentence }) => wrapText([indent(2), piece('! ', 'warning')], `${address}: ${sentence}`)),
     ...restLines(meanwhile.length - limit, 4),
   ])
 }
 
-function ledgerLines(ledger: ApplyReport['ledger'], width: number): Line[] {
+function ledgerLines(ledger: ApplyReport['ledger']): Flow[] {
   if (ledger === undefined) return []
   const { isGood, sentences } = sayLedger(ledger)
-  return wrapText([piece('Ledger: ', 'strong')], sentences.join(' '), width, isGood ? undefined : 'warning')
+  return [wrapText([piece('Ledger: ', 'strong')], sentences.join(' '), isGood ? undefined : 'warning')]
 }
 
-function countLines({ counts, verified, elapsedMs }: ApplyReport, width: number): Line[] {
+function countFlow({ counts, verified, elapsedMs }: ApplyReport): Flow {
   const part = (count: number, word: string, style: Style): Line => {
     return [count > 0 ? piece(`${formatNumber(count)} ${word}`, style) : piece(`0 ${word}`)]
   }
@@ -170,5 +158,5 @@ function countLines({ counts, verified, elapsedMs }: ApplyReport, width: number)
     [piece(`${formatCount(read, 'object')} read back;`)],
     [piece(formatDuration(elapsedMs))],
   ]
-  return wrapItems([], items, width)
+  return wrapItems([], items)
 }

@@ -2,32 +2,36 @@
 import type { StatusReport, TargetStatus } from '../../core/plan/status-report.ts'
 import { hintLines } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
-import { indent, type Line, type Piece, paintSections, piece, type Style, wrapText } from '../text/line.ts'
+import {
+  type Flow,
+  indent,
+  type Line,
+  paintSections,
+  piece,
+  type Style,
+  type TextForm,
+  wrapText,
+} from '../text/line.ts'
 
-export function renderStatusText(report: StatusReport, { colour, width }: { colour: boolean; width: number }): string {
-  return paintSections(
-    report.targets.map((target) => targetLines(target, width)),
-    colour,
-  )
+export function renderStatusText({ targets }: StatusReport, form: TextForm): string {
+  return paintSections(targets.map(targetLines), form)
 }
 
-function targetLines(target: TargetStatus, width: number): Line[] {
+function targetLines(target: TargetStatus): Flow[] {
   const { name, baseUrl, applied, problem } = target
   const head: Line = [piece(name, 'strong'), piece(baseUrl === '' ? '' : ` · ${baseUrl}`, 'faint')]
-  const row = (title: string, text: string, style?: Style): Line[] =>
-    wrapText([indent(2), piece(title.padEnd('applied'.length + 2))], text, width, style)
+  const row = (title: string, text: string, style?: Style): Flow =>
+    wrapText([indent(2), piece(title.padEnd('applied'.length + 2))], text, style)
   if (problem !== undefined) {
-    const start: Piece[] = [indent(2), piece('problem  ', 'error'), piece(`${problem.code}  `, 'error')]
-    return [head, ...wrapText(start, problem.message, width), ...hintLines([indent(11)], problem.hint, width)]
+    const start = [indent(2), piece('problem  ', 'error'), piece(`${problem.code}  `, 'error')]
+    return [head, wrapText(start, problem.message), ...hintLines(11, problem.hint)]
   }
   return [
     head,
-    ...(applied === null
-      ? row('applied', 'nothing yet')
-      : row('applied', `${applied.commit.slice(0, 7)} ${applied.subject} · ${sayApplication(applied)}`)),
-    ...target.begun.flatMap((each) => row('begun', sayBegun(each), 'warning')),
-    ...row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
-    ...row('lease', sayLease(target)),
+    row('applied', applied === null ? 'nothing yet' : sayApplied(applied)),
+    ...target.begun.map((each) => row('begun', sayBegun(each), 'warning')),
+    row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
+    row('lease', sayLease(target)),
   ]
 }
 
@@ -38,8 +42,8 @@ function sayBegun({ commit, subject, at, only, undo }: TargetStatus['begun'][num
   return `${what}${part} · ${at}, not completed: what the platform has of it counts as declared`
 }
 
-function sayApplication({ at, application }: NonNullable<TargetStatus['applied']>): string {
-  return application === '' ? at : `${at} by ${application}`
+function sayApplied({ commit, subject, at, application }: NonNullable<TargetStatus['applied']>): string {
+  return `${commit.slice(0, 7)} ${subject} · ${at}${application === '' ? '' : ` by ${application}`}`
 }
 
 function isEven({ applied, workingTree: { behind, missing, isCommitted } }: TargetStatus): boolean {

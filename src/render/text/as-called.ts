@@ -1,5 +1,5 @@
 // Commands that are printed to be copied, as this process was called: by npx, the bare name leads nowhere.
-import { type Line, type Piece, piece, wrapText } from './line.ts'
+import { type Flow, indent, piece, wrapText } from './line.ts'
 
 let program = 'svcsync'
 
@@ -18,6 +18,6 @@ export function withCommands(sentence: string): string {
   return sentence.replaceAll('`svcsync ', `\`${program} `)
 }
 
-export function hintLines(before: readonly Piece[], hint: string | undefined, width: number): Line[] {
-  return hint === undefined ? [] : wrapText([...before, piece('hint: ', 'good')], withCommands(hint), width)
+export function hintLines(margin: number, hint: string | undefined): Flow[] {
+  return hint === undefined ? [] : [wrapText([indent(margin), piece('hint: ', 'good')], withCommands(hint))]
 }

@@ -1,5 +1,6 @@
-// Lines of terminal text as data: pieces with a meaning. Layout counts their columns, and only painting knows colours;
-// every piece is neutralised here, so no foreign character can reach the terminal unseen.
+// Lines of terminal text as data: pieces with a meaning. What is too wide for one line becomes several when it is painted: only
+// painting knows colours, and the columns of the terminal. Every piece is neutralised here, so no foreign character can reach it
+// unseen.
 
 import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
 import { formatNumber } from './counts.ts'
@@ -20,6 +21,9 @@ export interface Piece {
 }
 
 export type Line = readonly Piece[]
+
+/** A line, or what becomes lines when the width is known. */
+export type Flow = Line | ((width: number) => readonly Line[])
 
 // The sixteen basic colours alone: those follow the theme of the terminal, and stay readable on light and dark.
 const codes: Readonly<Record<Style, string>> = {
@@ -44,17 +48,16 @@ export function restLines(rest: number, margin: number, way = ''): Line[] {
 }
 
 /** Lines below their title; nothing where there are none. */
-export function titled(title: string, style: Style, lines: readonly Line[]): Line[] {
+export function titled(title: string, style: Style, lines: readonly Flow[]): Flow[] {
   return lines.length === 0 ? [] : [[piece(title, style)], ...lines]
 }
 
 /** One section after the other, those that hold something, with an empty line between them. */
-export function paintSections(sections: readonly (readonly Line[])[], colour: boolean): string {
-  const held = sections.filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
-  return paint(
-    held.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
-    colour,
-  )
+export function paintSections(sections: readonly (readonly Flow[])[], form: TextForm): string {
+  const laid = sections.map((flows) => layOut(flows, form.width))
+  const held = laid.filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
+  const lines = held.flatMap((own, index) => (index === 0 ? own : [[], ...own]))
+  return paint(lines, form)
 }
 
 export function lineWidth(line: Line): number {
@@ -82,8 +85,14 @@ export function codePieces(code: string | undefined): readonly Piece[] {
 }
 
 /** Ends every line with a line break; without trailing blanks. */
-export function paint(lines: readonly Line[], colour: boolean): string {
-  return disarmLines(lines.map((line) => `${paintLine(line, colour)}\n`).join(''))
+export function paint(flows: readonly Flow[], { colour, width }: TextForm): string {
+  const lines = layOut(flows, width).map((line) => `${paintLine(line, colour)}\n`)
+  return disarmLines(lines.join(''))
+}
+
+/** In less room than 40 columns nothing can be laid out. */
+export function layOut(flows: readonly Flow[], width: number): Line[] {
+  return flows.flatMap((flow) => (typeof flow === 'function' ? flow(Math.max(width, 40)) : [flow]))
 }
 
 export function paintLine(line: Line, colour: boolean): string {
@@ -99,35 +108,33 @@ export function paintLine(line: Line, colour: boolean): string {
  * Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken: where one is
  * too wide for what the head leaves, and not for a line of its own, all of them stand below the head.
  */
-export function wrapItems(head: Line, items: readonly Line[], width: number, separator: Piece = { text: ' ' }): Line[] {
+export function wrapItems(head: Line, items: readonly Line[], separator: Piece = { text: ' ' }) {
   const widths = items.map(lineWidth)
   const [behind, below] = [lineWidth(head), marginOf(head) + 2]
   const widest = widths.reduce((most, each) => Math.max(most, each), 0)
-  const isBelow = widest > width - behind && widest <= width - below
-  const column = isBelow ? below : behind
   const gap = textWidth(separator.text)
-  const lines: Line[] = isBelow ? [head] : []
-  let line: Piece[] = isBelow ? [indent(column)] : [...head]
-  let used = column
-  let empty = true
-  for (const [index, item] of items.entries()) {
-    const itemWidth = widths[index] as number
-    if (!empty && used + gap + itemWidth > width) {
-      lines.push(line)
-      line = [indent(column)]
-      used = column
-      empty = true
+  return (width: number): Line[] => {
+    const isBelow = widest > width - behind && widest <= width - below
+    const column = isBelow ? below : behind
+    const lines: Line[] = isBelow ? [head] : []
+    let line: Piece[] = isBelow ? [indent(column)] : [...head]
+    let used = column
+    let isEmpty = true
+    for (const [index, item] of items.entries()) {
+      const itemWidth = widths[index] as number
+      if (!isEmpty && used + gap + itemWidth > width) {
+        lines.push(line)
+        line = [indent(column)]
+        used = column
+        isEmpty = true
+      }
+      if (!isEmpty) line.push(separator)
+      line.push(...item)
+      used += isEmpty ? itemWidth : gap + itemWidth
+      isEmpty = false
     }
-    if (!empty) {
-      line.push(separator)
-      used += gap
-    }
-    line.push(...item)
-    used += itemWidth
-    empty = false
+    return [...lines, line]
   }
-  lines.push(line)
-  return lines
 }
 
 /** Of what a sign or a bullet begins, behind that. */
@@ -137,14 +144,26 @@ function marginOf([first, second]: Line): number {
 }
 
 /** Prose or a value behind a head: broken at blanks, and inside a word only where it is wider than a whole line. */
-export function wrapText(head: Line, text: string, width: number, style?: Style): Line[] {
-  const room = Math.max(width - lineWidth(head), 20)
-  const words: Line[] = []
-  // A number stays with its per cent sign.
-  for (const word of piece(text).text.split(/ (?!%)/)) {
-    for (const chunk of chunks(word, room)) words.push([style === undefined ? { text: chunk } : { text: chunk, style }])
+export function wrapText(head: Line, text: string, style?: Style): Flow {
+  return (width) => {
+    const room = Math.max(width - lineWidth(head), 20)
+    // A number stays with its per cent sign.
+    const words = piece(text).text.split(/ (?!%)/)
+    const items = words
+      .flatMap((word) => chunks(word, room))
+      .map((text): Line => [style === undefined ? { text } : { text, style }])
+    return wrapItems(head, items)(lineWidth(head) + room)
   }
-  return wrapItems(head, words, lineWidth(head) + room)
+}
+
+/** A line where there is room for it, and else what takes its place. */
+export function ifItFits(line: Line, ...otherwise: Flow[]): Flow {
+  return (width) => (lineWidth(line) <= width ? [line] : layOut(otherwise, width))
+}
+
+/** A sentence on lines of its own; nothing where it is empty. */
+export function say(text: string, style?: Style, margin = 0): Flow[] {
+  return text === '' ? [] : [wrapText([indent(margin)], text, style)]
 }
 
 function chunks(word: string, room: number): string[] {

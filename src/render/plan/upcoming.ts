@@ -49,11 +49,7 @@ export function sayDays({ base }: Pick<PlanDocument, 'base'>): string {
   return `14 days${base ? `, or later and new since ${sayBase(base)}` : ''}`
 }
 
-export function upcomingLines(
-  plan: Pick<PlanDocument, 'upcoming'>,
-  verbose: boolean,
-  title: string,
-): Flow[] {
+export function upcomingLines(plan: Pick<PlanDocument, 'upcoming'>, verbose: boolean, title: string): Flow[] {
   const groups = groupUpcoming(plan)
   const longest = Math.max(...groups.map(({ shown }) => textWidth(shown)))
   const lines = groups.flatMap((group) => groupLines(group, longest, verbose))

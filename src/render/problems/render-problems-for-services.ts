@@ -32,9 +32,9 @@ function ofSeverity(problems: readonly Problem[], severity: Problem['severity'])
 
 function githubCommand(problem: Problem, index: number): string {
   const { severity, code, place } = problem
-  const where = place && { file: place.file, line: String(place.line), col: String(place.column) }
+  const where = place && { file: place.file, line: place.line, col: place.column }
   const properties = Object.entries({ ...where, title: code }).map(
-    ([name, value]) => `${name}=${escapeProperty(value)}`,
+    ([name, value]) => `${name}=${escapeProperty(String(value))}`,
   )
   const text = problemSentences(problem).join('\n')
   // The log shows a message without the properties: what has no annotation says its place itself.
@@ -81,13 +81,9 @@ export function renderAzureIssues(problems: readonly Problem[]): string {
 
 function azureIssue(problem: Problem): string {
   const { severity, code, place } = problem
-  const where = place && {
-    sourcepath: place.file,
-    linenumber: String(place.line),
-    columnnumber: String(place.column),
-  }
+  const where = place && { sourcepath: place.file, linenumber: place.line, columnnumber: place.column }
   const properties = Object.entries({ type: severity, ...where, code }).map(
-    ([name, value]) => `${name}=${escapeForAzure(value)};`,
+    ([name, value]) => `${name}=${escapeForAzure(String(value))};`,
   )
   // In one line: the list of issues shows no more than that.
   return `##vso[task.logissue ${properties.join('')}]${escapeForAzure(problemSentences(problem).join(' '))}`
@@ -103,12 +99,10 @@ function escapeForAzure(text: string): string {
     .replaceAll(';', '%3B')
 }
 
-interface GitlabOptions {
-  /** As places show it: what a problem without a place belongs to. */
-  readonly projectFile: string
-}
-
-export function renderProblemsGitlab(problems: readonly Problem[], { projectFile }: GitlabOptions): string {
+export function renderProblemsGitlab(
+  problems: readonly Problem[],
+  { projectFile }: { readonly projectFile: string },
+): string {
   const sorted = [...problems].sort(compareProblems)
   const fingerprints = fingerprintProblems(sorted, projectFile)
   return safeJson(

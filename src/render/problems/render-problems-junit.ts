@@ -3,49 +3,39 @@ import { append } from '../../core/model/group-by.ts'
 import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { problemPlace } from './problem-places.ts'
-import { problemSentences } from './problem-sentences.ts'
+import { countProblems, problemSentences } from './problem-sentences.ts'
 
-interface JunitOptions {
-  /** As places show it: what a problem without a place belongs to. */
-  readonly projectFile: string
-  /** All that were looked at, as places show them: one without problems is a test that passed. */
-  readonly files: readonly string[]
-}
-
-export function renderProblemsJunit(problems: readonly Problem[], { projectFile, files }: JunitOptions): string {
+/** `files`: all that were looked at, as places show them. One without problems is a test that passed. */
+export function renderProblemsJunit(
+  problems: readonly Problem[],
+  { projectFile, files }: { readonly projectFile: string; readonly files: readonly string[] },
+): string {
   const byFile = new Map<string, Problem[]>([...new Set(files)].sort().map((file) => [file, []]))
   for (const problem of [...problems].sort(compareProblems)) {
     append(byFile, problemPlace(problem, projectFile).file, problem)
   }
-  const suites = [...byFile].map(([file, inFile]) => suite(file, inFile, projectFile))
   const passed = [...byFile.values()].filter((inFile) => inFile.length === 0).length
-  return renderXml({
-    name: 'testsuites',
-    attributes: { name: 'svcsync validate', ...totals(problems, passed) },
-    content: suites,
-  })
+  const attributes = { name: 'svcsync validate', ...totals(problems, passed) }
+  const suites = [...byFile].map(([file, inFile]) => suite(file, inFile))
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('', 'testsuites', attributes, suites)}`
 }
 
 function totals(problems: readonly Problem[], passed: number): Record<string, number> {
-  const failures = problems.filter(({ severity }) => severity === 'error').length
-  const skipped = problems.length - failures
+  const { errors, warnings } = countProblems(problems)
   // No time was measured, and equal input shall give equal bytes; some readers want the attribute.
-  return { tests: problems.length + passed, failures, errors: 0, skipped, time: 0 }
+  return { tests: problems.length + passed, failures: errors, errors: 0, skipped: warnings, time: 0 }
 }
 
-function suite(file: string, problems: readonly Problem[], projectFile: string): XmlElement {
+function suite(file: string, problems: readonly Problem[]): string {
   const seen = new Map<string, number>()
+  const testcase = (name: string, more: Record<string, number>, outcome: readonly string[]): string =>
+    element('    ', 'testcase', { name, classname: file, file, ...more, time: 0 }, outcome)
   const cases = problems.map((problem) => {
-    const { code, message } = problem
-    const { line } = problemPlace(problem, projectFile)
-    const name = distinctName(`${code} ${message}`, seen)
-    return testcase(name, file, { line }, outcome(problem))
+    const name = distinctName(`${problem.code} ${problem.message}`, seen)
+    return testcase(name, { line: problem.place?.line ?? 1 }, [outcome(problem)])
   })
-  return {
-    name: 'testsuite',
-    attributes: { name: file, ...totals(problems, problems.length === 0 ? 1 : 0) },
-    content: cases.length > 0 ? cases : [testcase('no problems', file, {})],
-  }
+  const attributes = { name: file, ...totals(problems, problems.length === 0 ? 1 : 0) }
+  return element('  ', 'testsuite', attributes, cases.length > 0 ? cases : [testcase('no problems', {}, [])])
 }
 
 /** Reports are compared by class and name: two of one name count as one. A line in the name would move with edits. */
@@ -55,45 +45,27 @@ function distinctName(name: string, seen: Map<string, number>): string {
   return count === 1 ? name : `${name} (${count})`
 }
 
-function testcase(name: string, file: string, more: Record<string, number>, content?: XmlElement): XmlElement {
-  return {
-    name: 'testcase',
-    attributes: { name, classname: file, file, ...more, time: 0 },
-    ...(content && { content: [content] }),
-  }
-}
-
 /** A warning is a skipped test: of what a report can say, only that is seen by people and yet does not fail the job. */
-function outcome(problem: Problem): XmlElement {
-  const { severity, code, place } = problem
+function outcome(problem: Problem): string {
+  const { severity, code, message, place } = problem
   const sentences = problemSentences(problem)
   const lines = place === undefined ? sentences : [neutralise(formatPlace(place)), ...sentences]
-  if (severity === 'error') {
-    return { name: 'failure', attributes: { message: problem.message, type: code }, content: lines }
-  }
-  return { name: 'skipped', attributes: { message: lines.join(' ') } }
-}
-
-interface XmlElement {
-  readonly name: string
-  readonly attributes: Readonly<Record<string, string | number>>
-  /** Elements, or lines of text. */
-  readonly content?: readonly XmlElement[] | readonly string[]
-}
-
-function renderXml(root: XmlElement): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${renderElement(root, '')}`
-}
-
-function renderElement({ name, attributes, content = [] }: XmlElement, margin: string): string {
-  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
-  const start = `${margin}<${name}${pairs.join('')}`
-  if (content.length === 0) return `${start}/>\n`
-  const lines = content.filter((item) => typeof item === 'string')
+  if (severity === 'warning') return element('      ', 'skipped', { message: lines.join(' ') })
   // No white space is added to text.
-  if (lines.length > 0) return `${start}>${lines.map(escapeXml).join('\n')}</${name}>\n`
-  const inner = content.filter((item) => typeof item !== 'string').map((item) => renderElement(item, `${margin}  `))
-  return `${start}>\n${inner.join('')}${margin}</${name}>\n`
+  return `      <failure${asText({ message, type: code })}>${lines.map(escapeXml).join('\n')}</failure>\n`
+}
+
+type Attributes = Readonly<Record<string, string | number>>
+
+/** `elements`: those inside, each with its line break. */
+function element(margin: string, name: string, attributes: Attributes, elements: readonly string[] = []): string {
+  const start = `${margin}<${name}${asText(attributes)}`
+  return elements.length === 0 ? `${start}/>\n` : `${start}>\n${elements.join('')}${margin}</${name}>\n`
+}
+
+function asText(attributes: Attributes): string {
+  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
+  return pairs.join('')
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -5,14 +5,11 @@ import { neutralise, safeJson } from '../text/neutralise.ts'
 import { fingerprintProblems, problemPlace } from './problem-places.ts'
 import { problemSentences, sentence, startLarge } from './problem-sentences.ts'
 
-interface SarifOptions {
-  /** Of svcsync. */
-  readonly version: string
-  /** As places show it: what a problem without a place belongs to. */
-  readonly projectFile: string
-}
-
-export function renderProblemsSarif(problems: readonly Problem[], { version, projectFile }: SarifOptions): string {
+/** `version`: of svcsync. */
+export function renderProblemsSarif(
+  problems: readonly Problem[],
+  { version, projectFile }: Readonly<Record<'version' | 'projectFile', string>>,
+): string {
   const sorted = [...problems].sort(compareProblems)
   const codes = [...new Set(sorted.map(({ code }) => code))].sort()
   const fingerprints = fingerprintProblems(sorted, projectFile)
@@ -23,14 +20,11 @@ export function renderProblemsSarif(problems: readonly Problem[], { version, pro
     // The places of `related` have an entry of their own.
     message: plainText(problemSentences({ ...problem, related: undefined }).join(' ')),
     locations: [{ physicalLocation: physical(problemPlace(problem, projectFile)), ...logical(problem) }],
-    ...(problem.related !== undefined &&
-      problem.related.length > 0 && {
-        relatedLocations: problem.related.map(({ message, place }, id) => ({
-          id,
-          message: plainText(message),
-          physicalLocation: physical(place),
-        })),
+    ...(problem.related?.length && {
+      relatedLocations: problem.related.map(({ message, place }, id) => {
+        return { id, message: plainText(message), physicalLocation: physical(place) }
       }),
+    }),
     ...(problem.targets !== undefined && { properties: { targets: problem.targets } }),
     partialFingerprints: { 'svcsync/v1': fingerprints[index] },
   }))

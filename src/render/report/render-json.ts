@@ -10,17 +10,9 @@ import { foundAs, type WaySettings, waysOn } from '../changes/drift-words.ts'
 import { countProblems, firstProblems, mostForMachines } from '../problems/problem-sentences.ts'
 import { safeJson } from '../text/neutralise.ts'
 
-interface TargetSummary {
-  readonly name: string
-  readonly objects: number
-  /** Names of what is missing where svcsync ran, and need not be there. */
-  readonly notSet: readonly string[]
-  readonly needs: readonly string[]
-}
-
-export function renderPlanJson(plan: PlanDocument): string {
-  return safeJson(plan)
-}
+export const renderPlanJson: (plan: PlanDocument) => string = safeJson
+export const renderReportJson: (report: ApplyReport) => string = safeJson
+export const renderDoctorJson: (report: DoctorReport) => string = safeJson
 
 /** A plan, with what it means for who looks at the platform: `added` and `removed` go on to be what healing does. */
 export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string {
@@ -40,16 +32,14 @@ export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string 
   })
 }
 
-export function renderDoctorJson(report: DoctorReport): string {
-  return safeJson(report)
-}
-
-export function renderReportJson(report: ApplyReport): string {
-  return safeJson(report)
-}
-
-/** Sorted by place, and at most `mostForMachines` of them; `counts` are of all. `targets`: those that were looked at, where files were. */
-export function renderProblemsJson(problems: readonly Problem[], targets?: readonly TargetSummary[]): string {
+/**
+ * Sorted by place, and at most `mostForMachines` of them; `counts` are of all. `targets`: those that were looked at, where files were.
+ * `notSet`: names of what is missing where svcsync ran, and need not be there.
+ */
+export function renderProblemsJson(
+  problems: readonly Problem[],
+  targets?: readonly { readonly notSet: readonly string[] }[],
+): string {
   const shown = firstProblems(problems, mostForMachines)
   return safeJson({
     formatVersion: '1.1',

@@ -27,7 +27,7 @@ import { type PlanRun, type PlanRunOptions, planRun } from '../runs/plan/plan-ru
 import type { Console } from './console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from './notes.ts'
 import { ShownError } from './problems-text.ts'
-import { addressesOf, type SharedOptions } from './shared-options.ts'
+import type { SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom, keepHeapSmall } from './size-heap.ts'
 import { version } from './version.ts'
 
@@ -43,8 +43,9 @@ export function targetForCommand(
     Pick<SharedOptions, 'baseUrl' | 'authUrl'>,
   form: TextForm,
 ): OpenedTarget {
+  const { baseUrl, authUrl } = options
   return shownIfUnusable(form, () =>
-    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
+    openTarget({ ...options, addresses: { baseUrl, authUrl }, cwd: cwd(), env, kinds }),
   )
 }
 
@@ -61,20 +62,9 @@ export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
 export function openOptions(
   options: Pick<SharedOptions, 'project' | 'target' | 'var' | 'concurrency' | 'baseUrl' | 'authUrl'>,
 ): OpenOptions {
-  const { project, target, var: variables, concurrency } = options
-  const addresses = addressesOf(options)
-  return {
-    project,
-    target,
-    variables,
-    concurrency,
-    addresses,
-    cwd: cwd(),
-    env,
-    kinds,
-    needCredentials: true,
-    nowMs: Date.now(),
-  }
+  const { project, target, var: variables, concurrency, baseUrl, authUrl } = options
+  const given = { project, target, variables, concurrency, addresses: { baseUrl, authUrl } }
+  return { ...given, cwd: cwd(), env, kinds, needCredentials: true, nowMs: Date.now() }
 }
 
 /** Credentials that are missing are among the problems of the project file: those say where. */

@@ -1,14 +1,14 @@
 // Commands that speak to the platform past the manifests, and their options.
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import {
   addConnectionOptions,
   addOutputOptions,
-  common,
+  addTargetOptions,
+  choice,
   formatOption,
   positiveInteger,
   projectDurationMs,
   repeatable,
-  targetOption,
 } from './shared-options.ts'
 
 /** Loads what a command does when it is called, and passes its exit code on. */
@@ -17,65 +17,46 @@ type Run = <Args extends unknown[]>(
 ) => (...args: Args) => Promise<void>
 
 export function addPlatformCommands(program: Command, run: Run): void {
-  addConnectionOptions(
-    addOutputOptions(
-      program
-        .command('api')
-        .description('send one request to any endpoint, with the token, names and retries of every other run')
-        .argument('[method]', 'GET, POST, PATCH, DELETE (default: GET)')
-        .argument('[path]', 'below `/api/data/v6.0`, or with that')
-        .option('--list [word]', 'list the endpoints, with their scopes')
-        .addOption(repeatable('--query <name=value>', 'parameter behind the path'))
-        .addOption(repeatable('--field <name=value>', 'field of the body; `name:=value` for what is JSON and no text'))
-        .option('--input <file>', 'the body, as JSON; `-`: stdin')
-        .option('--output <file>', 'put the answer into a file, as it came')
-        .option('--paginate', 'read a list to its last page')
-        .option('--dry-run', 'show the request, and send nothing')
-        .option('-y, --yes', 'do not ask before a write; replace the file of --output')
-        .option('--confirm <target>', 'do not ask, and go on only if this is the target')
-        .addOption(common.project)
-        .addOption(targetOption('target of the project file')),
-    ),
-  ).action(run(async () => (await import('./commands/api.ts')).apiCommand))
+  const api = program
+    .command('api')
+    .description('send one request to any endpoint, with the token, names and retries of every other run')
+    .argument('[method]', 'GET, POST, PATCH, DELETE (default: GET)')
+    .argument('[path]', 'below `/api/data/v6.0`, or with that')
+    .option('--list [word]', 'list the endpoints, with their scopes')
+    .addOption(repeatable('--query <name=value>', 'parameter behind the path'))
+    .addOption(repeatable('--field <name=value>', 'field of the body; `name:=value` for what is JSON and no text'))
+    .option('--input <file>', 'the body, as JSON; `-`: stdin')
+    .option('--output <file>', 'put the answer into a file, as it came')
+    .option('--paginate', 'read a list to its last page')
+    .option('--dry-run', 'show the request, and send nothing')
+    .option('-y, --yes', 'do not ask before a write; replace the file of --output')
+    .option('--confirm <target>', 'do not ask, and go on only if this is the target')
+    .action(run(async () => (await import('./commands/api.ts')).apiCommand))
+  addConnectionOptions(addOutputOptions(addTargetOptions(api)))
 
-  addConnectionOptions(
-    addOutputOptions(
-      program
-        .command('locate')
-        .description('say what an address of the browser leads to, as the manifest to start from')
-        .argument('<url>', 'as the browser shows it')
-        .addOption(common.project)
-        .addOption(targetOption('target of the project file'))
-        .addOption(formatOption(['text', 'json'])),
-    ),
-  ).action(run(async () => (await import('./commands/locate.ts')).locateCommand))
+  const locate = program
+    .command('locate')
+    .description('say what an address of the browser leads to, as the manifest to start from')
+    .argument('<url>', 'as the browser shows it')
+    .action(run(async () => (await import('./commands/locate.ts')).locateCommand))
+  addConnectionOptions(addOutputOptions(addTargetOptions(locate).addOption(formatOption(['text', 'json']))))
 
-  addConnectionOptions(
-    addOutputOptions(
-      program
-        .command('import')
-        .description('import a package of configuration, and say how it ended')
-        .argument('<file>', 'the package')
-        .requiredOption('--config <file>', 'what of it is imported, and what it may overwrite (YAML)')
-        .option('--session <id>', 'go on with a session that was begun, with the same file and chunks')
-        .addOption(
-          new Option('--chunk-size <n>', 'size of what is sent at once, in MB').argParser(positiveInteger).default(4),
-        )
-        .option('--timeout <time>', 'how long its end is waited for (default: 1h)', projectDurationMs)
-        .option('--logs <file>', 'put the log of the platform into a file')
-        .option('--check', 'check the configuration, and send nothing')
-        .addOption(
-          new Option('--then <command>', 'what comes after it: see what it changed, or take that back').choices([
-            'plan',
-            'apply',
-          ]),
-        )
-        .option('--before <file>', 'a plan from before: what `--then plan` has beyond it is told apart')
-        .option('-y, --yes', 'do not ask')
-        .option('--confirm <target>', 'do not ask, and go on only if this is the target')
-        .addOption(common.project)
-        .addOption(targetOption('target of the project file'))
-        .addOption(formatOption(['text', 'json'])),
-    ),
-  ).action(run(async () => (await import('./commands/import.ts')).importCommand))
+  const packages = program
+    .command('import')
+    .description('import a package of configuration, and say how it ended')
+    .argument('<file>', 'the package')
+    .requiredOption('--config <file>', 'what of it is imported, and what it may overwrite (YAML)')
+    .option('--session <id>', 'go on with a session that was begun, with the same file and chunks')
+    .option('--chunk-size <n>', 'size of what is sent at once, in MB', positiveInteger, 4)
+    .option('--timeout <time>', 'how long its end is waited for (default: 1h)', projectDurationMs)
+    .option('--logs <file>', 'put the log of the platform into a file')
+    .option('--check', 'check the configuration, and send nothing')
+    .addOption(
+      choice('--then <command>', 'what comes after it: see what it changed, or take that back', ['plan', 'apply']),
+    )
+    .option('--before <file>', 'a plan from before: what `--then plan` has beyond it is told apart')
+    .option('-y, --yes', 'do not ask')
+    .option('--confirm <target>', 'do not ask, and go on only if this is the target')
+    .action(run(async () => (await import('./commands/import.ts')).importCommand))
+  addConnectionOptions(addOutputOptions(addTargetOptions(packages).addOption(formatOption(['text', 'json']))))
 }

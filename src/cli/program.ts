@@ -1,5 +1,5 @@
 // The commands and their options. What a command does is loaded when it is called.
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
 import { addPlatformCommands } from './platform-commands.ts'
@@ -8,7 +8,9 @@ import {
   addOutputOptions,
   addPlatformOptions,
   addProjectOptions,
+  addReadingOptions,
   addTargetOptions,
+  choice,
   common,
   completeOption,
   durationMs,
@@ -75,7 +77,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
       'keep a journal: each write before it is sent and after it was answered; `git:` for a ref beside the ledger',
     )
     .option('--resume <journal>', 'go on with an apply that was broken off; `git:` for the journal in the ref')
-    .addOption(leaseTimeoutOption())
+    .addOption(common.leaseTimeout)
     .action(
       run(async () => async (file: string | undefined, given: ApplyCommandOptions) => {
         const options = leaseApart(given)
@@ -94,7 +96,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--max-age <time>', 'how long the saved plan may be applied (default: 24h)', projectDurationMs)
     .option('--journal <file>', 'keep a journal of the undo, by which it is gone on with, or undone')
     .addOption(common.noLedger)
-    .addOption(leaseTimeoutOption())
+    .addOption(common.leaseTimeout)
     .action(
       run(async () => async (journal: string, options: ApplyCommandOptions) => {
         return (await import('./commands/undo.ts')).undoCommand(journal, leaseApart(options))
@@ -123,12 +125,9 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--strict', 'take warnings for errors')
     .action(run(async () => (await import('./commands/validate.ts')).validateCommand))
 
-  program
-    .command('policies')
+  addTargetOptions(program.command('policies'), 'target, where the project file asks for one')
     .description('run the tests of policies, and say which policies they reach')
     .addArgument(new Argument('<what>', 'what to do').choices(['test']))
-    .addOption(common.project)
-    .addOption(targetOption('target, where the project file asks for one'))
     .addOption(formatOption(['text', 'json']))
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the result and errors')
@@ -141,7 +140,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addConnectionOptions(addProjectOptions(program.command('doctor'), ['text', 'json']))
     .description('say whether svcsync can work here, and what to do where it cannot; writes nothing')
     .addOption(
-      new Option('--for <command>', 'what the application is meant for: scopes to write are needed, or none').choices([
+      choice('--for <command>', 'what the application is meant for: scopes to write are needed, or none', [
         'plan',
         'apply',
       ]),
@@ -149,64 +148,55 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--openapi <document>', "check the interface by the installation's OpenAPI document, a file or an address")
     .action(run(async () => (await import('./commands/doctor.ts')).doctorCommand))
 
-  addOutputOptions(
-    program
-      .command('wire-names')
-      .description('find what an installation calls the names of the interface, from its own OpenAPI document')
-      .argument('<document>', 'file or address, JSON or YAML')
-      .option('--write', 'put them into `wireNames` of the target')
-      .addOption(common.project)
-      .addOption(targetOption('target of the project file'))
-      .addOption(new Option('--api-version <version>', 'default: of the target, else 6.0').choices(['5.0', '6.0']))
-      .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
-      .addOption(formatOption(['text', 'json'])),
-  ).action(run(async () => (await import('./commands/wire-names.ts')).wireNamesCommand))
+  const wireNames = program
+    .command('wire-names')
+    .description('find what an installation calls the names of the interface, from its own OpenAPI document')
+    .argument('<document>', 'file or address, JSON or YAML')
+    .option('--write', 'put them into `wireNames` of the target')
+    .action(run(async () => (await import('./commands/wire-names.ts')).wireNamesCommand))
+  addTargetOptions(wireNames)
+    .addOption(choice('--api-version <version>', 'default: of the target, else 6.0', ['5.0', '6.0']))
+    .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
+    .addOption(formatOption(['text', 'json']))
+  addOutputOptions(wireNames)
 
-  addTargetOptions(program.command('export'))
+  addOutputOptions(addReadingOptions(addTargetOptions(program.command('export'))))
     .description('give what is live as manifests')
     .argument('[dir]', 'folder for the files (default: one stream to stdout)')
     .addOption(completeOption(''))
     .addOption(sparseOption(''))
     .option('--missing', 'only what no manifest of the project declares; with a folder as new files beside those there')
     .addOption(
-      new Option('--with <what>', 'tell in comments, too: business entities, and who is permitted in each').choices([
-        'entities',
-      ]),
+      choice('--with <what>', 'tell in comments, too: business entities, and who is permitted in each', ['entities']),
     )
     .addOption(variableOption('with --missing: '))
     .option('--force', 'replace files that are there already')
     .action(run(async () => (await import('./commands/export.ts')).exportCommand))
 
-  addOutputOptions(
-    program
-      .command('report')
-      .description('put results of several targets or jobs together into one comment or page')
-      .argument(
-        '[files...]',
-        'what `plan`, `drift` and `apply` printed with `--format json`; none with `--to`: there is no result',
-      )
-      .addOption(
-        new Option(
-          '--format <format>',
-          'all of it; for a service its most serious points beside their lines; or counts for GitLab',
-        )
-          .choices(['markdown', 'html', 'json', 'github', 'gitlab', 'azure', 'gitlab-plan'])
-          .default('markdown'),
-      )
-      .option('--check', 'on GitHub, put the verdict beside the commit as a check of its own')
-      .option('--page-url <url>', 'address of the page, for a link in the comment', webAddress)
-      .option(
-        '--max-kb <n>',
-        'size of the comment, in thousands of bytes (default: 65,000 characters)',
-        positiveInteger,
-      )
-      .addOption(
-        new Option(
-          '--to <service>',
-          'post the comment to the pull request of the job, and keep it up to date there; `auto`: where the job runs',
-        ).choices(['github', 'gitlab', 'azure', 'auto']),
+  const results = 'what `plan`, `drift` and `apply` printed with `--format json`'
+  const report = program
+    .command('report')
+    .description('put results of several targets or jobs together into one comment or page')
+    .argument('[files...]', `${results}; none with \`--to\`: there is no result`)
+    .addOption(
+      choice(
+        '--format <format>',
+        'all of it; for a service its most serious points beside their lines; or counts for GitLab',
+        ['markdown', 'html', 'json', 'github', 'gitlab', 'azure', 'gitlab-plan'],
+      ).default('markdown'),
+    )
+    .option('--check', 'on GitHub, put the verdict beside the commit as a check of its own')
+    .option('--page-url <url>', 'address of the page, for a link in the comment', webAddress)
+    .option('--max-kb <n>', 'size of the comment, in thousands of bytes (default: 65,000 characters)', positiveInteger)
+    .addOption(
+      choice(
+        '--to <service>',
+        'post the comment to the pull request of the job, and keep it up to date there; `auto`: where the job runs',
+        ['github', 'gitlab', 'azure', 'auto'],
       ),
-  ).action(run(async () => (await import('./commands/report.ts')).reportCommand))
+    )
+    .action(run(async () => (await import('./commands/report.ts')).reportCommand))
+  addOutputOptions(report)
 
   addPlatformCommands(program, run)
 
@@ -238,18 +228,13 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .addOption(targetOption('with --from-live: what the target is called (default: prod)'))
     .option('--base-url <url>', 'with --from-live: its address (default: SVCSYNC_BASE_URL)')
     .option('--auth-url <url>', 'with --from-live: where tokens come from (default: the same)')
-    .addOption(new Option('--api-version <version>', 'with --from-live: default 6.0').choices(['5.0', '6.0']))
-    .addOption(
-      new Option(
-        '--database <name=id>',
-        'with --from-live: a database, and its name in manifests (repeatable)',
-      ).argParser(collectDatabase),
+    .addOption(choice('--api-version <version>', 'with --from-live: default 6.0', ['5.0', '6.0']))
+    .option(
+      '--database <name=id>',
+      'with --from-live: a database, and its name in manifests (repeatable)',
+      collectDatabase,
     )
-    .addOption(
-      new Option('--wire-name <documented=real>', 'with --from-live: see wireNames (repeatable)').argParser(
-        collectName,
-      ),
-    )
+    .option('--wire-name <documented=real>', 'with --from-live: see wireNames (repeatable)', collectName)
     .option('--openapi <document>', "with --from-live: take those from the installation's document: see wire-names")
     .addOption(completeOption('with --from-live: '))
     .addOption(sparseOption('with --from-live: '))
@@ -279,13 +264,9 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .description('run the embedded platform')
     .option('--tenant <file>', 'starting state')
     .option('--state <file>', 'keep the state here between runs')
-    .addOption(new Option('--port <n>', 'port on the loopback; 0: any free one').argParser(portNumber).default(0))
-    .addOption(
-      new Option('--sync-delay <time>', 'how long users and groups take to synchronise')
-        .argParser(durationMs)
-        .default(0),
-    )
-    .addOption(new Option('--latency <time>', 'how long every answer takes').argParser(durationMs).default(0))
+    .option('--port <n>', 'port on the loopback; 0: any free one', portNumber, 0)
+    .option('--sync-delay <time>', 'how long users and groups take to synchronise', durationMs, 0)
+    .option('--latency <time>', 'how long every answer takes', durationMs, 0)
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the address')
     .action(run(async () => (await import('./commands/emulator.ts')).emulatorCommand))
@@ -319,13 +300,6 @@ function hintFor(error: string): string {
   if (command === undefined) return ''
   const part = command === 'validate' ? '' : ' `--only` selects objects by their address.'
   return `  hint: Files are not named: it takes the whole project.${part}\n`
-}
-
-function leaseTimeoutOption(): Option {
-  const flags = '--lease-timeout <time>'
-  return new Option(flags, 'wait so long for another apply to the same target (default: 0s)').argParser(
-    projectDurationMs,
-  )
 }
 
 /**

@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseUrl } from '../core/model/url.ts'
 import { parseDuration } from '../project/parse-duration.ts'
-import type { Addresses } from '../project/read-addresses.ts'
 
 const formats = ['text', 'json', 'markdown', 'html'] as const
 type Format = (typeof formats)[number]
@@ -64,29 +63,32 @@ export const common = {
     '--rotate <address#environment>',
     'send the credentials of this environment of a connection anew; without one, of all',
   ),
+  leaseTimeout: new Option(
+    '--lease-timeout <time>',
+    'wait so long for another apply to the same target (default: 0s)',
+  ).argParser(projectDurationMs),
   summary: new Option('--summary', 'the plan on one screen: what nobody may miss, and counts').conflicts([
     'verbose',
     'format',
   ]),
 }
 
+export function choice(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices)
+}
+
 /** Adds the options of a command that works on a project. `choices` are its formats. */
-export function addProjectOptions(
-  command: Command,
-  choices: readonly string[] = formats,
-  target = 'target of the project file',
-): Command {
-  return addOutputOptions(
-    command
-      .addOption(common.project)
-      .addOption(targetOption(target))
-      .addOption(variableOption())
-      .addOption(formatOption(choices)),
-  )
+export function addProjectOptions(command: Command, choices?: readonly string[], target?: string): Command {
+  addTargetOptions(command, target).addOption(variableOption()).addOption(formatOption(choices))
+  return addOutputOptions(command)
+}
+
+export function addTargetOptions(command: Command, target?: string): Command {
+  return command.addOption(common.project).addOption(targetOption(target))
 }
 
 export function formatOption(choices: readonly string[] = formats): Option {
-  return new Option('--format <format>', 'form of the result').choices(choices).default('text')
+  return choice('--format <format>', 'form of the result', choices).default('text')
 }
 
 /** `quiet`: what is said all the same. */
@@ -98,7 +100,7 @@ export function addOutputOptions(command: Command, quiet = 'the result and error
 }
 
 /** Whoever names two means both: the last one alone would be a surprise. */
-export function targetOption(description: string): Option {
+export function targetOption(description = 'target of the project file'): Option {
   return new Option('-t, --target <name>', description).argParser((name: string, before?: string): string => {
     if (before === undefined || before === name) return name
     throw new InvalidArgumentError(`\`${before}\` is named already, and a run has one target: run it once for each.`)
@@ -117,11 +119,8 @@ export function completeOption(when: string): Option {
 }
 
 export function sparseOption(when: string): Option {
-  const option = new Option(
-    '--sparse',
-    `${when}leave out empty lists, and levels that nobody has: they are not managed`,
-  )
-  return option.conflicts('complete')
+  const description = `${when}leave out empty lists, and levels that nobody has: they are not managed`
+  return new Option('--sparse', description).conflicts('complete')
 }
 
 /** Adds the options of a command that plans. */
@@ -133,14 +132,8 @@ export function addPlatformOptions(command: Command): Command {
   )
 }
 
-/** Adds the options of a command that reads the platform, and no manifests. */
-export function addTargetOptions(command: Command): Command {
-  return addOutputOptions(
-    addReadingOptions(command.addOption(common.project).addOption(targetOption('target of the project file'))),
-  )
-}
-
-function addReadingOptions(command: Command): Command {
+/** Adds the options of a command that reads objects. */
+export function addReadingOptions(command: Command): Command {
   const only = repeatable('--only <glob>', 'only objects whose address matches', 'all')
   return addConnectionOptions(command.addOption(only))
 }
@@ -152,11 +145,6 @@ export function addConnectionOptions(command: Command): Command {
     .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
     .option('--base-url <url>', 'address of the installation, in the place of that of the target')
     .option('--auth-url <url>', 'where tokens come from (default: with --base-url the same)')
-}
-
-/** What the command line says of the installation. */
-export function addressesOf({ baseUrl, authUrl }: Pick<SharedOptions, 'baseUrl' | 'authUrl'>): Addresses {
-  return { baseUrl, authUrl }
 }
 
 export function repeatable(flags: string, description: string, none = 'none'): Option {

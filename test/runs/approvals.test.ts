@@ -155,6 +155,22 @@ describe('plans that were approved one by one', () => {
     expect(unseen(having([], [may('lose')]), having([may('lose')]))).toHaveLength(1)
   })
 
+  it('that took an entry with another one, and gave it anew, do not cover that it goes', async () => {
+    const bob = 'bob@example.com'
+    const held = ['Administrator', 'ReadOnly'].map((level) => ({ svcId: bob, level }))
+    const [database] = tenant.databases
+    const [application] = database?.applications ?? []
+    const processes = [{ name: 'P', elements: [{ id: 7, privileges: held }] }]
+    const databases = [{ ...database, applications: [{ ...application, processes }] }]
+    workspace.emulator.load({ ...tenant, databases } as never)
+    const onElement = (levels: string) => ({ more: `elements: [{ element: 7, privileges: { ${levels} } }]` })
+    const approved = await plan(onElement(`Administrator: [${bob}], ReadOnly: []`))
+    const { access: _, ...both } = await plan(onElement('Administrator: [], ReadOnly: []'))
+    expect(unseen(approved, approved)).toEqual([])
+    const told = `element/main/7: Administrator: -${bob} (${neverSeen})`
+    expect(unseen(both, approved)).toEqual([told])
+  })
+
   describe('and taken back', () => {
     const dated = (made: PlanDocument, hour: number) => ({ ...made, createdAt: `2026-11-23T0${hour}:00:00.000Z` })
     const withBob = { clerks: 'anna@example.com, bob@example.com', url: 'new' }

@@ -4,7 +4,7 @@ import { isByHand } from '../compare/cause.ts'
 import { groupBy } from '../model/group-by.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Digest } from './plan-digest.ts'
-import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
+import type { CausedElement, ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
 
 /** What is sent in one piece, or one entry of a list: somebody who has seen it has seen all of it. */
 export interface ChangePart {
@@ -57,11 +57,17 @@ export function partsOf(
     })
   }
   for (const difference of differences) {
+    const keysOf = (list: readonly CausedElement[] = []): ReadonlySet<string> =>
+      new Set(list.map(({ cause: _, before: __, settings: ___, ...entry }) => text(entry)))
+    const [come, gone] = [keysOf(difference.added), keysOf(difference.removed)]
     for (const sign of ['added', 'removed'] as const) {
       for (const caused of difference[sign] ?? []) {
         const { cause = difference.cause, before, ...element } = caused
+        const { settings: _, ...entry } = element
+        // What is taken with something else, and given anew, stays: whoever has seen that has not seen that it goes.
+        const isAnew = come.has(text(entry)) && gone.has(text(entry))
         parts.push({
-          effect: text(address, sign, difference.path, element),
+          effect: text(address, isAnew ? `${sign} anew` : sign, difference.path, element),
           basis: text(at, action, isByHand({ cause }), ...(before === undefined ? [] : [before])),
           isEntry: true,
           differences: [{ path: difference.path, added: [], removed: [], [sign]: [caused] }],

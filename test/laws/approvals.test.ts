@@ -6,7 +6,8 @@ import type { ChangeDocument, PlanDocument } from '../../src/core/plan/plan-docu
 import { checkApproved } from '../../src/core/saved/approvals.ts'
 import { AuthorError } from '../../src/errors/index.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
-import { situations, worlds } from './arbitraries.ts'
+import { manifests, situations, worlds } from './arbitraries.ts'
+import { factsBetween, factsOf } from './facts.ts'
 import { tryLaw } from './law-runs.ts'
 import { declaring, edited, type Item, nothing, secrets, tenantOf, type World, writeManifests } from './world.ts'
 
@@ -16,11 +17,76 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.close())
 
-/** Without who gains what: two changes may do together what neither does alone. */
-async function planOf(live: World, items: readonly Item[]): Promise<PlanDocument> {
+/** Another state of the manifests: each item as it was, gone, or in part or whole as in other manifests; and some of those besides. */
+const fates = fc.array(
+  fc.oneof({ weight: 4, arbitrary: fc.constant('kept') }, fc.constantFrom('gone', 'other', 'mixed')),
+  {
+    minLength: 12,
+    maxLength: 12,
+  },
+)
+function changed(items: readonly Item[], others: readonly Item[], fate: readonly string[]): Item[] {
+  const keyOf = ({ section, item }: Item): string =>
+    [section, item.svcId ?? item.group ?? item.name ?? item.person, item.from, ...Object.keys(item).slice(0, 2)].join(
+      ' ',
+    )
+  const known = new Map(others.map((other) => [keyOf(other), other.item]))
+  return items.flatMap((given, index): Item[] => {
+    const { section, item } = given
+    const other = known.get(keyOf(given)) ?? item
+    const fields = Object.keys(item).filter((_, at) => (at + index) % 2 === 0)
+    const mixed = { ...other, ...Object.fromEntries(fields.map((field) => [field, item[field]])) }
+    const become = { kept: [item], gone: [], other: [other], mixed: [mixed] }[fate[index % fate.length] ?? 'kept'] ?? []
+    return become.map((each) => ({ section, item: each }))
+  })
+}
+
+it('lets nothing be written that the approved plan would not have written, whatever was changed since', async () => {
+  const found = { went: 0, refused: 0 }
+  const cases = situations.chain((given) =>
+    fc.record({
+      ...{ given: fc.constant(given), others: manifests(given.live) },
+      fates,
+      edit: fc.option(edits, { freq: 1 }),
+    }),
+  )
+  const written = async (live: World, items: readonly Item[]): Promise<string[]> => {
+    workspace.emulator.load(tenantOf(live))
+    writeManifests(workspace, [items])
+    const before = factsOf(workspace.emulator)
+    // What refers to nobody who is there fails.
+    await workspace.apply()
+    return factsBetween(before, factsOf(workspace.emulator))
+  }
+  await tryLaw(
+    fc.asyncProperty(cases, async ({ given: { live, items }, others, fates, edit }) => {
+      const [later, now] = [changed(items, others, fates), edit === null ? live : edit(live)]
+      const approved = await wholePlanOf(live, items)
+      const plan = await orNone(wholePlanOf(now, later))
+      if (plan === undefined || plan.changes.length === 0) return
+      if (refusedIn(plan, approved).length > 0) {
+        found.refused++
+        return
+      }
+      found.went++
+      const mine = await written(now, later)
+      const seen = new Set(await written(live, items))
+      expect(mine.filter((fact) => !seen.has(fact))).toEqual([])
+    }),
+    0.5,
+  )
+  expect(Math.min(found.went, found.refused)).toBeGreaterThan(0)
+})
+
+async function wholePlanOf(live: World, items: readonly Item[]): Promise<PlanDocument> {
   workspace.emulator.load(tenantOf(live))
   writeManifests(workspace, [items])
-  const { access: _, ...document } = (await workspace.plan()).document
+  return (await workspace.plan()).document
+}
+
+/** Without who gains what: two changes may do together what neither does alone. */
+async function planOf(live: World, items: readonly Item[]): Promise<PlanDocument> {
+  const { access: _, ...document } = await wholePlanOf(live, items)
   return { ...document, guards: [] }
 }
 

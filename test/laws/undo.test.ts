@@ -9,6 +9,7 @@ import type { Tenant } from '../../src/emulator/index.ts'
 import { applyUntilKilled, type Undone, undo } from '../harness/journals.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
+import { factsBetween, factsOf } from './facts.ts'
 import { holds } from './holds.ts'
 import { tryLaw } from './law-runs.ts'
 import { secrets, tenantOf, writeManifests } from './world.ts'
@@ -19,28 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.close())
 
-/** What is there, one line for each value and each entry, without what the platform alone decides. */
-function facts(): ReadonlySet<string> {
-  const found = new Set<string>()
-  const nameOf = (part: Readonly<Record<string, string | undefined>>): string =>
-    [part.svcId ?? part.name ?? part.code ?? part.type ?? part.id, part.level, part.company, part.startDate].join(' ')
-  const visit = (value: unknown, path: string): void => {
-    if (Array.isArray(value)) {
-      for (const part of value) {
-        if (typeof part === 'object' && part !== null) {
-          found.add(`${path} > ${nameOf(part as Readonly<Record<string, string>>)}`)
-          visit(part, `${path} > ${nameOf(part as Readonly<Record<string, string>>)}`)
-        } else found.add(`${path} > ${String(part)}`)
-      }
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, part] of Object.entries(value)) {
-        if (!['id', 'guid', 'createdAt', 'nextIds', 'synchronisedAt'].includes(key)) visit(part, `${path} ${key}`)
-      }
-    } else if (value !== null && value !== '') found.add(`${path} = ${String(value)}`)
-  }
-  visit(workspace.emulator.state(), '')
-  return found
-}
+const facts = () => factsOf(workspace.emulator)
 
 /** Facts of one side alone, but for those that the undo says it leaves: of the objects and accounts it names. */
 function unexplained(before: ReadonlySet<string>, after: ReadonlySet<string>, ...undos: readonly Undone[]): string[] {
@@ -55,10 +35,7 @@ function unexplained(before: ReadonlySet<string>, after: ReadonlySet<string>, ..
     const who = /^`(.+)` is (?:not|as .*) in its/.exec(message)?.[1]
     return code === 'SVC2261' && who !== undefined ? [who] : []
   })
-  const other = [
-    ...[...before].filter((fact) => !after.has(fact)).map((fact) => `- ${fact}`),
-    ...[...after].filter((fact) => !before.has(fact)).map((fact) => `+ ${fact}`),
-  ]
+  const other = factsBetween(before, after)
   const said = warnings.map(({ message }) => `(${message})`)
   const found = other.filter((fact) => !left.some((name) => fact.includes(name)))
   // What it says helps whoever has to find out why.

@@ -1,0 +1,77 @@
+// The law of drift: after an apply there is none; and of what somebody changes by hand then it names exactly that where it is declared,
+// as changed on the platform, and an apply takes back that and nothing else.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CausedElement, PlanDocument } from '../../src/core/plan/plan-document.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { situations } from './arbitraries.ts'
+import { factsOf } from './facts.ts'
+import { type HandEdit, handEdits } from './hand-edits.ts'
+import { tryLaw } from './law-runs.ts'
+import { secrets, tenantOf, writeManifests } from './world.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ env: secrets, settings: 'guards: { removals: { max: 1000, percent: 100 } }' })
+  workspace.baseManifest('')
+})
+afterAll(() => workspace.close())
+
+type Told = Pick<HandEdit, 'of' | 'path'> & { masked: boolean; entry: string | undefined; why: string | null }
+
+/** Each value, and each entry that comes or goes. `of`: see HandEdit. */
+function toldIn(changes: PlanDocument['changes'], of: string): Told[] {
+  return changes.flatMap(({ address, differences }) =>
+    differences.flatMap(({ path, masked = false, added = [], removed = [], cause = null }): Told[] => {
+      const told = { of: address.replaceAll('\\/', '/').slice(-of.length), path, masked }
+      const keyed = (each: CausedElement) => ({ ...each, key: `${each.svcId} ${each.level} ${each.item}` })
+      const [come, gone] = [added.map(keyed), removed.map(keyed)]
+      if (come.length + gone.length === 0) return [{ ...told, entry: undefined, why: cause }]
+      // What is taken with something else, and given anew, stays.
+      const isIn = (list: typeof come, { key }: (typeof come)[number]) => list.some((each) => each.key === key)
+      const net = [...come.filter((each) => !isIn(gone, each)), ...gone.filter((each) => !isIn(come, each))]
+      return net.map((each) => ({ ...told, entry: each.svcId ?? each.item, why: each.cause ?? cause }))
+    }),
+  )
+}
+
+it('names exactly what was changed by hand of what is declared, and an apply takes that back', async () => {
+  const found = { named: 0, silent: 0 }
+  const hands = fc.array(fc.nat(), { minLength: 3, maxLength: 3 })
+  await tryLaw(
+    fc.asyncProperty(situations, hands, fc.boolean(), async ({ live, items }, hands, hasBase) => {
+      const run = { base: hasBase ? ('folder' as const) : undefined }
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [items])
+      writeManifests(workspace, [items], 'base/manifests')
+      await workspace.apply()
+      expect(await workspace.changes(run)).toEqual([])
+      for (const hand of hands) {
+        const before = factsOf(workspace.emulator)
+        const state = workspace.emulator.state() as Tenant
+        const edits = handEdits(state, items)
+        const edit = edits[hand % edits.length] as (typeof edits)[number]
+        edit.make()
+        workspace.emulator.load(state)
+        const { changes, unreadable } = (await workspace.plan(run)).document
+        expect(unreadable).toEqual([])
+        if (!edit.isDeclared) {
+          expect([edit, changes]).toEqual([edit, []])
+          found.silent++
+          continue
+        }
+        const told = toldIn(changes, edit.of)
+        const { of, path, entry } = edit
+        // What a reference stood for nobody knows.
+        const masked = told[0]?.masked === true
+        expect(told).toEqual([{ of, path, entry, why: hasBase && !masked ? 'live' : null, masked }])
+        expect((await workspace.apply()).outcome).toBe('converged')
+        expect([...factsOf(workspace.emulator)].sort()).toEqual([...before].sort())
+        found.named++
+      }
+    }),
+    0.25,
+  )
+  expect(Math.min(found.named, found.silent)).toBeGreaterThan(0)
+})

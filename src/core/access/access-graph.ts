@@ -1,6 +1,7 @@
 // Who is in which group and who holds what, before a plan and after it: from its changes.
 import { type Change, keyOf, kindOf, nameOf } from '../compare/change.ts'
 import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { by } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Aftermath, Time } from './aftermath.ts'
@@ -44,7 +45,7 @@ export function accessGraphOf(
     if (change.action === 'create') created.add(account)
     if (change.action === 'delete') deleted.add(account)
   }
-  const groups = [...aftermath.groups].sort(([a], [b]) => (a < b ? -1 : 1))
+  const groups = [...aftermath.groups].sort(by(([key]) => key))
   for (const [key] of groups) {
     const group = numbers.get(key) as number
     for (const time of times) {

@@ -1,5 +1,6 @@
 // Who is in which list before a plan and after it, accounts that it deletes included: they leave every list by themselves.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import { elementsOf } from '../model/desired.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append, getOrInsert } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
@@ -87,9 +88,7 @@ export function nestsOf({ collections }: Kind): string | undefined {
 
 function remaining(change: Change, collection: string, deleted: ReadonlySet<string>): readonly KeyedElement[] {
   if (change.action === 'delete') return []
-  if (change.action === 'create') {
-    return [...(change.desired?.collections[collection]?.elements.values() ?? [])].map(({ element }) => element)
-  }
+  if (change.action === 'create') return elementsOf(change.desired?.collections[collection])
   const live = change.live?.collections[collection] ?? []
   const difference = change.collections.find((each) => each.collection === collection)
   if (difference === undefined && deleted.size === 0) return live

@@ -2,7 +2,7 @@
 import { type Change, kindOf } from '../compare/change.ts'
 import { compareCollections } from '../compare/compare-collection.ts'
 import type { Address } from '../model/address.ts'
-import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
+import { type DesiredCollection, type DesiredElement, elementsOf } from '../model/desired.ts'
 import { isUntold, subjectKey } from '../model/elements.ts'
 
 /** Which declaration counts: that of now, and where there is a base that of then, too, since what is pending is no drift. */
@@ -36,9 +36,7 @@ export function declaredSide(
       const strangers = elements.filter((element) => isUntold(element, kind.collections[name]))
       if (strangers.length === 0) continue
       // As many levels as are declared may be these. Who has none declared has none of them.
-      const wanted = new Set(
-        [...(collections[name]?.elements.values() ?? [])].map(({ element }) => subjectKey(element)),
-      )
+      const wanted = new Set(elementsOf(collections[name]).map(subjectKey))
       const removed = elements.filter((element) => !wanted.has(subjectKey(element)))
       if (removed.length > 0) differences.push({ collection: name, added: [], removed })
     }

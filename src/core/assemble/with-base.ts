@@ -1,7 +1,7 @@
 // Puts beside each desired object what the base says of it: what was declared at the commit that counts, and is declared no more.
 import { addressUnder, byAddress } from '../model/address.ts'
-import type { Desired, DesiredElement, Since } from '../model/desired.ts'
-import { type KeyedElement, subjectKey } from '../model/elements.ts'
+import { type Desired, type DesiredElement, elementsOf, type Since } from '../model/desired.ts'
+import { type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { isMapping, type Json, type JsonObject } from '../model/json.ts'
 import type { Collection, Kind } from '../model/kind.ts'
@@ -125,7 +125,7 @@ function entriesGone(base: Desired, object?: Desired): Since['entries'] {
   for (const name in base.collections) {
     const listed = base.collections[name]?.elements as ReadonlyMap<string, DesiredElement>
     const wanted = object?.collections[name]
-    const isWanted = isWantedIn(wanted?.elements, base.kind.collections[name])
+    const isWanted = isWantedIn(wanted, base.kind.collections[name])
     let gone: Map<string, DesiredElement> | undefined
     for (const [key, element] of listed) {
       const later = wanted?.outside?.get(key)
@@ -144,16 +144,11 @@ function entriesGone(base: Desired, object?: Desired): Since['entries'] {
 
 /** An item with other settings is replaced by adding it; one without limits that gets some, as well. */
 function isWantedIn(
-  elements: ReadonlyMap<string, DesiredElement> = new Map(),
+  wanted: Desired['collections'][string] | undefined,
   definition: Collection | undefined,
 ): (element: KeyedElement) => boolean {
   if (definition?.of !== 'items') return () => false
-  const keys = new Set(
-    [...elements.values()].flatMap(({ element }) => [
-      subjectKey(element),
-      subjectKey({ ...element, about: undefined } as KeyedElement),
-    ]),
-  )
+  const keys = new Set(elementsOf(wanted).flatMap(subjectKeys))
   return (element) => keys.has(subjectKey(element))
 }
 

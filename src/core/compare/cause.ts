@@ -1,6 +1,6 @@
 // Why a difference is there: what was declared moved, or the platform was changed by hand since, or both. Told by what the base
 // says, what the manifests say, and what is live.
-import type { Desired } from '../model/desired.ts'
+import { type Desired, elementsOf } from '../model/desired.ts'
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { KeyedFields } from '../model/identity.ts'
 import { canonicalJson, isJsonObject, isMapping, type Json } from '../model/json.ts'
@@ -114,7 +114,7 @@ export function causesOfElements(
     return listed.mode === 'exclusive' && (part === undefined || listed.parts === 'all' || listed.parts.includes(part))
   }
   if (definition?.of === 'items') {
-    const before = new Map([...listed.elements.values()].map(({ element }) => [subjectKey(element), element]))
+    const before = new Map(elementsOf(listed).map((element) => [subjectKey(element), element]))
     const now = new Map(live.map((element) => [subjectKey(element), element]))
     return {
       added: (element) => {

@@ -1,7 +1,21 @@
 // Which elements of a collection are missing and which are too many.
-import type { Desired, DesiredCollection, DesiredElement, OutsideEntry } from '../model/desired.ts'
-import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
-import { groupBy } from '../model/group-by.ts'
+import {
+  type Desired,
+  type DesiredCollection,
+  type DesiredElement,
+  elementsOf,
+  type OutsideEntry,
+} from '../model/desired.ts'
+import {
+  byElement,
+  elementKey,
+  isUntold,
+  type KeyedElement,
+  subjectKey,
+  subjectKeys,
+  unlimited,
+} from '../model/elements.ts'
+import { by, groupBy } from '../model/group-by.ts'
 import type { Collection } from '../model/kind.ts'
 
 export interface CollectionDifference {
@@ -89,16 +103,9 @@ export function compareCollections(
     }
   }
   return { differences, unverifiable }
-
-  function byElement(a: KeyedElement, b: KeyedElement): number {
-    const left = elementKey(a)
-    const right = elementKey(b)
-    return left < right ? -1 : left > right ? 1 : 0
-  }
-  function byKey(a: DesiredElement, b: DesiredElement): number {
-    return byElement(a.element, b.element)
-  }
 }
+
+const byKey = by(({ element }: DesiredElement) => elementKey(element))
 
 /** One element that is wanted and there: so it is with most of the many objects that have few. All else takes a closer look. */
 function isSame(
@@ -189,7 +196,7 @@ export function retiredAmong(
   const definition = kind.collections[name] as Collection
   if (gone === undefined || live.some((element) => isUntold(element, definition))) return none
   if (definition.of === 'items') return retiredItems(gone, live)
-  const wanted = new Set([...(collections[name]?.elements.values() ?? [])].map(({ element }) => vagueKey(element)))
+  const wanted = new Set(elementsOf(collections[name]).map(vagueKey))
   const found = ownAmong([...gone.keys()], live, wanted).map((element): [KeyedElement, DesiredElement] => {
     const same = ({ element: other }: DesiredElement): boolean => vagueKey(other) === vagueKey(element)
     return [element, gone.get(elementKey(element)) ?? ([...gone.values()].find(same) as DesiredElement)]
@@ -239,10 +246,6 @@ export function untoldCollections(
   )
 }
 
-function elementsOf({ elements }: Desired['collections'][string]): readonly KeyedElement[] {
-  return [...elements.values()].map(({ element }) => element)
-}
-
 function countedBySubject(elements: readonly KeyedElement[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const element of elements) {
@@ -256,15 +259,6 @@ function countedBySubject(elements: readonly KeyedElement[]): ReadonlyMap<string
 export function replacedBy(item: KeyedElement, live: readonly KeyedElement[] = []): KeyedElement | undefined {
   if (item.settings === undefined) return undefined
   return live.find((each) => each.settings !== undefined && subjectKey(each) === subjectKey(item))
-}
-
-/** Of an item, and of the same without what it is limited to: with its last limit it goes as a whole. */
-export function subjectKeys(item: KeyedElement): readonly string[] {
-  return item.about === undefined ? [subjectKey(item)] : [subjectKey(item), subjectKey(unlimited(item))]
-}
-
-function unlimited(item: KeyedElement): KeyedElement {
-  return { ...item, about: undefined } as KeyedElement
 }
 
 function isVague(element: KeyedElement): boolean {

@@ -1,18 +1,13 @@
 // The address of an object: how it is shown, compared and selected everywhere.
+import { by } from './group-by.ts'
 import { endsWithName } from './vocabulary.ts'
 import { wildcardMatcher } from './wildcard.ts'
 
 /** `user/anna@example.com`, `constant/main/ErpUrl`, `process/main/Purchasing/Invoice approval/constant/Threshold`. */
 export type Address = string
 
-interface Addressed {
-  readonly address: Address
-}
-
 /** The order in which objects, and what is said of them, are shown. */
-export function byAddress(a: Addressed, b: Addressed): number {
-  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
-}
+export const byAddress = by(({ address }: { readonly address: Address }) => address)
 
 /** Whether svcIds that differ in case only are the same account. */
 export type SvcIdCase = 'ignore-case' | 'case-sensitive'

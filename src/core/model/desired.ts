@@ -96,6 +96,11 @@ export interface DesiredCollection {
   readonly begun?: ReadonlyMap<string, number>
 }
 
+/** What is listed, without where. Undefined: nothing is. */
+export function elementsOf(collection: Pick<DesiredCollection, 'elements'> | undefined): KeyedElement[] {
+  return collection === undefined ? [] : Array.from(collection.elements.values(), ({ element }) => element)
+}
+
 /** That the credentials of one environment are sent. */
 export interface Rotation {
   /** Of the field `rotation`: `['sql', 'prod', 'rotation']`. */

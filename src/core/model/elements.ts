@@ -1,5 +1,6 @@
 // Elements of collections: by what they are known, whom they are about, and how they are shown.
 import type { NormaliseSvcId } from './address.ts'
+import { by } from './group-by.ts'
 import { canonicalJson } from './json.ts'
 import type { AccountElement, Collection, CompanyRef, Element, ItemElement, Kind, LivePart } from './kind.ts'
 
@@ -66,6 +67,15 @@ export function subjectKey(element: KeyedElement): string {
   return ` ${element.item} ${element.about?.guid.toLowerCase() ?? ''}`
 }
 
+/** Of an item, and of the same without what it is limited to: with its last limit it goes as a whole. */
+export function subjectKeys(item: KeyedElement): readonly string[] {
+  return item.about === undefined ? [subjectKey(item)] : [subjectKey(item), subjectKey(unlimited(item))]
+}
+
+export function unlimited(item: KeyedElement): KeyedElement {
+  return { ...item, about: undefined } as KeyedElement
+}
+
 /** Two elements with one key are the same element. */
 export function elementKey(element: KeyedElement): string {
   const subject = subjectKey(element)
@@ -74,6 +84,8 @@ export function elementKey(element: KeyedElement): string {
     ? subject
     : `${subject} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
 }
+
+export const byElement = by(elementKey)
 
 /** Whether an object can have one of the two items alone: with these settings or those, with limits or without. */
 export function excludes(one: KeyedElement, other: KeyedElement): boolean {

@@ -1,4 +1,4 @@
-// Items by what they have in common, and maps that fill themselves.
+// Items by what they have in common or by a text, and maps that fill themselves.
 
 /** Groups in the order of their first items, items in theirs. */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -25,4 +25,13 @@ export function getOrInsert<Key, Value>(
     map.set(key, value)
   }
   return value
+}
+
+/** Puts items in the order of a text of each, by its UTF-16 code units. */
+export function by<Item>(textOf: (item: Item) => string): (a: Item, b: Item) => number {
+  return (a, b) => {
+    const left = textOf(a)
+    const right = textOf(b)
+    return left < right ? -1 : left > right ? 1 : 0
+  }
 }

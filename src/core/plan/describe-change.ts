@@ -8,6 +8,7 @@ import type { FieldDifference } from '../compare/compare-fields.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfElement, placeOfField } from '../model/desired.ts'
 import { elementKey, type KeyedElement, showElement, subjectOf } from '../model/elements.ts'
+import { by } from '../model/group-by.ts'
 import { isJsonObject, isMapping, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
@@ -176,13 +177,7 @@ function describeField(
   }
 }
 
-function bySubject(a: Element, b: Element): number {
-  const left = sortText(a)
-  const right = sortText(b)
-  return left < right ? -1 : left > right ? 1 : 0
-}
-
-function sortText(element: Element): string {
+const bySubject = by((element: Element) => {
   const { level, svcId, company } = element
   return svcId === undefined ? showElement(element) : `${level ?? ''} ${svcId} ${company?.name ?? ''}`
-}
+})

@@ -1,16 +1,16 @@
 // Turns changes into the writes that they take, each with the accounts it needs to exist and those it lets go of.
 
 import { type Change, kindOf } from '../compare/change.ts'
-import { subjectKeys } from '../compare/compare-collection.ts'
 import { specOf } from '../compare/compare-fields.ts'
 import { withoutRotations } from '../compare/rotations.ts'
-import { accountKeys, elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { elementsOf } from '../model/desired.ts'
+import { accountKeys, byElement, type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import { accountsNamed, joinedKeys, type KeyedFields } from '../model/identity.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Collection, Element, Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, draftOf } from './draft.ts'
 import { holdRemovals } from './hold-removals.ts'
 
 const none: readonly string[] = []
@@ -25,16 +25,7 @@ export function draftSteps(change: Change): Draft[] {
     case 'update':
       return draftUpdate(change)
     case 'delete':
-      return [
-        {
-          change,
-          verb: 'delete',
-          needs: none,
-          releases: liveReferences(change),
-          after: [],
-          position: -1,
-        },
-      ]
+      return [draftOf(change, 'delete', {}, { releases: liveReferences(change) })]
   }
 }
 
@@ -42,19 +33,15 @@ function draftCreate(change: Change): Draft {
   const { desired } = change
   const wanted = desired === undefined ? {} : (kindOf(change).createSpec?.(desired.spec) ?? desired.spec)
   const spec = withoutNulls(withoutRotations(sectionOf(change), wanted))
-  const needs = accountsIn(change, { spec, fieldKeys: desired?.fieldKeys })
-  const draft: Draft = { change, verb: 'create', spec, needs, releases: none, after: [], position: -1 }
-  if (desired !== undefined) {
-    for (const [name, wanted] of Object.entries(desired.collections)) {
-      if (wanted.elements.size === 0) continue
-      const elements = [...wanted.elements.values()].map(({ element }) => element)
-      if (elements.length > 1) elements.sort((a, b) => (elementKey(a) < elementKey(b) ? -1 : 1))
-      draft.collections ??= {}
-      draft.collections[name] = elements
-      draft.needs = [...draft.needs, ...accountKeys(elements)]
-    }
+  let needs = accountsIn(change, { spec, fieldKeys: desired?.fieldKeys })
+  let collections: Draft['step']['collections']
+  for (const [name, wanted] of Object.entries(desired?.collections ?? {})) {
+    if (wanted.elements.size === 0) continue
+    const elements = elementsOf(wanted).sort(byElement)
+    collections = { ...collections, [name]: elements }
+    needs = [...needs, ...accountKeys(elements)]
   }
-  return draft
+  return draftOf(change, 'create', { spec, ...(collections && { collections }) }, { needs })
 }
 
 /** A create says nothing about what is to be cleared: there is nothing yet. */
@@ -68,11 +55,6 @@ function withoutNulls(spec: JsonObject): JsonObject {
 function draftUpdate(change: Change): Draft[] {
   const kind = kindOf(change)
   const drafts: Draft[] = []
-  const push = (draft: Omit<Draft, 'change' | 'after' | 'position'>, after: readonly Draft[]): Draft => {
-    const whole: Draft = { ...draft, change, after: [...after], position: -1 }
-    drafts.push(whole)
-    return whole
-  }
   const wholes = change.collections.some(({ collection }) => kind.collections[collection]?.whole)
   if ((change.fields.length > 0 || wholes) && change.desired !== undefined && change.live !== undefined) {
     const changed = specOf(change.fields)
@@ -86,17 +68,8 @@ function draftUpdate(change: Change): Draft[] {
     const carried = sent.filter((account) => !needs.includes(account))
     const releases = [...releasedFields(change), ...carried]
     const collections = wholeCollections(change)
-    push(
-      {
-        verb: 'update',
-        spec,
-        needs,
-        releases,
-        ...(rotates.length > 0 && { rotates }),
-        ...(collections && { collections }),
-      },
-      [],
-    )
+    const more = { ...(rotates.length > 0 && { rotates }), ...(collections && { collections }) }
+    drafts.push(draftOf(change, 'update', { spec, ...more }, { needs, releases }))
   }
   const holder = holderOf(change)
   for (const difference of change.collections) {
@@ -124,16 +97,17 @@ function draftUpdate(change: Change): Draft[] {
         const last = drafts.at(-1)
         // Objects that synchronise take one write at a time; elsewhere the writes of an object go side by side.
         const follows = kind.synchronises && last !== undefined && !after.includes(last) ? last : undefined
-        const needs = verb === 'add' ? accounts : none
-        const releases = verb === 'remove' ? accounts : none
-        return push({ verb, collection, elements: batch, needs, releases, follows }, after)
+        const edges = verb === 'add' ? { needs: accounts } : { releases: accounts }
+        const draft = draftOf(change, verb, { collection, elements: batch }, { ...edges, after, follows })
+        drafts.push(draft)
+        return draft
       })
     const additions = write('add', early, () => [])
     const removals = write('remove', difference.removed, () => [])
     const changes = write('add', late, (batch) => {
       const subjects = batch.map(subjectKey)
-      return removals.filter(({ elements }) =>
-        elements?.some((each) => subjectKeys(each).some((key) => subjects.includes(key))),
+      return removals.filter(({ step }) =>
+        step.elements?.some((each) => subjectKeys(each).some((key) => subjects.includes(key))),
       )
     })
     holdRemovals(change, difference, { additions, removals, changes }, partOf)
@@ -142,16 +116,16 @@ function draftUpdate(change: Change): Draft[] {
 }
 
 /** What each update carries: as it is declared, and as it is live where it is not. */
-function wholeCollections({ desired, live }: Change): Draft['collections'] {
-  let result: Draft['collections']
-  for (const [name, { whole }] of Object.entries(live?.kind.collections ?? {})) {
-    if (!whole) continue
-    const wanted = desired?.collections[name]?.elements
-    const elements = wanted === undefined ? live?.collections[name] : [...wanted.values()].map(({ element }) => element)
-    result ??= {}
-    result[name] = [...(elements ?? [])].sort((a, b) => (elementKey(a) < elementKey(b) ? -1 : 1))
-  }
-  return result
+function wholeCollections({ desired, live }: Change): Draft['step']['collections'] {
+  const whole = Object.entries(live?.kind.collections ?? {}).flatMap(([name, { whole }]) => (whole ? name : []))
+  if (whole.length === 0) return undefined
+  return Object.fromEntries(
+    whole.map((name) => {
+      const wanted = desired?.collections[name]
+      const elements = wanted === undefined ? live?.collections[name] : elementsOf(wanted)
+      return [name, [...(elements ?? [])].sort(byElement)]
+    }),
+  )
 }
 
 /** What svcsync does not know goes along as it is declared: of live values nobody knows whether they may be sent back. */

@@ -1,19 +1,12 @@
 // A write of a plan on its way to be a step.
-import type { Change } from '../compare/change.ts'
-import type { KeyedElement } from '../model/elements.ts'
-import type { JsonObject } from '../model/json.ts'
+import { type Change, kindOf } from '../compare/change.ts'
+import { joinedKeys } from '../model/identity.ts'
 import type { Step } from '../model/step.ts'
 
-/** A step before it has an id, with its edges still in terms of accounts and of other drafts. */
+/** A step without an id, with its edges still in terms of accounts and of other drafts. */
 export interface Draft {
   readonly change: Change
-  readonly verb: Step['verb']
-  spec?: JsonObject
-  /** See Step. */
-  rotates?: readonly string[]
-  collections?: Record<string, readonly KeyedElement[]>
-  collection?: string
-  elements?: readonly KeyedElement[]
+  readonly step: { -readonly [Key in keyof Step]: Step[Key] }
   /** Keys of accounts that must exist before. */
   needs: readonly string[]
   /** Keys of accounts that the object no longer refers to afterwards. */
@@ -24,4 +17,21 @@ export interface Draft {
   readonly after: Draft[]
   /** Where it stands among all drafts: set when they are put in order. */
   position: number
+}
+
+const none: readonly never[] = []
+
+export function draftOf(
+  change: Change,
+  verb: Step['verb'],
+  sent: Pick<Step, 'spec' | 'rotates' | 'collections' | 'collection' | 'elements'>,
+  { needs = none, releases = none, after = [], follows }: Partial<Omit<Draft, 'change' | 'step' | 'position'>>,
+): Draft {
+  const { address, desired, live } = change
+  const at = live === undefined ? (desired?.at ?? {}) : { ...desired?.at, ...live.at }
+  const step: Draft['step'] = { id: '', address, kind: kindOf(change).name, verb, at, dependsOn: none, ...sent }
+  // What an update carries besides what is declared comes from the live object.
+  const fieldKeys = sent.spec && joinedKeys(live, desired)
+  if (fieldKeys !== undefined) step.fieldKeys = fieldKeys
+  return { change, step, needs, releases, follows, after, position: -1 }
 }

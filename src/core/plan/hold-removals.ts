@@ -38,7 +38,7 @@ export function holdRemovals(
     const subjects = subjectsOf(own)
     for (const subject of subjectsOf([first])) subjects.delete(subject)
     hold(
-      removals.filter(({ elements = [] }) => elements.some((element) => subjects.has(subjectKey(element)))),
+      removals.filter(({ step }) => step.elements?.some((element) => subjects.has(subjectKey(element)))),
       first,
     )
   }
@@ -75,13 +75,13 @@ function allBefore(draft: Draft): ReadonlySet<Draft> {
 function byPart(drafts: readonly Draft[], partOf: (element: Element) => string): ReadonlyMap<string, readonly Draft[]> {
   const result = new Map<string, Draft[]>()
   for (const draft of drafts) {
-    for (const part of new Set(draft.elements?.map(partOf))) append(result, part, draft)
+    for (const part of new Set(draft.step.elements?.map(partOf))) append(result, part, draft)
   }
   return result
 }
 
 function subjectsOf(drafts: readonly Draft[]): Set<string> {
-  return new Set(drafts.flatMap(({ elements = [] }) => elements.map(subjectKey)))
+  return new Set(drafts.flatMap(({ step }) => step.elements?.map(subjectKey) ?? []))
 }
 
 /** Parts of a collection from which everybody who is live is removed. */

@@ -2,10 +2,10 @@
 // that refer to each other cannot both come after the other: one is created without the reference, and gets it by a write of its own.
 import { keyOf, kindOf } from '../compare/change.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
-import { accountsNamed, joinedKeys } from '../model/identity.ts'
+import { accountsNamed } from '../model/identity.ts'
 import type { Step } from '../model/step.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, draftOf } from './draft.ts'
 
 /**
  * Gives every draft its id and its dependencies. Deterministic: the order of the result follows the length of the longest
@@ -20,7 +20,7 @@ export function orderSteps(drafts: readonly Draft[]): Step[] {
   const deletions = new Map<string, Draft>()
   for (const [position, draft] of all.entries()) {
     draft.position = position
-    if (draft.verb === 'delete' && kindOf(draft.change).provides !== undefined)
+    if (draft.step.verb === 'delete' && kindOf(draft.change).provides !== undefined)
       deletions.set(keyOf(draft.change), draft)
     // Most drafts need nothing.
     if (draft.after.length === 0 && draft.needs.length === 0 && draft.follows === undefined) continue
@@ -42,8 +42,8 @@ type Before = (Draft[] | undefined)[]
 function providersOf(drafts: readonly Draft[]): Map<string, Draft> {
   const creators = new Map<string, Draft>()
   for (const draft of drafts) {
-    const { verb, change } = draft
-    if (verb === 'create' && kindOf(change).provides !== undefined) creators.set(keyOf(change), draft)
+    const { step, change } = draft
+    if (step.verb === 'create' && kindOf(change).provides !== undefined) creators.set(keyOf(change), draft)
   }
   return creators
 }
@@ -88,19 +88,17 @@ function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
       else list.push(draft)
     }
   }
-  const ids: string[] = new Array(all.length)
   const steps: Step[] = []
   while (level.length > 0) {
     const next: Draft[] = []
     for (const draft of level) {
-      const id = String(steps.length + 1)
-      ids[draft.position] = id
-      const dependsOn =
-        before[draft.position]
-          ?.filter((other) => other !== draft.follows)
-          .map(({ position }) => ids[position] as string) ?? []
-      steps.push(stepOf(draft, id, dependsOn, draft.follows && [ids[draft.follows.position] as string]))
-      for (const follower of followers[draft.position] ?? []) {
+      const { step, follows, position } = draft
+      steps.push(step)
+      step.id = String(steps.length)
+      const first = before[position]
+      if (first !== undefined) step.dependsOn = first.filter((other) => other !== follows).map((other) => other.step.id)
+      if (follows !== undefined) step.follows = [follows.step.id]
+      for (const follower of followers[position] ?? []) {
         const left = (waitingFor[follower.position] as number) - 1
         waitingFor[follower.position] = left
         if (left === 0) next.push(follower)
@@ -111,36 +109,11 @@ function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
   return steps
 }
 
-function stepOf(draft: Draft, id: string, dependsOn: readonly string[], follows: readonly string[] | undefined): Step {
-  const { change, verb } = draft
-  const { address, desired, live } = change
-  const at = live === undefined ? (desired?.at ?? {}) : { ...desired?.at, ...live.at }
-  // Without spreads, which cost more than all the rest of a step.
-  const step: { -readonly [Key in keyof Step]: Step[Key] } = {
-    id,
-    address,
-    kind: kindOf(change).name,
-    verb,
-    at,
-    dependsOn,
-  }
-  if (draft.spec !== undefined) {
-    step.spec = draft.spec
-    // What an update carries besides what is declared comes from the live object.
-    const fieldKeys = joinedKeys(live, desired)
-    if (fieldKeys !== undefined) step.fieldKeys = fieldKeys
-  }
-  if (draft.rotates !== undefined) step.rotates = draft.rotates
-  if (draft.collections !== undefined) step.collections = draft.collections
-  if (draft.collection !== undefined) step.collection = draft.collection
-  if (draft.elements !== undefined) step.elements = draft.elements
-  if (follows !== undefined) step.follows = follows
-  return step
-}
-
 /** Splits creates until no cycle is left among them. Returns the drafts with the follow-up writes appended. */
 function breakCycles(drafts: readonly Draft[], creators: ReadonlyMap<string, Draft>): readonly Draft[] {
-  const creates = drafts.filter((draft) => draft.verb === 'create' && draft.needs.some((svcId) => creators.has(svcId)))
+  const creates = drafts.filter(
+    ({ step, needs }) => step.verb === 'create' && needs.some((account) => creators.has(account)),
+  )
   if (creates.length === 0) return drafts
   const extra: Draft[] = []
   let pending: readonly Draft[] = creates
@@ -166,38 +139,24 @@ function defer(create: Draft, isCyclic: (account: string) => boolean): Draft[] {
   const { change } = create
   const later: Draft[] = []
   const section = change.desired?.declarations[0].section ?? kindOf(change).sections[0]
-  const { spec = {} } = create
+  const { step } = create
+  const { spec = {}, collections = {} } = step
   const named = accountsNamed(section, { spec, fieldKeys: change.desired?.fieldKeys })
   const deferred = named.filter(({ key }) => isCyclic(key))
   if (deferred.length > 0) {
     const isDeferred = (name: string): boolean => deferred.some(({ field }) => field === name)
     const put = Object.fromEntries(deferred.map(({ field, svcId }) => [field, svcId]))
-    create.spec = Object.fromEntries(Object.entries(spec).filter(([name]) => !isDeferred(name)))
-    later.push({
-      change,
-      verb: 'update',
-      spec: kindOf(change).updateSpec?.(put, change.desired?.spec ?? {}, create.spec) ?? put,
-      needs: deferred.map(({ key }) => key),
-      releases: [],
-      after: [create],
-      position: -1,
-    })
+    step.spec = Object.fromEntries(Object.entries(spec).filter(([name]) => !isDeferred(name)))
+    const sent = kindOf(change).updateSpec?.(put, change.desired?.spec ?? {}, step.spec) ?? put
+    const needs = deferred.map(({ key }) => key)
+    later.push(draftOf(change, 'update', { spec: sent }, { needs, after: [create] }))
   }
-  for (const [collection, elements] of Object.entries(create.collections ?? {})) {
-    const cyclic = elements.filter((element) => isCyclic(subjectKey(element)))
-    if (cyclic.length === 0) continue
-    create.collections = { ...create.collections, [collection]: elements.filter((each) => !cyclic.includes(each)) }
-    const needs = accountKeys(cyclic)
-    later.push({
-      change,
-      verb: 'add',
-      collection,
-      elements: cyclic,
-      needs,
-      releases: [],
-      after: [later.at(-1) ?? create],
-      position: -1,
-    })
+  for (const [collection, all] of Object.entries(collections)) {
+    const elements = all.filter((element) => isCyclic(subjectKey(element)))
+    if (elements.length === 0) continue
+    step.collections = { ...step.collections, [collection]: all.filter((each) => !elements.includes(each)) }
+    const edges = { needs: accountKeys(elements), after: [later.at(-1) ?? create] }
+    later.push(draftOf(change, 'add', { collection, elements }, edges))
   }
   create.needs = create.needs.filter((account) => !isCyclic(account))
   return later

@@ -13,22 +13,24 @@ export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[])
   const touched = new Set<Draft>()
   for (const stock of stocks) {
     const writes = drafts.filter(
-      ({ change, collection }) => kindOf(change) === stock.kind && collection === stock.collection,
+      ({ change, step }) => kindOf(change) === stock.kind && step.collection === stock.collection,
     )
     // The last write of an object frees it: of many processes, the last batch.
-    const giving = new Map(writes.filter(({ verb }) => verb === 'add').map((draft) => [draft.change, [] as Draft[]]))
+    const giving = new Map(
+      writes.filter(({ step }) => step.verb === 'add').map((draft) => [draft.change, [] as Draft[]]),
+    )
     const freeing = new Map<object, Draft[]>()
     for (const draft of writes) {
-      if (draft.verb === 'add') giving.get(draft.change)?.push(draft)
+      if (draft.step.verb === 'add') giving.get(draft.change)?.push(draft)
       else append(freeing, draft.change, draft)
     }
     const deletions = new Map(
-      drafts.filter(({ verb }) => verb === 'delete').map((draft) => [keyOf(draft.change), draft]),
+      drafts.filter(({ step }) => step.verb === 'delete').map((draft) => [keyOf(draft.change), draft]),
     )
     for (const [item, { given, freed }] of movementsOf([...new Set(writes.map(({ change }) => change))], stock)) {
       const supply = stock.supplies.get(item)
       if (supply === undefined) continue
-      const ofItem = (draft: Draft) => draft.elements?.some((element) => element.item === item)
+      const ofItem = (draft: Draft) => draft.step.elements?.some((element) => element.item === item)
       const back = [
         ...freed.map((change) => (freeing.get(change) ?? []).filter(ofItem)),
         ...(stock.deletedHolders.get(item) ?? []).map((key) => [deletions.get(key)].flatMap((each) => each ?? [])),
@@ -61,8 +63,8 @@ function untie(drafts: readonly Draft[]): void {
       const inside = new Set(knot)
       const giver = knot
         .filter(
-          ({ verb, change, after }) =>
-            verb === 'remove' && after.some((each) => inside.has(each) && each.change === change),
+          ({ step, change, after }) =>
+            step.verb === 'remove' && after.some((each) => inside.has(each) && each.change === change),
         )
         .reduce((a, b) => (a.change.address <= b.change.address ? a : b))
       const kept = giver.after.filter((each) => !inside.has(each) || each.change !== giver.change)

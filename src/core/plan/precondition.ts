@@ -3,6 +3,7 @@
 
 import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
+import { elementsOf } from '../model/desired.ts'
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { joinedKeys } from '../model/identity.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
@@ -129,9 +130,10 @@ function managedCollections({
   collections: differences,
 }: Change): Record<string, readonly KeyedElement[]> {
   const result: Record<string, readonly KeyedElement[]> = {}
-  for (const [name, { mode, parts, elements }] of Object.entries(desired?.collections ?? {})) {
+  for (const [name, wanted] of Object.entries(desired?.collections ?? {})) {
+    const { mode, parts } = wanted
     const partOf = desired?.kind.collections[name]?.part
-    const subjects = new Set([...elements.values()].map(({ element }) => placeKey(element)))
+    const subjects = new Set(elementsOf(wanted).map(placeKey))
     result[name] = sorted(
       (live?.collections[name] ?? []).filter((element) => {
         // Who else is in a list that is only added to is nobody's business.

@@ -1,7 +1,7 @@
 // Who holds what at levels that no manifest lists, of objects that were read anyway: left alone, and no reason to say nothing.
 import { type Change, kindOf } from '../compare/change.ts'
 import type { KeyedElement } from '../model/elements.ts'
-import { append } from '../model/group-by.ts'
+import { append, by } from '../model/group-by.ts'
 import type { Plan } from './plan.ts'
 import type { PlanDocument } from './plan-document.ts'
 
@@ -69,5 +69,5 @@ function byLevel(elements: readonly KeyedElement[]): [string, Account[]][] {
     if (svcId === undefined || level === undefined) continue
     append(found, level, { svcId, ...(company && { company: company.name }) })
   }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...found].sort(by(([level]) => level))
 }

@@ -1,4 +1,5 @@
 // What an apply that kept a journal sent to each object: fields and elements, with the values before.
+import { byAddress } from '../model/address.ts'
 import { groupBy } from '../model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Element, Location } from '../model/kind.ts'
@@ -96,7 +97,7 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
         before: before.get(address) ?? { exists: true },
       }
     })
-    .sort((a, b) => (a.address < b.address ? -1 : 1))
+    .sort(byAddress)
 }
 
 /** Paths to values that the plan knows as references alone: credentials, and what comes from the environment. */

@@ -1,9 +1,9 @@
 // The journal of an apply: its plan first, then each write before it is sent and after it was answered.
 
 import type { PlanDocument } from '../core/plan/plan-document.ts'
+import type { Preconditions } from '../core/plan/preconditions.ts'
 import type { ApplyReport, Outcome } from '../core/plan/report.ts'
 import { type JournalLine, journalFormatVersion } from '../core/saved/journal-record.ts'
-import type { SavedPreconditions } from '../core/saved/saved-plan.ts'
 import { linkedLine } from './chain.ts'
 import {
   createJournalFile,
@@ -53,7 +53,7 @@ const bytesOfStep = 600
 /** A plan as its journal begins with it. */
 interface JournalledPlan {
   readonly document: PlanDocument
-  readonly preconditions: SavedPreconditions
+  readonly preconditions: Preconditions
 }
 
 /** Rejects with an OperatorError, before anything else is done, where the file cannot be written or will not fit. */

@@ -3,9 +3,10 @@
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import { misfitOf } from '../core/plan/misfit.ts'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
+import type { Preconditions } from '../core/plan/preconditions.ts'
 import type { Outcome } from '../core/plan/report.ts'
 import { type JournalLine, journalFormatVersion } from '../core/saved/journal-record.ts'
-import type { SavedPlan, SavedPreconditions } from '../core/saved/saved-plan.ts'
+import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
 import { follows } from './chain.ts'
@@ -23,7 +24,7 @@ interface StepState {
 
 export interface JournalState {
   readonly plan: PlanDocument
-  readonly preconditions: SavedPreconditions
+  readonly preconditions: Preconditions
   readonly begunAt: string
   /** Of the steps that were begun; the others are not done. */
   readonly steps: ReadonlyMap<string, StepState>

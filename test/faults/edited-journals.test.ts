@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/model/json.ts'
 import { documentTexts } from '../../src/core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
-import type { SavedPreconditions } from '../../src/core/saved/saved-plan.ts'
+import type { Preconditions } from '../../src/core/plan/preconditions.ts'
 import { RefusedError, SvcsyncError } from '../../src/errors/index.ts'
 import { linkedLine } from '../../src/journal/chain.ts'
 import { sha256 } from '../../src/runs/open/sha256.ts'
@@ -68,9 +68,9 @@ async function brokenOff(atWrite: number, sent = true): Promise<{ readonly file:
 function write(file: string, lines: readonly Line[], redigest = true): void {
   const [first, ...rest] = lines
   let chain = 'sha256:0'
-  const begun = structuredClone(first) as unknown as { plan?: PlanDocument; preconditions?: SavedPreconditions }
+  const begun = structuredClone(first) as unknown as { plan?: PlanDocument; preconditions?: Preconditions }
   try {
-    const { plan, preconditions } = begun as { plan: PlanDocument; preconditions: SavedPreconditions }
+    const { plan, preconditions } = begun as { plan: PlanDocument; preconditions: Preconditions }
     if (redigest) {
       begun.plan = { ...plan, digest: sha256(documentTexts(preconditions.svcIds).content(plan, preconditions)) }
     }
@@ -151,7 +151,7 @@ describe('an edited journal', () => {
     'that lacks steps of its plan is refused: as declared is what the manifests say (killed at %i)',
     async (at) => {
       const { file, lines } = await brokenOff(at)
-      const begun = lines[0] as unknown as { plan: PlanDocument; preconditions: SavedPreconditions }
+      const begun = lines[0] as unknown as { plan: PlanDocument; preconditions: Preconditions }
       for (const { address } of begun.plan.steps) {
         const others = begun.plan.steps.filter((step) => step.address !== address)
         const ids = new Set(others.map(({ id }) => id))

@@ -39,7 +39,7 @@ interface DocumentContext {
   /** Milliseconds since 1970: what of the time of entries is near. */
   readonly nowMs: number
   /** What the plan rests on besides, and only its run knows. */
-  readonly facts: (preconditions: Preconditions) => Omit<PlanFacts, 'later'>
+  readonly facts: (rests: ReturnType<typeof preconditionsOf>) => Omit<PlanFacts, 'later'>
   readonly access: AccessDocument
 }
 
@@ -50,17 +50,17 @@ const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
 export function describePlan(
   plan: Plan,
   context: DocumentContext,
-): { readonly document: PlanDocument; readonly preconditions: Preconditions; readonly facts: PlanFacts } {
+): { readonly document: PlanDocument; readonly preconditions: Preconditions } {
   const { digest, access } = context
-  const preconditions = preconditionsOf(plan)
+  const rests = preconditionsOf(plan)
   const announced = announcedIn(plan)
   const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
   const isTold = (entry: UpcomingDocument): boolean =>
     isNear(entry, context.nowMs) || (plan.base !== undefined && isNews(entry, changeAt))
   const later = announced.filter((each) => !isTold(each))
-  const facts: PlanFacts = { ...context.facts(preconditions), later }
+  const facts: PlanFacts = { ...context.facts(rests), later }
   const texts = documentTexts(facts.svcIds)
-  const liveDigests = digestsOfLive(preconditions, (precondition) => digest([texts.comparable(precondition)]))
+  const liveDigests = digestsOfLive(rests, (basis) => digest([texts.comparable(basis)]))
   const steps = plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string))
   const changes = withDigests(describeChanges(plan.changes, plan.base !== undefined), () => steps, digest)
   const content = {
@@ -110,7 +110,7 @@ export function describePlan(
     },
     ...rest,
   }
-  return { document, preconditions, facts }
+  return { document, preconditions: { ...facts, objects: rests.objects } }
 }
 
 /** Of the kinds that occur, in the order in which they are shown. */
@@ -123,15 +123,15 @@ export function titlesOf({ changes }: Pick<Plan, 'changes'>): Readonly<Record<st
 
 /** By address, of the objects with steps. */
 function digestsOfLive(
-  { objects }: Preconditions,
-  digestOf: (precondition: Precondition) => string,
+  { objects }: Pick<Preconditions, 'objects'>,
+  digestOf: (basis: Precondition) => string,
 ): ReadonlyMap<string, string> {
   let ofNothing: string | undefined
   return new Map(
-    objects.map(({ change: { address, live }, precondition }) => {
-      if (live !== undefined) return [address, digestOf(precondition)]
+    objects.map(({ address, basis }) => {
+      if (basis.exists) return [address, digestOf(basis)]
       // A first apply has thousands of objects that are not there.
-      ofNothing ??= digestOf(precondition)
+      ofNothing ??= digestOf(basis)
       return [address, ofNothing]
     }),
   )

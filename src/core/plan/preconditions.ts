@@ -10,29 +10,34 @@ import { getOrInsert, groupBy } from '../model/group-by.ts'
 import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Plan } from './plan.ts'
+import type { PlanFacts } from './plan-digest.ts'
 import { type Precondition, preconditionOf } from './precondition.ts'
 
-export interface Preconditions {
-  /** Those with steps, in the order of addresses. */
-  readonly objects: readonly { readonly change: Change; readonly precondition: Precondition }[]
-  /** They need nothing themselves, and have to be there. */
-  readonly accounts: readonly Change[]
-  /** They need nothing themselves, and guards look at who is in them; see guardedBehind. */
-  readonly behind: readonly Change[]
+/** What has to be as it was, so that a plan can be carried on with. */
+export interface Preconditions extends PlanFacts {
+  /** The objects that have steps, in the order of addresses. */
+  readonly objects: readonly { readonly address: string; readonly basis: Precondition }[]
 }
 
-export function preconditionsOf(plan: Pick<Plan, 'changes' | 'steps'>): Preconditions {
+/** As far as changes and steps tell it. */
+export function preconditionsOf(
+  plan: Pick<Plan, 'changes' | 'steps'>,
+): Pick<Preconditions, 'objects' | 'accounts' | 'behind'> {
   const steps = groupBy(plan.steps, ({ address }) => address)
   const needed = accountsGiven(plan)
-  const objects: { change: Change; precondition: Precondition }[] = []
+  const objects: { address: string; basis: Precondition }[] = []
   const accounts: Change[] = []
   for (const change of plan.changes) {
-    const own = steps.get(change.address)
-    if (own !== undefined) objects.push({ change, precondition: preconditionOf(change, own) })
+    const { address } = change
+    const own = steps.get(address)
+    if (own !== undefined) objects.push({ address, basis: preconditionOf(change, own) })
     else if (isAccount(change) && change.live !== undefined && needed.has(change.live.key)) accounts.push(change)
   }
-  return { objects, accounts, behind: guardedBehind(plan.changes, { steps, accounts }) }
+  const behind = guardedBehind(plan.changes, { steps, accounts })
+  return { objects, accounts: accounts.map(addressOf), behind: behind.map(addressOf) }
 }
+
+const addressOf = ({ address }: Change): string => address
 
 /**
  * Where something is taken away: objects that lose a deleted account without a step of theirs, and declared groups that stand

@@ -12,16 +12,16 @@ import type { Plan } from '../plan/plan.ts'
 import { type Digest, documentTexts } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
 import { type Precondition, preconditionOf } from '../plan/precondition.ts'
+import type { Preconditions } from '../plan/preconditions.ts'
 import { comparePreconditions } from './compare-preconditions.ts'
 import type { Discrepancy } from './plan-refusal.ts'
-import type { SavedPreconditions } from './saved-plan.ts'
 
 /** What is known of a step that was begun, before anything is read. */
 type BegunStep = 'done' | 'unchanged' | 'unknown' | 'not-done'
 
 interface PlannedWork {
   readonly document: PlanDocument
-  readonly preconditions: SavedPreconditions
+  readonly preconditions: Preconditions
   /** By the ids of the plan. None: it is carried out from its beginning. */
   readonly begun: ReadonlyMap<string, BegunStep>
 }

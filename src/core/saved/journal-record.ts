@@ -1,7 +1,7 @@
 // The lines of a journal: what an apply was about to write, and what came of it. Described by schemas/journal.schema.json.
 import type { PlanDocument } from '../plan/plan-document.ts'
+import type { Preconditions } from '../plan/preconditions.ts'
 import type { ApplyReport, Outcome } from '../plan/report.ts'
-import type { SavedPreconditions } from './saved-plan.ts'
 
 export const journalFormatVersion = '2.0'
 
@@ -19,7 +19,7 @@ interface BegunLine extends Line {
   /** Of a saved plan, the whole file. */
   readonly plan: PlanDocument
   /** Of any other: what has to be as it was. */
-  readonly preconditions?: SavedPreconditions
+  readonly preconditions?: Preconditions
 }
 
 /** On the disk before the request is sent: from here on, the step may have been carried out. */

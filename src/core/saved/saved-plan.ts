@@ -2,9 +2,7 @@
 import type { Place } from '../../errors/index.ts'
 import type { AssemblySettings, WrittenMode } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
-import type { PlanFacts } from '../plan/plan-digest.ts'
 import type { ActingApplication, PlanDocument } from '../plan/plan-document.ts'
-import type { Precondition } from '../plan/precondition.ts'
 import type { Preconditions } from '../plan/preconditions.ts'
 
 export interface SavedPlan extends PlanDocument {
@@ -16,7 +14,7 @@ export interface SavedPlan extends PlanDocument {
 }
 
 /** What of the project and the manifests the steps were made of. Of objects that stay as they are, nothing. */
-export interface SavedState extends PlanFacts {
+export interface SavedState extends Preconditions {
   readonly collections: AssemblySettings['collections']
   /** The same of privileges; absent: as `collections`. */
   readonly privileges?: WrittenMode
@@ -28,8 +26,6 @@ export interface SavedState extends PlanFacts {
   readonly overrides: readonly string[]
   /** What an item stands in comes before it. */
   readonly declarations: readonly SavedDeclaration[]
-  /** The objects that have steps. */
-  readonly objects: readonly { readonly address: string; readonly basis: Precondition }[]
   /** Of a project with a ledger: the commit that it was made of, all of it and nothing else. */
   readonly commit?: string
   /** What the base says of these objects; absent: there is no base. */
@@ -65,14 +61,4 @@ interface SavedDeclaration {
   readonly database?: string
   /** Index of the declaration that it stands in. */
   readonly parent?: number
-}
-
-/** What of a plan that is no saved one has to be kept, so that it can be carried on with. */
-export type SavedPreconditions = PlanFacts & Pick<SavedState, 'objects'>
-
-export function savedPreconditions({ objects }: Preconditions, facts: PlanFacts): SavedPreconditions {
-  return {
-    ...facts,
-    objects: objects.map(({ change, precondition }) => ({ address: change.address, basis: precondition })),
-  }
 }

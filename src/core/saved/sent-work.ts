@@ -5,12 +5,12 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { DifferenceDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
 import type { Precondition } from '../plan/precondition.ts'
-import type { SavedPreconditions } from './saved-plan.ts'
+import type { Preconditions } from '../plan/preconditions.ts'
 
 /** A journal as far as it tells what was done. */
 interface KeptWork {
   readonly plan: PlanDocument
-  readonly preconditions: SavedPreconditions
+  readonly preconditions: Preconditions
   /** Of the steps that were begun. */
   readonly steps: ReadonlyMap<string, { readonly state: string; readonly attempts: number; readonly line: number }>
 }

@@ -10,7 +10,7 @@ import { accountKeys, subjectKey } from '../../core/model/elements.ts'
 import { sensitivesIn, type Text } from '../../core/model/sensitive.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { PlanFacts } from '../../core/plan/plan-digest.ts'
-import type { Preconditions } from '../../core/plan/preconditions.ts'
+import type { preconditionsOf } from '../../core/plan/preconditions.ts'
 import { relativePath } from '../../files/paths.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
 import type { ReadProject } from '../open/open-project.ts'
@@ -21,16 +21,15 @@ type Facing = Pick<ReadProject, 'project' | 'displayBase' | 'declarations' | 'as
 export function planFacts(
   opened: Facing,
   { changes }: Pick<Plan, 'changes'>,
-  { objects, accounts, behind }: Preconditions,
+  { objects, accounts, behind }: ReturnType<typeof preconditionsOf>,
 ): Omit<PlanFacts, 'later'> {
+  const written = new Set(objects.map(({ address }) => address))
   return {
-    svcIds: opened.project.target.svcIds,
-    accounts: accounts.map(({ address }) => address),
-    behind: behind.map(({ address }) => address),
+    ...{ svcIds: opened.project.target.svcIds, accounts, behind },
     listed: changes.some(takesAway) ? Object.fromEntries([...listedIn(changes)].sort(byName)) : {},
     declaredAs: declaredAs(opened, changes),
     references: referenceFacts(
-      objects.flatMap(({ change: { desired } }) => (desired !== undefined && isDeclared(desired) ? desired : [])),
+      changes.flatMap(({ desired }) => (desired && written.has(desired.address) && isDeclared(desired) ? desired : [])),
       opened.project.target.variables,
       (declaration) => fileInProject(declaration, opened),
     ),

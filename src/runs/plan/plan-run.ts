@@ -16,7 +16,7 @@ import { dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
-import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
+import type { Preconditions } from '../../core/plan/preconditions.ts'
 import { AuthorError, distinctProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import { isPerhapsSparse } from '../../git/repository.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
@@ -74,7 +74,7 @@ export interface PlanRun {
   /** With a base: who has what, or lacks it, since the platform was changed and not the manifests. */
   readonly driftAccess?: () => AccessDocument
   /** What it takes to carry on with the plan later; likewise. */
-  readonly preconditions: SavedPreconditions
+  readonly preconditions: Preconditions
   readonly target: TargetIdentity
   /** What was declared before; absent: nobody asked. */
   readonly base?: Base | undefined
@@ -272,7 +272,7 @@ function documentPlan(
       ...{ target, version, createdAt, only, digest: sha256, nowMs },
       base: plan.base ?? undone ?? null,
       access: access(plan),
-      facts: (preconditions) => planFacts(opened, plan, preconditions),
+      facts: (rests) => planFacts(opened, plan, rests),
     })
     return described
   }
@@ -286,8 +286,7 @@ function documentPlan(
       return inWords().document
     },
     get preconditions() {
-      const { preconditions, facts } = inWords()
-      return savedPreconditions(preconditions, facts)
+      return inWords().preconditions
     },
   }
 }

@@ -1,8 +1,9 @@
 // What can be said against a plan that is carried on with before anything is asked of the platform: its target and its age.
 import { isDeepStrictEqual } from 'node:util'
 import type { TargetIdentity } from '../../core/plan/plan-document.ts'
+import type { Preconditions } from '../../core/plan/preconditions.ts'
 import { type Discrepancy, PlanRefusal } from '../../core/saved/plan-refusal.ts'
-import type { SavedPlan, SavedPreconditions } from '../../core/saved/saved-plan.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError } from '../../errors/index.ts'
 import type { Target } from '../../project/project.ts'
 import { canonicalUrl } from '../../project/read-addresses.ts'
@@ -35,7 +36,7 @@ export function checkSavedPlan(
 /** In what the target of a plan is another installation than one of this project; its name does not matter. */
 export function targetDifferences(
   { target }: { readonly target: TargetIdentity },
-  { svcIds }: Pick<SavedPreconditions, 'svcIds'>,
+  { svcIds }: Pick<Preconditions, 'svcIds'>,
   own: Target,
 ): Discrepancy[] {
   const found: Discrepancy[] = []

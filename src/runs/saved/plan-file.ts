@@ -7,7 +7,8 @@ import { changeDigest } from '../../core/plan/change-digest.ts'
 import { misfitOf } from '../../core/plan/misfit.ts'
 import { documentTexts } from '../../core/plan/plan-digest.ts'
 import { type ChangeDocument, type PlanDocument, planFormatVersion } from '../../core/plan/plan-document.ts'
-import type { SavedPlan, SavedPreconditions } from '../../core/saved/saved-plan.ts'
+import type { Preconditions } from '../../core/plan/preconditions.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError } from '../../errors/index.ts'
 import { sha256 } from '../open/sha256.ts'
 
@@ -105,7 +106,7 @@ export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): 
 }
 
 /** Whether everything that a plan shows, and what it rests on, is what its digest was made of. */
-export function isUnedited(plan: PlanDocument, preconditions: SavedPreconditions): boolean {
+export function isUnedited(plan: PlanDocument, preconditions: Preconditions): boolean {
   const { svcIds, later } = preconditions
   // What is told as near, and what is not, are one in the digest: which is which, the time of the plan says.
   const nearMs = Date.parse(plan.createdAt) + upcomingMs - clockSkewMs

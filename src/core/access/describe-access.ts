@@ -88,27 +88,16 @@ export function describeAccess(
       blocks.filter(({ event }) => events.includes(event)),
       limits,
     )
-  const lists = {
-    gained: listed('gained'),
-    lost: listed('lost'),
-    changed: listed('changed'),
-    unknown: listed('mayGain', 'mayLose'),
-  }
+  const [gained, lost, changed] = [listed('gained'), listed('lost'), listed('changed')]
+  const unknown = listed('mayGain', 'mayLose')
   const closed = movesAnybody(graph) ? [...new Set([...unread, ...unclear])].sort() : unclear
   const unseen = closed.slice(0, limits.entries).map(unknownOn)
   const uncounted = closed.length - unseen.length
   return {
     mode,
-    gained: lists.gained.entries,
-    lost: lists.lost.entries,
-    changed: lists.changed.entries,
-    unknown: [...lists.unknown.entries, ...unseen],
-    more: {
-      gained: lists.gained.more,
-      lost: lists.lost.more,
-      changed: lists.changed.more,
-      unknown: lists.unknown.more + uncounted,
-    },
+    ...{ gained: gained.entries, lost: lost.entries, changed: changed.entries },
+    unknown: [...unknown.entries, ...unseen],
+    more: { gained: gained.more, lost: lost.more, changed: changed.more, unknown: unknown.more + uncounted },
     unread: blocks.length === 0 ? 0 : openAccounts(graph),
   }
 }

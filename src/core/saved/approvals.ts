@@ -1,6 +1,7 @@
 // Holds a plan against the plans that were approved: what of it nobody has seen, what a later one says otherwise, and what rests on
 // something else by now. Pure.
 import { type AccessEntry, throughSaid } from '../access/describe-access.ts'
+import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { append, getOrInsert, groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
@@ -32,10 +33,9 @@ export function checkApproved(
   const seen = new Map<string, Seen[]>()
   const words = new Map<string, Seen[]>()
   for (const each of approved) {
-    const at = Date.parse(each.createdAt)
     for (const { change, parts } of partsIn(each)) {
       for (const [index, part] of parts.entries()) {
-        const said = { plan: each, at, change, part, words: wordsOf(part, comparable) }
+        const said = { plan: each, change, part, words: wordsOf(part, comparable) }
         append(seen, part.effect, said)
         // What becomes of the object itself, all its parts say alike.
         for (const about of [...(index === 0 ? [''] : []), ...said.words.keys()])
@@ -47,54 +47,41 @@ export function checkApproved(
     ['', ...earlier.words.keys()].some((about) =>
       words
         .get(`${earlier.change.address}\n${about}`)
-        ?.some((later) => isLater(later, earlier) && contradicts(later, earlier, about)),
+        ?.some((later) => isLater(later.plan, earlier.plan) && contradicts(later, earlier, about)),
     )
-  const found = { unseen: [] as Discrepancy[], overtaken: [] as Discrepancy[], moved: [] as Discrepancy[] }
+  /** Undefined: it was seen, and rests on what it rested on. */
+  const lapseOf = ({ effect, basis }: ChangePart): string | undefined => {
+    const known = seen.get(effect)
+    if (known === undefined) return neverSeen
+    const valid = known.filter((each) => !isOvertaken(each))
+    if (valid.length === 0) return saidOtherwise
+    return valid.some(({ part }) => part.basis === basis) ? undefined : movedSince
+  }
+  const found: Discrepancy[] = []
   const needed = new Set<string>()
   for (const { change, parts } of partsIn(plan)) {
     for (const { effect } of parts) needed.add(effect)
-    const sorts = groupBy(parts, ({ effect, basis }) => {
-      const valid = seen.get(effect)?.filter((each) => !isOvertaken(each))
-      if (valid === undefined) return 'unseen'
-      if (valid.length === 0) return 'overtaken'
-      return valid.some(({ part }) => part.basis === basis) ? 'sound' : 'moved'
-    })
-    const telling = (sort: keyof typeof found, under: string) =>
-      found[sort].push(...told(change, sorts.get(sort) ?? [], under))
-    telling('unseen', neverSeen)
-    telling('overtaken', saidOtherwise)
-    telling('moved', movedSince)
+    for (const [under, own] of groupBy(parts, lapseOf)) if (under !== undefined) found.push(...told(change, own, under))
   }
   const shown = new Set(plan.changes.map(({ address }) => address))
   // A plan has none; a file may.
   for (const { address, verb } of plan.steps)
     if (!shown.has(address))
-      found.unseen.push({ subject: address, path: '', remark: `${verb} a part of it`, under: neverSeen })
+      found.push({ subject: address, path: '', remark: `${verb} a part of it`, under: neverSeen })
   const idle = [...seen].flatMap(([effect, [first]]) => (needed.has(effect) || !first ? [] : [first.change.address]))
-  const { unseen, overtaken, moved } = found
-  return {
-    unseen: [
-      ...unseen,
-      ...unseenAccess(plan, approved, svcIds),
-      ...unseenAllowances(plan, approved),
-      ...overtaken,
-      ...moved,
-    ],
-    notNeeded: new Set(idle).size,
-  }
-}
-
-interface Dated {
-  readonly plan: PlanDocument
-  /** When the plan was made, in milliseconds. */
-  readonly at: number
+  const those = (sort: string) => found.filter(({ under }) => under === sort)
+  const beside = [...unseenAccess(plan, approved, svcIds), ...unseenAllowances(plan, approved)]
+  const unseen = [...those(neverSeen), ...beside, ...those(saidOtherwise), ...those(movedSince)]
+  return { unseen, notNeeded: new Set(idle).size }
 }
 
 /** Of two plans of one moment nobody knows, so each is. */
-const isLater = (later: Dated, earlier: Dated): boolean => later.plan !== earlier.plan && !(later.at < earlier.at)
+const isLater = (later: PlanDocument, earlier: PlanDocument): boolean =>
+  later !== earlier && !(Date.parse(later.createdAt) < Date.parse(earlier.createdAt))
 
 /** A part of an approved plan. */
-interface Seen extends Dated {
+interface Seen {
+  readonly plan: PlanDocument
   readonly change: ChangeDocument
   readonly part: ChangePart
   /** By each field or entry that it is about, what is to become of it. */
@@ -162,11 +149,11 @@ function unseenAccess(
   const isGain = (verb: string): boolean => /gains?$/.test(verb)
   const keyOf = ({ subject, level, address, company, kind }: AccessEntry): string =>
     JSON.stringify([subject === null ? null : normalise(subject), level, address, company, kind])
-  const seen = new Map<string, (Dated & { readonly verb: string })[]>()
+  const seen = new Map<string, { readonly plan: PlanDocument; readonly verb: string }[]>()
   for (const each of approved)
     for (const event of events)
       for (const entry of each.access?.[event] ?? [])
-        append(seen, keyOf(entry), { plan: each, at: Date.parse(each.createdAt), verb: verbOf(event, entry) })
+        append(seen, keyOf(entry), { plan: each, verb: verbOf(event, entry) })
   /** Undefined: it was seen, and nobody saw the opposite later. */
   const lapseOf = (verb: string, entry: AccessEntry): string | undefined => {
     const all = seen.get(keyOf(entry)) ?? []
@@ -174,7 +161,7 @@ function unseenAccess(
     const same = all.filter((each) => each.verb === verb || `may ${each.verb.slice(0, -1)}` === verb)
     if (same.length === 0) return neverSeen
     const opposite = all.filter((each) => isGain(each.verb) !== isGain(verb))
-    return same.some((each) => !opposite.some((other) => isLater(other, each))) ? undefined : saidOtherwise
+    return same.some((each) => !opposite.some((other) => isLater(other.plan, each.plan))) ? undefined : saidOtherwise
   }
   const isTold = ({ via, subject }: AccessEntry, verb: string): boolean =>
     verb.endsWith('lose') || verb.endsWith('loses') || via.length > 0 || subject === null || only.length > 0
@@ -203,10 +190,10 @@ const verbs = { gained: 'gains', lost: 'loses', unknown: 'who has what there is 
 
 /** What a guard is made to let pass has to stand as such in what was reviewed, by the same allowance. */
 function unseenAllowances({ guards }: PlanDocument, approved: readonly PlanDocument[]): Discrepancy[] {
-  const found = (plans: readonly Pick<PlanDocument, 'guards'>[]) =>
-    plans.flatMap((plan) => plan.guards.filter(({ verdict }) => verdict !== 'passed'))
-  const seen = new Set(found(approved).map(({ guard, allow }) => `${guard} ${allow ?? ''}`))
-  return found([{ guards }])
-    .filter(({ guard, allow }) => !seen.has(`${guard} ${allow ?? ''}`))
+  const keyOf = ({ guard, allow = '' }: Verdict): string => `${guard} ${allow}`
+  const isBroken = ({ verdict }: Verdict): boolean => verdict !== 'passed'
+  const seen = new Set(approved.flatMap((plan) => plan.guards.filter(isBroken).map(keyOf)))
+  return guards
+    .filter((each) => isBroken(each) && !seen.has(keyOf(each)))
     .map(({ guard, sentence }) => ({ subject: `guard ${guard}`, path: '', remark: sentence, under: neverSeen }))
 }

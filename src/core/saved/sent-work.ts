@@ -1,6 +1,6 @@
 // What an apply that kept a journal sent to each object: fields and elements, with the values before.
 import { byAddress } from '../model/address.ts'
-import { groupBy } from '../model/group-by.ts'
+import { append, groupBy } from '../model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { DifferenceDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
@@ -45,36 +45,26 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
   const sent = plan.steps.filter(({ id }) => (steps.get(id)?.attempts ?? 0) > 0)
   const changes = new Map(plan.changes.map((change) => [change.address, change]))
   const before = new Map(preconditions.objects.map(({ address, basis }) => [address, basis]))
-  const isSure = ({ id }: StepDocument): boolean => steps.get(id)?.state === 'done'
   return [...groupBy(sent, ({ address }) => address)]
     .map(([address, own]): SentWork => {
       const [{ kind, at }] = own as [StepDocument]
       const life = own.find(({ verb }) => verb === 'create' || verb === 'delete')
-      const elements = (verb: 'add' | 'remove') =>
-        groupBy(
-          own.filter((step) => step.verb === verb),
-          ({ collection = '' }) => collection,
-        )
-      const told = (verb: 'add' | 'remove'): Map<string, SentElement[]> =>
-        new Map(
-          [...elements(verb)].map(([name, parts]) => [
-            name,
-            parts.flatMap((step) => (step.elements ?? []).map((element) => ({ element, isSure: isSure(step) }))),
-          ]),
-        )
-      const [added, removed] = [told('add'), told('remove')]
-      for (const step of own.filter(({ verb }) => verb === 'create'))
-        for (const [name, list] of Object.entries(step.collections ?? {}))
-          added.set(name, [...(added.get(name) ?? []), ...list.map((element) => ({ element, isSure: isSure(step) }))])
-      // An update carries lists whole: what came and what went, the plan says.
-      for (const step of own.filter(({ verb, collections }) => verb === 'update' && collections !== undefined)) {
-        const sure = (list: readonly Element[]): SentElement[] =>
-          list.map((element) => ({ element, isSure: isSure(step) }))
-        for (const difference of changes.get(address)?.differences ?? []) {
-          const { path, added: came, removed: went } = difference
-          if (came === undefined || step.collections?.[path] === undefined) continue
-          added.set(path, sure(came))
-          removed.set(path, sure(went ?? []))
+      const lists = { added: new Map<string, SentElement[]>(), removed: new Map<string, SentElement[]>() }
+      for (const { id, verb, collection = '', elements, collections = {} } of own) {
+        const isSure = steps.get(id)?.state === 'done'
+        const tell = (sign: keyof typeof lists, list: string, sent: readonly Element[] = []): void => {
+          for (const element of sent) append(lists[sign], list, { element, isSure })
+        }
+        if (verb === 'add') tell('added', collection, elements)
+        else if (verb === 'remove') tell('removed', collection, elements)
+        for (const [list, sent] of Object.entries(collections)) {
+          // An update carries lists whole: what came and what went, the plan says.
+          const { added, removed } =
+            verb === 'create'
+              ? { added: sent, removed: [] }
+              : (changes.get(address)?.differences.find(({ path }) => path === list) ?? {})
+          tell('added', list, added)
+          tell('removed', list, removed)
         }
       }
       const wasUpdated = life === undefined && own.some(({ verb }) => verb === 'update')
@@ -92,8 +82,7 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
         }),
         fields: wasUpdated ? (changes.get(address)?.differences ?? []).filter(({ added: list }) => !list) : [],
         specs: own.flatMap(({ spec }) => (isJsonObject(spec) ? [spec] : [])),
-        added,
-        removed,
+        ...lists,
         before: before.get(address) ?? { exists: true },
       }
     })

@@ -25,7 +25,7 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     file: 'src/core/guards/limits.ts',
     before: '0',
     after: '1',
-    line: 'const total = live.collections[collection]?.length ?? 0',
+    line: 'const total = live?.collections[collection]?.length ?? 0',
     why: 'A list of which something is removed was read: it has a length.',
   },
 ]

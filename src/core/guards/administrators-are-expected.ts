@@ -6,6 +6,7 @@ import { type AccessEntry, throughSaid } from '../access/describe-access.ts'
 import { movesStandIns } from '../access/stand-ins.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
+import { firstFew } from '../model/near-misses.ts'
 import type { Finding, Guard } from './guard.ts'
 
 export const administratorsAreExpected: Guard = {
@@ -32,15 +33,8 @@ export const administratorsAreExpected: Guard = {
         allow: subject,
       }
     })
-    return unread.length === 0
-      ? findings
-      : [
-          ...findings,
-          notRead(
-            unread.map(({ address }) => address),
-            changes.some(movesStandIns),
-          ),
-        ]
+    if (unread.length > 0) findings.push(notRead(unread, changes.some(movesStandIns)))
+    return findings
   },
 }
 
@@ -53,12 +47,10 @@ function letsIn(change: Change): boolean {
   return change.collections.some(({ collection, added }) => collection === nests && added.length > 0)
 }
 
-function notRead(addresses: readonly string[], standIn: boolean): Finding {
-  const shown = addresses.slice(0, named).map((address) => inCode(address))
-  const rest = addresses.length - shown.length
-  const others = rest > 0 ? ` and ${rest} more` : ''
+function notRead(unread: readonly AccessEntry[], standIn: boolean): Finding {
+  const addresses = unread.map(({ address }) => address)
   return {
-    sentence: `Accounts come into groups${standIn ? ' or stand in for others' : ''}, and who becomes Administrator of ${shown.join(', ')}${others} is not known: that was not read.`,
+    sentence: `Accounts come into groups${standIn ? ' or stand in for others' : ''}, and who becomes Administrator of ${firstFew(addresses, named)} is not known: that was not read.`,
     numbers: { count: addresses.length },
     addresses,
     allow: 'unknown',

@@ -1,5 +1,6 @@
 // Guard `unread`: no account is deleted while an object that may refer to it could not be read, or was not.
 import { kindOf } from '../compare/change.ts'
+import { firstFew } from '../model/near-misses.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
 export const deletionsRestOnWholeReads: Guard = {
@@ -10,17 +11,15 @@ export const deletionsRestOnWholeReads: Guard = {
     // Nothing refers to what is no account.
     const accounts = changes.filter((change) => isDeletion(change) && kindOf(change).provides !== undefined)
     const deleted = accounts.map(({ address }) => address)
-    const [first] = deleted
-    if (first === undefined) return []
-    const what = `\`${first}\`${deleted.length > 1 ? ` and ${deleted.length - 1} more` : ''} would be deleted`
+    if (deleted.length === 0) return []
+    const what = `${firstFew(deleted, 1)} would be deleted`
     const findings: Finding[] = []
-    const [unread, ...others] = unreadable.map(({ address }) => address)
-    if (unread !== undefined) {
-      const more = others.length > 0 ? ` and ${others.length} more` : ''
+    if (unreadable.length > 0) {
+      const unread = unreadable.map(({ address }) => address)
       findings.push({
-        sentence: `${what}, and \`${unread}\`${more} could not be read: who still refers to what is deleted is not known. Mend the access, or leave the deletion out with \`--only\`.`,
+        sentence: `${what}, and ${firstFew(unread, 1)} could not be read: who still refers to what is deleted is not known. Mend the access, or leave the deletion out with \`--only\`.`,
         numbers: { deletions: deleted.length, unreadable: unreadable.length },
-        addresses: [unread, ...others],
+        addresses: unread,
       })
     }
     if (leftOut > 0) {

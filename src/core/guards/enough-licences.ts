@@ -1,6 +1,6 @@
 // Guard `enough-licences`: a plan gives no more licences of a type than are there, with those that it frees itself.
-import { inCode } from '../../errors/index.ts'
 import { shortagesOf } from '../compare/stock.ts'
+import { firstFew } from '../model/near-misses.ts'
 import type { Finding, Guard } from './guard.ts'
 
 export const licencesSuffice: Guard = {
@@ -21,8 +21,6 @@ const mostNamed = 5
 function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: number): Finding {
   const { item, total, given, free, freed, deleted, without } = shortage
   const lack = without.length === 1 ? `1 licence of type ${item} is` : `${without.length} licences of type ${item} are`
-  const named = without.slice(0, mostNamed).map((address) => inCode(address))
-  const more = without.length > mostNamed ? ` and ${without.length - mostNamed} more` : ''
   const left =
     free < 0 ? `${total - free} of ${total} are assigned` : `${free} of ${total} ${free === 1 ? 'is' : 'are'} free`
   const supply = `${given} would be given, ${left}, and the plan frees ${freed}`
@@ -31,7 +29,7 @@ function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: nu
       ? ''
       : ` ${deleted === 1 ? 'An account that is' : `${deleted} accounts that are`} deleted would hold one: whether it is free then, no document says.`
   return {
-    sentence: `${lack} missing: ${supply}. Without one would be ${named.join(', ')}${more}.${leavers}`,
+    sentence: `${lack} missing: ${supply}. Without one would be ${firstFew(without, mostNamed)}.${leavers}`,
     numbers: { count: without.length, total, given, free, freed, ...(deleted > 0 && { deleted }) },
     addresses: without,
     // All of this plan, of whatever type.

@@ -2,8 +2,8 @@
 // a kind and from any one list, and deletes no more objects of a kind, in number and in share.
 
 import { inCode } from '../../errors/index.ts'
-import type { Change } from '../compare/change.ts'
-import { append, getOrInsert } from '../model/group-by.ts'
+import { type Change, kindOf } from '../compare/change.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import { type Finding, type Guard, isDeletion, type Limits } from './guard.ts'
 
@@ -12,7 +12,7 @@ export const removalsStayUnderLimit: Guard = {
   counts: true,
   truth: 'No more members, owners and privileges are removed than the limits say, of a kind and from one list.',
   find({ changes, listed }, { removals: limits }) {
-    const removed = changes.reduce((sum, change) => sum + removedBy(change), 0)
+    const removed = sum(changes, removedBy)
     return [...overKinds(changes, limits, listed), ...fromLists(changes, limits)].map(({ sentence, ...finding }) => ({
       ...finding,
       sentence: removed === finding.numbers.count ? sentence : `${sentence} This plan removes ${removed} in all.`,
@@ -21,48 +21,34 @@ export const removalsStayUnderLimit: Guard = {
   },
 }
 
+function sum<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
+  return items.reduce((total, item) => total + numberOf(item), 0)
+}
+
 /** Whoever is in a group that is deleted loses that as well. */
 function removedBy(change: Change): number {
-  if (isDeletion(change)) return liveIn(change)
-  return change.collections.reduce((sum, { removed }) => sum + removed.length, 0)
+  return isDeletion(change) ? liveIn(change) : sum(change.collections, ({ removed }) => removed.length)
 }
 
 /** All that is in the lists of a kind. */
 export function listedIn(changes: readonly Change[]): Map<string, number> {
-  const result = new Map<string, number>()
-  for (const change of changes) {
-    const name = change.live?.kind.name
-    if (name !== undefined) result.set(name, (result.get(name) ?? 0) + liveIn(change))
-  }
-  return result
+  const live = changes.filter((change) => change.live !== undefined)
+  return new Map([...groupBy(live, kindOf)].map(([{ name }, own]) => [name, sum(own, liveIn)]))
 }
 
 function liveIn({ live }: Change): number {
-  return Object.values(live?.collections ?? {}).reduce((sum, elements) => sum + elements.length, 0)
+  return sum(Object.values(live?.collections ?? {}), ({ length }) => length)
 }
 
 function overKinds(changes: readonly Change[], limits: Limits, listed?: ReadonlyMap<string, number>): Finding[] {
-  const byKind = new Map<Kind, { count: number; total: number; addresses: string[] }>()
-  for (const change of changes) {
-    const kind = change.live?.kind
-    if (kind === undefined) continue
-    const sums = getOrInsert(byKind, kind, () => ({ count: 0, total: 0, addresses: [] }))
-    const count = removedBy(change)
-    sums.count += count
-    sums.total += liveIn(change)
-    if (count > 0) sums.addresses.push(change.address)
-  }
-  return [...byKind].flatMap(([kind, { count, total: read, addresses }]) => {
-    const total = Math.max(read, listed?.get(kind.name) ?? 0)
+  const live = changes.filter((change) => change.live !== undefined)
+  return [...groupBy(live, kindOf)].flatMap(([kind, own]) => {
+    const count = sum(own, removedBy)
+    const total = Math.max(sum(own, liveIn), listed?.get(kind.name) ?? 0)
     if (exceeds(count, total, limits) === undefined) return []
-    const what = `${count} of ${total} ${listsOf(kind)} of ${kind.title.toLowerCase()} that were read`
-    return [
-      {
-        sentence: `${what} would be removed (${percentText(count, total)}). ${limitsText(limits)}`,
-        numbers: { count, total, max: limits.max, percent: limits.percent },
-        addresses,
-      },
-    ]
+    const what = `${count} of ${total} ${listsOf(kind)} of ${kind.title.toLowerCase()} that were read would be removed`
+    const addresses = own.filter((change) => removedBy(change) > 0).map(({ address }) => address)
+    return [tooMany(what, count, total, limits, addresses)]
   })
 }
 
@@ -73,23 +59,22 @@ function listsOf(kind: Kind): string {
 }
 
 function fromLists(changes: readonly Change[], limits: Limits): Finding[] {
-  return changes.flatMap((change) => {
-    const { live, collections, address } = change
-    if (live === undefined) return []
-    return collections.flatMap(({ collection, removed }): Finding[] => {
-      const count = removed.length
-      const total = live.collections[collection]?.length ?? 0
-      if (!exceedsShare(count, total, limits.percent)) return []
-      const what = `${inCode(address)} would lose ${count} of ${total} ${collection} (${percentText(count, total)})`
-      return [
-        {
-          sentence: `${what}. ${limitsText(limits)}`,
-          numbers: { count, total, max: limits.max, percent: limits.percent },
-          addresses: [address],
-        },
-      ]
-    })
-  })
+  return changes.flatMap(({ live, collections, address }) =>
+    collections.flatMap(({ collection, removed: { length: count } }): Finding[] => {
+      const total = live?.collections[collection]?.length ?? 0
+      if (live === undefined || !exceedsShare(count, total, limits.percent)) return []
+      const what = `${inCode(address)} would lose ${count} of ${total} ${collection}`
+      return [tooMany(what, count, total, limits, [address])]
+    }),
+  )
+}
+
+function tooMany(what: string, count: number, total: number, limits: Limits, addresses: readonly string[]): Finding {
+  return {
+    sentence: `${what} (${percentText(count, total)}). ${limitsText(limits)}`,
+    numbers: { count, total, max: limits.max, percent: limits.percent },
+    addresses,
+  }
 }
 
 function limitsText({ max, percent }: Limits): string {
@@ -123,13 +108,8 @@ export const deletionsStayUnderLimit: Guard = {
   truth: 'No more objects of a kind are deleted than the limits say.',
   find({ changes, totals }, { deletions: limits }) {
     const all = changes.filter(isDeletion)
-    const byKind = new Map<Kind, string[]>()
-    for (const { live, address } of all) {
-      const kind = live?.kind
-      if (kind !== undefined) append(byKind, kind, address)
-    }
-    return [...byKind].flatMap(([kind, addresses]): Finding[] => {
-      const count = addresses.length
+    return [...groupBy(all, kindOf)].flatMap(([kind, own]): Finding[] => {
+      const count = own.length
       // A whole that was not listed is not known, and then there are too few for a share to count.
       const total = totals.get(kind.name)
       if (exceeds(count, total ?? Number.POSITIVE_INFINITY, limits) === undefined) return []
@@ -143,7 +123,7 @@ export const deletionsStayUnderLimit: Guard = {
         {
           sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from ${fewest} on.`,
           numbers: { count, ...(total !== undefined && { total }), max: limits.max, percent: limits.percent },
-          addresses,
+          addresses: own.map(({ address }) => address),
           // All of this plan: another plan may delete others, never more.
           allow: all.length,
         },

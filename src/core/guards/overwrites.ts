@@ -1,6 +1,7 @@
 // Guard `overwrites`: what was changed on the platform since the base is not changed back, where the project file says so. Without a base
 // nobody knows, and where the plan only shows it, nothing is asked.
 import { inCode } from '../../errors/index.ts'
+import { firstFew } from '../model/near-misses.ts'
 import type { Finding, Guard } from './guard.ts'
 
 export const handsAreKept: Guard = {
@@ -10,10 +11,7 @@ export const handsAreKept: Guard = {
   concerns: ({ overwritten }) => overwritten !== undefined,
   find({ overwritten = [] }) {
     return overwritten.map(({ address, what }): Finding => {
-      const shown = what.slice(0, 3).map((each) => `\`${each}\``)
-      const rest = what.length - shown.length
-      const listed = `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} of `
-      const subject = what.length === 0 ? '' : listed
+      const subject = what.length === 0 ? '' : `${firstFew(what, 3)} of `
       const were = what.length > 1 ? 'were' : 'was'
       const sentence = `${subject}${inCode(address)} ${were} changed on the platform since the base, and would be changed back.`
       return { sentence, numbers: { count: Math.max(what.length, 1) }, addresses: [address], allow: address }

@@ -91,6 +91,12 @@ export function quoted(names: Iterable<Text>, between = ', '): string {
   return Array.from(names, inCode).join(between)
 }
 
+/** The first of them, each as code, and how many more there are. */
+export function firstFew(names: readonly string[], most: number): string {
+  const rest = names.length - most
+  return `${quoted(names.slice(0, most))}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
 /** `a, b and c`. */
 export function enumerate(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`

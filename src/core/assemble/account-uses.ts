@@ -84,8 +84,3 @@ function accountsAmong(desired: readonly Desired[]): DeclaredAccounts {
   }
   return { users, groups }
 }
-
-/** Whoever puts the list together has them by their names anyway: a table of a hundred thousand is not made twice. */
-export function keepAccounts(desired: readonly Desired[], accounts: DeclaredAccounts): void {
-  known.set(desired, accounts)
-}

@@ -7,7 +7,7 @@ import { type AssemblySettings, type Desired, type ProblemPlaces, placeOfField }
 import type { Directory, Found } from '../model/directory.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
-import { keepAccounts, visitAccountUses } from './account-uses.ts'
+import { visitAccountUses } from './account-uses.ts'
 import { flattenSets } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
 import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
@@ -61,22 +61,12 @@ export function assembleDesired(
 
   for (const draft of drafts) mergeDeclarations(draft, run)
   const desired: Desired[] = drafts.sort(byAddress)
-  keepAccounts(desired, accountsAmong(tables))
   const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
   return { desired, problems: problems.concat(flat.problems, across) }
 }
 
-function accountsAmong(tables: ReadonlyMap<Kind, ReadonlyMap<string, Desired>>) {
-  const of = (provides: Kind['provides']): ReadonlyMap<string, Desired> => {
-    const those = [...tables].flatMap(([kind, table]) => (kind.provides === provides ? [table] : []))
-    const [only] = those
-    return only !== undefined && those.length === 1 ? only : new Map(those.flatMap((table) => [...table]))
-  }
-  return { users: of('user'), groups: of('group') }
-}
-
 /** Every use of an account that is declared absent, every other declaration of it, and every element given to it. */
-export function usesOfAbsent(desired: readonly Desired[]): Problem[] {
+function usesOfAbsent(desired: readonly Desired[]): Problem[] {
   const absent = new Map<string, Desired>()
   for (const object of desired) {
     if (object.absent && object.kind.provides !== undefined) absent.set(object.key, object)
@@ -119,7 +109,7 @@ export function usesOfAbsent(desired: readonly Desired[]): Problem[] {
 }
 
 /** Old names that are declared themselves, and those that several objects had. */
-export function findSharedOldNames(desired: readonly Desired[]): Problem[] {
+function findSharedOldNames(desired: readonly Desired[]): Problem[] {
   const renamed = desired.filter(({ previously }) => previously !== undefined)
   if (renamed.length === 0) return []
   const declared = new Map(desired.map((object) => [object.address, object]))

@@ -5,7 +5,7 @@ import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
 import { subjectKey } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
-import { isJsonObject } from '../model/json.ts'
+import { isJsonObject, valueAt } from '../model/json.ts'
 import type { Finding, Seen } from '../model/kind.ts'
 import { fieldsOf, schemaAt } from '../model/schema-fields.ts'
 import { plainText, Sensitive, type Text } from '../model/sensitive.ts'
@@ -116,7 +116,7 @@ export function findKnownExtra(desired: readonly Desired[], wireNames: Readonly<
     const { address, spec, declarations } = object
     const [{ section }] = declarations
     for (const path of fieldsOf(section).openPaths) {
-      const extra = path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), spec)
+      const extra = valueAt(spec, path)
       if (!isJsonObject(extra)) continue
       const holder = schemaAt(section.schema, path.slice(0, -1))
       const known = holder?.type === 'object' ? holder.properties : section.schema.properties

@@ -2,7 +2,7 @@
 import { inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, Desired } from '../model/desired.ts'
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { isJsonObject, type Json, type JsonObject, replacedAt } from '../model/json.ts'
 import type { Assembling } from './flatten-sets.ts'
 import { writtenMode } from './read-list.ts'
 
@@ -13,21 +13,9 @@ export function unmanagedPaths({ item }: Pick<Declaration, 'item'>): readonly st
 
 /** As an override would write it that says the fields: with `null` where a path ends. */
 export function asMapping(paths: readonly string[]): JsonObject {
-  const result: Record<string, Json> = {}
-  for (const path of paths) {
-    const keys = path.split('.')
-    let here = result
-    for (const [index, key] of keys.entries()) {
-      if (index === keys.length - 1) here[key] = null
-      // A whole field that is named beside a part of it goes whole.
-      else if (here[key] === null) break
-      else {
-        here[key] ??= {}
-        here = here[key] as Record<string, Json>
-      }
-    }
-  }
-  return result
+  // A whole field that is named beside a part of it goes whole.
+  const wholeLast = [...paths].sort((a, b) => b.length - a.length)
+  return wholeLast.reduce((result: JsonObject, path) => replacedAt(result, path.split('.'), null), {})
 }
 
 /** Undefined: nothing is, as of nearly every object. */

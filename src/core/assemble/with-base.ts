@@ -3,7 +3,7 @@ import { addressUnder, byAddress } from '../model/address.ts'
 import { type Desired, type DesiredElement, elementsOf, type Since } from '../model/desired.ts'
 import { type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'
 import { getOrInsert } from '../model/group-by.ts'
-import { isMapping, type Json, type JsonObject } from '../model/json.ts'
+import { isMapping, type JsonObject, replacedAt } from '../model/json.ts'
 import type { Collection, Kind } from '../model/kind.ts'
 import type { ObjectSchema } from '../model/schema.ts'
 import { withoutUnmanaged } from './apply-overrides.ts'
@@ -178,16 +178,5 @@ function releasedValues(base: Desired, spec: JsonObject, { values: rule }: Remov
 
 /** With `null` where an environment is to inherit. */
 export function inheriting(spec: JsonObject, values: Since['values']): JsonObject {
-  if (values.length === 0) return spec
-  const result: Record<string, Json | undefined> = { ...spec }
-  for (const { path } of values) {
-    let here = result
-    for (const key of path.slice(0, -1)) {
-      const inner = { ...(here[key] as JsonObject | undefined) }
-      here[key] = inner
-      here = inner as Record<string, Json | undefined>
-    }
-    here[path.at(-1) as string] = null
-  }
-  return result
+  return values.reduce((result, { path }) => replacedAt(result, path, null), spec)
 }

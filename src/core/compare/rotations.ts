@@ -1,7 +1,7 @@
 // Credentials that are sent anew. The platform returns none, so that somebody has to say when: `rotation` beside them has another
 // value than it had in the base, or the command asks for it.
 import { type Desired, type Rotation, sidesOf } from '../model/desired.ts'
-import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
+import { isJsonObject, type Json, type JsonObject, replacedAt, valueAt } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import type { Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
@@ -54,23 +54,7 @@ export function withRotations(change: Change): Change {
 export function withoutRotations(section: Section, spec: JsonObject): JsonObject {
   let result = spec
   for (const path of fieldsOf(section).rotations) {
-    if (Object.hasOwn(objectAt(result, path.slice(0, -1)), path.at(-1) as string)) result = without(result, path)
+    if (valueAt(result, path) !== undefined) result = replacedAt(result, path, undefined)
   }
   return result
-}
-
-function without(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
-  const { [key]: part, ...others } = value
-  return rest.length === 0 ? others : { ...value, [key]: without(part as JsonObject, rest) }
-}
-
-function objectAt(value: JsonObject, path: readonly string[]): JsonObject {
-  const found = valueAt(value, path)
-  return isJsonObject(found) ? found : {}
-}
-
-function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  let here: Json | undefined = value
-  for (const key of path) here = isMapping(here) ? here[key] : undefined
-  return here
 }

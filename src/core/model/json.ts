@@ -19,7 +19,7 @@ export function isMapping(value: unknown): value is JsonObject {
 /** The value that a path of keys leads to. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let here = value
-  for (const key of path) here = isJsonObject(here) ? here[key] : undefined
+  for (const key of path) here = isMapping(here) ? here[key] : undefined
   return here
 }
 
@@ -31,6 +31,17 @@ export function putAt(item: Record<string, Json | undefined>, path: readonly str
     here = here[key] as Record<string, Json | undefined>
   }
   here[path.at(-1) as string] = value
+}
+
+/** A copy in which a path of keys leads to the value, or to nothing; what stands beside it stays. */
+export function replacedAt(
+  object: JsonObject,
+  [key = '', ...rest]: readonly string[],
+  value: Json | undefined,
+): JsonObject {
+  const { [key]: part, ...others } = object
+  const replaced = rest.length === 0 ? value : replacedAt(isMapping(part) ? part : {}, rest, value)
+  return replaced === undefined ? others : { ...object, [key]: replaced }
 }
 
 /** JSON with its keys in order and without blanks. What is sensitive is its reference. */

@@ -4,7 +4,7 @@ import { addressUnder } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import { groupBy } from '../model/group-by.ts'
-import { canonicalJson, type Json, type JsonObject } from '../model/json.ts'
+import { canonicalJson } from '../model/json.ts'
 import { nearMisses } from '../model/near-misses.ts'
 import type { Plan } from './plan.ts'
 
@@ -48,12 +48,7 @@ function whereOf({ kind, address, at }: Desired): string {
 
 function isLike({ since, at }: Desired, now: Desired): boolean {
   const [old, own] = [at.name ?? '', now.at.name ?? '']
-  return nearMisses(old, [own]).length > 0 || said(since?.base.spec ?? {}) === said(now.spec)
-}
-
-/** What comes from elsewhere stands as its reference. */
-function said(spec: JsonObject): string {
-  return canonicalJson(JSON.parse(JSON.stringify(spec)) as Json)
+  return nearMisses(old, [own]).length > 0 || canonicalJson(since?.base.spec) === canonicalJson(now.spec)
 }
 
 function problemOf({ old, now }: { readonly old: Desired; readonly now: Desired }): Problem {

@@ -1,9 +1,17 @@
 // Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in the same
 // groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the groups.
 import { append, getOrInsert } from '../model/group-by.ts'
-import type { Time } from './aftermath.ts'
+import { type Time, times } from './aftermath.ts'
 import { givesAfter, passedDiffers } from './stand-ins.ts'
-import { type AccessGraph, type Chain, createWalk, type Numbers, type Right, substitutionsIn, times } from './walk.ts'
+import {
+  type AccessGraph,
+  type Chain,
+  createWalk,
+  isPerson,
+  type Numbers,
+  type Right,
+  substitutionsIn,
+} from './walk.ts'
 
 /** Accounts to which the same happens, with rights that come the same way. */
 export interface AccessBlock {
@@ -51,7 +59,7 @@ function affectedBy(graph: AccessGraph): number[] {
   for (const each of found) {
     for (const time of times) for (const member of members[time][each] ?? []) found.add(member)
   }
-  return [...found].filter((each) => members.before[each] === undefined && members.after[each] === undefined)
+  return [...found].filter((each) => isPerson(graph, each))
 }
 
 /** Those that are in the same groups and hold nothing by themselves have the same access. */

@@ -4,9 +4,9 @@ import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '..
 import { by } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import type { Aftermath, Time } from './aftermath.ts'
+import { type Aftermath, type Time, times } from './aftermath.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
-import { type AccessGraph, type Numbers, type Right, times } from './walk.ts'
+import type { AccessGraph, Numbers, Right } from './walk.ts'
 
 const none: Numbers = []
 
@@ -67,8 +67,7 @@ export function accessGraphOf(
       if (before.length + after.length === 0) continue
       const rightOf = rightsIn(change, collection, rights)
       hold(before, held.before, rightOf)
-      if (before === after) hold(before, held.after, rightOf)
-      else hold(after, held.after, rightOf)
+      hold(after, held.after, rightOf)
     }
   }
   const told = standInsOf(changes, aftermath, nowMs, numberOf)

@@ -5,7 +5,8 @@ import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts
 import { append, getOrInsert } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 
-export type Time = 'before' | 'after'
+export const times = ['before', 'after'] as const
+export type Time = (typeof times)[number]
 
 /** Accounts go by their keys. */
 export interface Aftermath {

@@ -3,7 +3,17 @@
 import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import type { AccessBlock } from './access-difference.ts'
-import { type AccessGraph, type Chain, groupsOf, type Right, type Substitution, substitutionsIn } from './walk.ts'
+import { type Time, times } from './aftermath.ts'
+import {
+  type AccessGraph,
+  type Chain,
+  groupsOf,
+  type Numbers,
+  perhapsGroupsIn,
+  type Right,
+  type Substitution,
+  substitutionsIn,
+} from './walk.ts'
 
 /** `declared`: what was read for the plan alone tells. */
 type AccessMode = 'declared' | 'full' | 'none'
@@ -140,13 +150,9 @@ function movesAnybody({ within, created, deleted, standIns }: AccessGraph): bool
   return within.before.some((groups, each) => String(groups) !== String(within.after[each]))
 }
 
-function openAccounts({ svcIds, members, held, single }: AccessGraph): number {
-  let count = 0
-  for (let each = 0; each < svcIds.length; each++) {
-    if (single.has(each) || members.before[each] !== undefined || members.after[each] !== undefined) continue
-    if ((held.before[each]?.length ?? 0) + (held.after[each]?.length ?? 0) > 0) count++
-  }
-  return count
+function openAccounts(graph: AccessGraph): number {
+  const holdsAt = (account: number) => (time: Time) => (graph.held[time][account] as Numbers).length > 0
+  return perhapsGroupsIn(graph).filter((account) => times.some(holdsAt(account))).length
 }
 
 /** The most serious rights first; then what came through the same groups stays together. */
@@ -156,24 +162,17 @@ function entriesOf(
   limits: typeof most,
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
-  const told = new Float64Array(graph.rights.length)
-  let all = 0
+  const counts: number[] = []
   for (const { rights, subjects } of blocks) {
-    all += rights.length * subjects.length
-    for (const right of rights) told[right] = (told[right] as number) + subjects.length
+    for (const right of rights) counts[rankOf(right)] = (counts[rankOf(right)] ?? 0) + subjects.length
   }
-  const counts = new Map<number, number>()
-  told.forEach((count, right) => {
-    if (count > 0) counts.set(rankOf(right), (counts.get(rankOf(right)) ?? 0) + count)
-  })
   // What is not serious enough to be listed is not looked at again.
   let least = -1
-  let before = 0
-  for (const [rank, count] of [...counts].sort(([a], [b]) => a - b)) {
-    if (before >= limits.entries) break
-    least = rank
-    before += count
-  }
+  let all = 0
+  counts.forEach((count, rank) => {
+    if (all < limits.entries) least = rank
+    all += count
+  })
   const byRight = new Map<number, AccessBlock[]>()
   for (const block of blocks) {
     for (const right of block.rights) if (rankOf(right) <= least) append(byRight, right, block)

@@ -2,7 +2,7 @@
 import type { Address } from '../model/address.ts'
 import type { Time } from './aftermath.ts'
 import { type AccessEntry, heldEntry, listedAtEnds } from './describe-access.ts'
-import { type AccessGraph, createWalk, groupsOf, joinChains } from './walk.ts'
+import { type AccessGraph, createWalk, groupsOf, joinChains, perhapsGroupsIn } from './walk.ts'
 
 /** Everything that these accounts can do at one time. */
 export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
@@ -37,28 +37,14 @@ function shortened(entry: AccessEntry): AccessEntry {
   return skipped < 2 ? entry : { ...entry, via: [...via.slice(0, listedAtEnds), ...via.slice(-listedAtEnds)], skipped }
 }
 
-/** Accounts that are no groups, as far as anybody knows. */
-export function peopleIn({ svcIds, members }: AccessGraph): number[] {
-  return [...svcIds.keys()].filter((each) => members.before[each] === undefined && members.after[each] === undefined)
-}
-
 /** Who can do anything before the plan, and may be a group whose members nobody knows. */
 export function heldBy(graph: AccessGraph): string[] {
-  const open = peopleIn(graph).filter((each) => !graph.single.has(each))
-  return [...new Set(listAccess(graph, 'before', open).flatMap(({ subject }) => subject ?? []))]
+  return [...new Set(listAccess(graph, 'before', perhapsGroupsIn(graph)).flatMap(({ subject }) => subject ?? []))]
 }
 
 /** Groups and accounts that hold something by themselves now. */
-export function directHolders(
-  { svcIds, rights, held }: AccessGraph,
-  matches: (address: Address) => boolean,
-): AccessEntry[] {
-  return svcIds.flatMap((subject, account) =>
-    (held.before[account] ?? []).flatMap((number): AccessEntry[] => {
-      const right = rights[number]
-      if (right === undefined || !matches(right.address)) return []
-      const { address, kind, level = null, company } = right
-      return [{ subject, level, address, company: company?.name ?? null, via: [], kind }]
-    }),
-  )
+export function directHolders(graph: AccessGraph, matches: (address: Address) => boolean): AccessEntry[] {
+  return graph.held.before
+    .flatMap((rights, account) => rights.map((right) => heldEntry(graph, account, right, undefined)))
+    .filter(({ address }) => matches(address))
 }

@@ -2,7 +2,7 @@
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
-import type { Aftermath, Time } from './aftermath.ts'
+import { type Aftermath, type Time, times } from './aftermath.ts'
 import {
   type AccessGraph,
   type Chain,
@@ -12,7 +12,6 @@ import {
   type Numbers,
   type Substitution,
   substitutionsIn,
-  times,
 } from './walk.ts'
 
 /** What makes of a right one that is limited to a company. */

@@ -43,8 +43,21 @@ export interface AccessGraph {
   }
 }
 
+/** Whether an account is no group, as far as anybody knows. */
+export function isPerson({ members }: Pick<AccessGraph, 'members'>, account: number): boolean {
+  return members.before[account] === undefined && members.after[account] === undefined
+}
+
+export function peopleIn(graph: AccessGraph): number[] {
+  return [...graph.svcIds.keys()].filter((each) => isPerson(graph, each))
+}
+
+/** Those of them that may be groups whose members nobody knows. */
+export function perhapsGroupsIn(graph: AccessGraph): number[] {
+  return peopleIn(graph).filter((each) => !graph.single.has(each))
+}
+
 export type Numbers = readonly number[]
-export const times = ['before', 'after'] as const
 /** As entries tell it. */
 export interface Substitution {
   readonly address: string

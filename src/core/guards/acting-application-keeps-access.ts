@@ -2,8 +2,7 @@
 // which it may go on.
 
 import { inCode } from '../../errors/index.ts'
-import type { Aftermath, Time } from '../access/aftermath.ts'
-import { times } from '../access/walk.ts'
+import { type Aftermath, type Time, times } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'

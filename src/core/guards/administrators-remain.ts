@@ -1,8 +1,7 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
 
 import { inCode } from '../../errors/index.ts'
-import type { Time } from '../access/aftermath.ts'
-import { times } from '../access/walk.ts'
+import { type Time, times } from '../access/aftermath.ts'
 import { kindOf } from '../compare/change.ts'
 import { accountsIn, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { quoted } from '../model/near-misses.ts'

@@ -2,12 +2,12 @@
 import { resolve } from 'node:path'
 import { type AccessException, exceptionFinder } from '../../core/access/accepted-access.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'
-import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
+import { aftermathOf, type Time, times } from '../../core/access/aftermath.ts'
 import { declaredPlaces } from '../../core/access/declared-places.ts'
 import { declaredSide } from '../../core/access/declared-side.ts'
 import type { AccessEntry } from '../../core/access/describe-access.ts'
-import { directHolders, listAccess, otherWays, peopleIn } from '../../core/access/list-access.ts'
-import { type AccessGraph as Graph, times } from '../../core/access/walk.ts'
+import { directHolders, listAccess, otherWays } from '../../core/access/list-access.ts'
+import { type AccessGraph as Graph, peopleIn, perhapsGroupsIn } from '../../core/access/walk.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import { getOrInsert } from '../../core/model/group-by.ts'
@@ -78,8 +78,7 @@ export async function accessRun(
   })
   const here = directHolders(graph, matches)
   // Through groups, too: an account of a directory holds little by itself.
-  const open = peopleIn(graph).filter((each) => !graph.single.has(each))
-  const theirs = times.flatMap((time) => listAccess(graph, time, open))
+  const theirs = times.flatMap((time) => listAccess(graph, time, perhapsGroupsIn(graph)))
   const perhapsGroups = [
     ...new Set(theirs.flatMap((entry) => (matches(entry.address) ? (entry.subject ?? []) : []))),
   ].sort()

@@ -8,7 +8,7 @@ import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
 import { byAddress } from '../core/model/address.ts'
 import { elementKey, type KeyedElement, showElement } from '../core/model/elements.ts'
-import { append } from '../core/model/group-by.ts'
+import { append, getOrInsert } from '../core/model/group-by.ts'
 import { nameKey } from '../core/model/identity.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -55,12 +55,8 @@ export function createOtherWriters(options: OtherWritersOptions) {
     async appeared(step: Step, kind: Kind): Promise<Live | undefined> {
       const list = bearsAnyName(kind) ? kind.requests.list?.(step.at) : undefined
       if (list === undefined) return undefined
-      let reading = lists.get(list.path)
-      if (reading === undefined) {
-        reading = readList(port, kind, step.at, list, options)
-        lists.set(list.path, reading)
-      }
-      const [part] = (await reading).get(nameKey(kind, step.at.name ?? '', port.normalise)) ?? []
+      const listed = await getOrInsert(lists, list.path, () => readList(port, kind, step.at, list, options))
+      const [part] = listed.get(nameKey(kind, step.at.name ?? '', port.normalise)) ?? []
       if (part === undefined) return undefined
       const live = await readObject(port, kind, step.address, { ...step.at, self: part.self })
       if (live !== undefined) foundCreated(step.address)

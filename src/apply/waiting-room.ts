@@ -1,4 +1,5 @@
 // Those who wait for something, found by what they wait for.
+import { getOrInsert } from '../core/model/group-by.ts'
 
 export function createWaitingRoom<T extends { readonly key: string }>() {
   const everybody = new Set<T>()
@@ -9,9 +10,7 @@ export function createWaitingRoom<T extends { readonly key: string }>() {
     },
     add(one: T): void {
       everybody.add(one)
-      const same = byKey.get(one.key)
-      if (same === undefined) byKey.set(one.key, new Set([one]))
-      else same.add(one)
+      getOrInsert(byKey, one.key, () => new Set()).add(one)
     },
     remove(one: T): void {
       everybody.delete(one)

@@ -2,6 +2,7 @@
 
 import { declaredTest } from '../core/assemble/declared-test.ts'
 import type { Desired } from '../core/model/desired.ts'
+import { getOrInsert } from '../core/model/group-by.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -34,14 +35,6 @@ export async function countUnmanaged(
   const isDeclared = declaredTest(desired, port.normalise)
   const counts = new Map<Kind, Counted>()
   const skipped = new Map<Kind, number>()
-  const countOf = (kind: Kind): Counted => {
-    let count = counts.get(kind)
-    if (count === undefined) {
-      count = new Map()
-      counts.set(kind, count)
-    }
-    return count
-  }
   const descends = (kind: Kind, at: Location, parent: LiveItem): boolean => {
     if (kind.lookup === undefined) {
       const list = kind.requests.list?.(at)
@@ -62,7 +55,7 @@ export async function countUnmanaged(
       descends,
       passes(kind, address, name, at) {
         if (options.isPruned(kind, name)) return 'prune'
-        const count = countOf(kind)
+        const count = getOrInsert(counts, kind, (): Counted => new Map())
         const key = kind.scope === 'database' && at?.[kind.name] ? `${at.dbId} ${at[kind.name]}` : count.size
         const declared = isDeclared(kind, address, name)
         const earlier = count.get(key)

@@ -132,12 +132,7 @@ function readCandidate(item: JsonObject): Candidate | Misread {
 
 /** Those that `ref` names: by exact name or code, else by guid or id. */
 export function matching(candidates: readonly Candidate[], ref: string): readonly Candidate[] {
-  let byName = indexes.get(candidates)
-  if (byName === undefined) {
-    byName = indexByName(candidates)
-    indexes.set(candidates, byName)
-  }
-  const named = byName.get(ref)
+  const named = getOrInsert(indexes, candidates, indexByName).get(ref)
   if (named !== undefined) return named
   const lower = ref.toLowerCase()
   return candidates.filter(({ guid, id }) => guid.toLowerCase() === lower || String(id) === ref)

@@ -1,6 +1,7 @@
 // Ids for names that no list of the platform tells, such as groups of constants: live objects tell both, and an id is wanted
 // only where the name differs.
 import { type Desired, placeOfField } from '../core/model/desired.ts'
+import { groupBy } from '../core/model/group-by.ts'
 import { isMisread } from '../core/model/kind.ts'
 import type { Live, LiveSnapshot } from '../core/model/live.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
@@ -35,28 +36,28 @@ export async function withNamedIds(
   if (wanted.length === 0) return { desired, problems: [] }
   const ids = new Map<Desired, Record<string, number> | undefined>()
   const problems: Problem[] = []
-  const lists = new Map<string, Wanted[]>()
-  for (const each of wanted) {
-    const { path } = listOf(each.object)
-    lists.set(path, [...(lists.get(path) ?? []), each])
-  }
   await Promise.all(
-    Array.from(lists, async ([path, parts]) => {
-      const [{ object, field, id }] = parts as [Wanted]
-      const peers = [...live.objects.values()].filter((peer) => peer.kind === object.kind && listOf(peer).path === path)
-      const told = tell(peers, field, id)
-      const isKnown = ({ name }: Wanted) => told.has(name)
-      const unread = parts.every(isKnown) ? 0 : await tellRest(port, parts, peers, settings, told)
-      for (const part of parts) {
-        const [only, second] = told.get(part.name) ?? []
-        if (only !== undefined && second === undefined)
-          ids.set(part.object, { ...ids.get(part.object), [part.id]: only })
-        else {
-          ids.set(part.object, undefined)
-          problems.push(notFound(part, told, unread))
+    Array.from(
+      groupBy(wanted, ({ object }) => listOf(object).path),
+      async ([path, parts]) => {
+        const [{ object, field, id }] = parts as [Wanted]
+        const peers = [...live.objects.values()].filter(
+          (peer) => peer.kind === object.kind && listOf(peer).path === path,
+        )
+        const told = tell(peers, field, id)
+        const isKnown = ({ name }: Wanted) => told.has(name)
+        const unread = parts.every(isKnown) ? 0 : await tellRest(port, parts, peers, settings, told)
+        for (const part of parts) {
+          const [only, second] = told.get(part.name) ?? []
+          if (only !== undefined && second === undefined)
+            ids.set(part.object, { ...ids.get(part.object), [part.id]: only })
+          else {
+            ids.set(part.object, undefined)
+            problems.push(notFound(part, told, unread))
+          }
         }
-      }
-    }),
+      },
+    ),
   )
   const complete = desired.flatMap((object) => {
     if (!ids.has(object)) return [object]

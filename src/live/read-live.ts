@@ -1,5 +1,6 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
 import type { Desired } from '../core/model/desired.ts'
+import { groupBy } from '../core/model/group-by.ts'
 import { isMisread, type Kind } from '../core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -47,8 +48,9 @@ export async function readLive(
   }
 
   await Promise.all(
-    groupsByList(desired).map(async ({ kind, wanted }) => {
-      const list = kind.requests.list?.(wanted[0].at)
+    Array.from(groupBy(desired, listKey).values(), async (wanted) => {
+      const [{ kind, at }] = wanted as [Desired]
+      const list = kind.requests.list?.(at)
       if (list === undefined) {
         await Promise.all(
           wanted.map((object) =>
@@ -65,7 +67,7 @@ export async function readLive(
       }
       let listed: ListedParts
       try {
-        listed = await lists.read(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length })
+        listed = await lists.read(port, kind, at, list, { ...settings, expected: wanted.length })
       } catch (error) {
         for (const object of wanted) keep(object, unreadableBecause(object, error))
         return
@@ -91,8 +93,8 @@ export async function readLive(
           if (isMisread(part))
             return keep(object, unreadableBecause(object, otherShape(kind, list.path, part.misread, object.address)))
           if (kind.parseItem !== undefined) return readSingly(object, part.self, true)
-          const at = { ...object.at, self: part.self }
-          return keep(object, liveOf(part, { kind, address: object.address, at }, port.normalise))
+          const where = { ...object.at, self: part.self }
+          return keep(object, liveOf(part, { kind, address: object.address, at: where }, port.normalise))
         }),
       )
     }),
@@ -142,22 +144,9 @@ function listDisproved(path: string, address: string, wanted: number): PlatformE
   )
 }
 
-interface ListGroup {
-  readonly kind: Kind
-  readonly wanted: [Desired, ...Desired[]]
-}
-
-/** Objects that stand in one list of the platform. */
-function groupsByList(desired: readonly Desired[]): ListGroup[] {
-  const groups = new Map<string, ListGroup>()
-  for (const object of desired) {
-    const { kind, at } = object
-    const key = `${kind.name} ${kind.scope === 'installation' ? '' : (kind.requests.list?.(at).path ?? '')}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { kind, wanted: [object] })
-    else group.wanted.push(object)
-  }
-  return [...groups.values()]
+/** Of one list of the platform. */
+function listKey({ kind, at }: Desired): string {
+  return `${kind.name} ${kind.scope === 'installation' ? '' : (kind.requests.list?.(at).path ?? '')}`
 }
 
 /** Whether anything is to be known of who is in it: of what is declared, or was. */

@@ -1,6 +1,7 @@
 // Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or more.
 import type { Dispatcher } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
+import { getOrInsert } from '../core/model/group-by.ts'
 import { parseUrl } from '../core/model/url.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
@@ -32,15 +33,11 @@ export function createAgents(options: AgentOptions) {
     ready: (origin: string): Dispatcher | undefined => made.get(origin),
     /** Rejects with an OperatorError when a certificate file cannot be read, or the proxy not be used. */
     make(origin: string): Promise<Dispatcher> {
-      let making = underWay.get(origin)
-      if (making === undefined) {
-        making = makeAgent(new URL(origin), options).then((agent) => {
-          made.set(origin, agent)
-          return agent
-        })
-        underWay.set(origin, making)
-      }
-      return making
+      return getOrInsert(underWay, origin, async () => {
+        const agent = await makeAgent(new URL(origin), options)
+        made.set(origin, agent)
+        return agent
+      })
     },
     /** Closes the kept connections. */
     close(): void {

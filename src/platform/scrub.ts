@@ -1,4 +1,5 @@
 // Makes text from a server safe to show: no secrets, no control characters, no endless paragraphs.
+import { getOrInsert } from '../core/model/group-by.ts'
 
 /** Terminal escapes, the marks that reorder text on screen, and white space, of which one blank is enough. */
 const unprintable = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
@@ -81,12 +82,7 @@ const plains = new Map<string, string>()
 
 /** Asked for again and again while a platform refuses. */
 function plainOf(value: string): string {
-  let plain = plains.get(value)
-  if (plain === undefined) {
-    plain = unescaped(value).text.trim()
-    plains.set(value, plain)
-  }
-  return plain
+  return getOrInsert(plains, value, () => unescaped(value).text.trim())
 }
 
 function occurrences(text: string, part: string, on: (start: number, end: number) => void): void {

@@ -3,22 +3,18 @@ import type { Change } from '../../core/compare/change.ts'
 import { isEmptyScalar } from '../../core/compare/compare-fields.ts'
 import { placeIn } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
+import { groupBy } from '../../core/model/group-by.ts'
 import { holdsUnseen, quoted } from '../../core/model/near-misses.ts'
 import { inCode, type Problem } from '../../errors/index.ts'
 
 /** Warnings, one for all accounts with the same flaws. */
 export function findUnimportable(changes: readonly Change[]): readonly Problem[] {
-  const flawed = new Map<string, [Desired, ...Desired[]]>()
-  for (const { action, desired } of changes) {
-    if (action !== 'create' || desired?.kind.provides === undefined || desired.partial) continue
-    const flaws = flawsOf(desired)
-    if (flaws === '') continue
-    const key = `${desired.kind.name} ${flaws}`
-    const known = flawed.get(key)
-    if (known === undefined) flawed.set(key, [desired])
-    else known.push(desired)
-  }
-  return [...flawed.values()].map(([first, ...others]): Problem => {
+  const fresh = changes.flatMap(({ action, desired }) =>
+    action === 'create' && desired?.kind.provides !== undefined && !desired.partial ? desired : [],
+  )
+  const flawed = fresh.filter((each) => flawsOf(each) !== '')
+  return Array.from(groupBy(flawed, (each) => `${each.kind.name} ${flawsOf(each)}`).values(), (alike): Problem => {
+    const [first, ...others] = alike as [Desired]
     const [declaration] = first.declarations
     const flaws = flawsOf(first)
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`

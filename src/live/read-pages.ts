@@ -8,8 +8,6 @@ type Sender = Pick<PlatformPort, 'send'>
 
 interface PagedList {
   readonly path: string
-  /** The path in API version 5.0, where it differs. */
-  readonly pathIn50?: string
   /** Name of the list in the answer, e.g. `groups`. */
   readonly key: string
   /** Items to ask for in a page. The server may cap it without saying so. */
@@ -22,8 +20,6 @@ interface PagedList {
   readonly expected?: number | undefined
   /** Called when a page is asked for; what it gives is called with the items of that page as soon as they are there. */
   readonly onAsk?: (() => (items: readonly JsonObject[]) => void) | undefined
-  /** The number of the first page, when it is known. Otherwise 0 and 1 are both tried. */
-  readonly firstPage?: 0 | 1 | undefined
 }
 
 /** Without a guess, this many pages at most are asked for in advance. */
@@ -40,8 +36,7 @@ const maxItems = 500_000
  */
 export async function readPages(port: Sender, list: PagedList): Promise<readonly JsonObject[]> {
   const found = new Map<string | number, JsonObject>()
-  const first = list.firstPage ?? 0
-  let next = first
+  let next = 0
   /** The most items of a page: the size that the server really uses. */
   let pageLength = 0
   // The first two pages are always needed: a first page that is short may be capped, one that is empty or refused
@@ -58,10 +53,10 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
       last = { length: items.length, fresh: keepNew(items, list, found) }
       pageLength = Math.max(pageLength, items.length)
     }
-    if (pages.every((page) => page instanceof PlatformError) && next === first) throw pages[0]
+    if (pages.every((page) => page instanceof PlatformError) && next === 0) throw pages[0]
     next += numbers.length
     // A server that counts from 1 may give page 1 for page 0 as well: one more page tells it from one that ignores page.
-    const mayRepeatFirst = next === 2 && first === 0 && list.firstPage === undefined
+    const mayRepeatFirst = next === 2
     const isOver = last.length === 0 || (last.fresh === 0 && !mayRepeatFirst)
     if (isOver || pageLength === 0) return [...found.values()]
     if (next > maxPages || found.size > maxItems) throw endless(list)
@@ -74,10 +69,8 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
 async function readPage(port: Sender, list: PagedList, page: number): Promise<readonly JsonObject[] | PlatformError> {
   try {
     const query = { ...list.query, size: list.size, page }
-    const { path, pathIn50 } = list
-    const request: PlatformRequest = { method: 'GET', path, query, ...(pathIn50 === undefined ? {} : { pathIn50 }) }
     const onItems = list.onAsk?.()
-    const items = itemsOf(await port.send(request), list)
+    const items = itemsOf(await port.send({ method: 'GET', path: list.path, query }), list)
     onItems?.(items)
     return items
   } catch (error) {

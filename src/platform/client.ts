@@ -228,10 +228,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       if (isRead && !isFault(reply) && reply.status < 300) answered = asked
       return isFault(reply) ? { error: faultError(reply, asked) } : read(reply, asked, grant)
     }
-    const kind = isRead
-      ? ({ repeatable: 'reads', turn: 'read' } as const)
-      : ({ repeatable: 'writes', turn: 'write' } as const)
-    return retrying.send({ method, path, ...kind, attempt })
+    return retrying.send({ method, path, turn: isRead ? 'read' : 'write', attempt })
   }
 
   return {

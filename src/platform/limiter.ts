@@ -1,7 +1,7 @@
 // Limits how many requests are in flight: repetitions go first, then reads, since writes wait for what they tell.
 import { createQueue } from '../core/model/queue.ts'
 
-export type Turn = 'repeat' | 'read' | 'write'
+type Turn = 'repeat' | 'read' | 'write'
 
 /** Where both wait, a write follows after so many reads: who looks again and again must not keep the writes out. */
 const mostReadsInARow = 3

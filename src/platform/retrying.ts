@@ -2,7 +2,7 @@
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import type { createCircuitBreaker } from './circuit-breaker.ts'
 import type { ClientSettings } from './client-options.ts'
-import { createLimiter, type Turn } from './limiter.ts'
+import { createLimiter } from './limiter.ts'
 import { nextDelayMs } from './retry-delay.ts'
 
 export type Attempt<T> =
@@ -12,9 +12,8 @@ export type Attempt<T> =
 interface Call<T> {
   readonly method: string
   readonly path: string
-  readonly repeatable: 'reads' | 'writes'
-  /** Without one, the call waits for no slot: it is made for one that has a slot. */
-  readonly turn?: Turn
+  /** Without one, the call waits for no slot: it is made for one that has a slot, and may be repeated like a read. */
+  readonly turn?: 'read' | 'write'
   /** Sends once, within the given time. */
   attempt(timeoutMs: number): Promise<Attempt<T>>
 }
@@ -94,7 +93,7 @@ export function createRetrying(settings: ClientSettings, breaker: ReturnType<typ
             onEvent?.({ kind: 'paused', delayMs: retryAfterMs })
           }
         }
-        const delayMs = nextDelayMs(error, call.repeatable, state)
+        const delayMs = nextDelayMs(error, call.turn === 'write' ? 'writes' : 'reads', state)
         if (delayMs === undefined) throw error
         retries += 1
         const reason = { kind: error.kind, code: error.code, status: error.status }

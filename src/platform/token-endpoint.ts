@@ -70,8 +70,8 @@ export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
         retryAfterMs: parseRetryAfter(reply.retryAfter, settings.clock()),
       }
     }
-    // A token asked for twice does no harm, so it is repeated like a read.
-    return parts.retrying.send({ method: 'POST', path: tokenPath, repeatable: 'reads', attempt })
+    // A token asked for twice does no harm: it is asked for without a turn.
+    return parts.retrying.send({ method: 'POST', path: tokenPath, attempt })
   }
 }
 

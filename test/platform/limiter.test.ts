@@ -1,12 +1,12 @@
 // Who may send next where there are more requests than slots.
 import { describe, expect, it } from 'vitest'
-import { createLimiter, type Turn } from '../../src/platform/limiter.ts'
+import { createLimiter } from '../../src/platform/limiter.ts'
 
 function recorded(limit: number) {
   const limiter = createLimiter(limit)
   const order: string[] = []
   const count = { running: 0, most: 0 }
-  const run = (name: string, turn: Turn, fails = false): Promise<void> =>
+  const run = (name: string, turn: Parameters<typeof limiter.run>[1], fails = false): Promise<void> =>
     limiter.run(async () => {
       count.running += 1
       count.most = Math.max(count.most, count.running)

@@ -53,13 +53,10 @@ export async function withTargetPolicies<T extends OpenedTarget>(opened: T, kind
   if (opened.policies !== undefined) return opened
   const found = findPolicyFiles(opened.project)
   if (hasErrors(found.problems)) throw new UnusableProject(found.problems, opened.sources)
-  if (found.files.length === 0) return { ...opened, policies: [] }
-  const { loadPolicies } = await import('../../policies/index.ts')
-  const { displayBase, project } = opened
-  const { files } = found
-  const { policies, problems, sources } = loadPolicies({ files, kinds, projectDir: project.dir, displayBase })
-  if (hasErrors(problems)) throw new UnusableProject(problems, new Map([...opened.sources, ...sources]))
-  return { ...opened, policies }
+  const loaded = await readPolicies({ ...opened, policyFiles: found.files }, kinds)
+  if (loaded !== undefined && hasErrors(loaded.problems))
+    throw new UnusableProject(loaded.problems, new Map([...opened.sources, ...loaded.sources]))
+  return { ...opened, policies: loaded?.policies ?? [] }
 }
 
 /** What policies say of declared objects: those that are given. */

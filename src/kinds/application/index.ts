@@ -3,6 +3,7 @@
 import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { foundField } from '../parts/fields.ts'
 import { managePrivileges, privilegesField, privilegesUnder } from '../parts/privileges.ts'
 
 const levels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly']
@@ -12,12 +13,7 @@ const schema = {
   description: 'An application that exists, and who has which privileges on it.',
   required: ['application'],
   properties: {
-    application: {
-      type: 'nameOrId',
-      identity: true,
-      description: 'The application: its name, guid or id.',
-      examples: ['Purchasing'],
-    },
+    application: foundField('The application', 'Purchasing'),
     privileges: privilegesField(levels, { companies: false }),
     manage: managePrivileges,
   },

@@ -6,7 +6,7 @@ import { lacking, unknownWord } from '../../core/model/misread.ts'
 import { quoted } from '../../core/model/near-misses.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { extraField, previouslyField } from '../parts/extra.ts'
+import { extraField, identityField, previouslyField } from '../parts/fields.ts'
 import { misreadIn, readNamed, readWhole, returnedFields, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import {
@@ -34,13 +34,7 @@ const schema = {
   description: 'A data connection: exactly one node that matches its type.',
   required: ['name', 'type'],
   properties: {
-    name: {
-      type: 'string',
-      minLength: 1,
-      identity: true,
-      description: 'The name, as processes refer to it.',
-      examples: ['ERP'],
-    },
+    name: identityField('The name, as processes refer to it.', 'ERP'),
     previously: previouslyField,
     type: {
       type: 'string',

@@ -1,9 +1,7 @@
 // The fields of each type of connection, for one environment.
 import type { ObjectSchema, Schema, StringSchema } from '../../core/model/schema.ts'
-import { extraField } from '../parts/extra.ts'
+import { extraField, textField } from '../parts/fields.ts'
 
-const text = (description: string, example: string) =>
-  ({ type: 'string', nullable: true, description, examples: [example] }) as const satisfies StringSchema
 const flag = (description: string) => ({ type: 'boolean', description }) as const
 const oneOf = <const E extends readonly string[]>(values: E, description: string) =>
   ({ type: 'string', enum: values, word: true, description }) as const
@@ -23,8 +21,8 @@ const user = login('Login name. The platform never returns it, so it is sent but
 const password = secret('Password of the login.')
 
 const sql = {
-  server: text('Name or address of the database server.', 'sql01.example.com'),
-  database: text('Name of the database.', 'ERP'),
+  server: textField('Name or address of the database server.', 'sql01.example.com'),
+  database: textField('Name of the database.', 'ERP'),
   integratedAuthentication: flag(
     'Log in as the account that the platform runs under (installations of 2022.1 and API 5.0).',
   ),
@@ -51,14 +49,14 @@ const sql = {
 }
 
 const dbb = {
-  serviceName: text('Name of the database service.', 'ERPDB'),
+  serviceName: textField('Name of the database service.', 'ERPDB'),
   integratedAuthentication: flag('Log in as the account that the platform runs under.'),
   user,
   password,
 }
 
 const soap = {
-  url: text('Address of the service.', 'https://erp.example.com/service'),
+  url: textField('Address of the service.', 'https://erp.example.com/service'),
   skipHttpsCertificateValidation: flag("Do not check the service's certificate."),
   keepAlive: flag('Keep the connection open between calls.'),
   binding: oneOf(
@@ -70,8 +68,8 @@ const soap = {
 }
 
 const rest = {
-  authenticationUrl: text('Address that issues tokens.', 'https://login.example.com/token'),
-  baseUrl: text('Address that all calls start with.', 'https://api.example.com/v1'),
+  authenticationUrl: textField('Address that issues tokens.', 'https://login.example.com/token'),
+  baseUrl: textField('Address that all calls start with.', 'https://api.example.com/v1'),
   skipHttpsCertificateValidation: flag("Do not check the service's certificate."),
   authentication: oneOf(
     [
@@ -97,7 +95,7 @@ const rest = {
 }
 
 const docportal = {
-  url: text('Address of the portal.', 'https://portal.example.com'),
+  url: textField('Address of the portal.', 'https://portal.example.com'),
   environment: oneOf(['Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline'], 'Edition of the portal.'),
   credentials: {
     ...oneOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'Whose credentials are used.'),
@@ -113,13 +111,17 @@ const mailserver = {
   mailWebService: {
     type: 'object',
     description: 'For `OnPremises` and `EwsBasicAuth`.',
-    properties: { url: text('Address of the mail web service.', 'https://mail.example.com/service'), user, password },
+    properties: {
+      url: textField('Address of the mail web service.', 'https://mail.example.com/service'),
+      user,
+      password,
+    },
   },
   directoryGraph: {
     type: 'object',
     description: 'For `DirectoryGraph`.',
     properties: {
-      tenantId: text('Id of the tenant.', '6f1c2f0a-1d7b-4a55-9c1e-0d6f5b1f2a3c'),
+      tenantId: textField('Id of the tenant.', '6f1c2f0a-1d7b-4a55-9c1e-0d6f5b1f2a3c'),
       applicationId: login(
         'Id of the application. The platform never returns it.',
         '0b9f8c1e-5a34-4f0e-8a55-3c2d1e0f9a87',

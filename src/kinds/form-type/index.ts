@@ -3,6 +3,7 @@
 import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { foundField } from '../parts/fields.ts'
 import { managePrivileges, privilegesField, privilegesUnder, processLevels } from '../parts/privileges.ts'
 
 const schema = {
@@ -10,12 +11,7 @@ const schema = {
   description: 'A form type associated with the workflow, and who has which privileges on it.',
   required: ['formType'],
   properties: {
-    formType: {
-      type: 'nameOrId',
-      identity: true,
-      description: 'The form type: its name, guid or id.',
-      examples: ['Invoice'],
-    },
+    formType: foundField('The form type', 'Invoice'),
     privileges: privilegesField(processLevels, { companies: true }),
     manage: managePrivileges,
   },

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/model/json.ts'
 import { defineKind, type Element, isMisread } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { accountList, groupAccounts, manageField, readAccounts, readPerhapsGroups } from '../parts/accounts.ts'
-import { extraField } from '../parts/extra.ts'
+import { extraField, identityField, textField } from '../parts/fields.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
@@ -13,21 +13,9 @@ const schema = {
   description: 'A group: a set of accounts that privileges can be given to.',
   required: ['svcId'],
   properties: {
-    svcId: {
-      type: 'string',
-      minLength: 1,
-      identity: true,
-      description: 'The identifier of the group. It cannot be changed later.',
-      examples: ['finance@example.com'],
-    },
+    svcId: identityField('The identifier of the group. It cannot be changed later.', 'finance@example.com'),
     name: { type: 'string', minLength: 1, description: 'The name that people see.', examples: ['Finance'] },
-    email: {
-      type: 'string',
-      nullable: true,
-      minLength: 1,
-      description: 'Where mail to the group goes.',
-      examples: ['finance@example.com'],
-    },
+    email: { ...textField('Where mail to the group goes.', 'finance@example.com'), minLength: 1 },
     members: {
       ...accountList('members', 'The accounts in the group: users, groups and directory accounts.'),
       nullable: true,
@@ -44,13 +32,7 @@ const membershipSchema = {
   description: 'Members of a group, and nothing about its other members: teams share a group without fighting over it.',
   required: ['group', 'members'],
   properties: {
-    group: {
-      type: 'string',
-      minLength: 1,
-      identity: true,
-      description: 'The svcId of the group.',
-      examples: ['finance@example.com'],
-    },
+    group: identityField('The svcId of the group.', 'finance@example.com'),
     members: accountList('members', 'Accounts that must be in the group. Others are left alone.'),
   },
 } as const satisfies ObjectSchema

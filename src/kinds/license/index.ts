@@ -14,6 +14,7 @@ import {
 import { lacking, unknownWord } from '../../core/model/misread.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
+import { identityField } from '../parts/fields.ts'
 import { within } from '../parts/read-fields.ts'
 import {
   declaredReference,
@@ -40,14 +41,7 @@ const schema = {
   description: 'The licences of a user.',
   required: ['svcId', 'licenses'],
   properties: {
-    svcId: {
-      type: 'string',
-      minLength: 1,
-      identity: true,
-      reference: 'account',
-      description: 'The login of the user.',
-      examples: ['anna.nowak@example.com'],
-    },
+    svcId: { ...identityField('The login of the user.', 'anna.nowak@example.com'), reference: 'account' },
     licenses: {
       type: 'array',
       collection: 'licenses',

@@ -17,7 +17,7 @@ import { lacking, renamedPart, strangersIn } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { extraField, previouslyField } from './extra.ts'
+import { extraField, identityField, previouslyField, textField } from './fields.ts'
 import { misreadIn, readFields, readNamed, readWhole, within } from './read-fields.ts'
 
 const environments = ['dev', 'test', 'prod'] as const
@@ -37,15 +37,9 @@ export const constantSchema = {
   description: 'A constant with a value for each environment.',
   required: ['name'],
   properties: {
-    name: {
-      type: 'string',
-      minLength: 1,
-      identity: true,
-      description: 'The name, as processes refer to it.',
-      examples: ['ErpUrl'],
-    },
+    name: identityField('The name, as processes refer to it.', 'ErpUrl'),
     previously: previouslyField,
-    description: { type: 'string', nullable: true, description: 'What it is for.', examples: ['Address of the ERP'] },
+    description: textField('What it is for.', 'Address of the ERP'),
     groupId: {
       type: 'integer',
       nullable: true,

@@ -3,6 +3,7 @@
 import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { foundField } from '../parts/fields.ts'
 import { managePrivileges, privilegesField, privilegesUnder, processLevels } from '../parts/privileges.ts'
 
 const schema = {
@@ -10,12 +11,7 @@ const schema = {
   description: 'A process that exists: who has which privileges on it, its constants and its workflows.',
   required: ['process'],
   properties: {
-    process: {
-      type: 'nameOrId',
-      identity: true,
-      description: 'The process: its name, guid or id.',
-      examples: ['Invoice approval'],
-    },
+    process: foundField('The process', 'Invoice approval'),
     application: {
       type: 'nameOrId',
       directive: true,

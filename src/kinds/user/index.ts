@@ -1,7 +1,7 @@
 // External users: people who are managed through the interface, not by a directory.
 import { defineKind } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { extraField } from '../parts/extra.ts'
+import { extraField, identityField, textField } from '../parts/fields.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
@@ -11,39 +11,15 @@ const schema = {
   description: 'An external user of the installation.',
   required: ['svcId'],
   properties: {
-    svcId: {
-      type: 'string',
-      minLength: 1,
-      identity: true,
-      description: 'The login, mostly like an e-mail address. It cannot be changed later.',
-      examples: ['anna.nowak@example.com'],
-    },
-    name: { type: 'string', nullable: true, description: 'The name that people see.', examples: ['Anna Nowak'] },
-    email: {
-      type: 'string',
-      nullable: true,
-      description: 'Where mail to the user goes.',
-      examples: ['anna.nowak@example.com'],
-    },
-    phoneNumber: {
-      type: 'string',
-      nullable: true,
-      description: 'Telephone number, as text.',
-      examples: ['+48 600 000 000'],
-    },
-    managerSvcId: {
-      type: 'string',
-      nullable: true,
-      reference: 'user',
-      description: 'The svcId of the manager.',
-      examples: ['jan.kos@example.com'],
-    },
-    jobTitle: {
-      type: 'string',
-      nullable: true,
-      description: 'Position in the organisation.',
-      examples: ['Controller'],
-    },
+    svcId: identityField(
+      'The login, mostly like an e-mail address. It cannot be changed later.',
+      'anna.nowak@example.com',
+    ),
+    name: textField('The name that people see.', 'Anna Nowak'),
+    email: textField('Where mail to the user goes.', 'anna.nowak@example.com'),
+    phoneNumber: textField('Telephone number, as text.', '+48 600 000 000'),
+    managerSvcId: { ...textField('The svcId of the manager.', 'jan.kos@example.com'), reference: 'user' },
+    jobTitle: textField('Position in the organisation.', 'Controller'),
     extra: extraField,
     absent: { type: 'boolean', directive: true, description: '`true`: the user is deleted if it is there.' },
   },

@@ -3,6 +3,7 @@
 import { defineKind } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { foundField } from '../parts/fields.ts'
 import { metadataScopes } from '../parts/scopes.ts'
 
 const schema = {
@@ -10,12 +11,7 @@ const schema = {
   description: 'A workflow that exists, for the form types associated with it.',
   required: ['workflow'],
   properties: {
-    workflow: {
-      type: 'nameOrId',
-      identity: true,
-      description: 'The workflow: its name, guid or id.',
-      examples: ['Main'],
-    },
+    workflow: foundField('The workflow', 'Main'),
   },
 } as const satisfies ObjectSchema
 

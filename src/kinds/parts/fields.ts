@@ -1,0 +1,36 @@
+// Fields that several kinds have: what an object is known by, texts, those of requests that svcsync does not know, newer ones or an
+// installation's own; and the name of before of what can be renamed.
+import type { StringSchema } from '../../core/model/schema.ts'
+
+/** What an object is known by: a svcId, or a name of its own. */
+export const identityField = (description: string, example: string) =>
+  ({ type: 'string', minLength: 1, identity: true, description, examples: [example] }) as const
+
+/** The same of what exists, and is found. `what`: `The process`. */
+export const foundField = (what: string, example: string) =>
+  ({
+    type: 'nameOrId',
+    identity: true,
+    description: `${what}: its name, guid or id.`,
+    examples: [example],
+  }) as const
+
+export const textField = (description: string, example: string) =>
+  ({ type: 'string', nullable: true, description, examples: [example] }) as const
+
+export const extraField = {
+  type: 'open',
+  description:
+    'Fields that svcsync does not know, under the names that the installation gives them. They are sent along, and compared where the platform tells them.',
+  examples: [{ costCentre: 'A-12' }],
+} as const
+
+/** The schema of `previously` for a kind whose name can be changed in place. */
+export const previouslyField = {
+  type: 'string',
+  minLength: 1,
+  directive: true,
+  description:
+    'The name it had before: an object that still bears it is renamed. It can be removed once that is done everywhere.',
+  examples: ['OldName'],
+} as const satisfies StringSchema

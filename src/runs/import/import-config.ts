@@ -3,7 +3,7 @@
 import { findDatabase } from '../../core/assemble/as-written-directory.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { isMisread, type Kind, type Location } from '../../core/model/kind.ts'
-import { nearMisses, quoted } from '../../core/model/near-misses.ts'
+import { didYouMean, nearMisses, quoted } from '../../core/model/near-misses.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { offsetAt } from '../../core/model/source.ts'
 import { PlatformError, type Problem } from '../../errors/index.ts'
@@ -185,45 +185,35 @@ export async function resolveImportConfig(
   const { dbId } = database
   const lists = createMetadataLists()
   type Path = readonly (string | number)[]
+  type Read = (() => Promise<readonly Candidate[]>) | undefined
 
-  const resolveOne = (value: string, path: Path, candidates: readonly Candidate[], what: string): string => {
-    const found = matching(candidates, value)
-    const [only] = found
-    if (only !== undefined && found.length === 1) return only.guid
-    const near = nearMisses(
-      value,
-      candidates.map(({ name }) => name),
-    ).map((each) => `\`${each}\``)
-    const isUnknown = found.length === 0
-    problems.push({
-      code: isUnknown ? 'SVC1401' : 'SVC1402',
-      severity: 'error',
-      message: isUnknown ? `The platform has no ${what} \`${value}\`` : `Several are a ${what} \`${value}\``,
-      place: source.placeAt(offsetAt(source, root, path)),
-      hint:
-        near.length > 0 && isUnknown
-          ? `Did you mean ${near.join(' or ')}?`
-          : 'What the package brings anew, and what shares its name, is written as a guid.',
-    })
+  const report = (code: 'SVC1401' | 'SVC1402', path: Path, message: string, hint: string): void => {
+    problems.push({ code, severity: 'error', message, place: source.placeAt(offsetAt(source, root, path)), hint })
+  }
+  const guidOf = (value: string, path: Path, candidates: readonly Candidate[] | undefined, what: string): string => {
+    if (guidForm.test(value)) return value
+    if (candidates === undefined) {
+      report('SVC1401', path, `\`${value}\` is no guid, and nothing lists ${what} by name`, 'Write the guid.')
+      return value
+    }
+    const [only, second] = matching(candidates, value)
+    if (only !== undefined && second === undefined) return only.guid
+    const usual = 'What the package brings anew, and what shares its name, is written as a guid.'
+    const names = candidates.map(({ name }) => name)
+    if (only === undefined)
+      report('SVC1401', path, `The platform has no ${what} \`${value}\``, didYouMean(nearMisses(value, names)) ?? usual)
+    else report('SVC1402', path, `Several are a ${what} \`${value}\``, usual)
     return value
   }
-  /** The list is read where a name stands, and not for guids alone. */
+  /** Guids for names. The list is read where a name stands, and not for guids alone. */
   const lookUp = async (
     values: readonly string[],
     pathOf: (index: number) => Path,
     what: string,
-    read: (() => Promise<readonly Candidate[]>) | undefined,
+    read: Read,
   ): Promise<readonly string[]> => {
-    if (values.every((value) => guidForm.test(value))) return values
-    const candidates = await read?.()
-    return values.map((value, index) => {
-      if (guidForm.test(value)) return value
-      if (candidates !== undefined) return resolveOne(value, pathOf(index), candidates, what)
-      const message = `\`${value}\` is no guid, and nothing lists ${what} by name`
-      const place = source.placeAt(offsetAt(source, root, pathOf(index)))
-      problems.push({ code: 'SVC1401', severity: 'error', message, place, hint: 'Write the guid.' })
-      return value
-    })
+    const candidates = values.every((value) => guidForm.test(value)) ? [] : await read?.()
+    return values.map((value, index) => guidOf(value, pathOf(index), candidates, what))
   }
   const metadata = async (request: Parameters<typeof lists.read>[1]): Promise<readonly Candidate[]> => {
     if (request.needs) await port.authorise(request.needs)
@@ -244,58 +234,50 @@ export async function resolveImportConfig(
   const here = { dbId } as unknown as Location
   const outer = kinds.find((kind) => kind.lookup !== undefined && kind.parent === undefined) as Kind
   const inner = kinds.find((kind) => kind.lookup !== undefined && kind.parent === outer.name) as Kind
-  const selected = async (
-    field: string,
-    what: string,
-    read: (() => Promise<readonly Candidate[]>) | undefined,
-  ): Promise<Record<string, Json> | undefined> => {
+  const selected = async (field: string, what: string, read: Read): Promise<Record<string, Json> | undefined> => {
     const values = root[field] as readonly string[] | undefined
     return values && { [field]: [...(await lookUp(values, (index) => [field, index], what, read))] }
   }
+  /** Of items of lists: what stands in each under the key. */
+  const lookUpIn = (items: readonly JsonObject[], path: Path, key: string, what: string, read: Read) =>
+    lookUp(
+      items.map((each) => String(each[key])),
+      (index) => [...path, index, key],
+      what,
+      read,
+    )
+  /** Those of an application that was not found are not asked for. */
+  const processesOf = (appGuid: string) => async (): Promise<readonly Candidate[]> => {
+    if (!guidForm.test(appGuid)) return []
+    return listedBy(inner, { ...here, [outer.name]: appGuid } as unknown as Location)().catch((error: unknown) => {
+      // What the package brings anew is not there yet, and no name of it can be looked up.
+      if (error instanceof PlatformError && error.status === 404) return []
+      throw error
+    })
+  }
 
   const field = 'importOnlySelectedApplications'
-  const chosen = root[field] as readonly JsonObject[] | undefined
-  const applications = chosen && [...chosen]
-  if (chosen !== undefined && applications !== undefined) {
-    const guids = await lookUp(
-      chosen.map(({ appGuid }) => String(appGuid)),
-      (index) => [field, index, 'appGuid'],
-      outer.name,
-      listedBy(outer, here),
-    )
-    for (const [index, each] of chosen.entries()) {
-      const appGuid = guids[index] as string
-      const within = each.importOnlySelectedProcesses as readonly JsonObject[] | undefined
-      const processes =
-        within &&
-        (await lookUp(
-          within.map(({ processGuid }) => String(processGuid)),
-          (at) => [field, index, 'importOnlySelectedProcesses', at, 'processGuid'],
-          inner.name,
-          // The processes of an application that was not found are not asked for.
-          guidForm.test(appGuid)
-            ? () =>
-                listedBy(inner, { ...here, [outer.name]: appGuid } as unknown as Location)().catch((error: unknown) => {
-                  // What the package brings anew is not there yet, and no name of it can be looked up.
-                  if (error instanceof PlatformError && error.status === 404) return []
-                  throw error
-                })
-            : async () => [],
-        ))
-      applications[index] = {
-        appGuid,
-        importOnlySelectedPresentationsObjects: each.importOnlySelectedPresentationsObjects ?? null,
-        importOnlySelectedProcesses:
-          within?.map((process, at) => ({
-            processGuid: processes?.[at] as string,
-            deploymentMode: process.deploymentMode ?? null,
-            deploymentModeMailRecipient: process.deploymentModeMailRecipient ?? null,
-          })) ?? null,
-      }
-    }
+  const chosen = (root[field] ?? []) as readonly JsonObject[]
+  const appGuids = await lookUpIn(chosen, [field], 'appGuid', outer.name, listedBy(outer, here))
+  const applications: Json[] = []
+  for (const [index, each] of chosen.entries()) {
+    const appGuid = appGuids[index] as string
+    const within = each.importOnlySelectedProcesses as readonly JsonObject[] | undefined
+    const path = [field, index, 'importOnlySelectedProcesses']
+    const guids = await lookUpIn(within ?? [], path, 'processGuid', inner.name, processesOf(appGuid))
+    applications.push({
+      appGuid,
+      importOnlySelectedPresentationsObjects: each.importOnlySelectedPresentationsObjects ?? null,
+      importOnlySelectedProcesses:
+        within?.map((process, at) => ({
+          processGuid: guids[at] as string,
+          deploymentMode: process.deploymentMode ?? null,
+          deploymentModeMailRecipient: process.deploymentModeMailRecipient ?? null,
+        })) ?? null,
+    })
   }
   const resolved: Record<string, Json> = {
-    ...(applications && { [field]: applications }),
+    ...(root[field] !== undefined && { [field]: applications }),
     ...(await selected('overwriteSelectedBusinessEntitiesPrivilegeSettings', 'business entity', () =>
       metadata(companyList(dbId)),
     )),

@@ -39,14 +39,18 @@ export function writeNeeds(steps: readonly Step[], kinds: ReadonlyMap<string, Ki
   return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => kinds.get(name)?.scopes.write ?? [])
 }
 
-/** What reading everything takes, or what the globs can select: by kind, with the kinds in which others are found. */
-export function exportNeeds(kinds: readonly Kind[], globs: readonly string[]): ReadonlyMap<Kind, readonly ScopeNeed[]> {
+/** What reading all `of` these takes, or what the globs can select: by kind, with the kinds in which others are found. */
+export function exportNeeds(
+  kinds: readonly Kind[],
+  globs: readonly string[],
+  of = kinds,
+): ReadonlyMap<Kind, readonly ScopeNeed[]> {
   const mayHold = selectionBelow(globs)
   const containerOf = ({ parent }: Kind): Kind | undefined => kinds.find(({ name }) => name === parent)
   const firstWord = (kind: Kind): string =>
     kind.scope === 'parent' ? firstWord(containerOf(kind) ?? { ...kind, scope: 'database' }) : kind.segment
   const wanted = new Set<Kind>()
-  for (const kind of kinds) {
+  for (const kind of of) {
     // What no list tells is read by its own address alone.
     if (!mayHold(firstWord(kind)) || (kind.page !== undefined && globs.length === 0)) continue
     for (let each: Kind | undefined = kind; each !== undefined; each = containerOf(each)) wanted.add(each)

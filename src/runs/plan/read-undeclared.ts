@@ -39,10 +39,10 @@ export async function readUndeclared(
   // Substitutions that nobody declares are looked at where any is managed: to read them takes access that otherwise nothing takes.
   const managed = new Set(changes.map(kindOf))
   const concerned = kinds.filter((kind) => concernsAccess(kind) || (kind.standsIn !== undefined && managed.has(kind)))
-  const wanted = withContainers(concerned, kinds)
-  const { refused } = await refusedKinds(client, exportNeeds(wanted, []))
+  const needed = exportNeeds(kinds, [], concerned)
+  const { refused } = await refusedKinds(client, needed)
   const tree = await discover(client, {
-    ...{ kinds: wanted, databases: eachOnce(project.target.databases), only: [], refused },
+    ...{ kinds: [...needed.keys()], databases: eachOnce(project.target.databases), only: [], refused },
     pageSize: project.settings.pageSize,
     ...reads,
     passes: (kind, address, name) => (known.has(address) || isDeclared(kind, address, name) ? 'declared' : undefined),
@@ -80,16 +80,6 @@ export function eachOnce(databases: Readonly<Record<string, number>>): Readonly<
 
 function concernsAccess({ provides, collections }: Kind): boolean {
   return provides !== undefined || Object.values(collections).some((each) => each.of !== 'items')
-}
-
-function withContainers(wanted: readonly Kind[], kinds: readonly Kind[]): Kind[] {
-  const result = new Set(wanted)
-  // The set grows while it is walked through.
-  for (const { parent } of result) {
-    const container = kinds.find(({ name }) => name === parent)
-    if (container !== undefined) result.add(container)
-  }
-  return [...result]
 }
 
 function unchanged(item: LiveItem, normalise: PlatformClient['normalise']): Change {

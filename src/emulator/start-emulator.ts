@@ -16,7 +16,7 @@ import { failuresOf } from './shape/shape.ts'
 import { StateFile } from './state-file.ts'
 import { locateInObject, tenantError } from './tenant/load-problems.ts'
 import { loadTenant } from './tenant/load-tenant.ts'
-import { readTenantFile, type TenantSource, tenantObject } from './tenant/read-tenant-file.ts'
+import { readTenantFile, type TenantSource } from './tenant/read-tenant-file.ts'
 import { saveTenant } from './tenant/save-tenant.ts'
 
 /** Throws OperatorError when the tenant or state file cannot be used, or the port is taken. */
@@ -25,7 +25,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const stateFile = options.stateFile === undefined ? undefined : new StateFile(options.stateFile)
   const behaviour = startBehaviour(options)
   const syncDelayMs = options.syncDelayMs ?? 0
-  const source = (await stateFile?.read()) ?? (await startSource(options))
+  const source = stateFile?.read() ?? startSource(options)
   let errors = 0
   const platform: Platform = {
     state: loadTenant(source.document, source.locate, { clock, syncDelayMs, defaults: defaultBehaviour, behaviour }),
@@ -56,7 +56,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       server.close(() => resolve())
       if ('closeAllConnections' in server) server.closeAllConnections()
     })
-    await stateFile?.write(saveTenant(platform.state))
+    stateFile?.write(saveTenant(platform.state))
   }
   return {
     url: `http://127.0.0.1:${port}`,
@@ -90,10 +90,8 @@ function startBehaviour(options: EmulatorOptions): BehaviourChanges {
   return options.pageCap === undefined ? { ...options.behaviour } : { ...options.behaviour, pageCap: options.pageCap }
 }
 
-async function startSource(options: EmulatorOptions): Promise<TenantSource> {
-  return options.tenantFile === undefined
-    ? tenantObject(options.tenant ?? {})
-    : await readTenantFile(options.tenantFile)
+function startSource({ tenant = {}, tenantFile }: EmulatorOptions): TenantSource {
+  return tenantFile === undefined ? { document: tenant, locate: locateInObject } : readTenantFile(tenantFile)
 }
 
 function listen(server: ReturnType<typeof createAdaptorServer>, port: number): Promise<number> {

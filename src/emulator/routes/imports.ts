@@ -20,7 +20,7 @@ import {
 import { guidFor } from '../state/id-source.ts'
 import { chunksOf, finish, type ImportSession, importStatus, takeChunk } from '../state/import-sessions.ts'
 
-const scopes = ['Admin.Import', 'Admin.ReadWrite.All']
+const ofImports = { only: '6.0', scopes: ['Admin.Import', 'Admin.ReadWrite.All'] } as const
 const path = '/db/:dbId/importsessions/:sessionId'
 
 const flags = [
@@ -96,9 +96,8 @@ export const importRoutes: readonly Route[] = [
   withBody({
     method: 'POST',
     path: '/db/:dbId/importsessions',
-    only: '6.0',
+    ...ofImports,
     status: 201,
-    scopes,
     body: record({ chunkSize: count, totalSize: count }),
     answer: record({ sessionId: text }),
     handle(call, { chunkSize, totalSize }) {
@@ -114,8 +113,7 @@ export const importRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: `${path}/:chunkNumber`,
-    only: '6.0',
-    scopes,
+    ...ofImports,
     upload: true,
     answer: record({ nextChunkIndex: integer }),
     handle(call, body) {
@@ -136,8 +134,7 @@ export const importRoutes: readonly Route[] = [
   withBody({
     method: 'PATCH',
     path,
-    only: '6.0',
-    scopes,
+    ...ofImports,
     body: configuration,
     handle(call, body) {
       const session = sessionOf(call)
@@ -152,13 +149,12 @@ export const importRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: `${path}/status`,
-    only: '6.0',
-    scopes,
+    ...ofImports,
     answer: record({ status: integer, logs: text }),
     handle(call) {
       const session = find(call)
       return { status: session?.status ?? importStatus.missing, logs: session?.logs ?? '' }
     },
   },
-  { method: 'GET', path: `${path}/logs`, only: '6.0', scopes, answer: text, handle: (call) => sessionOf(call).logs },
+  { method: 'GET', path: `${path}/logs`, ...ofImports, answer: text, handle: (call) => sessionOf(call).logs },
 ]

@@ -9,34 +9,31 @@ import {
   nullable,
   oneOf,
   optional,
+  optionalText,
   record,
   type TypeOf,
-  text,
 } from '../shape/shape.ts'
 import type { Subject } from '../state/subjects.ts'
-import { type HeldLicense, licenseTypes, type PlaceReference } from '../tenant/tenant-shape.ts'
+import { designerDeskShape, type HeldLicense, licenseTypes, type PlaceReference } from '../tenant/tenant-shape.ts'
 
 const processReference = record({
   id: optional(integer),
   guid: optional(filledText),
   dbId: optional(integer),
-  name: optional(nullable(text)),
+  name: optionalText,
 })
 const type = oneOf(...licenseTypes)
 const processes = optional(nullable(listOf(processReference)))
-const designerDesk = record({
-  allowDesignerDeskProjectCreation: optional(flag),
-  allowDesignerDeskProjectPublishing: optional(flag),
-})
+const designerDeskSettings = optional(nullable(designerDeskShape))
 const assigned = record({
   type,
   singleSolutionSettings: optional(nullable(record({ processes }))),
-  designerDeskSettings: optional(nullable(designerDesk)),
+  designerDeskSettings,
 })
 const removed = record({
   type,
   singleSolutionSettings: optional(nullable(record({ processes, allProcesses: optional(flag) }))),
-  designerDeskSettings: optional(nullable(designerDesk)),
+  designerDeskSettings,
 })
 export const assignmentBody = record({
   assignLicenses: optional(nullable(listOf(record({ svcId: filledText, licenses: listOf(assigned) })))),

@@ -170,6 +170,8 @@ export function record<const F extends Fields>(fields: F): Shape<Plain<RecordOf<
       }
       for (const key of Object.keys(value)) {
         const shape = known.get(key)
+        // JSON has no such value: the key is not there.
+        if (value[key] === undefined) continue
         if (shape !== undefined) shape.check(value[key], [...path, key], failures)
         else failures.push({ cause: 'unknown', path: [...path, key], message: `"${key}" is not known here` })
       }

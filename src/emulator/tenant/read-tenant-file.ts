@@ -9,13 +9,9 @@ export interface TenantSource {
   readonly locate: Locate
 }
 
-export function tenantObject(document: unknown): TenantSource {
-  return { document, locate: locateInObject }
-}
-
 /** Throws OperatorError when the file cannot be read or parsed. */
-export async function readTenantFile(file: string): Promise<TenantSource> {
-  return file.endsWith('.json') ? await readTenantJson(file) : readYaml(file, textOf(file))
+export function readTenantFile(file: string): TenantSource {
+  return file.endsWith('.json') ? readTenantJson(file) : readYaml(file, textOf(file))
 }
 
 function textOf(file: string): string {
@@ -28,7 +24,7 @@ function textOf(file: string): string {
 }
 
 /** Large tenants come as JSON: it is read many times faster than YAML, at the price of places without lines. */
-export async function readTenantJson(file: string): Promise<TenantSource> {
+export function readTenantJson(file: string): TenantSource {
   const text = textOf(file)
   try {
     return { document: JSON.parse(text), locate: (path) => `${file}: ${locateInObject(path)}` }

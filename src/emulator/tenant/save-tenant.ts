@@ -21,20 +21,19 @@ import type { connectionShape, databaseShape, Tenant } from './tenant-shape.ts'
 /** What is being deleted is left out: by the time the document is loaded, it is gone. */
 export function saveTenant(state: PlatformState): Tenant {
   const { directory, licenses } = state
-  const ids = (subjects: ReadonlySet<Subject>) =>
-    [...subjects].filter((each) => !each.sync.deleting).map((each) => each.svcId)
+  const ids = (subjects: ReadonlySet<Subject>) => [...subjects].filter(stays).map(({ svcId }) => svcId)
   return {
     apiApplications: [...state.apiApplications.values()],
     accounts: directory.list('account').map(({ svcId, name, email, type }) => ({ svcId, name, email, type })),
     users: directory
       .list('user')
-      .filter((user) => !user.sync.deleting)
+      .filter(stays)
       .map(({ svcId, name, email, phoneNumber, managerSvcId, jobTitle }) => {
         return { svcId, name, email, phoneNumber, managerSvcId, jobTitle }
       }),
     groups: directory
       .list('group')
-      .filter((group) => !group.sync.deleting)
+      .filter(stays)
       .map(({ svcId, name, email, members, owners }) => {
         return { svcId, name, email, members: ids(members), owners: ids(owners) }
       }),
@@ -52,6 +51,10 @@ export function saveTenant(state: PlatformState): Tenant {
   }
 }
 
+function stays({ sync }: Subject): boolean {
+  return !sync.deleting
+}
+
 function savedDatabase(database: Database, now: number): TypeOf<typeof databaseShape> {
   return {
     id: database.id,
@@ -66,9 +69,8 @@ function savedDatabase(database: Database, now: number): TypeOf<typeof databaseS
   }
 }
 
-function savedConstant({ dev, test, prod, ...rest }: Constant) {
-  const own = Object.entries({ dev, test, prod }).filter(([, value]) => value !== undefined)
-  return { ...rest, ...Object.fromEntries(own) }
+function savedConstant(constant: Constant): Constant {
+  return { ...constant }
 }
 
 function savedConnection({ id, guid, name, type, settings }: Connection): TypeOf<typeof connectionShape> {
@@ -93,19 +95,18 @@ function savedApplication(application: Application, database: Database, now: num
     dashboards: dashboards.map(named),
     reports: reports.map((report) => ({ ...named(report), views: report.views.map(named) })),
     processes: processes.map((process) => savedProcess(process, database, now)),
-    ...(related.length > 0 && { relatedProcesses: related.map(({ guid }) => guid) }),
+    relatedProcesses: related.length > 0 ? related.map(({ guid }) => guid) : undefined,
   }
 }
 
 function savedProcess(process: Process, { elements }: Database, now: number) {
   const own = [...elements.values()].filter((element) => element.process === process)
-  const { checkout } = process
-  const { attemptsLeft, endsAt } = checkout ?? {}
+  const { by, attemptsLeft, endsAt } = process.checkout ?? {}
   return {
     ...named(process),
-    ...(checkout === undefined ? {} : { checkedOutBy: checkout.by }),
-    ...(attemptsLeft === undefined ? {} : { checkoutEndsAfterAttempts: attemptsLeft }),
-    ...(endsAt === undefined ? {} : { checkoutEndsAfterMs: Math.max(0, Math.ceil(endsAt - now)) }),
+    checkedOutBy: by,
+    checkoutEndsAfterAttempts: attemptsLeft,
+    checkoutEndsAfterMs: endsAt && Math.max(0, Math.ceil(endsAt - now)),
     constants: process.constants.list().map(savedConstant),
     privileges: savedPrivileges(process.privileges),
     formTypes: process.formTypes.map((formType) => ({
@@ -114,11 +115,8 @@ function savedProcess(process: Process, { elements }: Database, now: number) {
       itemLists: formType.itemLists.map((list) => ({ ...named(list), columns: list.columns.map(savedField) })),
     })),
     workflows: process.workflows.map(savedWorkflow),
-    ...(own.length > 0 && {
-      elements: own.map(({ id, privileges }) => {
-        return { id, privileges: savedPrivileges(privileges) }
-      }),
-    }),
+    elements:
+      own.length > 0 ? own.map((each) => ({ id: each.id, privileges: savedPrivileges(each.privileges) })) : undefined,
   }
 }
 
@@ -136,9 +134,6 @@ function savedWorkflow(workflow: Workflow) {
 function savedPrivileges(list: PrivilegeList) {
   return list
     .list()
-    .filter(({ subject }) => !subject.sync.deleting)
-    .map(({ subject, level, company }) => {
-      const scope = company === undefined ? {} : { company: String(company.id) }
-      return { svcId: subject.svcId, level, ...scope }
-    })
+    .filter(({ subject }) => stays(subject))
+    .map(({ subject, level, company }) => ({ svcId: subject.svcId, level, company: company && String(company.id) }))
 }

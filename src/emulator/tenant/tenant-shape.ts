@@ -29,15 +29,14 @@ const place = record({
   dbId: optional(integer),
   name: optional(text),
 })
+export const designerDeskShape = record({
+  allowDesignerDeskProjectCreation: optional(flag),
+  allowDesignerDeskProjectPublishing: optional(flag),
+})
 const heldLicenseShape = record({
   type: oneOf(...licenseTypes),
   singleSolutionSettings: optional(record({ processes: listOf(place) })),
-  designerDeskSettings: optional(
-    record({
-      allowDesignerDeskProjectCreation: optional(flag),
-      allowDesignerDeskProjectPublishing: optional(flag),
-    }),
-  ),
+  designerDeskSettings: optional(designerDeskShape),
 })
 export const licensesShape = record({
   installation: optional(oneOf('cloud', 'onPremises')),

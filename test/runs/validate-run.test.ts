@@ -137,6 +137,17 @@ describe('every target', () => {
     expect(await codes({ 'manifests/b.yaml': 'usres: [{ svcId: w@x }]\n' })).toEqual(['SVC1101'])
   })
 
+  it('is not told that a database is missing where its number is a mistake in the project file', async () => {
+    const found = await validated({
+      'svcsync.yaml': project.replaceAll('{ main: 1 }', '{ main: "1" }'),
+      'manifests/a.yaml': `database: main\n${base}`,
+      'manifests/b.yaml': 'constants: [{ name: A, common: a }]\n',
+    })
+    expect(new Set(found.problems.map(({ code, message }) => `${code} ${message}`))).toEqual(
+      new Set(['SVC1102 `main` wants a whole number, and there is the text `1`']),
+    )
+  })
+
   it('is told once for a document that its database is not there', async () => {
     const constants = 'constants: [{ name: A, common: a }, { name: B, common: b }]\n'
     const found = await validated({

@@ -210,9 +210,12 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
   const { databases, name: target, wireNames } = project.target
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])), target)
   const { desired, problems } = assembleDesired(declarations, directory, assembly)
+  // A database that is missing may be one that stands there with a mistake.
+  const file = shownPath(project.file, read.displayBase)
+  const isFlawed = read.problems.some(({ severity, place }) => severity === 'error' && place?.file === file)
   const all = [
     ...read.problems,
-    ...problems,
+    ...(isFlawed ? problems.filter(({ code }) => code !== 'SVC1302') : problems),
     ...findGroupCycles(desired),
     // What could not be read may be just what is missing.
     ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),

@@ -7,7 +7,7 @@ import { RefusedError } from '../../src/errors/index.ts'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { documentValidator, journalSchema } from '../harness/plan-schema.ts'
-import { untruths } from '../harness/report-truth.ts'
+import { tooEarly, untruths } from '../harness/report-truth.ts'
 import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
 import { sharedOut } from '../harness/thorough.ts'
 import type { Workspace } from '../harness/workspace.ts'
@@ -63,6 +63,7 @@ it.concurrent.each(kills)('killed at write $atWrite, sent: $sent', (kill) =>
     expect(createdTwice(writes)).toEqual([])
     expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(60)
     expect(untruths(report, plan.steps, writes)).toEqual([])
+    expect(tooEarly(report, plan.steps, writes)).toEqual([])
     expect(readFileSync(join(workspace.dir, file), 'utf8')).not.toContain(secret)
     if (kill.atWrite % 10 === 1) expect(await workspace.changes()).toEqual([])
   }),

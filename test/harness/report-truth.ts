@@ -81,3 +81,21 @@ function masked(body: Json): unknown {
   )
   return JSON.parse(text)
 }
+
+/** Writes that arrived before all that their step depends on was carried out and answered. */
+export function tooEarly(
+  { steps: reports }: Pick<ApplyReport, 'steps'>,
+  steps: readonly Step[],
+  writes: readonly LoggedWrite[],
+): string[] {
+  const unchanged = new Set(reports.filter(({ outcome }) => outcome === 'unchanged').map(({ id }) => id))
+  const sent = new Map(steps.map((step) => [step.id, writes.filter((write) => isWriteOf(write, step))]))
+  return steps.flatMap((step) => {
+    const start = sent.get(step.id)?.[0]
+    if (start === undefined) return []
+    return step.dependsOn
+      .filter((id) => !unchanged.has(id))
+      .filter((id) => !sent.get(id)?.some((each) => each.carriedOut && each.answeredAfter < start.number))
+      .map((id) => `step ${step.id} (${step.verb} ${step.address}) was sent before step ${id} was done`)
+  })
+}

@@ -11,7 +11,7 @@ import type { ApplyReport, StepReport } from '../../src/core/plan/report.ts'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
 import { withEnoughTime } from '../harness/any-speed.ts'
-import { isWriteOf, untruths } from '../harness/report-truth.ts'
+import { isWriteOf, tooEarly, untruths } from '../harness/report-truth.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
 import { type ApplyCase, passing } from './apply-cases.ts'
@@ -173,21 +173,7 @@ function projectFile(
       sync: { timeout: `${syncTimeoutMs}ms` },
     },
     guards: { deletions: { max: 1000, percent: 100 }, removals: { max: 1000, percent: 100 } },
-    ...(prunes && { prune: { users: ['u*'], groups: ['g*'] } }),
-  })
-}
-
-/** Writes that arrived before all that their step depends on was carried out and answered. */
-function tooEarly({ steps: reports }: ApplyReport, steps: readonly Step[], writes: readonly LoggedWrite[]): string[] {
-  const unchanged = new Set(reports.filter(({ outcome }) => outcome === 'unchanged').map(({ id }) => id))
-  const sent = new Map(steps.map((step) => [step.id, writes.filter((write) => isWriteOf(write, step))]))
-  return steps.flatMap((step) => {
-    const start = sent.get(step.id)?.[0]
-    if (start === undefined) return []
-    return step.dependsOn
-      .filter((id) => !unchanged.has(id))
-      .filter((id) => !sent.get(id)?.some((each) => each.carriedOut && each.answeredAfter < start.number))
-      .map((id) => `step ${step.id} (${step.verb} ${step.address}) was sent before step ${id} was done`)
+    ...(prunes && { prune: { users: ['u*'], groups: ['g*'], substitutions: ['*'] } }),
   })
 }
 
@@ -266,30 +252,35 @@ function lost({ live, items, before, overrides, project }: ApplyCase, state: Ten
     ...gone.map((svcId) => `${svcId} is gone`),
     ...twice.map((name) => `${name} is there twice`),
     ...changedUnasked(live, [...items, ...overrides], state),
-    ...takenUnasked(live, items, before === undefined, offsets[project.timeZone], state),
+    ...takenUnasked(live, items, before === undefined, project, state),
   ]
 }
 
-/** Substitutions, and licences where no base says that they were declared, that no manifest mentions and that are not as they were. */
+/** Substitutions that are not pruned, and licences where no base says that they were declared, that no manifest mentions and that are not as they were. */
 function takenUnasked(
   live: World,
   items: readonly Item[],
   hasNoBase: boolean,
-  offset: string,
+  { prunes, timeZone }: ApplyCase['project'],
   state: Tenant,
 ): string[] {
-  const mentioned = new Set(items.map(({ section, item }) => (section === 'licenses' ? item.svcId : keyOf(item))))
+  const mentioned = new Set(items.flatMap(({ section, item }) => (section === 'licenses' ? [item.svcId] : [])))
   const there = new Set(substitutionsIn(state))
-  const undeclared = live.substitutions.filter((each) => !mentioned.has(keyOf(each)))
   const held = licensesIn(state)
   return [
-    ...told(undeclared, offset)
-      .filter((each) => !there.has(each))
+    ...told(undeclared(live, items), offsets[timeZone])
+      .filter((each) => !there.has(each) && !(prunes && hasEnded(each, nowMs)))
       .map((each) => `${each} is gone`),
     ...[...licensesIn(tenantOf(live))]
       .filter(([svcId, types]) => hasNoBase && !mentioned.has(svcId) && String(held.get(svcId)) !== String(types))
       .map(([svcId]) => `licences of ${svcId} were changed, and nobody wanted that`),
   ]
+}
+
+/** Substitutions that no manifest mentions. */
+function undeclared({ substitutions }: World, items: readonly Item[]): readonly Substitution[] {
+  const mentioned = new Set(items.flatMap(({ section, item }) => (section === 'substitutions' ? [keyOf(item)] : [])))
+  return substitutions.filter((each) => !mentioned.has(keyOf(each)))
 }
 
 /** Fields of users and groups that no manifest says, and that are not as they were. */
@@ -322,14 +313,17 @@ function namesIn({ databases = [] }: Tenant): string[] {
 
 /**
  * What was declared and does not hold, told without any code of svcsync: who is gone, there, and in which group, who has which licences and
- * what on the element, and who stands in for whom.
+ * what on the element, and who stands in for whom; and what is over and to be pruned.
  */
 function unmet({ live, items, overrides, project }: ApplyCase, state: Tenant): string[] {
   const { users = [], groups = [] } = state
   const there = new Map(
     [...users, ...groups].map((each) => [each.svcId, each as { readonly members?: readonly string[] }]),
   )
-  return items.flatMap(({ section, item }: Item) => {
+  const over = told(project.prunes ? undeclared(live, items) : [], offsets[project.timeZone])
+  const left = new Set(substitutionsIn(state))
+  const unpruned = over.filter((each) => hasEnded(each, nowMs) && left.has(each))
+  const wrong = items.flatMap(({ section, item }: Item) => {
     const modes = item.manage as Readonly<Record<string, string | undefined>> | undefined
     if (section === 'licenses') {
       const now = licensesIn(state).get(item.svcId) ?? []
@@ -367,6 +361,7 @@ function unmet({ live, items, overrides, project }: ApplyCase, state: Tenant): s
     if (section !== 'groups' || members === undefined) return []
     return unlike(members ?? [], found.members ?? [], modes?.members ?? project.collections, svcId)
   })
+  return [...wrong, ...unpruned.map((each) => `${each} is over, and there`)]
 }
 
 function unlike(wanted: readonly string[], now: readonly string[], mode: string | undefined, what: string): string[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
-import { untruths } from '../harness/report-truth.ts'
+import { tooEarly, untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { unsharedSteps, unsharedWrites, writesOf } from '../harness/write-log.ts'
 import { situations } from './arbitraries.ts'
@@ -42,6 +42,7 @@ it('is gone on with wherever it was killed, under the same plan, without a lie',
       expect(report.steps.map(({ id }) => id)).toEqual(plan.steps.map(({ id }) => id))
       const writes = writesOf(workspace.emulator)
       expect(untruths(report, plan.steps, writes)).toEqual([])
+      expect(tooEarly(report, plan.steps, writes)).toEqual([])
       const carriedOut = unsharedWrites(writes).filter(({ carriedOut }) => carriedOut)
       expect(carriedOut).toHaveLength(unsharedSteps(plan.steps).length)
       expect(await workspace.changes()).toEqual([])

@@ -1,6 +1,7 @@
 // Requests to a forge: JSON, a token in a header, retries of what has not been carried out. What it answers is no more than text.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isJsonObject, parseJson } from '../core/model/json.ts'
 import { parseUrl } from '../core/model/url.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { Env } from '../platform/agents.ts'
@@ -91,22 +92,16 @@ function failureOf(
   if (reply.status === 203 || (reply.status >= 300 && reply.status < 400)) return fail(401, 'a page to log in')
   if (reply.status >= 400) return fail(reply.status, isPage ? 'a web page' : saidIn(text))
   if (text.trim() === '' && flaw === undefined) return { data: undefined }
-  try {
-    if (flaw === undefined) return { data: JSON.parse(text) as unknown }
-  } catch {
-    // As what is cut short.
-  }
+  const data = flaw === undefined ? parseJson(text) : undefined
+  if (data !== undefined) return { data }
   const failure = { kind: 'unreadable', method, path } as const
   return new PlatformError(code, `the answer to ${method} is ${isPage ? 'a web page' : 'no JSON'}`, failure)
 }
 
 /** GitLab has a text or an object under `message`, or a text under `error`. */
 function saidIn(text: string): string {
-  try {
-    const { message, error } = JSON.parse(text) as { readonly message?: unknown; readonly error?: unknown }
-    const said = message ?? error ?? ''
-    return typeof said === 'string' ? said : JSON.stringify(said)
-  } catch {
-    return ''
-  }
+  const answer = parseJson(text)
+  const { message, error } = isJsonObject(answer) ? answer : {}
+  const said = message ?? error ?? ''
+  return typeof said === 'string' ? said : JSON.stringify(said)
 }

@@ -1,6 +1,6 @@
 // Reads a journal again: which steps were done, which were not, and of which it is not known.
 
-import { isJsonObject, type Json } from '../core/model/json.ts'
+import { isJsonObject, type Json, parseJson } from '../core/model/json.ts'
 import { misfitOf } from '../core/plan/misfit.ts'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
 import type { Preconditions } from '../core/plan/preconditions.ts'
@@ -105,10 +105,7 @@ function stateOf(outcome: Outcome): StepState['state'] {
 type Line = { readonly [key: string]: Json | undefined }
 
 function parseLine(text: string, number: number, shown: string): Line {
-  let value: Json | undefined
-  try {
-    value = JSON.parse(text) as Json
-  } catch {}
+  const value = parseJson(text)
   if (!isJsonObject(value) || typeof value.event !== 'string') {
     throw unusable(`${shown}:${number}`, 'a line is no event: the file was changed or damaged')
   }

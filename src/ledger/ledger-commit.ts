@@ -1,6 +1,6 @@
 // The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like any other.
 import { randomUUID } from 'node:crypto'
-import type { Json } from '../core/model/json.ts'
+import { parseJson } from '../core/model/json.ts'
 import { misfitOf } from '../core/plan/misfit.ts'
 import type { BegunCommit } from '../core/plan/plan-document.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
@@ -160,14 +160,6 @@ function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[
   if (value === undefined || misfitOf(value, 'plan.schema.json#/properties/base/properties/begun') !== undefined)
     return []
   return (value as unknown as BegunCommit[]).filter(({ commit }) => commit === null || kept.includes(commit))
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }
 
 function readCommit(

@@ -1,6 +1,6 @@
 // Turns answers of 400 and more into PlatformErrors: what the platform said, and what to check.
 
-import { isJsonObject, type Json } from '../core/model/json.ts'
+import { isJsonObject, parseJson } from '../core/model/json.ts'
 import { quoted } from '../core/model/near-misses.ts'
 import { AccessError, failureCodes, PlatformError, saysLacking } from '../errors/index.ts'
 import { type Asked, isWebPage } from './failure.ts'
@@ -17,12 +17,8 @@ interface ErrorBody {
 
 /** The reference's error object, OAuth's, a problem document, or bare text as 5.0 sends it. */
 export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
-  let body: Json | undefined
-  try {
-    body = JSON.parse(reply.text) as Json
-  } catch {
-    body = isWebPage(reply) ? undefined : reply.text
-  }
+  const read = parseJson(reply.text)
+  const body = read !== undefined || isWebPage(reply) ? read : reply.text
   const fields = isJsonObject(body) ? body : {}
   const first = (clean: (text: string) => string, ...values: readonly unknown[]): string | undefined => {
     const text = values.find((value): value is string => typeof value === 'string' && value !== '')

@@ -1,5 +1,5 @@
 // Asks the platform for tokens: OAuth 2.0 client credentials, as the reference gives them.
-import { isJsonObject, type Json } from '../core/model/json.ts'
+import { isJsonObject, type Json, parseJson } from '../core/model/json.ts'
 import { AccessError, failureCodes, PlatformError, tokenPath } from '../errors/index.ts'
 import type { TokenAnswer } from './client-event.ts'
 import type { ClientSettings } from './client-options.ts'
@@ -83,13 +83,8 @@ function isScopeRefusal(type: string | undefined): boolean {
 const maxTokenLength = 100_000
 
 function readGrant(reply: HttpReply, asked: Asked, scopes: readonly string[], askedAtMs: number): Attempt<TokenGrant> {
-  let body: Json | undefined
-  try {
-    // Whatever its content type says: it is asked for as text/plain.
-    body = JSON.parse(reply.text) as Json
-  } catch {
-    body = undefined
-  }
+  // Whatever its content type says: it is asked for as text/plain.
+  const body = parseJson(reply.text)
   const fields = isJsonObject(body) ? body : {}
   const token = fields.access_token
   // Anything but visible ASCII is refused in a header, maybe with the token in the message.

@@ -1,7 +1,7 @@
 // `svcsync report`: results of several targets or jobs, which other commands printed as JSON, as one document.
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
-import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { isJsonObject, parseJson } from '../../core/model/json.ts'
 import { misfitOf } from '../../core/plan/misfit.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError, type Problem, RefusedError } from '../../errors/index.ts'
@@ -143,12 +143,8 @@ function readReported(file: string): Reported | { readonly problem: Problem } {
   const text = readBoundedText(resolve(cwd(), file), largestDocument)
   if (isUnread(text)) return fail(`cannot be read: ${text.reason}`, 'Name files that `--format json` has written.')
   const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'
-  let data: Json
-  try {
-    data = JSON.parse(text) as Json
-  } catch {
-    return fail('is not JSON, or only a part of it', made)
-  }
+  const data = parseJson(text)
+  if (data === undefined) return fail('is not JSON, or only a part of it', made)
   if (!isJsonObject(data)) return fail('is no result of svcsync', made)
   const isReport = data.outcome !== undefined
   if (!known.test(String(data.formatVersion)) || (!isReport && data.changes === undefined)) {

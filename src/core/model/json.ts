@@ -16,6 +16,15 @@ export function isMapping(value: unknown): value is JsonObject {
   return isJsonObject(value) && !(value instanceof Sensitive)
 }
 
+/** Undefined: the text is no JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
 /** The value that a path of keys leads to. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let here = value

@@ -1,6 +1,6 @@
 // Logs of imports, as they come: the platform gives fifty megabytes as one string of JSON, and never is all of it in memory.
 import { createHash } from 'node:crypto'
-import type { Json } from '../../core/model/json.ts'
+import { type Json, parseJson } from '../../core/model/json.ts'
 import { PlatformError } from '../../errors/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 
@@ -72,11 +72,7 @@ export async function readLog(
   }
   await client.call({ method: 'GET', path, into: begin })
   take(decoder.decode(), true)
-  try {
-    return { json: JSON.parse(text) as Json, text }
-  } catch {
-    return { json: undefined, text }
-  }
+  return { json: parseJson(text), text }
 }
 
 /** What a part of a string of JSON means, up to its end or to what goes on in the next part. */

@@ -2,7 +2,7 @@
 
 import { upcomingMs } from '../../core/assemble/upcoming.ts'
 import { groupBy } from '../../core/model/group-by.ts'
-import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/model/json.ts'
 import { changeDigest } from '../../core/plan/change-digest.ts'
 import { misfitOf } from '../../core/plan/misfit.ts'
 import { documentTexts } from '../../core/plan/plan-digest.ts'
@@ -122,8 +122,8 @@ export function isUnaltered(plan: SavedPlan): boolean {
 /** JSON that says to be a plan of a known format. */
 function planData(bytes: Uint8Array, shown: string): { readonly text: string; readonly data: JsonObject } {
   const text = decode(bytes)
-  const data = text === undefined ? undefined : parse(text)
-  if (text === undefined || data === undefined) {
+  const data = text === undefined ? undefined : parseJson(text)
+  if (text === undefined || !isJsonObject(data)) {
     throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it is not JSON, or only a part of it`, {
       hint: 'Make it again with `svcsync plan --out`.',
     })
@@ -135,15 +135,6 @@ function planData(bytes: Uint8Array, shown: string): { readonly text: string; re
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }

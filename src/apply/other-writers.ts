@@ -18,11 +18,12 @@ import type { Meanwhile, Unequal } from '../core/plan/report.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type ListedPart, type ListedParts, readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
-import { type ReadBackSettings, readBack } from './read-back.ts'
+import { readBack } from './read-back.ts'
 import type { StepResult } from './step-result.ts'
 
-interface OtherWritersOptions extends ReadBackSettings {
+interface OtherWritersOptions {
   readonly port: PlatformPort
+  readonly pageSize: number
   readonly changes: ReadonlyMap<string, Change>
   selfOf(address: string): string | undefined
 }

@@ -10,19 +10,16 @@ import type { Step } from '../core/model/step.ts'
 import { readList } from '../live/read-list.ts'
 import { otherShape, readObject } from '../live/read-object.ts'
 
-export interface ReadBackSettings {
-  readonly pageSize: number
-  /** A name that the object may still bear. */
-  readonly before?: string | undefined
-}
-
-/** The object as it is now. Undefined: the platform does not have it, or does not show it yet. */
+/**
+ * The object as it is now. Undefined: the platform does not have it, or does not show it yet. `before`: a name that it may still
+ * bear.
+ */
 export async function readBack(
   port: PlatformPort,
   kind: Kind,
   address: string,
   at: Location,
-  settings: ReadBackSettings,
+  settings: { readonly pageSize: number; readonly before?: string | undefined },
 ): Promise<Live | undefined> {
   if (kind.scope === 'installation' && kind.key === undefined)
     return readObject(port, kind, address, { ...at, self: at.self ?? at.name ?? '' }, settings.before)

@@ -12,7 +12,7 @@ import { type DiscoverOptions, discover } from './discover.ts'
 import type { MetadataLists } from './metadata-lists.ts'
 import type { ObjectLists } from './object-lists.ts'
 
-export interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize'> {
+interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize'> {
   /** Those of the run: what it reads anyway is not read again. */
   readonly metadata: MetadataLists
   readonly lists: ObjectLists

@@ -55,19 +55,16 @@ function withName(element: KeyedElement, byGuid: ReadonlyMap<string, Candidate>)
   return { ...element, company: { ...element.company, name: known.code ?? known.name } }
 }
 
-interface Named {
-  readonly objects: ReadonlyMap<LiveItem, Live>
-  /** Collections that hold what no manifest could name. */
-  readonly leftOut: readonly LeftOut[]
-}
-
-/** Everything that elements refer to by the name that leads to it alone, or by its guid. */
+/**
+ * Everything that elements refer to by the name that leads to it alone, or by its guid. `leftOut`: collections that hold what no manifest
+ * could name.
+ */
 export async function namedReferences(
   port: PlatformPort,
   objects: ReadonlyMap<LiveItem, Live>,
   lists: MetadataLists,
   directory: Directory,
-): Promise<Named> {
+) {
   const nameIn = (of: 'companies' | 'objects'): void => {
     for (const live of objects.values()) {
       for (const [field, elements] of Object.entries(live.collections)) {

@@ -12,7 +12,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Unmanaged } from '../core/plan/plan-document.ts'
 import type { PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import type { Problem } from '../errors/index.ts'
-import { type CountOptions, countUnmanaged } from './count-unmanaged.ts'
+import { countUnmanaged } from './count-unmanaged.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 import { withNamedIds } from './named-ids.ts'
@@ -22,7 +22,7 @@ import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
 import { readOrphans } from './read-orphans.ts'
 
-export interface NamesOptions extends AssemblySettings {
+interface NamesOptions extends AssemblySettings {
   readonly databases: Readonly<Record<string, number>>
   readonly kinds: ReadonlyMap<string, Kind>
 }
@@ -42,7 +42,9 @@ export interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly prune?: { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined
 }
 
-interface CountWish extends Pick<CountOptions, 'everywhere'> {
+interface CountWish {
+  /** Lists inside of containers that no manifest declares are read as well. */
+  readonly everywhere: boolean
   /** Kinds that the application may not read, with the reason. */
   readonly refused: Promise<ReadonlyMap<Kind, string>>
 }

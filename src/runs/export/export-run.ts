@@ -3,11 +3,9 @@ import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { declaredTest } from '../../core/assemble/declared-test.ts'
 import { needsNames, selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import { type NormaliseSvcId, selectionOf, svcIdMatcher } from '../../core/model/address.ts'
-import type { Declaration } from '../../core/model/declaration.ts'
-import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveTree } from '../../core/model/live-tree.ts'
-import type { PlatformPort, ScopeNeed } from '../../core/model/platform-port.ts'
+import type { ScopeNeed } from '../../core/model/platform-port.ts'
 import { plainText, type Text } from '../../core/model/sensitive.ts'
 import { AuthorError, OperatorError, PlatformError } from '../../errors/index.ts'
 import type { ListedEntity } from '../../export/entities-text.ts'
@@ -16,7 +14,7 @@ import { sectionFiles } from '../../export/file-places.ts'
 import type { Extent } from '../../export/fitting.ts'
 import { type DiscoverOptions, discover } from '../../live/discover.ts'
 import { companyList, createMetadataLists, type MetadataLists } from '../../live/metadata-lists.ts'
-import { assembleByNames, type NamesOptions } from '../../live/observe.ts'
+import { assembleByNames } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { Project } from '../../project/project.ts'
 import { hasErrors, type OpenedProject } from '../open/open-project.ts'
@@ -188,8 +186,10 @@ export async function undeclared(
   )
   const metadata = createMetadataLists()
   const names = { ...assembly, databases, kinds: new Map(kinds.map((kind) => [kind.name, kind])) }
-  const { isDeclared, problems } = await findDeclared(client, declarations, desired, names, metadata)
-  if (hasErrors(problems)) throw new AuthorError(problems)
+  const named = await assembleByNames(client, declarations.filter(needsNames), names, metadata)
+  if (hasErrors(named.problems)) throw new AuthorError(named.problems)
+  const plain = desired.filter(({ declarations: [first] }) => !needsNames(first))
+  const isDeclared = declaredTest([...plain, ...named.desired], normalise)
   // Whatever is selected: a list that is exported may hold others.
   const prune = pruneOf(opened, pruneRules(project, kinds, []), [])
   const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
@@ -207,20 +207,4 @@ export async function undeclared(
   }
   // Once everything is read: why an account is to be deleted, as the end of a sentence.
   return { reading, doomOf: (svcId: string) => doomed.get(normalise(svcId)) }
-}
-
-/**
- * Which live objects a project declares already, and problems of names that lead nowhere. `asWritten`: the objects put together without the
- * platform. Rejects with what concerns the whole run.
- */
-async function findDeclared(
-  port: PlatformPort,
-  declarations: readonly Declaration[],
-  asWritten: readonly Desired[],
-  options: NamesOptions,
-  lists: MetadataLists,
-) {
-  const named = await assembleByNames(port, declarations.filter(needsNames), options, lists)
-  const plain = asWritten.filter(({ declarations: [first] }) => !needsNames(first))
-  return { isDeclared: declaredTest([...plain, ...named.desired], options.normalise), problems: named.problems }
 }

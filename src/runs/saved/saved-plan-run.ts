@@ -2,7 +2,6 @@
 // as it was when the plan was made. There is no second way from data to steps.
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
-import type { Stock } from '../../core/compare/stock.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { selectionOf } from '../../core/model/address.ts'
@@ -16,7 +15,7 @@ import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
 import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
 import type { SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { RefusedError, SvcsyncError } from '../../errors/index.ts'
-import { type Observation, type ObserveOptions, observe } from '../../live/observe.ts'
+import { type ObserveOptions, observe } from '../../live/observe.ts'
 import { type BaseDeclarations, joinedAsWritten } from '../../live/observe-base.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
@@ -107,25 +106,16 @@ function staleRefusal(
   })
 }
 
-interface PlannedAgain {
-  readonly declarations: readonly Declaration[]
-  readonly observation: Observation
-  /** What it would take now. What steps only refer to, and what guards look at besides, is no part of it. */
-  readonly plan: Omit<Plan, 'guards'>
-  readonly stocks: readonly Stock[]
-  /** For checkPreconditions. */
-  readonly observed: Observation & Observation['live']
-  /** As whom the run signs in. */
-  readonly application: ActingApplication
-}
-
-/** Reads what the plan rests on, as it is now, and plans it again from the declarations in the file. */
+/**
+ * Reads what the plan rests on, as it is now, and plans it again from the declarations in the file. `plan`: what it would take now, without
+ * what steps only refer to and what guards look at besides; `observed`: for checkPreconditions; `application`: as whom the run signs in.
+ */
 export async function planAgain(
   { project }: OpenedTarget,
   client: PlatformClient,
   saved: SavedPlan,
   options: SavedPlanRunOptions,
-): Promise<PlannedAgain> {
+) {
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const { databases } = project.target
   const { declarations, otherwiseResolved, assembly, asWritten, base } = asSaved(() => {

@@ -72,7 +72,7 @@ class Discovery {
   readonly #passed: LiveTree['passed'][number][] = []
   readonly #lacking = new Set<Kind>()
   readonly #accountNames = new Map<string, string>()
-  /** Where an object that is lent was seen, by its guid; and the guids of those that were seen at home. */
+  /** Where an object that is lent was seen, by its database and guid; and those that were seen at home. */
   readonly #lent = new Map<string, LeftOut>()
   readonly #atHome = new Set<string>()
 
@@ -110,7 +110,7 @@ class Discovery {
     for (const each of named.leftOut) this.#leave(each)
     // Of a selection, not every list was read.
     if (this.#options.only.length === 0) {
-      for (const [guid, each] of this.#lent) if (!this.#atHome.has(guid)) this.#leave(each)
+      for (const [self, each] of this.#lent) if (!this.#atHome.has(self)) this.#leave(each)
     }
     const told = toldByName(named.objects)
     for (const item of this.#items) {
@@ -136,6 +136,7 @@ class Discovery {
     await Promise.all(
       candidates.map(async (candidate) => {
         const { guid } = candidate
+        const self = `${at.dbId} ${guid}`
         const place = {
           kind,
           database,
@@ -144,10 +145,10 @@ class Discovery {
         }
         // The list of whose it is tells it, too.
         if (candidate.isLent) {
-          this.#lent.set(guid, { ...place, reason: `${candidate.name} is lent by an application that is not listed` })
+          this.#lent.set(self, { ...place, reason: `${candidate.name} is lent by an application that is not listed` })
           return
         }
-        this.#atHome.add(guid)
+        this.#atHome.add(self)
         const known = findCandidate(this.#directory, kind, candidate, container, at)
         if (known === undefined) {
           this.#leave({ ...place, reason: 'Neither its name nor its guid leads to it alone' })

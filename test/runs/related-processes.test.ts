@@ -119,4 +119,29 @@ describe('a related process', () => {
       await wire.close()
     }
   })
+
+  it('is told to be left out also where another database has a process of its guid', async () => {
+    const copied = { ...approval, guid: 'b0000000-0000-4000-8000-000000000001' }
+    const [here] = databases as [(typeof databases)[number]]
+    const [borrowing, owning] = here.applications
+    workspace = await openWorkspace({
+      tenant: {
+        users,
+        databases: [
+          { ...here, applications: [borrowing, { ...owning, processes: [copied] }] },
+          { id: 2, applications: [{ name: 'Owning', processes: [copied] }] },
+        ],
+      } as never,
+    })
+    const file = join(workspace.dir, 'svcsync.yaml')
+    workspace.write('svcsync.yaml', readFileSync(file, 'utf8').replace('{ main: 1 }', '{ main: 1, other: 2 }'))
+    const owner = workspace.emulator.state().databases?.[0]?.applications?.[1]?.guid
+    const match = { path: `/db/1/applications/${owner}/processes` }
+    workspace.emulator.addFault({ match, count: null, effect: { kind: 'status', status: 403 } })
+    const { leftOut } = await workspace.export()
+    expect(leftOut.map(({ reason }) => reason)).toEqual([
+      'Approval is lent by an application that is not listed',
+      expect.stringContaining('403'),
+    ])
+  })
 })

@@ -5,6 +5,7 @@ import { addressUnder, byAddress } from '../model/address.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type AssemblySettings, type Desired, type ProblemPlaces, placeOfField } from '../model/desired.ts'
 import type { Directory, Found } from '../model/directory.ts'
+import { getOrInsert } from '../model/group-by.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 import { visitAccountUses } from './account-uses.ts'
@@ -32,10 +33,10 @@ export function assembleDesired(
     if (!found.has(declaration)) {
       const place = locateDeclaration(declaration, locate, run)
       const { kind } = declaration
-      // Several applications may list one process, and not say whose it is: it is one object, at the first address.
-      const guid = kind.scope === 'database' && place?.guid !== undefined ? `${kind.name} ${place.guid}` : undefined
-      const known = guid === undefined ? place : (byGuid.get(guid) ?? place)
-      if (guid !== undefined && known !== undefined) byGuid.set(guid, known)
+      const isOwn = place?.guid === undefined || kind.scope !== 'database'
+      // Several applications may list one process, and not say whose it is: it is one object, at the first address. In another
+      // database it is another one: an import gives both the same guid.
+      const known = isOwn ? place : getOrInsert(byGuid, `${kind.name} ${place.at.dbId} ${place.guid}`, () => place)
       found.set(declaration, known)
     }
     return found.get(declaration)

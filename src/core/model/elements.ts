@@ -64,7 +64,9 @@ function eachOnce(elements: readonly KeyedElement[]): readonly KeyedElement[] {
 export function subjectKey(element: KeyedElement): string {
   // Nothing else is looked for on an account: there may be a million.
   if (element.svcId !== undefined) return element[KEY] ?? element.svcId
-  return ` ${element.item} ${element.about?.guid.toLowerCase() ?? ''}`
+  const { item, about } = element
+  // Objects of two databases may have one guid, from one import.
+  return ` ${item} ${about === undefined ? '' : `${about.guid.toLowerCase()} ${about.dbId}`}`
 }
 
 /** Of an item, and of the same without what it is limited to: with its last limit it goes as a whole. */

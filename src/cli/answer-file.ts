@@ -7,12 +7,10 @@ import type { PlatformClient } from '../platform/index.ts'
 import { formatCount } from '../render/text/counts.ts'
 import type { Console } from './console.ts'
 import { takeInterrupts } from './interrupts.ts'
+import type { SharedOptions } from './shared-options.ts'
 
 /** What stands in the way of the answer is said before anything is sent. */
-export function refuseOutput(
-  output: string,
-  { yes, confirm }: { readonly yes?: boolean; readonly confirm?: string },
-): void {
+export function refuseOutput(output: string, { yes, confirm }: Pick<SharedOptions, 'yes' | 'confirm'>): void {
   if (output === '-')
     throw new OperatorError('SVC2182', '`--output -` names no file', {
       hint: 'Nothing was sent. Without `--output`, the answer is on stdout; bytes go into a file.',

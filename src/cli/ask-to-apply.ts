@@ -8,6 +8,7 @@ import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
 import type { Console } from './console.ts'
+import type { SharedOptions } from './shared-options.ts'
 
 /** `confirm`: the target that the command line names as the one that is meant. */
 export function refuseOtherTarget(confirm: string | undefined, name: string): void {
@@ -79,7 +80,7 @@ async function askForWord(
 export async function agreeToWrite(
   { act, what, first }: { readonly act: string; readonly what: string; readonly first: string },
   target: Pick<Target, 'name' | 'baseUrl' | 'confirm'>,
-  { yes, confirm }: { readonly yes?: boolean; readonly confirm?: string },
+  { yes, confirm }: Pick<SharedOptions, 'yes' | 'confirm'>,
   console: Console,
 ): Promise<void> {
   refuseOtherTarget(confirm, target.name)

@@ -43,7 +43,7 @@ export async function underInterrupts<T extends { readonly planned: Planned }>(
 /** Gives the exit code. `steps`: how many there are. */
 export async function carryOut(
   steps: number,
-  options: SharedOptions & { readonly journal?: string; readonly resume?: string },
+  options: SharedOptions,
   console: Console,
   run: (onEvent: (event: ApplyEvent) => void) => Promise<ApplyReport>,
 ): Promise<number> {

@@ -22,7 +22,7 @@ import { version } from './version.ts'
 /** Undefined: without a ledger. Waits until nobody else applies, or rejects with a RefusedError. `saved`: what is applied in the place of the manifests. */
 export async function ledgerForCommand(
   { project, ...rest }: ReadProject | OpenedTarget,
-  options: SharedOptions & { readonly leaseTimeout?: number },
+  options: SharedOptions,
   console: Console,
   kill: AbortSignal,
   saved: SavedPlan | 'undo' | undefined,
@@ -175,7 +175,7 @@ function commitOfSaved(saved: SavedPlan | 'undo' | undefined): ExactCommit {
 /** The ledger as whoever was waited for has left it. */
 async function whenFree(
   opened: NonNullable<Awaited<ReturnType<typeof openLedger>>>,
-  { leaseTimeout: timeoutMs = 0, allowLease: allowed }: SharedOptions & { readonly leaseTimeout?: number },
+  { leaseTimeout: timeoutMs = 0, allowLease: allowed }: SharedOptions,
   console: Console,
   signal: AbortSignal,
 ): Promise<LedgerState> {

@@ -182,7 +182,7 @@ async function baseForCommand(
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */
 export async function ledgerForApply(
   opened: ReadProject | OpenedTarget,
-  options: SharedOptions & { readonly leaseTimeout?: number },
+  options: SharedOptions,
   console: Console,
   kill: AbortSignal,
   saved?: SavedPlan | 'undo',

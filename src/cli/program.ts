@@ -1,6 +1,5 @@
 // The commands and their options. What a command does is loaded when it is called.
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import type { ApplyCommandOptions } from './commands/apply.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
 import { addPlatformCommands } from './platform-commands.ts'
 import {
@@ -19,6 +18,7 @@ import {
   positiveInteger,
   problemFormats,
   projectDurationMs,
+  type SharedOptions,
   sparseOption,
   targetOption,
   variableOption,
@@ -79,7 +79,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--resume <journal>', 'go on with an apply that was broken off; `git:` for the journal in the ref')
     .addOption(common.leaseTimeout)
     .action(
-      run(async () => async (file: string | undefined, given: ApplyCommandOptions) => {
+      run(async () => async (file: string | undefined, given: SharedOptions) => {
         const options = leaseApart(given)
         if (options.resume === undefined) return (await import('./commands/apply.ts')).applyCommand(file, options)
         return (await import('./commands/resume.ts')).resumeCommand(file, options.resume, options)
@@ -98,7 +98,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .addOption(common.noLedger)
     .addOption(common.leaseTimeout)
     .action(
-      run(async () => async (journal: string, options: ApplyCommandOptions) => {
+      run(async () => async (journal: string, options: SharedOptions) => {
         return (await import('./commands/undo.ts')).undoCommand(journal, leaseApart(options))
       }),
     )

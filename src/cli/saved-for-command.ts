@@ -34,7 +34,7 @@ import { version } from './version.ts'
 /** Opens a connection and plans a saved plan again: nothing that it rests on has changed when this resolves. */
 export async function savedPlanForCommand(
   saved: SavedPlan,
-  options: SharedOptions & { readonly maxAge?: number; readonly leaseTimeout?: number },
+  options: SharedOptions,
   console: Console,
   kill: AbortSignal,
 ) {
@@ -58,7 +58,7 @@ export async function savedPlanForCommand(
 /** Opens a connection and finds out what is left of an apply that was broken off. Nothing is written. */
 export async function resumeForCommand(
   journal: JournalState,
-  options: SharedOptions & { readonly leaseTimeout?: number },
+  options: SharedOptions,
   console: Console,
   kill: AbortSignal,
 ) {
@@ -112,7 +112,7 @@ export function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedO
  */
 async function connectFor(
   saved: SavedPlan,
-  options: SharedOptions & { readonly leaseTimeout?: number },
+  options: SharedOptions,
   console: Console,
   kill: AbortSignal,
   check?: (bare: OpenedTarget) => void,

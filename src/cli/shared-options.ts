@@ -29,6 +29,22 @@ export interface SharedOptions {
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly var: Readonly<Record<string, string>>
+  /** Do not ask; and the target that is meant. */
+  readonly yes?: boolean
+  readonly confirm?: string
+  /** The digits of the digest that was reviewed. */
+  readonly expect?: string
+  /** Files of plans that were approved: nothing but what stands in them is applied. `true`: there are none. */
+  readonly approved?: readonly string[] | true
+  /** A file to save the plan to. */
+  readonly out?: string
+  /** Milliseconds that a saved plan may be old. */
+  readonly maxAge?: number
+  /** A file for the journal, and a journal to go on with. */
+  readonly journal?: string
+  readonly resume?: string
+  /** Milliseconds to wait for another apply to the target. */
+  readonly leaseTimeout?: number
   /** Of plan, drift, show and apply: counts. */
   readonly summary?: boolean
   /** False: without what was applied before. */
@@ -39,7 +55,7 @@ export interface SharedOptions {
 }
 
 /** The guard `lease` has no say about a plan: it is let pass where the lease is met. */
-export function leaseApart<Options extends SharedOptions>(options: Options): Options {
+export function leaseApart(options: SharedOptions): SharedOptions {
   const isLease = (text: string): boolean => text.startsWith('lease=')
   const allowLease = options.allow.filter(isLease).map((text) => text.slice('lease='.length))
   return { ...options, allow: options.allow.filter((text) => !isLease(text)), allowLease }

@@ -136,7 +136,10 @@ class FileChanges {
 
   /** The paths that have changed, once no more do for a moment. */
   async next(): Promise<readonly string[]> {
-    if (this.#changed.size === 0) await new Promise<void>((wake) => this.#onChange(wake))
+    if (this.#changed.size === 0)
+      await new Promise<void>((wake) => {
+        this.#wake = wake
+      })
     const begin = Date.now()
     for (let before = -1; before !== this.#count && Date.now() - begin < longestMs; ) {
       before = this.#count
@@ -152,10 +155,6 @@ class FileChanges {
     this.#watchers = []
     this.#key = ''
     await Promise.all(watchers.map((each) => each.close()))
-  }
-
-  #onChange(wake: () => void): void {
-    this.#wake = wake
   }
 
   #begin(watcher: FSWatcher): Promise<void> {

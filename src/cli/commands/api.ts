@@ -24,11 +24,7 @@ import { connectForCommand, targetForCommand } from '../open-for-command.ts'
 import { reportError } from '../report-error.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
-interface ApiOptions
-  extends Pick<
-    SharedOptions,
-    'project' | 'target' | 'caFile' | 'baseUrl' | 'authUrl' | 'concurrency' | 'color' | 'quiet' | 'verbose'
-  > {
+interface ApiOptions extends Omit<SharedOptions, 'only' | 'allow' | 'format' | 'var'> {
   /** What to look for, or true: all. */
   readonly list?: string | true
   readonly query: readonly string[]
@@ -37,8 +33,6 @@ interface ApiOptions
   readonly output?: string
   readonly paginate?: boolean
   readonly dryRun?: boolean
-  readonly yes?: boolean
-  readonly confirm?: string
 }
 
 /** The request is not what the platform, or the state of the object, allows: nothing was carried out. */

@@ -26,26 +26,8 @@ import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 
-export interface ApplyCommandOptions extends SharedOptions {
-  readonly yes?: boolean
-  /** The name of the target that is meant. */
-  readonly confirm?: string
-  /** The digits of the digest that was reviewed. */
-  readonly expect?: string
-  /** Milliseconds that a saved plan may be old. */
-  readonly maxAge?: number
-  /** A file for the journal. */
-  readonly journal?: string
-  /** A journal to go on with. */
-  readonly resume?: string
-  /** Files of plans that were approved: nothing but what stands in them is applied. `true`: there are none. */
-  readonly approved?: readonly string[] | true
-  /** Milliseconds to wait for another apply to the target. */
-  readonly leaseTimeout?: number
-}
-
 /** `file`: of a saved plan. */
-export async function applyCommand(file: string | undefined, options: ApplyCommandOptions): Promise<number> {
+export async function applyCommand(file: string | undefined, options: SharedOptions): Promise<number> {
   keepHeapSmall()
   const console = openConsole(options)
   refuseIdleOptions(file, options)
@@ -64,13 +46,13 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
 }
 
 /** Read at once: what cannot be believed is said before the platform is asked. */
-export async function approvalsOf({ approved }: ApplyCommandOptions) {
+export async function approvalsOf({ approved }: SharedOptions) {
   if (approved === undefined) return undefined
   return (await import('../approvals.ts')).readApprovals(approved === true ? [] : approved)
 }
 
 /** Who names a plan that was reviewed has been asked. */
-export function isAgreed({ yes, expect, confirm, approved }: ApplyCommandOptions, isNamed = false): boolean {
+export function isAgreed({ yes, expect, confirm, approved }: SharedOptions, isNamed = false): boolean {
   return yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
 }
 
@@ -95,7 +77,7 @@ interface Prepared {
 /** Shows the plan, asks where nobody has agreed, and applies. Gives the exit code. */
 export async function askAndApply(
   { opened, planned, ledger, approvals, saved }: Prepared,
-  options: ApplyCommandOptions,
+  options: SharedOptions,
   agreed: boolean,
   console: Console,
   { stop, kill }: ReturnType<typeof takeInterrupts>,
@@ -119,7 +101,7 @@ export async function askAndApply(
   const asks = plan.steps.length > 0 && (wantsName || !agreed)
   // Nobody is asked about a plan that was not shown.
   if (asks && !stop.aborted && (options.format !== 'text' || options.quiet))
-    console.question(await planAs(planned.document, asText(options), console))
+    console.question(await planAs(planned.document, { ...options, format: 'text' }, console))
   const answer = stop.aborted
     ? 'interrupted'
     : asks
@@ -141,7 +123,7 @@ export async function askAndApply(
 function wantsItsName(
   { name, confirm }: Target,
   steps: number,
-  options: ApplyCommandOptions,
+  options: SharedOptions,
   { interactive }: Console,
 ): boolean {
   refuseOtherTarget(options.confirm, name)
@@ -160,7 +142,7 @@ function wantsItsName(
 async function planOrReadPlan(
   project: ReadProject | undefined,
   saved: SavedPlan | undefined,
-  options: ApplyCommandOptions,
+  options: SharedOptions,
   console: Console,
   kill: AbortSignal,
 ): Promise<Omit<Prepared, 'saved' | 'approvals'>> {
@@ -190,14 +172,10 @@ function journalAt(
     )
 }
 
-function asText(options: SharedOptions): SharedOptions {
-  return { ...options, format: 'text' }
-}
-
 /** What was planned is not planned again: options that change a plan say nothing to a saved one. */
 function refuseIdleOptions(
   file: string | undefined,
-  { only, rotate, var: variables, maxAge, since, due }: ApplyCommandOptions,
+  { only, rotate, var: variables, maxAge, since, due }: SharedOptions,
 ): void {
   const hint = 'Leave it out; `svcsync plan --out` takes it.'
   if (file === undefined && maxAge !== undefined) {
@@ -216,7 +194,7 @@ function refuseIdleOptions(
 }
 
 /** What the plan itself says against being applied, before anybody is asked. The guards are asked again later. */
-function refuseAsSaved(saved: SavedPlan, { allow, expect }: ApplyCommandOptions, console: Console): void {
+function refuseAsSaved(saved: SavedPlan, { allow, expect }: SharedOptions, console: Console): void {
   // Which policies there are is known when the project is open.
   const policies = [...saved.guards.map(({ guard }) => guard), ...allow.map((text) => text.replace(/=.*$/s, ''))]
   const allowances = allow.map((text) => parseAllowance(text, policies.filter(isPolicyGuard)))

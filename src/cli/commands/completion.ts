@@ -40,8 +40,12 @@ function candidates(program: Command, words: readonly string[]): readonly string
   const command = program.commands.find((each) => each.name() === before[0])
   if (command === undefined) {
     const names =
-      before.length > 0 ? [] : typed.startsWith('-') ? ['--help', '--version'] : program.commands.map(nameOf)
-    return names.filter((name) => name.startsWith(typed))
+      before.length > 0
+        ? []
+        : typed.startsWith('-')
+          ? ['--help', '--version']
+          : program.commands.map((each) => each.name())
+    return startingWith(typed, names)
   }
   const [, flag, value] = /^(--[^=]+)=(.*)$/.exec(typed) ?? []
   if (flag !== undefined) {
@@ -64,10 +68,6 @@ function candidates(program: Command, words: readonly string[]): readonly string
   const known = command.registeredArguments
   const argument = known[place] ?? (known.at(-1)?.variadic === true ? known.at(-1) : undefined)
   return startingWith(typed, argument?.argChoices ?? [])
-}
-
-function nameOf(command: Command): string {
-  return command.name()
 }
 
 function startingWith(typed: string, words: readonly string[]): readonly string[] {

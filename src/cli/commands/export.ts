@@ -51,11 +51,12 @@ export async function exportCommand(folder: string | undefined, options: ExportO
     if (stream !== '') await console.result(stream)
   } else {
     const existing = options.force === true ? 'replace' : 'refuse'
-    const written = await writeUnlessInterrupted(console, (signal) =>
+    const isWritten = await writeUnlessInterrupted(console, (signal) =>
       writeNewFiles(dir, exported.files, { existing, code: 'SVC2042', signal }),
     )
-    if (written === undefined) return exitCodes.interrupted
-    await console.result(writtenText(exported))
+    if (isWritten === undefined) return exitCodes.interrupted
+    const written = exported.files.map(({ file }) => `written  ${neutralise(file)}`)
+    await console.result([...written, `${formatCount(written.length, 'file')} written.`].join('\n'))
     if (opened !== undefined) noteUnread(dir, exported, project, console)
   }
   return sayLeftOut(exported, project.target, console)
@@ -164,11 +165,6 @@ function noteUnread(dir: string, { files }: ExportRun, project: Project, console
 export function schemaPath(fromDir: string, projectDir: string): string {
   const path = relative(fromDir, join(projectDir, 'node_modules/svcsync/schemas/manifest.schema.json'))
   return path.replaceAll('\\', '/')
-}
-
-function writtenText({ files }: Pick<ExportRun, 'files'>): string {
-  const count = `${files.length} ${files.length === 1 ? 'file' : 'files'} written.`
-  return [...files.map(({ file }) => `written  ${neutralise(file)}`), count].join('\n')
 }
 
 /** With its manifests, which have to be in order: what they declare could not be told otherwise. */

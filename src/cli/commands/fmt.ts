@@ -113,9 +113,9 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
   const of = { project, manifests, policies, baseline, named: new Set(paths.map((path) => resolve(path))) }
   if (paths.length > 0) {
     const found = findManifestFiles(cwd(), paths)
+    const isOwn = (file: string): boolean => [manifests, policies, baseline].some((own) => own.has(file))
     const isWanted = (file: string): boolean =>
-      of.named.has(file) ||
-      (project ? manifests.has(file) || policies.has(file) || baseline.has(file) : !isProjectFile(file))
+      of.named.has(file) || (project ? isOwn(file) : !projectFileNames.some((name) => file.endsWith(name)))
     const hint = 'Paths count from the working folder.'
     return { ...of, files: found.files.filter(isWanted), problems: found.problems.map((each) => ({ ...each, hint })) }
   }
@@ -149,10 +149,6 @@ function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'bas
   const isApart = (file: string): boolean => policies.has(file) || baseline.has(file)
   const manifests = new Set([...files, ...overrides, ...others].filter((file) => !isApart(file)))
   return { manifests, policies, baseline, problems: [...problems, ...rules.problems] }
-}
-
-function isProjectFile(path: string): boolean {
-  return projectFileNames.some((name) => path.endsWith(name))
 }
 
 /** What else is wrong with the project file is none of a formatter's business. */

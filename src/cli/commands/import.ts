@@ -37,8 +37,6 @@ interface ImportCommandOptions extends Omit<SharedOptions, 'format' | 'only' | '
   readonly check?: boolean
   readonly then?: 'plan' | 'apply'
   readonly before?: string
-  readonly yes?: boolean
-  readonly confirm?: string
 }
 
 const megabyte = 1024 * 1024

@@ -11,7 +11,7 @@ import type { ReadProject } from '../../runs/open/open-project.ts'
 import { planFileText } from '../../runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '../../runs/saved/save-plan.ts'
 import type { readPlanBefore } from '../before-import.ts'
-import { type Console, openConsole } from '../console.ts'
+import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { refuseIdleSaving } from '../plan-files.ts'
@@ -26,10 +26,6 @@ interface PlanOptions extends SharedOptions {
   readonly detailedExitcode?: boolean
   /** Of drift: what people can do is looked at as well. */
   readonly access?: boolean
-  /** The file to save the plan to. */
-  readonly out?: string
-  /** Milliseconds. */
-  readonly maxAge?: number
 }
 
 export async function planCommand(options: PlanOptions): Promise<number> {
@@ -53,7 +49,7 @@ export async function driftCommand(options: PlanOptions): Promise<number> {
 }
 
 async function runPlan(options: PlanOptions, differencesCount: boolean, command: 'plan' | 'drift'): Promise<number> {
-  const console: Console = openConsole(options)
+  const console = openConsole(options)
   const read = readForCommand(options, console.errorForm, false)
   const accepted = options.access ? await import('../../runs/open/with-baseline.ts') : undefined
   const { opened, baseline } = accepted?.withBaseline(read, kinds) ?? { opened: read, baseline: undefined }

@@ -13,16 +13,13 @@ import { exitCodes } from '../exit-codes.ts'
 import { placeOfJournal } from '../journal-in-git.ts'
 import { readForCommand } from '../open-for-command.ts'
 import { resumeForCommand } from '../saved-for-command.ts'
+import type { SharedOptions } from '../shared-options.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
-import { type ApplyCommandOptions, approvalsOf, refuseDigest, refuseUnreadable } from './apply.ts'
+import { approvalsOf, refuseDigest, refuseUnreadable } from './apply.ts'
 
 /** `file`: of a saved plan, which has no place here. */
-export async function resumeCommand(
-  file: string | undefined,
-  shown: string,
-  options: ApplyCommandOptions,
-): Promise<number> {
+export async function resumeCommand(file: string | undefined, shown: string, options: SharedOptions): Promise<number> {
   keepHeapSmall()
   const console = openConsole(options)
   refuseIdleOptions(file, options)
@@ -38,7 +35,7 @@ export async function resumeCommand(
 async function resumeAt(
   place: JournalPlace,
   approvals: Awaited<ReturnType<typeof approvalsOf>>,
-  options: ApplyCommandOptions,
+  options: SharedOptions,
   console: Console,
 ): Promise<number> {
   const journal = await readJournal(place.path, place.shown)
@@ -67,7 +64,7 @@ async function resumeAt(
   )
 }
 
-function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {
+function refuseIdleOptions(file: string | undefined, options: SharedOptions): void {
   const { only, rotate, journal, maxAge, confirm, since, due } = options
   const given = [
     ...(file === undefined ? [] : ['A plan file']),

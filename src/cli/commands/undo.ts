@@ -7,7 +7,7 @@ import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { readProjectAlone } from '../../runs/open/open-project.ts'
 import { withPolicies } from '../../runs/open/with-policies.ts'
-import { planFileText } from '../../runs/saved/plan-file.ts'
+import { documentOf, planFileText } from '../../runs/saved/plan-file.ts'
 import { writePlanFile } from '../../runs/saved/save-plan.ts'
 import { saveUndo, undoRun } from '../../runs/saved/undo-run.ts'
 import { underInterrupts } from '../carry-out.ts'
@@ -25,17 +25,13 @@ import {
 import { refuseIdleSaving } from '../plan-files.ts'
 import { optionsOfPlan, planAs } from '../render-plan.ts'
 import { targetOf } from '../saved-for-command.ts'
+import type { SharedOptions } from '../shared-options.ts'
 import { giveYoungObjectsRoom, keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
-import { type ApplyCommandOptions, askAndApply, isAgreed, refuseUnasked } from './apply.ts'
-
-interface UndoOptions extends ApplyCommandOptions {
-  /** The file to save the plan to. */
-  readonly out?: string
-}
+import { askAndApply, isAgreed, refuseUnasked } from './apply.ts'
 
 /** `shown`: the journal, as the person wrote it. */
-export async function undoCommand(shown: string, options: UndoOptions): Promise<number> {
+export async function undoCommand(shown: string, options: SharedOptions): Promise<number> {
   keepHeapSmall()
   const console = openConsole(options)
   const { out, maxAge } = options
@@ -76,16 +72,16 @@ export async function undoCommand(shown: string, options: UndoOptions): Promise<
       const saved = await prepared.saved()
       const { checksum: _, ...plan } = saved
       writePlanFile(resolve(cwd(), out), planFileText(plan), out)
-      const { saved: __, checksum: ___, ...document } = saved
-      const { target: ____, ...ofSaved } = { ...options, var: {} }
-      await console.result(await planAs(document, options, console, { file: out, options: optionsOfPlan(ofSaved) }))
+      const { target: __, ...ofSaved } = { ...options, var: {} }
+      const ways = { file: out, options: optionsOfPlan(ofSaved) }
+      await console.result(await planAs(documentOf(saved), options, console, ways))
       console.note(`Saved to ${out}; it expires at ${saved.expiresAt}.`)
       return planned.document.unreadable.length > 0 ? exitCodes.error : exitCodes.done
     },
   )
 }
 
-function refuseIdleOptions({ out, ...options }: UndoOptions): void {
+function refuseIdleOptions({ out, ...options }: SharedOptions): void {
   const applying = out === undefined ? [] : (['yes', 'confirm', 'expect', 'journal'] as const)
   const idle = applying.find((name) => options[name] !== undefined)
   if (idle === undefined) return

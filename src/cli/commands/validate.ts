@@ -1,7 +1,7 @@
 // `svcsync validate`: everything that can be checked without the platform.
 
 import { cwd, env } from 'node:process'
-import { OperatorError, type Problem } from '../../errors/index.ts'
+import { OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { hasErrors } from '../../runs/open/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '../../runs/open/validate-run.ts'
@@ -45,13 +45,10 @@ async function watch(options: ValidateOptions, console: Console): Promise<number
 }
 
 function judge(found: Validation, { strict }: ValidateOptions): Validation {
-  return strict === true ? { ...found, problems: found.problems.map(asError) } : found
+  if (strict !== true) return found
+  return { ...found, problems: found.problems.map((problem) => ({ ...problem, severity: 'error' })) }
 }
 
 function validateOptions({ project, target, var: variables }: ValidateOptions): ValidateRunOptions {
   return { project, target, variables, cwd: cwd(), env, kinds, nowMs: Date.now() }
-}
-
-function asError(problem: Problem): Problem {
-  return problem.severity === 'error' ? problem : { ...problem, severity: 'error' }
 }

@@ -153,20 +153,11 @@ function asJson({ document, apiVersion, operations, alignment, written }: Result
     document,
     apiVersion,
     operations,
-    names: alignment.names.map((each) => ({
-      name: each.name,
-      real: each.real,
-      kind: kind(each),
-      evidence: each.evidence,
-    })),
+    names: alignment.names.map(({ name, real, evidence, ...each }) => ({ name, real, kind: kind(each), evidence })),
     same: alignment.same.length,
-    notAligned: alignment.open.map((each) => ({
-      name: each.name,
-      kind: kind(each),
-      reason: each.reason,
-      where: each.where,
-      candidates: each.candidates,
-    })),
+    notAligned: alignment.open.map(({ name, reason, where, candidates, ...each }) => {
+      return { name, kind: kind(each), reason, where, candidates }
+    }),
     wireNames: tableOf(alignment),
     written: written ?? null,
   })

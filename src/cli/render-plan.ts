@@ -2,9 +2,9 @@
 
 import { shellWord } from '../core/guards/shell-option.ts'
 import type { ShownPlan } from '../render/changes/by-cause.ts'
-import type { WaySettings } from '../render/changes/drift-words.ts'
 import { renderPlanMarkdown } from '../render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../render/plan/render-plan-text.ts'
+import type { WaySettings } from '../render/plan/ways-on.ts'
 import { renderDriftJson, renderPlanJson } from '../render/report/render-json.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'

@@ -8,31 +8,30 @@ import type { CausedElement, DifferenceDocument } from '../../core/plan/plan-doc
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { formatCount } from '../text/counts.ts'
 import { entryGroups, setsWithout } from './entry-groups.ts'
-import { referenceOf, type Shown, showAfter, showPair, showString } from './format-value.ts'
+import { referenceOf, type Shown, showPair, showSide, showString } from './format-value.ts'
 
-interface ValueRow {
-  readonly form: 'value'
+interface AnyRow {
   readonly path: string
-  /** Absent: there is no object yet that could have had a value. */
-  readonly before?: Shown
-  readonly after: Shown
   /** A base tells who moved. */
   readonly isKnown?: boolean
   /** Where the manifest says so, where that is another file than the object's. */
   readonly at?: string
 }
 
-interface LinesRow {
-  readonly form: 'lines'
-  readonly path: string
-  readonly diff: readonly DiffLine[]
-  readonly isKnown?: boolean
-  readonly at?: string
+interface ValueRow extends AnyRow {
+  readonly form: 'value'
+  /** Absent: there is no object yet that could have had a value. */
+  readonly before?: Shown
+  readonly after: Shown
 }
 
-interface ElementsRow {
+interface LinesRow extends AnyRow {
+  readonly form: 'lines'
+  readonly diff: readonly DiffLine[]
+}
+
+interface ElementsRow extends AnyRow {
   readonly form: 'elements'
-  readonly path: string
   /** Privileges only. */
   readonly level?: string
   readonly added: readonly string[]
@@ -41,8 +40,6 @@ interface ElementsRow {
   readonly groups: ReturnType<typeof entryGroups>
   /** Where something is removed for no reason of its own: `not in`, `set clerks`, …; words that stay together. */
   readonly notIn: readonly string[]
-  readonly isKnown?: boolean
-  readonly at?: string
 }
 
 interface Rows {
@@ -67,16 +64,15 @@ export function rowsOf(differences: readonly DifferenceDocument[], options: RowO
   return differences.flatMap((difference) => {
     const isList = difference.added !== undefined || difference.removed !== undefined
     const rows = isList ? listRows(difference, options) : valueRows(difference, options)
-    const at = placeElsewhere(difference.place, options.place)
-    const { cause } = difference
-    if (at === undefined && !cause) return rows
-    return rows.map((row) => ({ ...row, ...(at !== undefined && { at }), ...(cause && { isKnown: true }) }))
+    const { cause, place } = difference
+    const isElsewhere = place !== undefined && options.place !== undefined && place.file !== options.place.file
+    if (!isElsewhere && !cause) return rows
+    return rows.map((row) => ({
+      ...row,
+      ...(isElsewhere && { at: formatPlace(place) }),
+      ...(cause && { isKnown: true }),
+    }))
   })
-}
-
-function placeElsewhere(place: Place | undefined, declared: Place | undefined): string | undefined {
-  if (place === undefined || declared === undefined || place.file === declared.file) return undefined
-  return formatPlace(place)
 }
 
 function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueRow | LinesRow)[] {
@@ -112,12 +108,12 @@ function maskedRow(path: string, after: Json | undefined, { creating, limit }: R
       ? { text: '(hidden)', remark: true }
       : reference !== undefined || typeof after === 'string'
         ? { text: reference ?? String(after) }
-        : showAfter(after, path, limit)
+        : showSide(after, path, limit)
   return { form: 'value', path, ...(creating ? {} : { before: { text: '(hidden)', remark: true } }), after: shown }
 }
 
 function created(path: string, value: Json | undefined, limit: number): Shown {
-  if (typeof value !== 'string' || !value.includes('\n')) return showAfter(value, path, limit)
+  if (typeof value !== 'string' || !value.includes('\n')) return showSide(value, path, limit)
   const lines = value.split('\n')
   return { text: `${showString(lines[0] as string, limit)} … (${formatCount(lines.length, 'line')})` }
 }

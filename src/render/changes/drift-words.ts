@@ -1,10 +1,7 @@
 // The words of drift. It speaks of the platform as somebody finds it, where a plan speaks of what it is going to do.
 
-import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import { formatPlace } from '../../errors/index.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import type { ShownPlan } from './by-cause.ts'
 import { type Row, ungrouped } from './difference-rows.ts'
 import {
   countElements,
@@ -123,81 +120,4 @@ export function sayExtent(plan: PlanDocument, groups: readonly PlanGroup[]): str
   const parts = [elements.join(', '), formatAccess(plan, true)].filter((part) => part !== '')
   if (plan.changes.length === 0) return parts.join('; ')
   return [...parts, `healing takes ${formatRequests(plan)}`].join('; ')
-}
-
-interface WayOn {
-  readonly what: string
-  /** What to run, or to write. Empty: `what` says it. */
-  readonly lines: readonly string[]
-}
-
-interface WaysOn {
-  readonly heal: WayOn
-  readonly writeDown?: WayOn
-  /** To write down that something is not there. */
-  readonly keepAway?: WayOn
-}
-
-/** What the commands that are offered have to say. */
-export interface WaySettings {
-  /** The saved plan, as the person wrote it. It carries its target, its variables and its selection, and not what is allowed. */
-  readonly file?: string | undefined
-  /** Options with which the plan was made, and that a saved one does not carry, quoted for a shell: another target would make another plan. */
-  readonly options?: readonly string[]
-  /** Those of them that an export takes. */
-  readonly exportOptions?: readonly string[]
-}
-
-/** So many objects are named in a command that is there to be copied. */
-const maxNamed = 3
-
-/** To heal, and to write down. Undefined where nothing differs. */
-export function waysOn(plan: ShownPlan, { options = [], exportOptions = [] }: WaySettings): WaysOn | undefined {
-  if (plan.changes.length === 0) return undefined
-  const refused = plan.guards.filter(({ verdict }) => verdict === 'refused')
-  const allowed = plan.guards.filter(({ verdict }) => verdict === 'allowed').flatMap(({ allow }) => allow ?? [])
-  const only = plan.only.map((glob) => `--only ${shellWord(glob)}`)
-  const also = refused.length === 0 ? '' : `, with what the guards above want`
-  const heal = ['svcsync apply', ...options, ...only, ...new Set(allowed.map(shellOption))]
-  const there = plan.changes.filter(({ action }) => action !== 'create').map(({ address }) => address)
-  const named = there.slice(0, maxNamed).map((address) => `--only ${shellWord(address)}`)
-  const prints = ['svcsync export', ...exportOptions, ...named].join(' ')
-  const missing = plan.changes.filter(({ action }) => action === 'create')
-  return {
-    heal: { what: `To heal, so that the platform is as declared${also}${sayAlso(plan)}`, lines: [heal.join(' ')] },
-    ...(there.length > 0 && {
-      writeDown: {
-        what: `To write it down, change the manifests at the places above; this prints what is there${firstOf(there)}`,
-        lines: [prints],
-      },
-    }),
-    ...(missing.length > 0 && { keepAway: keepAway(missing) }),
-  }
-}
-
-/** There is no apply of the drift alone. */
-function sayAlso({ pending = [] }: ShownPlan): string {
-  return pending.length === 0 ? '' : `; it applies what is pending as well, ${formatCount(pending.length, 'object')}`
-}
-
-/** Only users and groups can be declared absent; whatever else is not there is taken out of the manifests. */
-function keepAway(missing: PlanDocument['changes']): WayOn {
-  const accounts = missing.filter(({ kind }) => kind === 'user' || kind === 'group')
-  const one = missing.length === 1
-  const takeOut = one
-    ? 'If what is not there is to stay away, take its item out'
-    : 'If what is not there is to stay away, take those items out'
-  if (accounts.length === 0) return { what: takeOut, lines: [] }
-  return {
-    what: `${takeOut}, or write in ${one ? 'its' : 'their'} place${firstOf(accounts)}`,
-    lines: accounts.slice(0, maxNamed).map(({ address, place }) => {
-      const svcId = address.slice(address.indexOf('/') + 1)
-      const text = /^[\w@.\\-]+$/.test(svcId) ? svcId : JSON.stringify(svcId)
-      return `- { svcId: ${text}, absent: true }${place === undefined ? '' : `   # ${formatPlace(place)}`}`
-    }),
-  }
-}
-
-function firstOf(all: readonly unknown[]): string {
-  return all.length > maxNamed ? ` (the first ${maxNamed} of ${formatNumber(all.length)} objects)` : ''
 }

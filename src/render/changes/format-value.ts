@@ -17,14 +17,10 @@ function isEnvironment(path: string): boolean {
   return environments.has(path.slice(path.lastIndexOf('.') + 1))
 }
 
-function showBefore(value: Json | undefined, path: string, limit: number): Shown {
+/** `absent`: what is said where there is none, and none to take it from. */
+export function showSide(value: Json | undefined, path: string, limit: number, absent = '(cleared)'): Shown {
   if (value !== undefined && value !== null) return { text: showValue(value, limit) }
-  return { text: isEnvironment(path) ? '(inherits)' : '(not set)', remark: true }
-}
-
-export function showAfter(value: Json | undefined, path: string, limit: number): Shown {
-  if (value !== undefined && value !== null) return { text: showValue(value, limit) }
-  return { text: isEnvironment(path) ? '(inherits)' : '(cleared)', remark: true }
+  return { text: isEnvironment(path) ? '(inherits)' : absent, remark: true }
 }
 
 /** Both sides of a difference; where they are long, the part in which they differ is in sight. */
@@ -39,7 +35,7 @@ export function showPair(
     const start = common > limit / 2 ? common - Math.floor(limit / 4) : 0
     return [{ text: showString(before, limit, start) }, { text: showString(after, limit, start) }]
   }
-  return [showBefore(before, path, limit), showAfter(after, path, limit)]
+  return [showSide(before, path, limit, '(not set)'), showSide(after, path, limit)]
 }
 
 /** What is sensitive stands in a plan as an object with nothing but its reference. */

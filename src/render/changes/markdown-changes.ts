@@ -6,7 +6,7 @@ import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { code, codeInHtml, fence } from '../text/markdown.ts'
 import { newAmong, type Row, rowsOf, ungrouped } from './difference-rows.ts'
 import { causesAs, elementPhrases, healingOf, objectSentence } from './drift-words.ts'
-import type { ReviewedChange } from './plan-groups.ts'
+import { type ReviewedChange, signed } from './plan-groups.ts'
 
 /** How much is shown; less with each stage. */
 interface MarkdownStage {
@@ -42,11 +42,7 @@ function summarise({ differences }: ReviewedChange, drift: boolean): string {
     if (added === undefined && removed === undefined) return codeInHtml(path)
     const given = newAmong(added)
     const [more, fewer] = drift ? [removed, given] : [given, removed]
-    const signs = [
-      ...(more?.length ? [`+${formatNumber(more.length)}`] : []),
-      ...(fewer?.length ? [`−${formatNumber(fewer.length)}`] : []),
-    ]
-    return [codeInHtml(path), ...signs].join(' ')
+    return [codeInHtml(path), ...signed(['+', more?.length ?? 0], ['−', fewer?.length ?? 0])].join(' ')
   })
   if (differences.length > parts.length) parts.push('…')
   return parts.length === 0 ? '' : ` · ${parts.join(', ')}`

@@ -141,8 +141,12 @@ export function countElements(groups: readonly Pick<PlanGroup, 'changes'>[]): El
 
 /** `members +40 −2`. */
 export function formatElements({ collection, added, removed }: ElementCounts): string {
-  const parts = [added > 0 ? `+${formatNumber(added)}` : '', removed > 0 ? `−${formatNumber(removed)}` : '']
-  return [collection, ...parts.filter((part) => part !== '')].join(' ')
+  return [collection, ...signed(['+', added], ['−', removed])].join(' ')
+}
+
+/** `+40`, `−2`: those that are any. */
+export function signed(...counts: readonly (readonly [sign: string, count: number])[]): string[] {
+  return counts.filter(([, count]) => count > 0).map(([sign, count]) => `${sign}${formatNumber(count)}`)
 }
 
 /** For a summary: `access +4 −1 ?2`; empty where nobody gains or loses. */
@@ -152,11 +156,7 @@ export function formatAccess({ access, accessDrift }: PlanDocument, drift: boole
   // `countFound` has what nobody declared.
   const [plus, minus] = drift ? [accessDrift ? 0 : less, more] : [more, less]
   const unsure = drift ? 0 : access.unknown.filter(({ subject }) => subject !== null).length + access.more.unknown
-  const counted = [plus, minus, unsure] as const
-  const parts = ['+', '−', '?'].flatMap((sign, index) => {
-    const count = counted[index] ?? 0
-    return count > 0 ? [`${sign}${formatNumber(count)}`] : []
-  })
+  const parts = signed(['+', plus], ['−', minus], ['?', unsure])
   return parts.length === 0 ? '' : ['access', ...parts].join(' ')
 }
 

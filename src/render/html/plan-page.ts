@@ -6,7 +6,7 @@ import type { ShownPlan } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { foundAs, objectSentence } from '../changes/drift-words.ts'
 import { diffBlockLines } from '../changes/markdown-changes.ts'
-import { groupChanges, type PlanGroup, type ReviewedChange } from '../changes/plan-groups.ts'
+import { groupChanges, type PlanGroup, type ReviewedChange, signed } from '../changes/plan-groups.ts'
 import { partsOf } from '../plan/no-longer-declared.ts'
 import { planSections } from '../plan/render-plan-markdown.ts'
 import { groupReported, namesOf, noWays, type Reported, targetOf, verdictOf } from '../report/combined.ts'
@@ -103,17 +103,17 @@ function planContent(
 }
 
 function summary({ counts }: PlanDocument): string {
-  const items: readonly (readonly [string, number, string])[] = [
-    ['del', counts.delete, 'to delete'],
-    ['mod', counts.update, 'to update'],
-    ['add', counts.create, 'to create'],
-    ['del', counts.removed, 'entries taken away'],
-    ['add', counts.added, 'entries added'],
-    ['', counts.none, 'as declared'],
-  ]
-  const shown = items.filter(([, count]) => count > 0)
-  if (shown.length === 0) return ''
-  return `<ul class="sum">${shown.map(([style, count, what]) => `<li class="${style}"><b>${formatNumber(count)}</b> ${what}</li>`).join('')}</ul>`
+  const item = (style: string, count: number, what: string): string =>
+    count === 0 ? '' : `<li class="${style}"><b>${formatNumber(count)}</b> ${what}</li>`
+  const items = [
+    item('del', counts.delete, 'to delete'),
+    item('mod', counts.update, 'to update'),
+    item('add', counts.create, 'to create'),
+    item('del', counts.removed, 'entries taken away'),
+    item('add', counts.added, 'entries added'),
+    item('', counts.none, 'as declared'),
+  ].join('')
+  return items === '' ? '' : `<ul class="sum">${items}</ul>`
 }
 
 /** Shown by the script: without it they would do nothing. */
@@ -172,10 +172,7 @@ function changeArticle(change: ReviewedChange, { anchor, open, drift, link }: Ar
 function effects({ differences }: ReviewedChange): string {
   const added = differences.reduce((sum, each) => sum + newAmong(each.added).length, 0)
   const removed = differences.reduce((sum, each) => sum + (each.removed?.length ?? 0), 0)
-  const parts = [
-    ...(added > 0 ? [`+${formatNumber(added)}`] : []),
-    ...(removed > 0 ? [`−${formatNumber(removed)}`] : []),
-  ]
+  const parts = signed(['+', added], ['−', removed])
   return parts.length === 0 ? '' : ` <span class="effects">${parts.join(' ')}</span>`
 }
 

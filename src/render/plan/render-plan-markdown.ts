@@ -1,6 +1,6 @@
 // A plan as a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update.
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { countFound, driftCaveat, foundAs, sayExtent, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import { countFound, driftCaveat, foundAs, sayExtent } from '../changes/drift-words.ts'
 import { changeDetails, nameList } from '../changes/markdown-changes.ts'
 import {
   formatCounts,
@@ -14,7 +14,6 @@ import { asCalled } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, listSection, prose, shortenMarkdown } from '../text/markdown.ts'
 import { accessNotRead, accessSection } from './access.ts'
-import { digestOffer } from './digest-offer.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
 import {
   destructiveSection,
@@ -29,6 +28,7 @@ import { noLongerDeclaredSection, partsOf, sayPending } from './no-longer-declar
 import { pruneSection } from './prune.ts'
 import { describeBase, describeTarget, nameTarget } from './target.ts'
 import { unlistedSection, unmanagedSection } from './unmanaged.ts'
+import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
 
 interface PlanMarkdownOptions {
   /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
@@ -138,7 +138,7 @@ export function planSections(
       unmanagedSection(plan, names),
       empty ? [] : guardNote(plan, names),
       offersDigest ? digestSentence(plan, offersDigest === true ? {} : offersDigest) : [],
-      drift === undefined ? [] : Object.values(waysOn(plan, drift) ?? {}).map(waySentence),
+      drift === undefined ? [] : Object.values(waysOn(plan, drift)).map(waySentence),
     ],
     footer: prose(
       [`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' }), ...describeBase(plan.base)].join(
@@ -163,7 +163,7 @@ function pendingSection({ pending = [], base }: ShownPlan, names: number): strin
 
 const signs = 'Below, `+` is on the platform and `-` is declared.'
 
-function waySentence({ what, lines }: NonNullable<ReturnType<typeof waysOn>>['heal']): string {
+function waySentence({ what, lines }: NonNullable<ReturnType<typeof waysOn>['heal']>): string {
   return `- ${prose(what)}${lines.length === 0 ? '.' : `: ${lines.map((line) => code(asCalled(line))).join(', ')}`}`
 }
 

@@ -72,7 +72,8 @@ export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...o
 function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean): Point[] {
   const { access, guards, unreadable, noLongerDeclared: gone = [], warnings, pending = [] } = plan
   const changes = groups.flatMap((group) => group.changes)
-  const refused = guards.filter(({ verdict }) => verdict === 'refused')
+  const refused = guards.flatMap(({ verdict, guard }) => (verdict === 'refused' ? guard : []))
+  const addresses = (of: readonly { readonly address: string }[]) => of.map(({ address }) => address)
   // What is live and declared nowhere is what healing takes away.
   const given = access?.[drift ? 'lost' : 'gained'] ?? []
   const administer = [
@@ -85,58 +86,39 @@ function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean)
   const mayAdminister = [...new Set(perhaps)].filter((subject) => !administer.includes(subject))
   const closed = unknown.flatMap(({ subject, address }) => (subject === null ? address : []))
   const deleted = changes.filter(({ action }) => action === 'delete')
-  const taken = changes.flatMap(({ differences }) => differences.flatMap(({ removed = [] }) => removed))
-  const overwritten = drift ? [] : (['both', 'live'] as const).flatMap((part) => partOf(plan, part).changes)
+  const taken = changes.flatMap(({ differences }) =>
+    differences.flatMap(({ removed = [] }) => removed.map((each) => showElement(each))),
+  )
+  const overwritten = drift ? [] : addresses((['both', 'live'] as const).flatMap((part) => partOf(plan, part).changes))
   const undeclared = plan.accessDrift?.undeclared ?? 0
-  const more = drift ? (['+', 'add'] as const) : (['-', 'remove'] as const)
+  const [mark, style] = drift ? (['+', 'add'] as const) : (['-', 'remove'] as const)
   const objects = (of: readonly unknown[]): string => formatCount(of.length, 'object')
   const entries = (of: readonly unknown[]): string => formatCount(of.length, 'entry', 'entries')
-  const accounts = formatCount(administer.length, 'account')
-  const addresses = (of: readonly { readonly address: string }[]) => of.map(({ address }) => address)
+  const accounts = (of: readonly unknown[]): string => formatCount(of.length, 'account')
   const nowhere = 'declared nowhere'
+  const codes = warnings.map(({ code }) => code)
   const moved = formatAccess(plan, drift)
-  const points: readonly (readonly [number, string, Style, string, readonly string[]])[] = [
-    [refused.length, '✗', 'error', 'Refused by guards', refused.map(({ guard }) => guard)],
-    [unreadable.length, '!', 'error', `${objects(unreadable)} could not be read`, addresses(unreadable)],
-    [
-      administer.length,
-      '+',
-      'add',
-      `${accounts} ${drift ? 'as Administrator, undeclared' : administer.length === 1 ? 'comes to administer' : 'come to administer'}`,
-      administer,
-    ],
-    [
-      mayAdminister.length,
-      '?',
-      'warning',
-      `${formatCount(mayAdminister.length, 'account')} ${drift ? 'perhaps as Administrator, undeclared' : 'may come to administer'}`,
-      mayAdminister,
-    ],
+  const [comes, mayCome] = drift
+    ? ['as Administrator, undeclared', 'perhaps as Administrator, undeclared']
+    : [administer.length === 1 ? 'comes to administer' : 'come to administer', 'may come to administer']
+  const point = (mark: string, style: Style, text: string, names: readonly string[], count = names.length): Point[] =>
+    count === 0 ? [] : [{ mark, style, text, names: [...new Set(names)] }]
+  return [
+    ...point('✗', 'error', 'Refused by guards', refused),
+    ...point('!', 'error', `${objects(unreadable)} could not be read`, addresses(unreadable)),
+    ...point('+', 'add', `${accounts(administer)} ${comes}`, administer),
+    ...point('?', 'warning', `${accounts(mayAdminister)} ${mayCome}`, mayAdminister),
     // Of a list that is cut nobody can count the rest.
-    [closed.length, '?', 'warning', 'Access is not known on', cut?.unknown ? [] : closed],
-    [moved === '' ? 0 : 1, '~', 'change', `A${moved.slice(1)}`, []],
-    [undeclared, '!', 'warning', `${formatCount(undeclared, 'level')} that nobody declared or accepted`, []],
-    [deleted.length, ...more, `${objects(deleted)} ${drift ? nowhere : 'deleted'}`, addresses(deleted)],
-    [
-      taken.length,
-      ...more,
-      `${entries(taken)} ${drift ? nowhere : 'taken away'}`,
-      taken.map((each) => showElement(each)),
-    ],
-    [
-      overwritten.length,
-      '!',
-      'warning',
-      `${objects(overwritten)} changed on the platform, and changed back`,
-      addresses(overwritten),
-    ],
-    [gone.length, '-', 'remove', `${entries(gone)} no longer declared`, addresses(gone)],
-    [pending.length, '~', 'change', `${objects(pending)} declared, and not applied yet`, []],
-    [warnings.length, '!', 'warning', formatCount(warnings.length, 'warning'), warnings.map(({ code }) => code)],
+    ...point('?', 'warning', 'Access is not known on', cut?.unknown ? [] : closed, closed.length),
+    ...point('~', 'change', `A${moved.slice(1)}`, [], moved.length),
+    ...point('!', 'warning', `${formatCount(undeclared, 'level')} that nobody declared or accepted`, [], undeclared),
+    ...point(mark, style, `${objects(deleted)} ${drift ? nowhere : 'deleted'}`, addresses(deleted)),
+    ...point(mark, style, `${entries(taken)} ${drift ? nowhere : 'taken away'}`, taken),
+    ...point('!', 'warning', `${objects(overwritten)} changed on the platform, and changed back`, overwritten),
+    ...point('-', 'remove', `${entries(gone)} no longer declared`, addresses(gone)),
+    ...point('~', 'change', `${objects(pending)} declared, and not applied yet`, [], pending.length),
+    ...point('!', 'warning', formatCount(codes.length, 'warning'), codes),
   ]
-  return points.flatMap(([count, mark, style, text, names]) =>
-    count === 0 ? [] : [{ mark, style, text, names: [...new Set(names)] }],
-  )
 }
 
 /** In one line: what does not fit is counted. */

@@ -2,7 +2,7 @@
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { countFound, driftCaveat, sayExtent, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import { countFound, driftCaveat, sayExtent } from '../changes/drift-words.ts'
 import { formatEffects, groupChanges, isEmpty, type PlanGroup, sayNothingToDo } from '../changes/plan-groups.ts'
 import { problemLines } from '../problems/render-problems-text.ts'
 import { asCalled, hintLines } from '../text/as-called.ts'
@@ -21,7 +21,6 @@ import {
   wrapText,
 } from '../text/line.ts'
 import { accessLines, accessNotRead } from './access.ts'
-import { digestOffer } from './digest-offer.ts'
 import { graveIn, groupLines, pick, setsAnew, takesAway } from './group-lines.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
@@ -31,6 +30,7 @@ import { pruneLines } from './prune.ts'
 import { targetLine } from './target.ts'
 import { unlistedLines, unmanagedLines } from './unmanaged.ts'
 import { sayDays, upcomingLines } from './upcoming.ts'
+import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
 
 interface TextOptions extends TextForm {
   /** Shows everything: nothing is cut, collapsed or summarised. */
@@ -191,12 +191,10 @@ function foundFlow(plan: PlanDocument, groups: readonly PlanGroup[]): Flow {
 
 /** What there is to copy stays in one piece. */
 function wayLines(plan: ShownPlan, settings: WaySettings): Flow[] {
-  return Object.values(waysOn(plan, settings) ?? {}).flatMap(
-    ({ what, lines }: NonNullable<ReturnType<typeof waysOn>>['heal']): readonly Flow[] => [
-      ...say(`${what}${lines.length === 0 ? '.' : ':'}`, 'faint'),
-      ...lines.map((line) => [indent(2), piece(asCalled(line))]),
-    ],
-  )
+  return Object.values(waysOn(plan, settings)).flatMap(({ what, lines }) => [
+    ...say(`${what}${lines.length === 0 ? '.' : ':'}`, 'faint'),
+    ...lines.map((line) => [indent(2), piece(asCalled(line))]),
+  ])
 }
 
 function digestLines(plan: PlanDocument, settings: WaySettings): Flow[] {

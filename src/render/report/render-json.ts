@@ -6,7 +6,8 @@ import type { ApplyReport } from '../../core/plan/report.ts'
 import type { Problem } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
-import { foundAs, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import { foundAs } from '../changes/drift-words.ts'
+import { type WaySettings, waysOn } from '../plan/ways-on.ts'
 import { countProblems, firstProblems, mostForMachines } from '../problems/problem-sentences.ts'
 import { safeJson } from '../text/neutralise.ts'
 
@@ -28,7 +29,7 @@ export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string 
       ),
       ...change,
     })),
-    ways: ways === undefined ? null : { heal: ways.heal.lines[0], writeDown: ways.writeDown?.lines[0] ?? null },
+    ways: ways.heal === undefined ? null : { heal: ways.heal.lines[0], writeDown: ways.writeDown?.lines[0] ?? null },
   })
 }
 

@@ -380,6 +380,18 @@ describe('licences', () => {
     })
   })
 
+  it('are for users: one for a declared group is a warning, in a plan as well', async () => {
+    await open([])
+    const groups = [{ svcId: 'staff@example.com', name: 'Staff' }]
+    const licenses = [{ svcId: 'STAFF@example.com', licenses: [{ type: 'User' }] }]
+    workspace.manifest(stringify({ groups, licenses }))
+    const warning = { code: 'SVC1340', severity: 'warning', place: { line: 5 }, related: [{ place: { line: 2 } }] }
+    expect(workspace.open().problems).toMatchObject([warning])
+    expect((await workspace.plan()).document.warnings).toContainEqual(expect.objectContaining({ code: 'SVC1340' }))
+    workspace.manifest(stringify({ groups, licenses: [{ svcId: 'staff@example.com', licenses: [] }] }))
+    expect(workspace.open().problems).toEqual([])
+  })
+
   it('stand in a list once each, and in lists that add up with the same settings and limits', async () => {
     const desk = (allowProjectCreation: boolean) => ({ type: 'DesignerDeskUser', allowProjectCreation })
     const additive = (license: object) => ({ ...of('nina', license), manage: { licenses: 'additive' } })

@@ -94,6 +94,30 @@ export function findSharedNames(desired: readonly Desired[]): Problem[] {
   return problems
 }
 
+/** What only users can hold, such as licences, where a group is to have it. */
+export function findHeldByGroups(desired: readonly Desired[]): Problem[] {
+  const { groups } = declaredAccounts(desired)
+  if (groups.size === 0) return []
+  return desired.flatMap((object): Problem[] => {
+    const [first] = object.declarations
+    const { holder } = fieldsOf(first.section)
+    const group = holder === undefined ? undefined : groups.get(object.key)
+    const gives = Object.values(object.collections).some(({ elements }) => elements.size > 0)
+    if (holder === undefined || group === undefined || !gives) return []
+    return [
+      {
+        code: 'SVC1340',
+        severity: 'warning',
+        address: object.address,
+        message: `${inCode(object.at.name)} is a group, and only users have ${first.section.key}: the platform will refuse it`,
+        place: placeIn(first, [holder]),
+        hint: 'Name the users who are in the group.',
+        related: [{ message: 'declared here', place: placeIn(group.declarations[0], []) }],
+      },
+    ]
+  })
+}
+
 /** Memberships of what is declared as a user. */
 function membersOfUser(memberships: Desired, user: Desired): Problem {
   const [first] = memberships.declarations

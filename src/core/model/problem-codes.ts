@@ -50,6 +50,7 @@ export const problemCodes = {
   SVC1336: 'privileges that are managed whole in one place only',
   SVC1338: 'a kind of object that the installation does not have',
   SVC1339: 'how much there is to give is not known',
+  SVC1340: 'a licence for a group',
   SVC1345: 'access that policies cannot see',
   SVC1360: 'an object that is found by its number or address, and is not there',
   SVC1361: 'what is neither a number nor an address',

@@ -5,6 +5,7 @@ import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import {
   findGroupCycles,
+  findHeldByGroups,
   findKnownExtra,
   findSharedNames,
   reviewObject,
@@ -221,6 +222,7 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
     ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
     ...reviewTogether(desired, assembly.normalise),
     ...findSharedNames(desired),
+    ...findHeldByGroups(desired),
     ...findKnownExtra(desired, wireNames),
   ]
   return { ...read, problems: all.sort(compareProblems), desired }

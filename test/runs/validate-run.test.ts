@@ -137,6 +137,20 @@ describe('every target', () => {
     expect(await codes({ 'manifests/b.yaml': 'usres: [{ svcId: w@x }]\n' })).toEqual(['SVC1101'])
   })
 
+  it('is told of manifests beside the project file that nothing reads, and of nothing else there', async () => {
+    const found = await validated({
+      'more.yaml': 'database: main\nusers:\n  - svcId: x@x\n',
+      'tenant.yaml': 'users: []\ndatabases: [{ id: 1 }]\n',
+      'import.yaml': 'database: main\n',
+      'named.yaml': 'groups: []\n',
+      '.hidden.yaml': 'groups: []\n',
+      'svcsync.yaml': project.replace('[manifests]', '[manifests, named.yaml]'),
+    })
+    expect(lines(found)).toEqual([
+      expect.stringMatching(/^SVC1001 .*`more\.yaml` looks like a manifest, and is not read$/),
+    ])
+  })
+
   it('is not told that a database is missing where its number is a mistake in the project file', async () => {
     const found = await validated({
       'svcsync.yaml': project.replaceAll('{ main: 1 }', '{ main: "1" }'),

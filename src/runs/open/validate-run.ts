@@ -16,6 +16,7 @@ import {
   readParsed,
   UnusableProject,
 } from './open-project.ts'
+import { strayManifests } from './stray-manifests.ts'
 import { withBaseline } from './with-baseline.ts'
 import { addPolicies, problemsOfDesired, readPolicies, testedPolicies } from './with-policies.ts'
 
@@ -94,6 +95,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const policies = first && (await readPolicies(first, kinds, previous?.policies))
   const whole = opened.map((each) => withBaseline(addPolicies(each, policies), kinds).opened)
   for (const each of whole) for (const [name, source] of each.sources) sources.set(name, source)
+  const stray = first === undefined ? [] : strayManifests(first, kinds, sources)
   const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
   // What is not read well would be judged wrongly: a file that does not parse may declare anybody.
   const read = whole.filter(({ manifests }) => !hasErrors(manifests.problems) && !manifests.gaps)
@@ -113,6 +115,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
       ...joinProblems(uses),
       ...joinProblems(judged),
       ...(tested?.problems ?? []),
+      ...stray,
     ].sort(compareProblems),
     targets: whole.map(summaryOf),
     complete: all || names.length === 1,

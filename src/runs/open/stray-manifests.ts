@@ -1,0 +1,53 @@
+// Manifests that lie beside the project file, where nothing looks for them: whoever put them there takes them for read.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Kind } from '../../core/model/kind.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
+import { shownPath } from '../../files/paths.ts'
+import { readBounded } from '../../files/read-bounded.ts'
+import { findProjectFiles } from '../../project/find-project.ts'
+import type { ReadProject } from './open-project.ts'
+
+/** Far more than a folder has that people write into; the rest is not looked at. */
+const mostFiles = 200
+
+/** `known`: files that were read, as shown in places. */
+export function strayManifests(
+  { project, displayBase }: ReadProject,
+  kinds: readonly Kind[],
+  known: ReadonlyMap<string, unknown>,
+): Problem[] {
+  const others = new Set(findProjectFiles(project).others)
+  const keys = new Set(['database', 'sets', ...kinds.flatMap(({ sections }) => sections.map(({ key }) => key))])
+  const beside = namesIn(project.dir)
+    .filter((name) => /^[^.].*\.ya?ml$/i.test(name))
+    .map((name) => join(project.dir, name))
+    .filter((path) => !known.has(shownPath(path, displayBase)) && !others.has(path))
+  return beside
+    .slice(0, mostFiles)
+    .filter((path) => holdsSections(path, keys))
+    .map((path) => ({
+      code: 'SVC1001',
+      severity: 'warning',
+      message: `${inCode(shownPath(path, displayBase))} looks like a manifest, and is not read`,
+      hint: '`manifests` of the project file says which are: move it into one of those folders, or name it there.',
+    }))
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).sort()
+  } catch {
+    return []
+  }
+}
+
+/** What else has keys of the same names, such as the tenant of an emulator, has others besides. */
+function holdsSections(path: string, keys: ReadonlySet<string>): boolean {
+  const content = readBounded(path, 1)
+  if (!Buffer.isBuffer(content)) return false
+  const top = [...content.toString().matchAll(/^["']?([A-Za-z][\w-]*)["']?\s*:/gm)].map(([, key = '']) => key)
+  return (
+    top.some((key) => key !== 'database' && keys.has(key)) && top.every((key) => keys.has(key) || key.startsWith('x-'))
+  )
+}

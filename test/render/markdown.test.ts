@@ -79,6 +79,14 @@ describe('renderReportMarkdown', () => {
     await expect(renderReportMarkdown(troubledReport)).toMatchFileSnapshot('golden/report.md.txt')
   })
 
+  it('names the line of what failed', () => {
+    const place = { file: 'manifests/users.yaml', line: 4, column: 5 }
+    const report = reportOf([stepReport(1, 'user/a@example.com', 'failed', { reason: 'No', place })], {
+      outcome: 'partial',
+    })
+    expect(renderReportMarkdown(report)).toContain('`user/a@example.com` (`manifests/users.yaml:4:5`)<br>No')
+  })
+
   it('stays short with thousands of failures', () => {
     const steps = Array.from({ length: 3000 }, (_, index) =>
       stepReport(index + 1, `user/user-${index}@example.com`, 'failed', { reason: `Reason ${index}` }),

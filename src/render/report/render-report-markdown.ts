@@ -1,6 +1,7 @@
 // The end of an apply as a comment or a summary of a job.
 import type { ChangeDocument, DifferenceDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../../core/plan/report.ts'
+import { formatPlace } from '../../errors/index.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { diffBlockLines } from '../changes/markdown-changes.ts'
 import { listElements, withCode } from '../plan/markdown-sections.ts'
@@ -135,7 +136,8 @@ function groupItem(group: ReturnType<typeof groupTrouble>[number], stage: Stage)
 
 function showStep(step: StepReport): string {
   const { what, address } = describeStep(step)
-  return `${prose(what)} ${code(address)}`
+  const at = step.place === undefined ? '' : ` (${code(formatPlace(step.place))})`
+  return `${prose(what)} ${code(address)}${at}`
 }
 
 function meanwhileSection(meanwhile: readonly Meanwhile[], stage: Stage): string[] {

@@ -90,6 +90,26 @@ describe('an entry with bounds in time', () => {
     expect(await says(later, manifest)).toEqual(['ewa.lis@example.com ends 2026-12-30'])
   })
 
+  it('is a warning where its end is taken out: the list is the same until that day', async () => {
+    const warnings = async (own: string, before = manifest, nowMs = at('2026-11-10T00:00:00Z')) => {
+      workspace.manifest(own)
+      workspace.baseManifest(before)
+      const { warnings } = (await workspace.plan({ nowMs, base: 'folder' })).document
+      return warnings.filter(({ code }) => code === 'SVC2195').map(({ message, place }) => `${place?.line} ${message}`)
+    }
+    expect(await warnings(manifest)).toEqual([])
+    expect(await warnings(manifest.replace(', until: 2026-11-30', ''))).toEqual([
+      '5 `ewa.lis@example.com` is to stay in members now, and was to go: its time ended with 2026-11-30',
+    ])
+    const endless = manifest.replace(', until: "2026-12-01T12:00:00+01:00"', '')
+    expect(await warnings(endless)).toEqual([
+      '9 `clerks@example.com` is to stay in Modify now, and was to go: its time ended with 2026-12-01T12:00+01:00',
+    ])
+    expect(await warnings(manifest.replace('2026-11-30', '2027-01-31'))).toEqual([])
+    expect(await warnings(manifest.replace(/ {6}- \{.*\n/, ''))).toEqual([])
+    expect(await warnings(endless, manifest, at('2026-12-24T00:00:00Z'))).toEqual([])
+  })
+
   it('is taken away when its time is over, with a warning that it can go', async () => {
     workspace.manifest(manifest)
     await workspace.apply({ nowMs: at('2026-11-10T00:00:00Z') })

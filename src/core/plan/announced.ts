@@ -1,7 +1,9 @@
 // Entries with bounds in time that will begin or end: which of them a plan tells of.
+import { inCode, type Problem } from '../../errors/index.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
 import type { Change } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'
+import { placesOfElement } from '../model/desired.ts'
 import type { Plan } from './plan.ts'
 import type { UpcomingDocument } from './plan-document.ts'
 
@@ -35,6 +37,34 @@ export function isNews(entry: UpcomingDocument, changeAt: ReadonlyMap<string, Ch
   const before = changeAt.get(entry.address)?.desired?.since?.base.collections[entry.collection]?.upcoming ?? []
   const own = before.filter(({ event, ...other }) => event === entry.event && isAlike(other, entry))
   return own.length === 0 ? entry.event === 'begins' : own.every(({ at }) => at !== entry.at)
+}
+
+/** Of a plan with a base: who is to stay, and was to go at a time to come. The list is as it was until then, so that no difference shows it. */
+export function findEndlessNow(changes: readonly Change[]): Problem[] {
+  return changes.flatMap(({ address, desired }) =>
+    Object.entries(desired?.since?.base.collections ?? {}).flatMap(([collection, { upcoming }]): Problem[] => {
+      const ends = upcoming.filter(({ event }) => event === 'ends')
+      const now = desired?.collections[collection]
+      if (ends.length === 0 || now === undefined) return []
+      const isBounded = (subject: Subject): boolean => now.upcoming.some((each) => isAlike(each, subject))
+      return [...now.elements.values()].flatMap((listed): Problem[] => {
+        const { svcId, level, company } = listed.element
+        if (svcId === undefined) return []
+        const subject = { svcId, ...(level && { level }), ...(company && { company }) }
+        const before = isBounded(subject) ? undefined : ends.find((each) => isAlike(each, subject))
+        if (before === undefined) return []
+        return [
+          {
+            code: 'SVC2195',
+            severity: 'warning',
+            address,
+            message: `${inCode(svcId)} is to stay in ${level ?? collection} now, and was to go: its time ended with ${before.shown ?? before.at}`,
+            ...placesOfElement(listed),
+          },
+        ]
+      })
+    }),
+  )
 }
 
 const isAlike = (a: Subject, b: Subject): boolean =>

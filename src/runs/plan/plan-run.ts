@@ -11,6 +11,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import type { LiveSnapshot } from '../../core/model/live.ts'
 import { globSuggestion } from '../../core/model/near-misses.ts'
 import { isoMoment } from '../../core/model/time-bounds.ts'
+import { findEndlessNow } from '../../core/plan/announced.ts'
 import { describePlan } from '../../core/plan/build-plan-document.ts'
 import { dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
@@ -145,7 +146,9 @@ async function judged(
       ...[...problems, ...unknown, ...unimportable, ...judgement.problems],
       ...(options.base?.read.problems ?? []),
       ...keptWithoutLedger(compared),
-      ...(compared.base === undefined ? [] : findPerhapsRenamed(desired, compared)),
+      ...(compared.base === undefined
+        ? []
+        : [...findPerhapsRenamed(desired, compared), ...findEndlessNow(compared.changes)]),
     ]),
     guards: judgement.guards,
     // What is due sends no fields.

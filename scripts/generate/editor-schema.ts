@@ -1,6 +1,6 @@
 // JSON Schema for editors, from the declarations of shape: draft-07 and nothing beyond it, which every language server reads.
 import type { Kind } from '../../src/core/model/kind.ts'
-import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
+import type { ObjectSchema, Schema } from '../../src/core/model/schema.ts'
 import { documentSchema, sectionSchemaOf } from '../../src/manifests/manifest-shape.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 import { policiesSchemaOf, policyTestSchema, testManifests } from '../../src/policies/policies-schema.ts'
@@ -54,7 +54,7 @@ export function policiesSchemaSource(kinds: readonly Kind[]): string {
   const keys = items.properties as JsonSchema
   // Beside this one, wherever the package lies.
   for (const name of testManifests) {
-    const { description, examples } = policyTestSchema.properties[name] as ExtendedSchema
+    const { description, examples } = policyTestSchema.properties[name] as Schema
     keys[name] = { ...described(description), examples, allOf: [{ $ref: 'manifest.schema.json' }] }
   }
   return source({
@@ -114,7 +114,7 @@ function titleOf({ name }: Kind): string {
 }
 
 /** `name`: the key that leads to it; empty where none does. */
-function schemaOf(name: string, schema: ExtendedSchema, dialect: Dialect): JsonSchema {
+function schemaOf(name: string, schema: Schema, dialect: Dialect): JsonSchema {
   const { description } = schema
   // Of a list of values, editors show all.
   const isListed = schema.type === 'string' && schema.enum !== undefined
@@ -130,7 +130,7 @@ function described(description: string | undefined, notes: readonly string[] = [
   return { description, markdownDescription: [description, ...notes].join(' ') }
 }
 
-function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
+function typeOf(schema: Schema, dialect: Dialect): JsonSchema {
   const orNull = (...types: string[]) => {
     const all = schema.nullable ? [...types, 'null'] : types
     return all.length === 1 ? all[0] : all
@@ -184,7 +184,7 @@ function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
   }
 }
 
-function objectSchema(schema: ExtendedObjectSchema, dialect: Dialect, nested: JsonSchema = {}): JsonSchema {
+function objectSchema(schema: ObjectSchema, dialect: Dialect, nested: JsonSchema = {}): JsonSchema {
   const properties: JsonSchema = {}
   const inherits = schema.environment && schema.inherited
   // Beside settings it stands first, as `fmt` puts it.
@@ -211,7 +211,7 @@ function byForm(short: JsonSchema, long: JsonSchema): JsonSchema {
 }
 
 /** What inherits has nothing of its own; a text that does not inherit has a value. */
-function inheritanceRules({ properties }: ExtendedObjectSchema): JsonSchema {
+function inheritanceRules({ properties }: ObjectSchema): JsonSchema {
   // A condition that required `inherit` would be offered as something to write, under the title of the item.
   const whereSaid = (inherit: boolean, then: JsonSchema) => ({
     if: { properties: { inherit: { enum: [inherit] } } },

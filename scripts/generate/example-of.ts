@@ -1,11 +1,11 @@
 // An example for each key: what its schema gives, or else one put together from the examples of what stands in it.
-import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
+import type { ObjectSchema, Schema } from '../../src/core/model/schema.ts'
 
 /** Keys that an example of a mapping shows: all that must be there, and others up to so many. */
 const keysShown = 2
 
 /** Undefined: the schema allows a list of values, which editors show anyway, or nothing is known to be a good one. */
-export function exampleOf(name: string, schema: ExtendedSchema): unknown {
+export function exampleOf(name: string, schema: Schema): unknown {
   const [given] = schema.examples ?? []
   if (given !== undefined) return given
   switch (schema.type) {
@@ -31,7 +31,7 @@ export function exampleOf(name: string, schema: ExtendedSchema): unknown {
   }
 }
 
-function exampleOfObject({ properties, required = [], exactlyOne }: ExtendedObjectSchema): unknown {
+function exampleOfObject({ properties, required = [], exactlyOne }: ObjectSchema): unknown {
   const example: Record<string, unknown> = {}
   const needed = [...required, ...(exactlyOne?.slice(0, 1) ?? [])]
   // What says something of the object itself, and is not meant to be copied without a thought, like a flag.

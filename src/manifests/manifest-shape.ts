@@ -2,7 +2,6 @@
 import { append, getOrInsert } from '../core/model/group-by.ts'
 import type { Kind, Section } from '../core/model/kind.ts'
 import type { ObjectSchema } from '../core/model/schema.ts'
-import type { ExtendedObjectSchema } from './extended-schema.ts'
 import { setsSchema } from './sets-schema.ts'
 import { type Field, type MappingShape, mappingShapeOf } from './shape.ts'
 
@@ -13,7 +12,7 @@ interface ManifestShape {
 }
 
 /** What stands at the top of a document beside the sections of kinds. */
-export const documentSchema: ExtendedObjectSchema = {
+export const documentSchema: ObjectSchema = {
   type: 'object',
   fragments: true,
   properties: {
@@ -70,7 +69,7 @@ function composeShape(kinds: readonly Kind[]): ManifestShape {
 }
 
 /** With `unmanaged`, where there is anything that an item need not say. */
-export function sectionSchemaOf({ schema, partial }: Section): ExtendedObjectSchema {
+export function sectionSchemaOf({ schema, partial }: Section): ObjectSchema {
   const paths = partial === true ? [] : pathsOf(schema)
   if (paths.length === 0) return schema
   return {

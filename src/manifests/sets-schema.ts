@@ -2,11 +2,11 @@
 import { accountEntrySchema } from '../core/model/account-entry.ts'
 import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
+import type { Schema } from '../core/model/schema.ts'
 import { offsetOfKey, type Source } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
-import type { ExtendedSchema } from './extended-schema.ts'
 
-export const setsSchema: ExtendedSchema = {
+export const setsSchema: Schema = {
   type: 'map',
   description: 'Sets of accounts by name. `{ set: NAME }` in any list of accounts stands for everybody in the set.',
   examples: [{ clerks: ['anna.nowak@example.com', 'maria.wolska@example.com'] }],

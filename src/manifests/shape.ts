@@ -1,8 +1,7 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
 import type { Kind, Section } from '../core/model/kind.ts'
-import type { Schema, StringSchema } from '../core/model/schema.ts'
+import type { ObjectSchema, Schema, StringSchema } from '../core/model/schema.ts'
 import { isWriteOnly } from '../core/model/schema-fields.ts'
-import type { ExtendedObjectSchema, ExtendedSchema } from './extended-schema.ts'
 
 interface ShapeBase {
   readonly nullable: boolean
@@ -57,7 +56,7 @@ export interface MappingShape extends ShapeBase {
   readonly environment: 'text' | 'settings' | undefined
   /** Takes keys for anchors: see `isFragment`. */
   readonly fragments: boolean
-  /** See ExtendedObjectSchema. */
+  /** See ObjectSchema. */
   readonly inLine?: true
   /** A whole manifest, inside a file that is something else. */
   readonly isManifest?: true
@@ -104,7 +103,7 @@ export const openList: ListShape = {
   ofDeclarations: false,
 }
 
-function shapeOf(schema: ExtendedSchema): Shape {
+function shapeOf(schema: Schema): Shape {
   const nullable = schema.nullable === true
   switch (schema.type) {
     case 'string':
@@ -181,11 +180,7 @@ function groupByLength(fields: Iterable<Field>): Field[][] {
 }
 
 /** The shape of a mapping, with fields that hold declarations of other kinds beside its own. */
-export function mappingShapeOf(
-  schema: ExtendedObjectSchema,
-  apart: readonly Field[],
-  section?: SectionRef,
-): MappingShape {
+export function mappingShapeOf(schema: ObjectSchema, apart: readonly Field[], section?: SectionRef): MappingShape {
   const fields = new Map<string, Field>()
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!property.derived) fields.set(name, { name, shape: shapeOf(property), apart: false })
@@ -222,7 +217,7 @@ export const inheritSchema = {
 } as const satisfies Schema
 
 /** The mapping that may stand in the place of an environment's text. */
-export function longEnvironment(schema: StringSchema): ExtendedObjectSchema {
+export function longEnvironment(schema: StringSchema): ObjectSchema {
   const { environment, nullable: _, inherited, description: __, ...text } = schema
   const value: StringSchema = { ...text, description: 'The value. An empty text is one.' }
   // Of `common`, the value is all there is to say.

@@ -134,6 +134,7 @@ function typeOf(schema: Schema, live: boolean, fields: Set<string>): CelSchema |
       return 'list<dyn>'
     case 'shorthand':
     case 'open':
+    case 'map':
       return 'dyn'
   }
 }

@@ -1,6 +1,6 @@
 // The shape of a file with policies: the only declaration of it. Validation and the editors' schema follow from it.
 import type { Kind } from '../core/model/kind.ts'
-import { type ExtendedObjectSchema, filledText } from '../manifests/extended-schema.ts'
+import { filledText, type ObjectSchema } from '../core/model/schema.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
 
@@ -8,8 +8,8 @@ import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
 const longestExpression = 4000
 
 /** `kinds`: those that a policy may be for. */
-export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
-  const policy: ExtendedObjectSchema = {
+export function policiesSchemaOf(kinds: readonly Kind[]): ObjectSchema {
+  const policy: ObjectSchema = {
     type: 'object',
     required: ['name', 'for', 'expression', 'message'],
     description: 'A rule that objects, or changes of them, must keep.',
@@ -65,7 +65,7 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
 const sample = { groups: [{ svcId: 'finance@example.com', owners: ['anna@example.com'] }] }
 
 /** Where the manifests of a test stand among its keys. */
-const manifests: ExtendedObjectSchema['properties'] = {
+const manifests: ObjectSchema['properties'] = {
   declared: {
     type: 'object',
     description: 'The objects, in the form of a manifest.',
@@ -85,7 +85,7 @@ const manifests: ExtendedObjectSchema['properties'] = {
 export const testManifests = Object.keys(manifests)
 
 /** Without what stands in its manifests. */
-export const policyTestSchema: ExtendedObjectSchema = {
+export const policyTestSchema: ObjectSchema = {
   type: 'object',
   required: ['name', 'policy', 'declared'],
   description: 'Objects, or a change of them, and which of them the policy does not let pass.',

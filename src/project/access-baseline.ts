@@ -4,6 +4,7 @@ import { type AccessException, exceptionKey } from '../core/access/accepted-acce
 import { isJsonObject, type JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { quoted, suggestion } from '../core/model/near-misses.ts'
+import { filledText, type ObjectSchema } from '../core/model/schema.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 import { plainText } from '../core/model/sensitive.ts'
 import { offsetAt } from '../core/model/source.ts'
@@ -11,7 +12,6 @@ import { boundMs } from '../core/model/time-bounds.ts'
 import { compareProblems, errorAt, formatPlace, type Place, type Problem } from '../errors/index.ts'
 import { disk } from '../files/file-tree.ts'
 import { shownPath } from '../files/paths.ts'
-import { type ExtendedObjectSchema, filledText } from '../manifests/extended-schema.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
@@ -27,8 +27,8 @@ export function baselineFile({ dir }: Pick<Project, 'dir'>): string {
 /** In the order in which an exception is read: who can do what, how long, and why. */
 export const exceptionKeys = ['person', 'level', 'object', 'company', 'target', 'until', 'reason'] as const
 
-export function baselineSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
-  const exception: ExtendedObjectSchema = {
+export function baselineSchemaOf(kinds: readonly Kind[]): ObjectSchema {
+  const exception: ObjectSchema = {
     type: 'object',
     inLine: true,
     required: ['person', 'level', 'object', 'until', 'reason'],

@@ -1,15 +1,10 @@
 // The shape of the project file: the only declaration of it. Validation and the editors' schema follow from it.
 import type { Kind } from '../core/model/kind.ts'
-import {
-  type ExtendedObjectSchema,
-  type ExtendedSchema,
-  type FormattedSchema,
-  filledText,
-} from '../manifests/extended-schema.ts'
+import { filledText, type ObjectSchema, type Schema, type StringSchema } from '../core/model/schema.ts'
 import { setsSchema } from '../manifests/sets-schema.ts'
 import { ownOfTarget } from './project-reader.ts'
 
-const duration = (description: string, example: string): FormattedSchema => ({
+const duration = (description: string, example: string): StringSchema => ({
   type: 'string',
   format: 'duration',
   description: `${description} A number with \`ms\`, \`s\`, \`m\` or \`h\`.`,
@@ -17,7 +12,7 @@ const duration = (description: string, example: string): FormattedSchema => ({
 })
 
 const oneOf = (words: readonly string[], description: string, example?: string) =>
-  ({ type: 'string', enum: words, description, ...(example && { examples: [example] }) }) satisfies ExtendedSchema
+  ({ type: 'string', enum: words, description, ...(example && { examples: [example] }) }) satisfies Schema
 
 const texts = (description: string, example: readonly string[]) =>
   ({
@@ -25,12 +20,12 @@ const texts = (description: string, example: readonly string[]) =>
     description,
     examples: [[...example]],
     items: { type: 'string', minLength: 1 },
-  }) satisfies ExtendedSchema
+  }) satisfies Schema
 
 const atLeastOne = (description: string, example: number) =>
-  ({ type: 'integer', minimum: 1, description, examples: [example] }) satisfies ExtendedSchema
+  ({ type: 'integer', minimum: 1, description, examples: [example] }) satisfies Schema
 
-const limits = (what: string, max: number, percent: number): ExtendedObjectSchema => ({
+const limits = (what: string, max: number, percent: number): ObjectSchema => ({
   type: 'object',
   description: `How many ${what} one run may make. More than either limit: refused before the first write, unless \`--allow\` says so.`,
   examples: [{ max, percent }],
@@ -45,7 +40,7 @@ const limits = (what: string, max: number, percent: number): ExtendedObjectSchem
   },
 })
 
-const target: ExtendedObjectSchema = {
+const target: ObjectSchema = {
   type: 'object',
   description: 'An installation of the Svc platform.',
   properties: {
@@ -144,7 +139,7 @@ const target: ExtendedObjectSchema = {
   },
 }
 
-const settings: ExtendedObjectSchema = {
+const settings: ObjectSchema = {
   type: 'object',
   description: 'How svcsync works.',
   properties: {
@@ -191,8 +186,8 @@ const settings: ExtendedObjectSchema = {
 }
 
 /** `kinds`: those that can be deleted may be pruned. */
-export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
-  const prune: Record<string, ExtendedObjectSchema['properties'][string]> = {}
+export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
+  const prune: Record<string, ObjectSchema['properties'][string]> = {}
   for (const { lifecycle, sections, title } of kinds) {
     if (lifecycle !== 'full') continue
     prune[sections[0].key] = texts(
@@ -294,8 +289,8 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
 }
 
 /** A target may say for itself how careful to be with it. */
-function withOwnSettings(schema: ExtendedObjectSchema): ExtendedObjectSchema {
-  const own: Record<string, ExtendedSchema> = {}
+function withOwnSettings(schema: ObjectSchema): ObjectSchema {
+  const own: Record<string, Schema> = {}
   for (const key of ownOfTarget) {
     const property = schema.properties[key]
     if (property === undefined) continue
@@ -303,6 +298,6 @@ function withOwnSettings(schema: ExtendedObjectSchema): ExtendedObjectSchema {
     own[key] = { ...property, description }
   }
   const values = { ...target, properties: { ...target.properties, ...own } }
-  const targets = { ...schema.properties.targets, values } as ExtendedSchema
+  const targets = { ...schema.properties.targets, values } as Schema
   return { ...schema, properties: { ...schema.properties, targets } }
 }

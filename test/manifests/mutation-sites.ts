@@ -1,14 +1,14 @@
 // Every place of a manifest at which something can be written wrongly, with what the kinds' schemas say of it.
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from 'yaml'
 import type { Kind } from '../../src/core/model/kind.ts'
-import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
+import type { ObjectSchema, Schema } from '../../src/core/model/schema.ts'
 import { documentSchema } from '../../src/manifests/manifest-shape.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 
 export type Path = readonly (string | number)[]
 
 /** What a section holds has no schema of its own. */
-type SiteSchema = ExtendedSchema | { readonly type: 'section' }
+type SiteSchema = Schema | { readonly type: 'section' }
 
 export interface Site {
   readonly path: Path
@@ -23,7 +23,7 @@ export interface Site {
 }
 
 /** `top`: what stands at the top beside the sections of kinds; of a file without these, all there is. */
-export function sitesOf(text: string, kinds: readonly Kind[], top: ExtendedObjectSchema = documentSchema): Site[] {
+export function sitesOf(text: string, kinds: readonly Kind[], top: ObjectSchema = documentSchema): Site[] {
   const sites: Site[] = []
   const sectionsIn = (within: string | undefined) =>
     kinds.flatMap((kind) =>
@@ -48,13 +48,8 @@ export function sitesOf(text: string, kinds: readonly Kind[], top: ExtendedObjec
     } else if (isMap(node) && schema.type === 'shorthand') visitMapping(node.items, schema.long, path, 'none')
     else if (isMap(node) && schema.type === 'object') visitMapping(node.items, schema, path, 'none')
   }
-  const visitMapping = (
-    items: readonly Pair[],
-    schema: ExtendedObjectSchema,
-    path: Path,
-    within: string | undefined,
-  ): void => {
-    const properties: ExtendedObjectSchema['properties'] = {
+  const visitMapping = (items: readonly Pair[], schema: ObjectSchema, path: Path, within: string | undefined): void => {
+    const properties: ObjectSchema['properties'] = {
       ...schema.properties,
       ...(schema.environment && schema.inherited && { inherit: inheritSchema }),
     }

@@ -1,7 +1,7 @@
 // Slips that people make in manifests: each turns a valid text into another, with the place at which a problem is due.
 import { isMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import type { Kind } from '../../src/core/model/kind.ts'
-import type { ExtendedObjectSchema } from '../../src/manifests/extended-schema.ts'
+import type { ObjectSchema } from '../../src/core/model/schema.ts'
 import { type LineColumn, placeOf, type Site, sitesOf } from './mutation-sites.ts'
 
 export interface Mutant {
@@ -15,7 +15,7 @@ export interface Mutant {
 /** What the file may hold: sections of kinds, and what stands beside them. */
 export interface Language {
   readonly kinds: readonly Kind[]
-  readonly top?: ExtendedObjectSchema
+  readonly top?: ObjectSchema
 }
 
 type Change = (site: Site) => Iterable<readonly [what: string, mutate: (text: string) => Mutant]>

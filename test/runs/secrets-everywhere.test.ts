@@ -11,9 +11,9 @@ import { buildProgram } from '../../src/cli/program.ts'
 import { reportError } from '../../src/cli/report-error.ts'
 import type { Json, JsonObject } from '../../src/core/model/json.ts'
 import type { Kind, Section } from '../../src/core/model/kind.ts'
+import type { Schema } from '../../src/core/model/schema.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import type { ExtendedSchema } from '../../src/manifests/extended-schema.ts'
 import { sectionSchemaOf } from '../../src/manifests/manifest-shape.ts'
 import { setsSchema } from '../../src/manifests/sets-schema.ts'
 import { projectSchemaOf } from '../../src/project/project-schema.ts'
@@ -156,7 +156,7 @@ async function leaks(index: number, value: string): Promise<readonly string[]> {
 }
 
 /** Every text that the schema knows. In a mapping with free keys it stands under `key`. */
-function textsIn(schema: ExtendedSchema, key: string, path: JsonPath = []): JsonPath[] {
+function textsIn(schema: Schema, key: string, path: JsonPath = []): JsonPath[] {
   if (schema.type === 'string' || schema.type === 'nameOrId') return [path]
   if (schema.type === 'array') return textsIn(schema.items, key, [...path, 0])
   if (schema.type === 'map') return textsIn(schema.values, key, [...path, key])

@@ -1,5 +1,5 @@
-// The vocabulary in which a kind declares its shape, once: a subset of JSON Schema with marks. Validation, editor schemas,
-// masking, ordering and comparison are all derived from it, and so is the static type.
+// The vocabulary in which a kind, the project file and files beside it declare their shape, once: a subset of JSON Schema with marks.
+// Validation, editor schemas, masking, ordering and comparison are all derived from it, and so is the static type of a kind.
 
 import type { JsonObject } from './json.ts'
 
@@ -57,6 +57,13 @@ export interface StringSchema extends Marks {
   readonly enum?: readonly string[]
   readonly minLength?: number
   readonly maxLength?: number
+  /** Written in a form of its own; what reads it checks the form. */
+  readonly format?: 'duration' | 'url'
+}
+
+/** A text that is not empty, with an example. */
+export function filledText(description: string, example: string, maxLength?: number): StringSchema {
+  return { type: 'string', minLength: 1, ...(maxLength && { maxLength }), description, examples: [example] }
 }
 
 export interface ObjectSchema extends Marks {
@@ -65,11 +72,15 @@ export interface ObjectSchema extends Marks {
   readonly required?: readonly string[]
   /** One of these keys stands there, and only one. */
   readonly exactlyOne?: readonly string[]
+  /** Keys that begin with `x-` may stand beside the others, with anything behind them: for anchors. */
+  readonly fragments?: true
+  /** An item of a table: in braces it stays in its line, however long that is. */
+  readonly inLine?: true
 }
 
 /**
  * `nameOrId`: a name, or the platform's id written as a number. `open`: any keys and any values, which svcsync passes on without knowing
- * them. `shorthand`: written in one of two ways, a short string or an object.
+ * them. `map`: free keys, all with values of one shape; no kind has any. `shorthand`: written in one of two ways, a short string or an object.
  */
 export type Schema =
   | StringSchema
@@ -77,6 +88,7 @@ export type Schema =
   | (Marks & { readonly type: 'boolean' })
   | (Marks & { readonly type: 'nameOrId' })
   | (Marks & { readonly type: 'open' })
+  | (Marks & { readonly type: 'map'; readonly values: Schema })
   | (Marks & { readonly type: 'array'; readonly items: Schema; readonly minItems?: number })
   | ObjectSchema
   | (Marks & { readonly type: 'shorthand'; readonly short: StringSchema; readonly long: ObjectSchema })

@@ -5,26 +5,26 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.
 import { isMisread, type Kind, type Location } from '../../core/model/kind.ts'
 import { didYouMean, nearMisses, quoted } from '../../core/model/near-misses.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
+import type { ObjectSchema, Schema } from '../../core/model/schema.ts'
 import { offsetAt } from '../../core/model/source.ts'
 import { PlatformError, type Problem } from '../../errors/index.ts'
 import { shownPath } from '../../files/paths.ts'
 import { type Candidate, companyList, createMetadataLists, matching } from '../../live/metadata-lists.ts'
 import { readList } from '../../live/read-list.ts'
-import type { ExtendedObjectSchema, ExtendedSchema } from '../../manifests/extended-schema.ts'
 import { readDocument } from '../../manifests/read-document.ts'
 import { isSource, readText } from '../../manifests/read-text.ts'
 import { mappingShapeOf } from '../../manifests/shape.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
 
-const flag = (description: string): ExtendedSchema => ({ type: 'boolean', description })
-const text = (description: string): ExtendedSchema => ({ type: 'string', minLength: 1, description })
-const list = (items: ExtendedSchema, description: string): ExtendedSchema => ({
+const flag = (description: string): Schema => ({ type: 'boolean', description })
+const text = (description: string): Schema => ({ type: 'string', minLength: 1, description })
+const list = (items: Schema, description: string): Schema => ({
   type: 'array',
   minItems: 1,
   items,
   description,
 })
-const guid: ExtendedSchema = { type: 'string', minLength: 1 }
+const guid: Schema = { type: 'string', minLength: 1 }
 
 /** What can be overwritten whole or item by item, as the interface calls it. */
 const overwritten = [
@@ -42,13 +42,13 @@ function titleOf(field: string): string {
   return field.replace(/(?!^)[A-Z]/g, ' $&').toLowerCase()
 }
 
-const entries = (key: string): ExtendedSchema => ({
+const entries = (key: string): Schema => ({
   type: 'object',
   required: [key],
   properties: { [key]: guid, overwriteElements: { type: 'boolean' } },
 })
 
-const importConfigSchema: ExtendedObjectSchema = {
+const importConfigSchema: ObjectSchema = {
   type: 'object',
   properties: {
     database: text('The database, as the target calls it. May be left out where the target has one.'),

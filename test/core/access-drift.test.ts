@@ -112,3 +112,24 @@ it('says where the platform does not tell all of what is held, and of no excepti
   expect(access.unknown).toMatchObject([{ subject: null, address }])
   expect([found.judged.idle.length, accessDrift.idle]).toEqual([1, []])
 })
+
+it('is quiet about what was accepted of somebody whom a group that nobody knows may have let in', () => {
+  const address = 'process/main/A/P'
+  const held = (svcId: string): Holding => ({ svcId, address, level: 'Start', company: null })
+  const declared: Side = { users, groups: {}, holdings: [held('unread')] }
+  const changes = leftAlone(accessChanges({ ...declared, holdings: [held('unread'), held('u0')] }, declared))
+  const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise }
+  const { access } = accessDriftOf(changes, settings)
+  expect([access.lost, access.unknown.map(said)]).toEqual([[], [`u0 Start ${address} null`]])
+  const what = { person: 'u0', level: 'Start', object: address, company: undefined }
+  const exception: AccessException = {
+    ...what,
+    until: '2100-01-01',
+    untilMs: 9e12,
+    reason: 'Known',
+    place,
+    placeOf: () => place,
+  }
+  const now = accessDriftOf(changes, { ...settings, exceptions: [exception] })
+  expect([now.access.unknown, now.judged.accepted.length, now.judged.idle]).toEqual([[], 1, []])
+})

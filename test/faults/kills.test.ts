@@ -113,6 +113,12 @@ describe('what is not as it was is told field by field, and nothing is written',
     ],
     ['that was deleted', 30, { deleteUser: 'u0@example.com' }, 'user/u0@example.com: was written, and is gone'],
     [
+      'of who was let in',
+      60,
+      { removeMembers: { group: 'staff@example.com', members: ['u0@example.com'] } },
+      'group/staff@example.com: members: is without u0@example.com now',
+    ],
+    [
       'of what was not begun',
       3,
       { upsertConstant: { constant: { name: 'Old 3', common: 'else' } } },

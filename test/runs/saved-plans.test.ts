@@ -205,6 +205,24 @@ describe('a saved plan', () => {
     ])
   })
 
+  it('names the one who was let into a list, or taken out of it', async () => {
+    const [group, members] = ['clerks@example.com', ['jan.kos@example.com']]
+    const declared = (list: string) => `groups: [{ svcId: ${group}, name: Clerks of Gdynia, members: [${list}] }]\n`
+    for (const isIn of [false, true]) {
+      workspace.emulator.load({
+        ...sampleTenant,
+        groups: [{ svcId: group, name: 'Clerks', members: isIn ? members : [] }],
+      } as never)
+      workspace.manifest(declared(''))
+      const plan = await savedText(workspace)
+      await edit({ [isIn ? 'removeMembers' : 'addMembers']: { group, members } })
+      const error: unknown = await applySaved(workspace, plan).catch((reason: unknown) => reason)
+      const [who] = members.map((svcId) => [expect.objectContaining({ svcId })])
+      const said = { subject: `group/${group}`, path: 'members', added: isIn ? [] : who, removed: isIn ? who : [] }
+      expect(error).toMatchObject({ code: 'SVC2107', discrepancies: [said] })
+    }
+  })
+
   it('applies where what nobody declared was edited', async () => {
     await edit({ addMembers: { group: 'clerks@example.com', members: ['jan.kos@example.com'] } })
     expect(await applySaved(workspace, text)).toMatchObject({ outcome: 'converged' })

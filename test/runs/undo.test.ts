@@ -160,6 +160,57 @@ groups: [{ svcId: fresh@example.com, name: Fresh }, { svcId: clerks@example.com,
     expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'new@example.com'])
   })
 
+  it('is not told where it is as it was before', async () => {
+    const { said, changed, report } = await undone(
+      'groups: [{ svcId: clerks@example.com, members: [anna@example.com, ewa@example.com] }]\n',
+      () => {
+        const group = 'clerks@example.com'
+        workspace.emulator.edit(
+          { removeMembers: { group, members: ['ewa@example.com'] } },
+          { addMembers: { group, members: ['jan@example.com'] } },
+        )
+      },
+    )
+    expect([said, changed, report.outcome]).toEqual([[], [], 'nothing-to-do'])
+  })
+
+  it('is left in an environment that had inherited, and nowhere else', async () => {
+    const sql = (server: string) => ({ server, database: 'd', integratedAuthentication: true })
+    const loaded = (common: string, test?: string): void => {
+      const connection = { name: 'ERP', type: 'SQL', sql: { common: sql(common), ...(test && { test: sql(test) }) } }
+      workspace.emulator.load({ databases: [{ id: 1, connections: [connection] }] } as never)
+    }
+    const manifest = `database: main
+connections: [{ name: ERP, type: SQL, sql: { common: { server: new }, test: { server: t, database: d } } }]
+`
+    loaded('old')
+    const first = await undone(manifest, () => loaded('new', 'by hand'))
+    expect(first.said).toEqual(['SVC2261 connection/main/ERP: `sql.test.server` is `"by hand"` now'])
+    loaded('old')
+    rmSync(join(workspace.dir, 'a.jsonl'))
+    rmSync(join(workspace.dir, 'b.jsonl'))
+    const second = await undone(manifest, () => loaded('by hand', 't'))
+    expect(second.said).toEqual([
+      'SVC2261 connection/main/ERP: `sql.common.server` is `"by hand"` now, and `"new"` was written',
+    ])
+    const [database] = workspace.emulator.state().databases ?? []
+    expect(database?.connections?.[0]).toMatchObject({ sql: { common: { server: 'by hand' } } })
+    expect(database?.connections?.[0]).not.toHaveProperty('sql.test')
+  })
+
+  it('keeps an account whose creation failed, and that is there: whose it is nobody knows', async () => {
+    const refusal = { kind: 'status', status: 400 } as const
+    workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, count: null, effect: refusal })
+    const { said, changed } = await undone('users: [{ svcId: new@example.com, name: New }]\n', () => {
+      workspace.emulator.clearFaults()
+      workspace.emulator.edit({ upsertUser: { svcId: 'new@example.com', name: 'New' } })
+    })
+    expect(changed).toEqual([])
+    expect(said).toEqual([
+      'SVC2260 user/new@example.com: Its creation failed, and it is there: whose it is, nobody knows',
+    ])
+  })
+
   it('is not there any more, or is there again', async () => {
     const { said, changed } = await undone(
       `users: [{ svcId: anna@example.com, jobTitle: Controller }]

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
-import { RefusedError } from '../errors/index.ts'
+import { OperatorError, RefusedError } from '../errors/index.ts'
 import { type Lease, ledgerRefs, readLease, writeLease } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 
@@ -163,13 +163,13 @@ export async function takeLease(
   const { remote, target, self, clock, sleep } = settings
   const { lease: ref } = ledgerRefs(target)
   const since = new Date(clock()).toISOString()
-  const next = (until?: number, left = begun): string =>
-    writeLease(
-      remote.dir,
-      { ...self, since, until: (until && new Date(until).toISOString()) || undefined, ...left },
-      target,
-      clock(),
-    ) ?? ''
+  const next = (until?: number, left = begun): string => {
+    const lease = { ...self, since, until: (until && new Date(until).toISOString()) || undefined, ...left }
+    const entry = writeLease(remote.dir, lease, target, clock())
+    // Where nothing is what is pushed, the ref goes, and with it what keeps others away.
+    if (entry === undefined) throw new OperatorError('SVC2236', `git cannot store the lease of \`${target}\``)
+    return entry
+  }
   let untilMs = clock() + lifetimeMs
   let entry = next(untilMs)
   if ((await moveRef(remote, { ref, from: seen.entry, to: entry })) === 'raced') throw await raced(settings)
@@ -205,8 +205,9 @@ export async function takeLease(
       await renewing
       if (lost.signal.aborted) return notes
       const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
-      const to = next(undefined, { complete: nothingBegun, begun, nothing: before }[came])
-      const back = await moveRef(leaving, { ref, from: entry, to }).catch(() => undefined)
+      const left = { complete: nothingBegun, begun, nothing: before }[came]
+      const giving = async () => moveRef(leaving, { ref, from: entry, to: next(undefined, left) })
+      const back = await giving().catch(() => undefined)
       if (back === 'raced') return [`The lease of \`${target}\` was taken over while the apply ran.`]
       if (back === 'moved') return []
       return [`The lease of \`${target}\` could not be given back: it runs out at ${new Date(untilMs).toISOString()}.`]

@@ -1,5 +1,6 @@
 // The lease of a target, by a clock of its own: one of two gets it, it is renewed, runs out, is taken over and lost.
 import { spawnSync } from 'node:child_process'
+import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -160,6 +161,30 @@ describe('the lease', () => {
       await held.giveBack(came)
       expect((await readLeaseNow(b)).lease?.begun).toEqual(left)
     }
+  })
+
+  it('that git cannot store is not had, not given back, and takes that of nobody away', async () => {
+    const objects = join(a.remote.dir, '.git/objects')
+    const { lease: ref } = ledgerRefs('prod')
+    await (await takeLease(await readLeaseNow(a), a)).giveBack()
+    const [seen, free] = [await readLeaseNow(a), git(remote.path, 'rev-parse', ref)]
+    /** As on a disk that is full. */
+    const whereFull = async <T>(run: () => Promise<T>): Promise<T> => {
+      renameSync(objects, `${objects}.kept`)
+      symlinkSync('/proc', objects)
+      return run().finally(() => {
+        rmSync(objects)
+        renameSync(`${objects}.kept`, objects)
+      })
+    }
+    const message = 'git cannot store the lease of `prod`'
+    await expect(whereFull(() => takeLease(seen, a))).rejects.toMatchObject({ code: 'SVC2236', message })
+    expect(git(remote.path, 'rev-parse', ref)).toBe(free)
+    const held = await takeLease(seen, a)
+    const entry = git(remote.path, 'rev-parse', ref)
+    const [said = ''] = await whereFull(() => held.giveBack())
+    expect(said).toBe('The lease of `prod` could not be given back: it runs out at 2026-11-22T12:05:00.000Z.')
+    expect(git(remote.path, 'rev-parse', ref)).toBe(entry)
   })
 
   it('that is no lease binds nobody, and is replaced', async () => {

@@ -24,7 +24,7 @@ export interface ApplyCase {
 }
 
 /** Installations on which every manifest can hold: the others are for the matrix of switches. */
-const behaviours = fc.record({
+export const behaviours: fc.Arbitrary<object> = fc.record({
   privilegeName: fc.constantFrom('username', 'name'),
   pageCap: fc.constantFrom(2, 200),
   firstPage: fc.constantFrom('documented', 0, 1),

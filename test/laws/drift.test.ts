@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CausedElement, PlanDocument } from '../../src/core/plan/plan-document.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { behaviours } from './apply-cases.ts'
 import { situations } from './arbitraries.ts'
 import { factsOf } from './facts.ts'
 import { type HandEdit, handEdits } from './hand-edits.ts'
@@ -40,37 +41,44 @@ it('names exactly what was changed by hand of what is declared, and an apply tak
   const found = { named: 0, silent: 0 }
   const hands = fc.array(fc.nat(), { minLength: 3, maxLength: 3 })
   await tryLaw(
-    fc.asyncProperty(situations, hands, fc.boolean(), async ({ live, items }, hands, hasBase) => {
-      const run = { base: hasBase ? ('folder' as const) : undefined }
-      workspace.emulator.load(tenantOf(live))
-      writeManifests(workspace, [items])
-      writeManifests(workspace, [items], 'base/manifests')
-      await workspace.apply()
-      expect(await workspace.changes(run)).toEqual([])
-      for (const hand of hands) {
-        const before = factsOf(workspace.emulator)
-        const state = workspace.emulator.state() as Tenant
-        const edits = handEdits(state, items)
-        const edit = edits[hand % edits.length] as (typeof edits)[number]
-        edit.make()
-        workspace.emulator.load(state)
-        const { changes, unreadable } = (await workspace.plan(run)).document
-        expect(unreadable).toEqual([])
-        if (!edit.isDeclared) {
-          expect([edit, changes]).toEqual([edit, []])
-          found.silent++
-          continue
+    fc.asyncProperty(
+      situations,
+      hands,
+      behaviours,
+      fc.boolean(),
+      async ({ live, items }, hands, behaviour, hasBase) => {
+        const run = { base: hasBase ? ('folder' as const) : undefined }
+        workspace.emulator.load(tenantOf(live))
+        workspace.emulator.setBehaviour(behaviour)
+        writeManifests(workspace, [items])
+        writeManifests(workspace, [items], 'base/manifests')
+        await workspace.apply()
+        expect(await workspace.changes(run)).toEqual([])
+        for (const hand of hands) {
+          const before = factsOf(workspace.emulator)
+          const state = workspace.emulator.state() as Tenant
+          const edits = handEdits(state, items)
+          const edit = edits[hand % edits.length] as (typeof edits)[number]
+          edit.make()
+          workspace.emulator.load(state)
+          const { changes, unreadable } = (await workspace.plan(run)).document
+          expect(unreadable).toEqual([])
+          if (!edit.isDeclared) {
+            expect([edit, changes]).toEqual([edit, []])
+            found.silent++
+            continue
+          }
+          const told = toldIn(changes, edit.of)
+          const { of, path, entry } = edit
+          // What a reference stood for nobody knows.
+          const masked = told[0]?.masked === true
+          expect(told).toEqual([{ of, path, entry, why: hasBase && !masked ? 'live' : null, masked }])
+          expect((await workspace.apply()).outcome).toBe('converged')
+          expect([...factsOf(workspace.emulator)].sort()).toEqual([...before].sort())
+          found.named++
         }
-        const told = toldIn(changes, edit.of)
-        const { of, path, entry } = edit
-        // What a reference stood for nobody knows.
-        const masked = told[0]?.masked === true
-        expect(told).toEqual([{ of, path, entry, why: hasBase && !masked ? 'live' : null, masked }])
-        expect((await workspace.apply()).outcome).toBe('converged')
-        expect([...factsOf(workspace.emulator)].sort()).toEqual([...before].sort())
-        found.named++
-      }
-    }),
+      },
+    ),
     0.25,
   )
   // Few cases may be of one sort.

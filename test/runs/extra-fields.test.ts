@@ -101,6 +101,23 @@ it('is in a saved plan as everything else: with its references, and without thei
   expect(await applySaved(workspace, second)).toMatchObject({ outcome: 'converged' })
 })
 
+it('refuses a saved plan where somebody has changed it since, and names it', async () => {
+  await open('told')
+  const says = (floor: number, region = '') =>
+    manifest(`users: [{ svcId: ola@example.com, extra: { place: { floor: ${floor} }${region} } }]`)
+  says(1)
+  await workspace.apply()
+  says(2, ', region: North')
+  const text = await savedText(workspace)
+  says(7)
+  await workspace.apply()
+  const written = writesOf(workspace.emulator).length
+  const refusal: unknown = await applySaved(workspace, text).catch((error: unknown) => error)
+  const discrepancies = [{ subject: 'user/ola@example.com', path: 'extra.place.floor', planned: 1, found: 7 }]
+  expect(refusal).toMatchObject({ code: 'SVC2107', discrepancies })
+  expect(writesOf(workspace.emulator)).toHaveLength(written)
+})
+
 it.each([
   ['A-12', 'declared'],
   ['B-1', 'live'],

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -119,3 +120,23 @@ it('lets two accounts exchange their levels', async () => {
   levels('ewa.lis@example.com', 'jan.kos@example.com')
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 4 } })
 })
+
+it.each([
+  ['Administrator', 'Modify'],
+  ['Modify', 'Administrator'],
+])(
+  'leaves nobody at the level %s at no time, where the one who had it exchanges it with one of several',
+  async (alone, several) => {
+    const levels = (one: string, others: string): void =>
+      workspace.manifest(`users: [{ svcId: ola@example.com }]
+processes: [{ process: Sample process, privileges: { ${alone}: [${one}], ${several}: [${others}, ola@example.com] } }]
+`)
+    levels('jan.kos@example.com', 'ewa.lis@example.com')
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    await workspace.control('DELETE', '/requests')
+    levels('ewa.lis@example.com', 'jan.kos@example.com')
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 4 } })
+    const writes = writesOf(workspace.emulator).filter(({ body }) => (body as { level?: string }).level === alone)
+    expect(writes.map(({ path }) => path.replace(/.*\//, ''))).toEqual(['add', 'remove'])
+  },
+)

@@ -98,6 +98,65 @@ it.each([
   })
 })
 
+const portal = { url: 'https://portal', environment: 'Local', breakInheritance: true }
+const mail = { serverType: 'OnPremises', mailWebService: { url: 'https://mail' }, breakInheritance: true }
+const rest = { baseUrl: 'https://api', authentication: 'Anonymous', skipHttpsCertificateValidation: true }
+
+/** The one connection that there is, and what a manifest says of its settings. */
+async function planConnection(type: string, node: string, common: object, declared: object) {
+  const item = { id: 1, guid: 'c0000000-0000-4000-8000-000000000001', name: 'C', type }
+  workspace.emulator.clearFaults()
+  answer('/db/1/admin/connections', { connections: [item] })
+  answer('/db/1/admin/connections/*', { ...item, [node]: { common } })
+  const connection = { name: 'C', type, [node]: { common: declared } }
+  workspace.manifest(`database: main\nconnections: [${JSON.stringify(connection)}]`)
+  return (await workspace.plan()).document
+}
+
+it.each([
+  ['DocPortal', 'docportal', portal, { url: 'https://portal' }],
+  ['MailServer', 'mailserver', mail, { mailWebService: { url: 'https://mail' } }],
+  ['REST', 'rest', rest, { baseUrl: 'https://api', authenticationUrl: '' }],
+  ['SQL', 'sql', { server: 'sql01', integratedAuthentication: true }, { server: 'sql01' }],
+])(
+  'what settings of %s leave out is not set, where no key stands beside them that nobody knows',
+  async (type, node, common, declared) => {
+    expect(await planConnection(type, node, common, declared)).toMatchObject({ changes: [], unreadable: [] })
+    const renamed = await planConnection(type, node, { ...common, renamed: 'x' }, declared)
+    expect(renamed).toMatchObject({ changes: [], unreadable: [{ code: 'SVC3025' }] })
+  },
+)
+
+it.each([
+  ['REST', 'rest', { baseUrl: 'https://api' }],
+  ['SQL', 'sql', { server: 'sql01' }],
+])('settings of %s that do not tell yes or no are unreadable', async (type, node, common) => {
+  expect(await planConnection(type, node, common, common)).toMatchObject({
+    changes: [],
+    unreadable: [{ code: 'SVC3025' }],
+  })
+})
+
+it('sends nothing of what was left out', async () => {
+  const { steps } = await planConnection('REST', 'rest', rest, { baseUrl: 'https://new' })
+  expect(steps).toMatchObject([{ verb: 'update', spec: { rest: { common: { ...rest, baseUrl: 'https://new' } } } }])
+  expect(JSON.stringify(steps[0]?.spec)).not.toMatch(/null|authenticationUrl|connectAs/)
+})
+
+it.each([
+  ['without', {}, []],
+  ['under a key that nobody knows', { about: 'x' }, ['constant/main/C']],
+  ['of whose group the name alone is told, without', { groupName: 'Addresses' }, ['constant/main/C']],
+])('a constant %s description and group is read, or not', async (_what, more, unreadable) => {
+  const item = { id: 1, guid: 'c0000000-0000-4000-8000-000000000001', name: 'C' }
+  answer('/db/1/admin/constants', { constants: [item] })
+  answer('/db/1/admin/constants/*', { ...item, ...more, common: { value: 'x' } })
+  workspace.manifest('database: main\nconstants: [{ name: C, description: null, groupId: null, common: x }]')
+  const { document } = await workspace.plan()
+  expect(document.changes).toEqual([])
+  expect(document.unreadable.map(({ address }) => address)).toEqual(unreadable)
+})
+
 it('a privilege for a company that is not told is no privilege for all of them', async () => {
   workspace.manifest(privilege)
   answer(privileges, { privileges: [{ svcId: 'jan@example.com', level: 'Start', company: { name: 'Poland' } }] })

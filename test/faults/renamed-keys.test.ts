@@ -69,8 +69,9 @@ const words = /(level|status|type|binding|authentication|connectAs|environment|c
 
 /**
  * What a key that is left out means where installations may leave it out: an environment inherits, a company is not told, a group has its
- * id. */
-const optional = /^\S+ (.*\.)?(dev|test|prod|company|groupName)$/
+ * id; a constant has no description; a text or word in the settings of a connection is not set. */
+const optional =
+  /^\S+ (.*\.)?(dev|test|prod|company|groupName)$|\/constants\/\* description$|\/connections\/\* \w+\.(common|dev|test|prod)\.(?!breakInheritance|skipHttps|keepAlive|integratedAuth|connectionType|trust)/
 
 type Told = { readonly lost: boolean; readonly said: string }
 

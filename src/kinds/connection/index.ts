@@ -7,7 +7,7 @@ import { quoted } from '../../core/model/near-misses.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { extraField, identityField, previouslyField } from '../parts/fields.ts'
-import { misreadIn, readNamed, readWhole, returnedFields, within } from '../parts/read-fields.ts'
+import { misreadIn, neededFields, readNamed, readWhole, returnedFields, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import {
   environmentBody,
@@ -70,7 +70,7 @@ function readNode(answer: JsonObject): JsonObject | Misread {
   if (!isJsonObject(node)) return lacking(answer, name, nodes)
   const fields: ObjectSchema['properties'] = connectionTypes[type].fields
   const settings = readEnvironments(node, Object.keys(fields), (each) =>
-    type === 'SQL' ? misreadSql(each) : misreadIn(each, fields, returnedFields(fields)),
+    type === 'SQL' ? misreadSql(each) : misreadIn(each, fields, neededFields(each, fields, returnedFields(fields))),
   )
   return isMisread(settings) ? within(name, settings) : { type, [name]: settings }
 }

@@ -1,7 +1,7 @@
 // How an installation says how a SQL connection logs in: in one of two ways, which only its live connections show.
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
 import type { Finding, Misread } from '../../core/model/kind.ts'
-import { misreadIn, returnedFields } from '../parts/read-fields.ts'
+import { misreadIn, neededFields, returnedFields } from '../parts/read-fields.ts'
 import { connectionTypes } from './node-schemas.ts'
 
 const { fields } = connectionTypes.SQL
@@ -13,7 +13,7 @@ const later = ['connectionType', 'trustCertificate', 'clientId', 'clientSecret']
 export function misreadSql(settings: JsonObject): Misread | undefined {
   const logIn = speaksOf(later, settings) ? later.slice(0, 2) : earlier
   const told = returnedFields(fields).filter((field) => ![...earlier, ...later].includes(field))
-  return misreadIn(settings, fields, [...told, ...logIn])
+  return misreadIn(settings, fields, [...neededFields(settings, fields, told), ...logIn])
 }
 
 /** Seen over all declarations: an override may say the one, and what it overrides the other. `peers`: live connections. */

@@ -18,7 +18,7 @@ import { segment } from '../../core/model/path.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { extraField, identityField, previouslyField, textField } from './fields.ts'
-import { misreadIn, readFields, readNamed, readWhole, within } from './read-fields.ts'
+import { misreadIn, neededFields, readFields, readNamed, readWhole, within } from './read-fields.ts'
 
 const environments = ['dev', 'test', 'prod'] as const
 
@@ -134,8 +134,12 @@ const otherKeys = ['common', ...environments]
 
 function readValues(answer: JsonObject): Record<string, Json> | Misread {
   const properties = { description, groupId, groupName }
-  const spec = readFields(answer, properties, ['description', 'groupId'], otherKeys)
-  if (isMisread(spec)) return spec
+  // Who tells the name of a group has one, and so an id.
+  const group = answer.groupName == null ? [] : ['groupId']
+  const needed = [...neededFields(answer, properties, ['description', 'groupId'], otherKeys), ...group]
+  const told = readFields(answer, properties, needed, otherKeys)
+  if (isMisread(told)) return told
+  const spec: Record<string, Json> = { description: null, groupId: null, ...told }
   if (answer.groupName !== undefined) spec.groupName = answer.groupName
   else if (answer.groupId !== null) {
     const known = [...Object.keys(properties), ...otherKeys]

@@ -2,7 +2,7 @@
 import { readIds } from '../../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { isMisread, type LivePart, type Misread, type MisreadPart } from '../../core/model/kind.ts'
-import { lacking, unknownWord } from '../../core/model/misread.ts'
+import { lacking, strangersIn, unknownWord } from '../../core/model/misread.ts'
 import type { ObjectSchema, Schema } from '../../core/model/schema.ts'
 import { isWriteOnly } from '../../core/model/schema-fields.ts'
 
@@ -43,6 +43,20 @@ export function misreadIn(
   return undefined
 }
 
+/**
+ * Fields that an answer must have where the platform leaves out what is not set. Beside a key that nobody knows, all of them:
+ * one that is missing may be there under that name.
+ */
+export function neededFields(
+  answer: JsonObject,
+  properties: Properties,
+  fields: readonly string[],
+  otherKeys: readonly string[] = [],
+): readonly string[] {
+  if (strangersIn(answer, [...Object.keys(properties), ...otherKeys]).length > 0) return fields
+  return fields.filter((field) => answer[field] !== undefined || properties[field]?.type === 'boolean')
+}
+
 /** The fields of a schema that the platform returns. */
 export function returnedFields(properties: Properties): readonly string[] {
   return Object.keys(properties).filter((key) => !isWriteOnly(properties[key] as Schema))
@@ -64,7 +78,10 @@ function wrongValue(key: string, value: Json, schema: Schema): Misread | undefin
       return typeof value === 'boolean' ? undefined : { misread: `\`${key}\` is neither true nor false` }
     case 'object':
       if (!isJsonObject(value)) return { misread: `\`${key}\` is no object` }
-      return within(key, misreadIn(value, schema.properties, returnedFields(schema.properties)))
+      return within(
+        key,
+        misreadIn(value, schema.properties, neededFields(value, schema.properties, returnedFields(schema.properties))),
+      )
     default:
       return undefined
   }

@@ -82,11 +82,13 @@ export async function readLive(
       const partsOf = ({ key, previously }: Desired): readonly ListedPart[] =>
         listed.get(key) ?? (previously === undefined ? [] : (listed.get(previously) ?? []))
       const isDoubted = mayHaveSlipped(kind, listed, wanted.filter((object) => partsOf(object).length === 0).length)
+      const nameless = namelessIn(kind, listed, list.path)
       await Promise.all(
         wanted.map((object) => {
           const parts = partsOf(object)
           const [part, second] = parts
           if (part === undefined && isDoubted) return readSingly(object, object.at.name)
+          if (part === undefined && nameless !== undefined) return keep(object, unreadableBecause(object, nameless))
           if (part === undefined)
             return keep(object, kind.lifecycle === 'found' ? nothingToRead(object, port) : undefined)
           if (second !== undefined) return keep(object, ambiguous(object, parts))
@@ -132,6 +134,14 @@ async function disproofOf(
  */
 function mayHaveSlipped(kind: Kind, { pages }: ListedParts, missing: number): boolean {
   return pages > 1 && missing <= pages && kind.lifecycle !== 'found' && kind.key === undefined
+}
+
+/** Of objects whose names their fields make, one that does not tell these may be any that is not found. */
+function namelessIn(kind: Kind, listed: ListedParts, path: string): PlatformError | undefined {
+  if (kind.key === undefined) return undefined
+  const part = [...listed.values()].flat().find((each) => each.spec === undefined)
+  if (part === undefined || !isMisread(part)) return undefined
+  return otherShape(kind, path, `${inCode(part.name)} may be this one, but ${part.misread}`)
 }
 
 function listDisproved(path: string, address: string, wanted: number): PlatformError {

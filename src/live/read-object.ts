@@ -92,7 +92,7 @@ export function parseWhole(
   at: Location,
 ): LivePart | Misread | MisreadPart {
   const parsed = kind.parse(answer, at)
-  const part = isMisread(parsed) ? parsed : asKeyed(kind, parsed, timeZone)
+  const part = 'name' in parsed ? asKeyed(kind, parsed, timeZone) : parsed
   const { open } = fieldsOf(kind.sections[0])
   if (open === undefined || isMisread(part) || !isJsonObject(answer)) return part
   const unknown = unknownFields(kind, answer)
@@ -102,7 +102,7 @@ export function parseWhole(
 /** What was read, with its moments in the time zone of the project, and with the name that its fields make. */
 function asKeyed<Part extends LivePart | MisreadPart>(kind: Kind, part: Part, timeZone: string): Part {
   const { key, sections } = kind
-  if (key === undefined || !('spec' in part)) return part
+  if (key === undefined || part.spec === undefined) return part
   const spec = { ...part.spec, ...momentsIn(sections[0].schema, part.spec, timeZone) }
   return { ...part, spec, name: key.of(spec) }
 }

@@ -157,6 +157,33 @@ it.each([
   expect(document.unreadable.map(({ address }) => address)).toEqual(unreadable)
 })
 
+const standIn = {
+  ...{ id: 7, startDate: '2100-01-01T00:00:00', endDate: '2100-02-01T00:00:00', type: 'TaskDelegation' },
+  ...{ originalPerson: { svcId: 'anna@example.com' }, substitutePerson: { svcId: 'jan@example.com' } },
+  ...{ businessEntity: null, activeApplications: { allApplications: true, applications: [], processes: [] } },
+}
+
+const declaredStandIn =
+  '{ person: anna@example.com, substitute: jan@example.com, type: TaskDelegation, from: 2100-01-01, to: 2100-03-01 }'
+
+it.each([
+  ['it is limited to is not told', { activeApplications: null }],
+  ['it ends is not told', { endDate: null }],
+  ['it begins is not told', { startDate: null }],
+  ['it is for is not told', { originalPerson: { name: 'Anna' } }],
+])('a substitution of which what %s is not made a second time', async (_what, other) => {
+  answer('/admin/substitutions', { substitutions: [{ ...standIn, ...other }] })
+  workspace.manifest(`substitutions: [${declaredStandIn}]`)
+  const { document } = await workspace.plan()
+  expect(document).toMatchObject({ changes: [], steps: [], unreadable: [{ code: 'SVC3025' }] })
+})
+
+it('a substitution of a type that nobody knows is another one than any that is declared', async () => {
+  answer('/admin/substitutions', { substitutions: [{ ...standIn, type: 'Holiday' }] })
+  workspace.manifest(`substitutions: [${declaredStandIn}]`)
+  expect(await workspace.changes()).toHaveLength(1)
+})
+
 it('a privilege for a company that is not told is no privilege for all of them', async () => {
   workspace.manifest(privilege)
   answer(privileges, { privileges: [{ svcId: 'jan@example.com', level: 'Start', company: { name: 'Poland' } }] })

@@ -92,7 +92,10 @@ export function isMisread(read: object): read is Misread {
 }
 
 /** Which object a misread answer is about, where it says that at least. */
-export interface MisreadPart extends Misread, Pick<LivePart, 'name' | 'self' | 'id'> {}
+export interface MisreadPart extends Misread, Pick<LivePart, 'name' | 'self' | 'id'> {
+  /** Of an object whose name its fields make: these. Without them it may be any. */
+  readonly spec?: LivePart['spec']
+}
 
 export interface ListRequest {
   readonly path: string

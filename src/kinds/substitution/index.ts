@@ -177,14 +177,16 @@ function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {
   const [who, substitute] = ['originalPerson', 'substitutePerson'].map((key) => svcIdUnder(answer, key))
   for (const each of [who, substitute]) if (typeof each === 'object') return { ...known, ...each }
   if (typeof type !== 'string') return { ...known, ...lacking(answer, 'type', keys) }
-  if (!(types as readonly string[]).includes(type)) return { ...known, ...unknownWord('type', type) }
   if (typeof startDate !== 'string') return { ...known, ...lacking(answer, 'startDate', keys) }
-  if (typeof endDate !== 'string') return { ...known, ...lacking(answer, 'endDate', keys) }
-  if (!isJsonObject(active)) return { ...known, ...lacking(answer, 'activeApplications', keys) }
+  const spec = { person: who, substitute, type, from: startDate, to: endDate } as Spec
+  const misread = (what: Misread): MisreadPart => ({ ...known, spec, ...what })
+  if (!(types as readonly string[]).includes(type)) return misread(unknownWord('type', type))
+  if (typeof endDate !== 'string') return misread(lacking(answer, 'endDate', keys))
+  if (!isJsonObject(active)) return misread(lacking(answer, 'activeApplications', keys))
   const { allApplications, applications, processes } = active
   const all = allApplications === true
   const entity = answer.businessEntity
-  if (entity === undefined) return { ...known, ...lacking(answer, 'businessEntity', keys) }
+  if (entity === undefined) return misread(lacking(answer, 'businessEntity', keys))
   const collections: Record<string, ItemElement[]> = {}
   for (const [name, value, item] of [
     ['applications', all ? [] : applications, 'application'],
@@ -192,10 +194,9 @@ function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {
     ['businessEntity', entity === null ? [] : [entity], 'entity'],
   ] as const) {
     const read = readPlaces(value, item)
-    if (isMisread(read)) return { ...known, ...within(name, read) } as MisreadPart
+    if (isMisread(read)) return misread(within(name, read))
     collections[name] = read
   }
-  const spec = { person: who, substitute, type, from: startDate, to: endDate } as Spec
   return { name: '', self, spec, collections, ready: true }
 }
 

@@ -389,6 +389,11 @@ importOnlySelectedApplications: [{ appGuid: Sales }]
       'SVC2188 3:24',
     ])
     expect(workspace.emulator.requests().length).toBe(before)
+    const missing = await configured('importOnlySelectedApplications: [{ importOnlySelectedProcesses: [{}] }]\n')
+    expect(missing.problems.map(({ message }) => message)).toEqual([
+      'The key `processGuid` is missing in this entry of `importOnlySelectedProcesses`',
+      'The key `appGuid` is missing in this entry of `importOnlySelectedApplications`',
+    ])
     const unknown =
       await configured(`importOnlySelectedApplications: [{ appGuid: Sale }, { appGuid: Purchasing, importOnlySelectedProcesses: [{ processGuid: Orders }] }]
 overwriteSelectedGlobalConstants: [Limits]

@@ -191,7 +191,8 @@ export async function resolveImportConfig(
     problems.push({ code, severity: 'error', message, place: source.placeAt(offsetAt(source, root, path)), hint })
   }
   const guidOf = (value: string, path: Path, candidates: readonly Candidate[] | undefined, what: string): string => {
-    if (guidForm.test(value)) return value
+    // That it is missing, or empty, was said before.
+    if (value === '' || guidForm.test(value)) return value
     if (candidates === undefined) {
       report('SVC1401', path, `\`${value}\` is no guid, and nothing lists ${what} by name`, 'Write the guid.')
       return value
@@ -241,7 +242,7 @@ export async function resolveImportConfig(
   /** Of items of lists: what stands in each under the key. */
   const lookUpIn = (items: readonly JsonObject[], path: Path, key: string, what: string, read: Read) =>
     lookUp(
-      items.map((each) => String(each[key])),
+      items.map((each) => String(each[key] ?? '')),
       (index) => [...path, index, key],
       what,
       read,

@@ -71,6 +71,16 @@ it.each([
   expect(document.unreadable[0]?.code).toMatch(/^SVC30(23|62)$/)
 })
 
+it('a list with an object whose name is null tells the others', async () => {
+  const url = { id: 1, guid: 'c0000000-0000-4000-8000-000000000001', name: 'Url' }
+  workspace.manifest('database: main\nconstants: [{ name: Url, common: new }]')
+  answer('/db/1/admin/constants', {
+    constants: [{ ...url, id: 2, guid: 'c0000000-0000-4000-8000-000000000002', name: null }, url],
+  })
+  answer('/db/1/admin/constants/*', { ...url, description: null, groupId: null, common: { value: 'new' } })
+  expect((await workspace.plan()).document).toMatchObject({ changes: [], unreadable: [], counts: { none: 1 } })
+})
+
 it.each([
   ['users', 'user', [user, null]],
   ['users', 'user', [user, 'jan@example.com']],

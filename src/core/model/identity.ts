@@ -117,7 +117,8 @@ export function readIds(item: Json): { readonly self: string; readonly id?: stri
   if (!isJsonObject(item)) return { misread: 'it is no object' }
   const { guid, id, name } = item
   if (typeof guid !== 'string' || guid === '') return lacking(item, 'guid', [])
-  if (typeof name !== 'string') return lacking(item, 'name', [])
+  // An object may have no name; then only its guid leads to it.
+  if (typeof name !== 'string' && name !== null) return lacking(item, 'name', [])
   const hasId = typeof id === 'number' || (typeof id === 'string' && id !== '')
-  return { self: guid, name, ...(hasId && { id: String(id) }) }
+  return { self: guid, name: name ?? '', ...(hasId && { id: String(id) }) }
 }

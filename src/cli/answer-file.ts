@@ -60,7 +60,7 @@ export async function download(
   let file = undefined as ReturnType<typeof beginInPlace> | undefined
   let length = 0
   // A file that is half there goes when this is interrupted.
-  const interrupts = takeInterrupts(stop, () => {})
+  const interrupts = takeInterrupts(stop)
   const into = () => {
     file?.drop()
     length = 0

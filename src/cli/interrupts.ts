@@ -2,22 +2,16 @@
 import process from 'node:process'
 import type { Console } from './console.ts'
 
-interface Interrupts {
-  /** Aborted by the first interrupt. */
-  readonly stop: AbortSignal
-  /** Aborted by the second. */
-  readonly kill: AbortSignal
-  /** Gives the signals back to the system's own handling. */
-  release(): void
-}
-
 /** Also when quiet: who sees nothing happen interrupts again, and that stops at once. */
 export function noteInterrupt(console: Console): void {
   console.question('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.\n')
 }
 
-/** Takes over SIGINT and SIGTERM. `onFirst` and `onSecond` tell people what happens now. */
-export function takeInterrupts(onFirst: () => void, onSecond: () => void): Interrupts {
+/**
+ * Takes over SIGINT and SIGTERM until they are released. The first aborts `stop`, the second `kill`; `onFirst` and `onSecond` tell
+ * people what happens now.
+ */
+export function takeInterrupts(onFirst = () => {}, onSecond = () => {}) {
   const stop = new AbortController()
   const kill = new AbortController()
   const handle = (): void => {
@@ -46,10 +40,7 @@ export async function writeUnlessInterrupted<Result>(
   console: Console,
   write: (stop: AbortSignal) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  const interrupts = takeInterrupts(
-    () => {},
-    () => {},
-  )
+  const interrupts = takeInterrupts()
   try {
     const result = await write(interrupts.stop)
     if (result === undefined) console.note('Interrupted: nothing was written.')

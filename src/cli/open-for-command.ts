@@ -119,13 +119,8 @@ export async function planForCommand(
 ): Promise<Planned> {
   const { only, rotate } = options
   if (options.due && rotate?.length) {
-    throw new OperatorError(
-      'SVC2109',
-      '`--rotate` says nothing to `--due`: nothing but what time brought about is applied',
-      {
-        hint: 'Leave one of the two out.',
-      },
-    )
+    const why = '`--rotate` says nothing to `--due`: nothing but what time brought about is applied'
+    throw new OperatorError('SVC2109', why, { hint: 'Leave one of the two out.' })
   }
   const opened = await withPolicies(project, kinds)
   const { base, history, appliedAt } = await baseForCommand(opened, options, console, ledger)

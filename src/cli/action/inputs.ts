@@ -49,13 +49,9 @@ export function readInputs(env: Env): ActionInputs {
 }
 
 interface ForkEvent {
-  readonly pull_request?: { readonly head?: { readonly repo?: Named | null } }
+  readonly pull_request?: { readonly head?: { readonly repo?: { readonly full_name?: unknown } | null } }
   /** Of a workflow that runs behind another one, with the secrets that the other has not. */
-  readonly workflow_run?: { readonly head_repository?: Named | null }
-}
-
-interface Named {
-  readonly full_name?: unknown
+  readonly workflow_run?: { readonly head_repository?: { readonly full_name?: unknown } | null }
 }
 
 /** Whoever sent the pull request may not push to the repository: its files are a stranger's, and are given no credentials. */

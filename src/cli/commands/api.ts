@@ -59,11 +59,8 @@ export async function apiCommand(
     return await carryOut(call, client, project, options, console, () => stop.abort())
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    reportError(withAdvice(error, call.endpoint), {
-      verbose: options.verbose === true,
-      json: false,
-      color: options.color,
-    })
+    const { verbose = false, color } = options
+    reportError(withAdvice(error, call.endpoint), { verbose, color, json: false })
     return exitCodeOf(error)
   } finally {
     await client.close()
@@ -196,13 +193,8 @@ async function allPages({ request, endpoint }: Call, client: PlatformClient, pag
   const lists = isJsonObject(json) ? Object.keys(json).filter((key) => Array.isArray(json[key])) : []
   const [key] = lists
   if (key === undefined || lists.length > 1) {
-    throw new OperatorError(
-      'SVC2181',
-      `The answer to GET ${request.path} holds ${lists.length === 0 ? 'no list' : 'several lists'}`,
-      {
-        hint: 'Leave `--paginate` out.',
-      },
-    )
+    const held = lists.length === 0 ? 'no list' : 'several lists'
+    throw wrong(`The answer to GET ${request.path} holds ${held}`, 'Leave `--paginate` out.')
   }
   // Some lists come whole, and know no pages.
   if (endpoint?.query.includes('page') === false) return { [key]: (json as JsonObject)[key] ?? [] }
@@ -305,10 +297,8 @@ async function readBody({ input, field }: ApiOptions): Promise<Json | undefined>
   try {
     return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as Json
   } catch (error) {
-    throw wrong(
-      `\`${input}\` is no JSON: ${error instanceof Error ? error.message.replace(/, ".*$/s, '') : ''}`,
-      'The body is JSON.',
-    )
+    const why = error instanceof Error ? error.message.replace(/, ".*$/s, '') : ''
+    throw wrong(`\`${input}\` is no JSON: ${why}`, 'The body is JSON.')
   }
 }
 

@@ -42,11 +42,8 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   }
   const manifests = join(dir, 'manifests')
   const schemaFor = (file: string): string => schemaPath(dirname(join(manifests, file)), dir)
-  const exported = await runExport(
-    { target, settings: settingsOf(options) },
-    { ...options, only: [], schemaFor },
-    console,
-  )
+  const settings = settingsOf(options)
+  const exported = await runExport({ target, settings }, { ...options, only: [], schemaFor }, console)
   const { name, authUrl, ...rest } = target
   // The project names the folder: it has to be there, with something in it.
   const nothing = { file: 'users.yaml', text: 'users: []\n' }
@@ -55,14 +52,7 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   const files = {
     ...liveTemplates(name),
     ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
-    'svcsync.yaml': projectFile({
-      ...rest,
-      wireNames,
-      target: name,
-      authUrl,
-      schema,
-      external: exported.external,
-    }),
+    'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema, external: exported.external }),
   }
   const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
   if (project === undefined) return exitCodes.interrupted
@@ -156,13 +146,8 @@ function targetOf(options: InitOptions): Target {
   }
   const name = options.target ?? 'prod'
   if (!/^[A-Za-z][\w-]*$/.test(name)) {
-    throw new OperatorError(
-      'SVC2043',
-      'The name of a target has letters, digits, `_` and `-`, and begins with a letter',
-      {
-        hint: 'Write it like `--target prod`.',
-      },
-    )
+    const rule = 'The name of a target has letters, digits, `_` and `-`, and begins with a letter'
+    throw new OperatorError('SVC2043', rule, { hint: 'Write it like `--target prod`.' })
   }
   return {
     name,

@@ -86,14 +86,8 @@ function projectOf({ project: named, target, write }: WireNamesOptions): Project
   if (named === undefined && target === undefined && write !== true && findProject(folder) === undefined)
     return undefined
   const file = projectFile(named, folder)
-  const { project, problems, sources } = loadProject(file, {
-    kinds,
-    env,
-    needCredentials: false,
-    target,
-    displayBase: folder,
-    overrides: {},
-  })
+  const read = loadProject(file, { kinds, env, needCredentials: false, target, displayBase: folder, overrides: {} })
+  const { project, problems, sources } = read
   if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
   return project
 }
@@ -102,13 +96,7 @@ function differs(table: Readonly<Record<string, string>>, now: Result['now']): b
   return Object.entries(table).some(([name, real]) => plainText(now[name] ?? '') !== real)
 }
 
-interface Written {
-  readonly file: string
-  readonly added: number
-  readonly changed: number
-}
-
-function writeInto({ file, target }: Project, table: Readonly<Record<string, string>>): Written {
+function writeInto({ file, target }: Project, table: Readonly<Record<string, string>>) {
   const before = target.wireNames
   // What holds already stays as it is written, which may be a reference.
   const names = Object.entries(table).filter(([name, real]) => plainText(before[name] ?? '') !== real)
@@ -119,13 +107,10 @@ function writeInto({ file, target }: Project, table: Readonly<Record<string, str
   const edited = isUnread(text) ? undefined : editWireNames(text, target.name, Object.fromEntries(names))
   if (edited === undefined) {
     const lines = names.map(([name, real]) => `${JSON.stringify(name)}: ${JSON.stringify(real)}`).join(', ')
-    throw new OperatorError(
-      'SVC2175',
-      `The target ${target.name} in ${file} is not written so that names can be added`,
-      {
-        hint: `Nothing was written. Put this into the target by hand: wireNames: { ${lines} }`,
-      },
-    )
+    const what = `The target ${target.name} in ${file} is not written so that names can be added`
+    throw new OperatorError('SVC2175', what, {
+      hint: `Nothing was written. Put this into the target by hand: wireNames: { ${lines} }`,
+    })
   }
   try {
     writeAtomically(realpathSync(file), edited)
@@ -143,7 +128,7 @@ interface Result extends Pick<FoundNames, 'alignment' | 'operations'> {
   readonly document: string
   readonly apiVersion: string
   readonly now: Project['target']['wireNames']
-  readonly written: Written | undefined
+  readonly written: ReturnType<typeof writeInto> | undefined
 }
 
 function asJson({ document, apiVersion, operations, alignment, written }: Result): string {
@@ -193,23 +178,13 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
 }
 
 function nameLines(names: FoundNames['alignment']['names'], now: Result['now']): Flow[] {
-  const columns = [
-    Math.max(0, ...names.map(({ name }) => name.length)),
-    Math.max(0, ...names.map(({ real }) => real.length)),
-  ]
+  const nameColumn = Math.max(0, ...names.map(({ name }) => name.length)) + 2
+  const realColumn = Math.max(0, ...names.map(({ real }) => real.length)) + 2
   return names.map(({ name, real, evidence }) => {
     const before = now[name]
-    const note =
-      before === undefined
-        ? ''
-        : plainText(before) === real
-          ? '; the target says so'
-          : `; the target says \`${before}\``
-    const head = [
-      indent(2),
-      piece(name.padEnd((columns[0] ?? 0) + 2)),
-      piece(real.padEnd((columns[1] ?? 0) + 2), 'good'),
-    ]
+    const says = before !== undefined && plainText(before) === real ? 'so' : `\`${before}\``
+    const note = before === undefined ? '' : `; the target says ${says}`
+    const head = [indent(2), piece(name.padEnd(nameColumn)), piece(real.padEnd(realColumn), 'good')]
     return wrapText(head, `${evidence.join('; ')}${note}`, 'faint')
   })
 }

@@ -76,14 +76,8 @@ export function elementPhrases(row: Row<'elements'>): ElementPhrase[] {
   const { plus, minus } = ungrouped(row)
   const { added, missing } = causesAs(row.isKnown === true).entry
   const phrase = (sign: '+' | '-', what: readonly string[], names: readonly string[]): ElementPhrase => {
-    return {
-      what,
-      cause: sign === '-' ? missing : undefined,
-      sign,
-      names,
-      placed: [],
-      healing: heals(sign, names.length),
-    }
+    const cause = sign === '-' ? missing : undefined
+    return { what, cause, sign, names, placed: [], healing: heals(sign, names.length) }
   }
   return [
     ...(minus.length > 0 ? [phrase('+', [added], minus)] : []),

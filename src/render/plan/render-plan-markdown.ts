@@ -91,21 +91,13 @@ function planMarkdown(
   ])
 }
 
-interface PlanSections {
-  readonly headline: string
-  /** Before the changes themselves: first what there is of them. */
-  readonly before: readonly (readonly string[])[]
-  readonly after: readonly (readonly string[])[]
-  readonly footer: string
-}
-
-/** Everything but the changes themselves. `names`: so many of a list. */
+/** Everything but the changes themselves, `before` them first what there is of them. `names`: so many of a list. */
 export function planSections(
   plan: ShownPlan,
   groups: readonly PlanGroup[],
   options: Omit<PlanMarkdownOptions, 'maxLength'>,
   names: number,
-): PlanSections {
+) {
   const { drift, offersDigest = false } = options
   const { target, tool } = plan
   const empty = isEmpty(plan)
@@ -114,6 +106,7 @@ export function planSections(
   const counted = [drift === undefined ? formatCounts(plan) : countFound(plan), refusedBy(plan.guards)]
   const headline = `### svcsync ${prose(commandOf(options))} for ${nameTarget(target)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
   const effects = drift === undefined ? formatEffects(plan, groups).join('; ') : sayExtent(plan, groups)
+  const footer = [`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' }), ...describeBase(plan.base)]
   return {
     headline,
     before: [
@@ -140,11 +133,7 @@ export function planSections(
       offersDigest ? digestSentence(plan, offersDigest === true ? {} : offersDigest) : [],
       drift === undefined ? [] : Object.values(waysOn(plan, drift)).map(waySentence),
     ],
-    footer: prose(
-      [`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' }), ...describeBase(plan.base)].join(
-        ' · ',
-      ),
-    ),
+    footer: prose(footer.join(' · ')),
   }
 }
 

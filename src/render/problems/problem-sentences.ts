@@ -41,18 +41,13 @@ export function startLarge(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-interface ProblemCounts {
-  readonly errors: number
-  readonly warnings: number
-}
-
-export function countProblems(problems: readonly Problem[]): ProblemCounts {
+export function countProblems(problems: readonly Problem[]) {
   const errors = problems.filter(({ severity }) => severity === 'error').length
   return { errors, warnings: problems.length - errors }
 }
 
 /** `2 errors, 1 warning`. */
-export function formatProblemCounts({ errors, warnings }: ProblemCounts): string {
+export function formatProblemCounts({ errors, warnings }: ReturnType<typeof countProblems>): string {
   return `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
 }
 

@@ -12,11 +12,6 @@ import { type Flow, paintSections, piece, restLines, say, type TextForm, titled 
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
 
-interface AccessForm extends TextForm {
-  /** Where nobody can do anything: the sentence about it. */
-  readonly nobody: string
-}
-
 /** Where it may be so, the most present first. */
 const sides: readonly { readonly name: string; readonly is: (row: AccessRow) => boolean | null }[] = [
   { name: 'now', is: ({ live }) => live },
@@ -47,7 +42,11 @@ function rankOf(row: AccessRow): number {
   return sides.reduce((rank, { is }) => 2 * rank + (is(row) ? 0 : 1), 0)
 }
 
-export function renderAccessText(answer: AccessReport, { nobody, ...form }: AccessForm): string {
+/** `nobody`: the sentence for where nobody can do anything. */
+export function renderAccessText(
+  answer: AccessReport,
+  { nobody, ...form }: TextForm & { readonly nobody: string },
+): string {
   const { rows, holders } = answer
   const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow))
   const sections = [

@@ -53,14 +53,8 @@ function sayingOf(reported: Reported): string {
     ...rest
   } = reported.plan
   // Until when a plan is saved, and by whom, differs from job to job; when each was applied last, from target to target.
-  const {
-    expiresAt: _until,
-    application: _who,
-    saved: _saved,
-    checksum: _sum,
-    base,
-    ...plan
-  } = rest as Partial<SavedPlan> & typeof rest
+  const known = rest as Partial<SavedPlan> & typeof rest
+  const { expiresAt: _until, application: _who, saved: _saved, checksum: _sum, base, ...plan } = known
   const said = { ...plan, base: base && { ...base, at: null, begun: base.begun?.map(({ commit }) => commit) } }
   const bare = (changes: PlanDocument['changes'] = []) => changes.map(({ digest: _own, ...change }) => change)
   return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])
@@ -78,11 +72,6 @@ function gravityOf(reported: Reported): number {
 /** Whether there is anything to say beside that there is nothing to do. */
 export function isQuiet(reported: Reported): boolean {
   return gravityOf(reported) === 0
-}
-
-/** Whether a pipeline is to say no. Differences are what a plan is for; of a drift they are the finding. */
-function isFailed(reported: Reported): boolean {
-  return gravityOf(reported) > (reported.command === 'drift' ? 1 : 2)
 }
 
 /** `2 to create, 0 to update, 1 to delete; refused by 1 guard`. */
@@ -109,9 +98,11 @@ export function checkOf(all: readonly Reported[], comment: string) {
   const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
   const [, headline = '', ...body] = comment.split('\n\n')
   const said = others.length === 0 ? verdictOf(first.first) : headline.replace(/^### svcsync: /, '')
+  // Differences are what a plan is for; of a drift they are the finding.
+  const isFailed = groups.some(({ first: each }) => gravityOf(each) > (each.command === 'drift' ? 1 : 2))
   return {
     name: cut(`svcsync ${commands}: ${which}`, 200),
-    conclusion: groups.some((group) => isFailed(group.first)) ? ('failure' as const) : ('success' as const),
+    conclusion: isFailed ? ('failure' as const) : ('success' as const),
     title: cut(neutralise(said), 250),
     summary: [headline, ...body].join('\n\n'),
   }
@@ -122,17 +113,13 @@ function cut(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
-interface CombinedOptions {
-  /** In UTF-16 code units. */
-  readonly maxLength?: number
-  /** Address of a page with all of it. */
-  readonly page?: string | undefined
-}
-
-/** One comment: a table of all targets, then what each comes to. It fits, by what every section leaves out. */
+/**
+ * One comment: a table of all targets, then what each comes to. It fits into `maxLength` UTF-16 code units, by what every section leaves
+ * out. `page`: address of one with all of it.
+ */
 export function renderCombinedMarkdown(
   all: readonly Reported[],
-  { maxLength = commentLength, page }: CombinedOptions = {},
+  { maxLength = commentLength, page }: { readonly maxLength?: number; readonly page?: string | undefined } = {},
 ): string {
   const groups = groupReported(all)
   const loud = groups.filter(({ first }) => !isQuiet(first))

@@ -1,6 +1,6 @@
 // How far a run is, in one line that is written over and over.
 import { formatDuration, formatNumber } from '../text/counts.ts'
-import { cutLine, type Line, lineWidth, paintLine, piece } from '../text/line.ts'
+import { cutLine, type Line, lineWidth, paintLine, piece, type TextForm } from '../text/line.ts'
 
 interface ProgressState {
   readonly done: number
@@ -14,15 +14,10 @@ interface ProgressState {
   readonly waitingFor?: string | undefined
 }
 
-interface ProgressOptions {
-  readonly colour?: boolean
-  readonly width?: number
-}
-
 const barWidth = 20
 
 /** One line without a line break, narrower than the terminal, so that it never wraps. The bar gives way to the words. */
-export function progressLine(state: ProgressState, { colour = false, width = 80 }: ProgressOptions = {}): string {
+export function progressLine(state: ProgressState, { colour = false, width = 80 }: Partial<TextForm> = {}): string {
   const room = width - 1
   const words = describe(state)
   const line = [...bar(state), ...words]

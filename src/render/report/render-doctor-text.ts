@@ -4,12 +4,7 @@ import type { Check, CheckName, DoctorReport, Variant } from '../../core/plan/do
 import { targetLine } from '../plan/target.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
-import { type Flow, indent, type Line, paint, piece, type Style, wrapText } from '../text/line.ts'
-
-interface DoctorTextOptions {
-  readonly colour: boolean
-  readonly width?: number
-}
+import { type Flow, indent, type Line, paint, piece, type Style, type TextForm, wrapText } from '../text/line.ts'
 
 const titles: Readonly<Record<CheckName, string>> = {
   project: 'project file',
@@ -42,8 +37,10 @@ const marks: Readonly<Record<Check['result'], readonly [word: string, style: Sty
 const resultColumn = 'warning'.length + 2
 const titleColumn = Math.max(...Object.values(titles).map(({ length }) => length)) + 2
 
-export function renderDoctorText(report: DoctorReport, options: DoctorTextOptions): string {
-  const { colour, width = 100 } = options
+export function renderDoctorText(
+  report: DoctorReport,
+  { colour, width = 100 }: Pick<TextForm, 'colour'> & Partial<TextForm>,
+): string {
   const { target, checks, variants } = report
   const lines: Flow[] = [
     ...(target === undefined ? [] : [targetLine('Target', target), []]),

@@ -22,11 +22,6 @@ import {
   sayMore,
 } from './report-groups.ts'
 
-interface ReportMarkdownOptions {
-  /** In UTF-16 code units; default 65,000. */
-  readonly maxLength?: number
-}
-
 /** Entries of each list, and lines of each difference. */
 interface Stage {
   readonly groups: number
@@ -46,21 +41,25 @@ const inOutput = ', in the output of the command'
 
 const titles = { failed: 'Failed', unknown: 'Unknown', skipped: 'Skipped' } as const
 
-export function renderReportMarkdown(report: ApplyReport, options: ReportMarkdownOptions = {}): string {
+/** `maxLength`: in UTF-16 code units. */
+export function renderReportMarkdown(
+  report: ApplyReport,
+  { maxLength = commentLength }: { readonly maxLength?: number | undefined } = {},
+): string {
   const groups = groupTrouble(report)
-  return shortenMarkdown(stages, (stage) => reportMarkdown(report, groups, stage), options.maxLength ?? commentLength)
+  return shortenMarkdown(stages, (stage) => reportMarkdown(report, groups, stage), maxLength)
 }
 
 function reportMarkdown(report: ApplyReport, groups: ReturnType<typeof groupTrouble>, stage: Stage): string {
   const { target, verified } = report
-  const verdict = judge(report)
-  const mark = verdict.kind === 'declared' ? '✅' : '⚠️'
+  const { kind, sentence } = judge(report)
+  const mark = kind === 'declared' ? '✅' : '⚠️'
+  const note = kind === 'declared' && !report.undoes && !report.due ? ` ${notLookedAt}` : ''
+  const footer = [...describeTarget({ ...target, baseUrl: '' }), formatDuration(report.elapsedMs)].join(' · ')
   const blocks: readonly (readonly string[])[] = [
     [commentMarker('apply', target.name)],
     [`### ${mark} svcsync apply to ${nameTarget(target)}`],
-    [
-      `**${prose(verdict.sentence)}**${verdict.kind === 'declared' && !report.undoes && !report.due ? ` ${notLookedAt}` : ''}`,
-    ],
+    [`**${prose(sentence)}**${note}`],
     countTable(report),
     doneSection(report.changed, stage),
     ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
@@ -68,15 +67,13 @@ function reportMarkdown(report: ApplyReport, groups: ReturnType<typeof groupTrou
       if (own.length === 0) return []
       if (stage.groups === 0) return [`${titles[outcome]} steps are left out here; the output of the command has them.`]
       const rest = own.length - stage.groups
-      const more = rest > 0 ? [`- … and ${formatNumber(rest)} more causes, in the output of the command`] : []
+      const more = rest > 0 ? [`- … and ${formatNumber(rest)} more causes${inOutput}`] : []
       return [`#### ${titles[outcome]}`, '', ...own.slice(0, stage.groups).flatMap((g) => groupItem(g, stage)), ...more]
     }),
     unequalSection(verified.unequal, stage),
     meanwhileSection(report.meanwhile ?? [], stage),
     report.ledger === undefined ? [] : [prose(`Ledger: ${sayLedger(report.ledger).sentences.join(' ')}`)],
-    [
-      `<sub>${prose([...describeTarget({ ...target, baseUrl: '' }), formatDuration(report.elapsedMs)].join(' · '))}</sub>`,
-    ],
+    [`<sub>${prose(footer)}</sub>`],
   ]
   return joinBlocks(blocks)
 }
@@ -101,20 +98,17 @@ function doneSection(changed: readonly ChangeDocument[], stage: Stage): string[]
     const parts = action === 'update' ? differences.map(doneDifference) : []
     return `- ${action}d ${code(address)}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`
   })
-  const more = rest.length === 0 ? [] : [`- … and ${sayMore(rest)}, in the output of the command`]
+  const more = rest.length === 0 ? [] : [`- … and ${sayMore(rest)}${inOutput}`]
   return [`#### Done: ${countDone(changed)}`, '', ...items, ...more]
 }
 
 function doneDifference({ path, added, removed }: DifferenceDocument): string {
   if (added === undefined && removed === undefined) return prose(path)
   const given = newAmong(added)
-  const lists = (
-    [
-      ['added', given],
-      ['changed', added?.filter((element) => !given.includes(element))],
-      ['removed', removed],
-    ] as const
-  ).flatMap(([verb, elements = []]) => (elements.length === 0 ? [] : [`${verb} ${listElements(elements)}`]))
+  const changed = added?.filter((element) => !given.includes(element))
+  const lists = Object.entries({ added: given, changed, removed }).flatMap(([verb, elements = []]) =>
+    elements.length === 0 ? [] : [`${verb} ${listElements(elements)}`],
+  )
   return [prose(path), ...lists].join(' ')
 }
 
@@ -123,15 +117,13 @@ function groupItem(group: ReturnType<typeof groupTrouble>[number], stage: Stage)
   const names = steps.slice(0, stage.steps).map(showStep)
   const rest = steps.length - names.length
   if (rest > 0) names.push(`and ${formatNumber(rest)} more`)
-  const why = because === undefined ? [] : [`${prose(sayBecause(group, because))} ${code(because.address)}`]
   const said = [
-    ...why,
+    ...(because === undefined ? [] : [`${prose(sayBecause(group, because))} ${code(because.address)}`]),
     ...(reason === undefined ? [] : [prose(withCode({ code: problem, reason }))]),
     ...(hint === undefined ? [] : [prose(withCommands(hint))]),
   ]
-  return because === undefined
-    ? [`- ${[names.join(', '), ...said].join('<br>')}`]
-    : [`- ${[...said, names.join(', ')].join('<br>')}`]
+  const which = names.join(', ')
+  return [`- ${(because === undefined ? [which, ...said] : [...said, which]).join('<br>')}`]
 }
 
 function showStep(step: StepReport): string {
@@ -161,6 +153,6 @@ function unequalSection(unequal: readonly Unequal[], stage: Stage): string[] {
         ? []
         : fence('diff', diffBlockLines({ action: 'update', differences }, stage.lines)).map((line) => `  ${line}`)),
     ]),
-    ...(rest > 0 ? [`- … and ${formatNumber(rest)} more, in the output of the command`] : []),
+    ...(rest > 0 ? [`- … and ${formatNumber(rest)} more${inOutput}`] : []),
   ]
 }

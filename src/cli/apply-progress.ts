@@ -21,18 +21,13 @@ export function createApplyProgress(total: number, console: Console) {
   let shownMs = console.live ? 0 : startedMs
   let shownDone = 0
 
-  const line = (): string =>
-    progressLine(
-      {
-        total,
-        done,
-        failed,
-        verified,
-        rate: done / Math.max(0.001, (Date.now() - startedMs) / 1000),
-        waitingFor: waiting > 0 ? `${waiting} to synchronise` : undefined,
-      },
-      { width: console.live ? console.errorForm.width - 1 : 100, colour: console.errorForm.colour && console.live },
-    )
+  const { width, colour } = console.errorForm
+  const form = console.live ? { width: width - 1, colour } : { width: 100, colour: false }
+  const line = (): string => {
+    const rate = done / Math.max(0.001, (Date.now() - startedMs) / 1000)
+    const waitingFor = waiting > 0 ? `${waiting} to synchronise` : undefined
+    return progressLine({ total, done, failed, verified, rate, waitingFor }, form)
+  }
   const show = (): void => {
     const now = Date.now()
     if (console.live) {
@@ -58,11 +53,9 @@ export function createApplyProgress(total: number, console: Console) {
           if (event.outcome === 'failed' || event.outcome === 'unknown') {
             failed++
             // What many steps share is said once; the report lists them all.
-            if (event.reason !== lastReason) {
-              console.note(
-                neutralise(`${event.step.verb} ${event.step.address}: ${event.outcome}: ${event.reason ?? ''}`),
-              )
-            }
+            const { verb, address } = event.step
+            if (event.reason !== lastReason)
+              console.note(neutralise(`${verb} ${address}: ${event.outcome}: ${event.reason ?? ''}`))
             lastReason = event.reason
           }
           break

@@ -97,10 +97,6 @@ async function reportAs(report: ApplyReport, options: SharedOptions, console: Co
     case 'html':
       return (await import('./as-page.ts')).reportPage(report)
     case 'text':
-      return renderReportText(report, {
-        colour: console.colour,
-        width: console.width,
-        verbose: options.verbose === true,
-      })
+      return renderReportText(report, { ...console, verbose: options.verbose === true })
   }
 }

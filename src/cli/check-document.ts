@@ -36,34 +36,23 @@ export async function checkDocument(
     ...Object.entries(table).filter(([name, real]) => wireNames[name] !== real),
     ...alignment.same.filter((name) => (wireNames[name] ?? name) !== name).map((name) => [name, name] as const),
   ]
+  const problem = (what: string, code: string, todo: string, details: readonly string[]): Check =>
+    check('interface', 'problem', what, { code, todo, details })
   if (wrong.length > 0) {
     const names = wrong.map(([name, real]) => `\`${name}\` is \`${real}\` there`)
     const made = optionsOfPlan({ project: file, target, caFile, var: {} })
     const command = ['svcsync wire-names', shellWord(shownSource(source)), ...made].join(' ')
     const contradicted = wrong.flatMap(([name]) => (understood.has(name) ? name : []))
     if (contradicted.length > 0) {
-      const [answered] = contradicted.filter((name) => (wireNames[name] ?? name) === name)
-      const works =
-        answered === undefined
-          ? 'Reading worked with `wireNames` as they are'
-          : `The platform answers to \`${answered}\``
-      return check(
-        'interface',
-        'problem',
-        `${works}, and the document has other names: is this the document of this platform?`,
-        {
-          code: 'SVC3081',
-          todo: `Name the document of this installation. Change no name for this one before \`${command}\` shows that it is the right one.`,
-          details: names,
-        },
-      )
+      const answered = contradicted.find((name) => (wireNames[name] ?? name) === name)
+      const works = answered ? `The platform answers to \`${answered}\`` : 'Reading worked with `wireNames` as they are'
+      const what = `${works}, and the document has other names: is this the document of this platform?`
+      const todo = `Name the document of this installation. Change no name for this one before \`${command}\` shows that it is the right one.`
+      return problem(what, 'SVC3081', todo, names)
     }
     const are = `${formatCount(names.length, 'name')} of the document ${names.length === 1 ? 'is' : 'are'} not`
-    return check('interface', 'problem', `${are} in \`wireNames\`, or others there.`, {
-      code: 'SVC3081',
-      todo: `Run \`${command} --write\`, and doctor again.`,
-      details: names,
-    })
+    const todo = `Run \`${command} --write\`, and doctor again.`
+    return problem(`${are} in \`wireNames\`, or others there.`, 'SVC3081', todo, names)
   }
   const words = new Map(alignment.names.map(({ name, real, isWord }) => [`${isWord} ${name}`, real]))
   const real = (name: string, isWord: boolean) => words.get(`${isWord} ${name}`) ?? name
@@ -81,14 +70,11 @@ export async function checkDocument(
   const titles = [...new Set(needed.map(({ kind }) => kind.title))].join(', ')
   const all = `${operations.found} of ${operations.known} operations that svcsync knows are in the document`
   if (needed.length > 0) {
-    return check('interface', 'problem', `${all}. Something is missing for what is declared here: ${titles}.`, {
-      code: 'SVC3080',
-      todo: 'Ask for another version of the interface (`apiVersion`), or take out of the manifests what cannot be done here.',
-      details,
-    })
+    const todo =
+      'Ask for another version of the interface (`apiVersion`), or take out of the manifests what cannot be done here.'
+    return problem(`${all}. Something is missing for what is declared here: ${titles}.`, 'SVC3080', todo, details)
   }
   if (details.length === 0) return check('interface', 'ok', `${all}, with all that svcsync asks for.`)
-  return check('interface', 'warning', `${all}. What is declared here has all it needs; other things differ.`, {
-    details,
-  })
+  const differs = `${all}. What is declared here has all it needs; other things differ.`
+  return check('interface', 'warning', differs, { details })
 }

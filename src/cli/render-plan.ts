@@ -31,13 +31,11 @@ export async function planAs(
       return (await import('./as-page.ts')).planPage(document, { offersDigest, drift })
     case 'text':
       if (options.summary) {
-        const { colour, width, height } = console
         const { renderPlanSummary } = await import('../render/plan/render-plan-summary.ts')
-        return renderPlanSummary(document, { colour, width, height, drift: drift !== undefined })
+        return renderPlanSummary(document, { ...console, drift: drift !== undefined })
       }
       return renderPlanText(document, {
-        colour: console.colour,
-        width: console.width,
+        ...console,
         verbose: options.verbose === true,
         short: options.short === true,
         offersDigest,

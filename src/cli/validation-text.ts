@@ -8,14 +8,11 @@ import { neutralise } from '../render/text/neutralise.ts'
 import { hasErrors } from '../runs/open/open-project.ts'
 import type { Validation } from '../runs/open/validate-run.ts'
 
-export async function validationText(validation: Validation, { colour, width }: TextForm): Promise<string> {
+export async function validationText(validation: Validation, form: TextForm): Promise<string> {
   const { problems, sources } = validation
-  let shown = ''
-  if (problems.length > 0) {
-    // Where all is well, nobody waits for what shows problems to be loaded.
-    const { problemsText } = await import('./problems-text.ts')
-    shown = problemsText(problems, validation, { colour, width })
-  }
+  // Where all is well, nobody waits for what shows problems to be loaded.
+  const loaded = problems.length > 0 ? await import('./problems-text.ts') : undefined
+  const shown = loaded?.problemsText(problems, validation, form) ?? ''
   return hasErrors(problems) ? shown : `${shown}${verdict(validation, sources.size)}`
 }
 

@@ -79,18 +79,13 @@ async function runFor(
   const file = join(folder, `${nameOf(command, target)}.json`)
   // A saved plan is one with all that it takes to apply it.
   const saves = command === 'plan' && !args.includes('--due')
-  const { code, stdout } = await svcsync(
-    [
-      command,
-      ...args,
-      ...projectOf(inputs),
-      ...(target === '' ? [] : [`--target=${target}`]),
-      ...allow.map((each) => `--allow=${each}`),
-      ...(saves ? [`--out=${file}`] : []),
-      '--format=json',
-    ],
-    { taken: true },
-  )
+  const given = [
+    ...projectOf(inputs),
+    ...(target === '' ? [] : [`--target=${target}`]),
+    ...allow.map((each) => `--allow=${each}`),
+    ...(saves ? [`--out=${file}`] : []),
+  ]
+  const { code, stdout } = await svcsync([command, ...args, ...given, '--format=json'], { taken: true })
   if (!saves) writeFileSync(file, stdout)
   const isResult = resultIn(file) !== undefined
   return { target, code, file: isResult ? file : undefined, problems: isResult ? [] : problemsIn(stdout) }
@@ -180,22 +175,14 @@ async function show(
     outputs.summarise('### svcsync: nothing was applied\n\nThe log says why. This is the plan as it is now.\n')
   const posts = comments(inputs, env) && !isRefused
   const checks = check && !isRefused
-  const { stdout } = await svcsync(
-    [
-      'report',
-      ...files,
-      ...link,
-      `--max-kb=${summaryKb}`,
-      ...(posts ? ['--to=github'] : []),
-      ...(checks ? ['--check'] : []),
-    ],
-    { taken: true, env: posts || checks ? { GITHUB_TOKEN: token } : {} },
-  )
+  const sent = [...(posts ? ['--to=github'] : []), ...(checks ? ['--check'] : [])]
+  const { stdout } = await svcsync(['report', ...files, ...link, `--max-kb=${summaryKb}`, ...sent], {
+    taken: true,
+    env: sent.length > 0 ? { GITHUB_TOKEN: token } : {},
+  })
   outputs.summarise(stdout)
-  const report = join(
-    folder,
-    `${nameOf(command, results.map(({ target }) => target).join('+'))}.${html ? 'html' : 'md'}`,
-  )
+  const targets = results.map(({ target }) => target).join('+')
+  const report = join(folder, `${nameOf(command, targets)}.${html ? 'html' : 'md'}`)
   writeFileSync(report, html ? (await svcsync(['report', ...files, '--format=html'], { taken: true })).stdout : stdout)
   outputs.set('report', report)
 }

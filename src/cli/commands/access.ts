@@ -56,15 +56,13 @@ export async function accessCommand(
     const on = address === undefined ? '' : ` on \`${address}\``
     const who = person === undefined ? 'Nobody' : `\`${person}\``
     const nobody = `${who} can do ${person === undefined ? 'anything' : 'nothing'}${on} now, as far as was read.`
-    await console.result(
-      options.format === 'csv'
-        ? renderAccessCsv(answer)
-        : options.format === 'json'
-          ? safeJson({ formatVersion: '1.0', ...answer })
-          : options.format === 'markdown'
-            ? renderAccessMarkdown(answer)
-            : renderAccessText(answer, { ...console, nobody }),
-    )
+    const rendered = {
+      csv: renderAccessCsv,
+      json: () => safeJson({ formatVersion: '1.0', ...answer }),
+      markdown: renderAccessMarkdown,
+      text: () => renderAccessText(answer, { ...console, nobody }),
+    }
+    await console.result(rendered[options.format](answer))
     // A table has no room for it.
     const note = options.format === 'csv' ? standInsSaid(answer.looked) : ''
     if (note !== '') console.note(note)

@@ -28,20 +28,15 @@ const attempts = 2
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const console = openConsole(options)
   const report = await examine(options, console)
-  const { colour, width } = console
-  await console.result(
-    options.format === 'json' ? renderDoctorJson(report) : renderDoctorText(report, { colour, width }),
-  )
+  await console.result(options.format === 'json' ? renderDoctorJson(report) : renderDoctorText(report, console))
   return report.result === 'problem' ? exitCodes.error : exitCodes.done
 }
 
 async function examine(options: DoctorOptions, console: Console) {
   const { caFile, project, target, var: variables } = options
+  const shown = { ...options, baseUrl: bare(options.baseUrl), authUrl: bare(options.authUrl) }
   const commands = {
-    plan: [
-      'svcsync plan',
-      ...optionsOfPlan({ ...options, baseUrl: bare(options.baseUrl), authUrl: bare(options.authUrl) }),
-    ].join(' '),
+    plan: ['svcsync plan', ...optionsOfPlan(shown)].join(' '),
     validate: ['svcsync validate', ...optionsOfPlan({ project, target, var: variables })].join(' '),
   }
   try {
@@ -65,10 +60,7 @@ async function examine(options: DoctorOptions, console: Console) {
         connect(
           { target: { ...chosen, apiVersion }, settings: { ...settings, retry } },
           {
-            version,
-            env,
-            caFile,
-            onToken,
+            ...{ version, env, caFile, onToken },
             onEvent: (event) => {
               onEvent?.(event)
               noteClientEvent(event, console, options.verbose ?? false)

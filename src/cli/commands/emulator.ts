@@ -21,13 +21,8 @@ interface EmulatorCommandOptions {
 
 export async function emulatorCommand(options: EmulatorCommandOptions): Promise<number> {
   const console = openConsole(options)
-  const emulator = await startEmulator({
-    tenantFile: options.tenant,
-    stateFile: options.state,
-    port: options.port,
-    syncDelayMs: options.syncDelay,
-    latencyMs: options.latency,
-  })
+  const { tenant: tenantFile, state: stateFile, port, syncDelay: syncDelayMs, latency: latencyMs } = options
+  const emulator = await startEmulator({ tenantFile, stateFile, port, syncDelayMs, latencyMs })
   // Before the address is known: whoever reads it may end the emulator at once, and its state is to be kept.
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), orphaned()])
   await console.result(emulator.url)

@@ -52,21 +52,15 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions):
   // Who wants to see a difference does not want it done.
   const check = options.check === true || options.diff === true
   const cache = options.cache === true ? openCache(wanted.project, console) : undefined
+  const { files, manifests, named } = wanted
+  const others = [
+    { files: wanted.policies, shape: policiesShapeOf(kinds) },
+    { files: wanted.baseline, shape: baselineShapeOf(kinds) },
+  ]
   const results = [
     ...formatFiles({
-      files: wanted.files,
-      kinds,
-      projectDir: wanted.project?.dir ?? cwd(),
-      displayBase: cwd(),
-      write: !check,
-      diff: options.diff === true,
-      manifests: wanted.manifests,
-      others: [
-        { files: wanted.policies, shape: policiesShapeOf(kinds) },
-        { files: wanted.baseline, shape: baselineShapeOf(kinds) },
-      ],
-      named: wanted.named,
-      known: cache,
+      ...{ files, manifests, named, others, kinds, projectDir: wanted.project?.dir ?? cwd(), displayBase: cwd() },
+      ...{ write: !check, diff: options.diff === true, known: cache },
     }),
   ]
   if (cache !== undefined) saveCache(cache, options.verbose === true, console)
@@ -165,12 +159,11 @@ export function formattedAsText(
   results: readonly FormattedFile[],
   { check, colour }: { readonly check: boolean; readonly colour: boolean },
 ): string {
-  const lines: string[] = []
-  for (const { file, outcome, diff } of results) {
-    if (outcome !== 'changed') continue
-    lines.push(neutralise(file))
-    if (diff !== undefined) lines.push(...diffLines(diff, colour))
-  }
+  const changed = results.filter(({ outcome }) => outcome === 'changed')
+  const lines = changed.flatMap(({ file, diff }) => [
+    neutralise(file),
+    ...(diff === undefined ? [] : diffLines(diff, colour)),
+  ])
   return disarmLines([...lines, summary(results, check)].join('\n'))
 }
 
@@ -206,12 +199,9 @@ export function formattedAsJson(
     formatVersion: '1.0',
     check,
     counts: countsOf(results),
-    files: results.map(({ file, outcome, problems, diff }) => ({
-      file,
-      outcome,
-      ...(problems.length > 0 && { problems }),
-      ...(diff !== undefined && { diff }),
-    })),
+    files: results.map(({ file, outcome, problems, diff }) => {
+      return { file, outcome, ...(problems.length > 0 && { problems }), ...(diff !== undefined && { diff }) }
+    }),
     problems,
   })
 }

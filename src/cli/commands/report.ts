@@ -148,12 +148,10 @@ function readReported(file: string): Reported | { readonly problem: Problem } {
   if (!isJsonObject(data)) return fail('is no result of svcsync', made)
   const isReport = data.outcome !== undefined
   if (!known.test(String(data.formatVersion)) || (!isReport && data.changes === undefined)) {
-    return data.formatVersion !== undefined && (isReport || data.changes !== undefined)
-      ? fail(
-          `has the format ${String(data.formatVersion)}, which this version of svcsync does not know`,
-          'Use the version that wrote it.',
-        )
-      : fail('is no plan, no drift and no report of an apply', made)
+    if (data.formatVersion === undefined || (!isReport && data.changes === undefined))
+      return fail('is no plan, no drift and no report of an apply', made)
+    const format = `has the format ${String(data.formatVersion)}, which this version of svcsync does not know`
+    return fail(format, 'Use the version that wrote it.')
   }
   const misfit = misfitOf(data, isReport ? 'report.schema.json' : 'plan.schema.json')
   if (misfit !== undefined) return fail(`is not as svcsync wrote it, at \`${misfit}\``, made)

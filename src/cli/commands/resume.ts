@@ -83,9 +83,11 @@ function refuseIdleOptions(file: string | undefined, options: SharedOptions): vo
 }
 
 function situationOf({ journal, planned, rest, plan }: ResumedRun): string {
-  const total = planned.steps.length
+  const [total, left] = [planned.steps.length, plan.steps.length]
   const { foundDone, foundNotDone } = rest
   const unknown = foundDone.length + foundNotDone.length
   const looked = unknown === 0 ? '' : ` Of ${unknown} it was not known: ${foundDone.length} turned out to be done.`
-  return `Going on with the apply of ${journal.begunAt}: ${total - plan.steps.length} of ${formatCount(total, 'step')} ${total - plan.steps.length === 1 ? 'is' : 'are'} done, ${plan.steps.length} ${plan.steps.length === 1 ? 'is' : 'are'} left.${looked}`
+  const are = (count: number): string => (count === 1 ? 'is' : 'are')
+  const done = `${total - left} of ${formatCount(total, 'step')} ${are(total - left)} done`
+  return `Going on with the apply of ${journal.begunAt}: ${done}, ${left} ${are(left)} left.${looked}`
 }

@@ -13,14 +13,8 @@ type ShowOptions = Pick<SharedOptions, 'format' | 'color' | 'quiet' | 'verbose' 
 export async function showCommand(file: string, options: ShowOptions): Promise<number> {
   const console = openConsole(options)
   const saved = readSavedPlan(file)
-  console.rendered(
-    `${renderPlanFile(saved, {
-      ...console.errorForm,
-      nowMs: Date.now(),
-      file,
-      application: describeApplication(saved.application),
-    })}\n`,
-  )
+  const application = describeApplication(saved.application)
+  console.rendered(`${renderPlanFile(saved, { ...console.errorForm, nowMs: Date.now(), file, application })}\n`)
   await console.result(await planAs(documentOf(saved), options, console, { file }))
   return exitCodes.done
 }

@@ -39,17 +39,13 @@ export async function undoCommand(shown: string, options: SharedOptions): Promis
   refuseIdleOptions(options)
   const agreed = isAgreed(options)
   if (out === undefined) refuseUnasked('undo', agreed, console)
-  const place = await placeOfJournal(
-    shown,
-    () => shownIfUnusable(console.errorForm, () => readProjectAlone(openOptions(options))).project,
-    console,
-  )
+  const readFor = (given: SharedOptions) =>
+    shownIfUnusable(console.errorForm, () => readProjectAlone(openOptions(given)))
+  const place = await placeOfJournal(shown, () => readFor(options).project, console)
   const journal = await readJournal(place.path, shown).finally(place.discard)
   giveYoungObjectsRoom()
   const target = targetOf(journal.plan, options)
-  const read = shownIfUnusable(console.errorForm, () =>
-    readProjectAlone(openOptions({ ...options, ...(target !== undefined && { target }) })),
-  )
+  const read = readFor({ ...options, ...(target !== undefined && { target }) })
   return underInterrupts(
     console,
     async (kill) => {
@@ -65,9 +61,8 @@ export async function undoCommand(shown: string, options: SharedOptions): Promis
     },
     async (prepared, interrupts) => {
       const { planned } = prepared
-      console.note(
-        `Taking back the apply of ${journal.begunAt}: ${planned.sent} of its ${formatCount(journal.plan.steps.length, 'step')} had been sent.`,
-      )
+      const steps = formatCount(journal.plan.steps.length, 'step')
+      console.note(`Taking back the apply of ${journal.begunAt}: ${planned.sent} of its ${steps} had been sent.`)
       if (out === undefined) return askAndApply(prepared, options, agreed, console, interrupts)
       const saved = await prepared.saved()
       const { checksum: _, ...plan } = saved

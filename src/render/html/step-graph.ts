@@ -58,13 +58,11 @@ function drawing(
   for (const { id } of steps) for (const other of before.get(id) ?? []) if (short.has(other)) graph.setEdge(other, id)
   layout(graph)
   const lines = graph.edges().map((edge: { readonly v: string; readonly w: string }) => {
-    const { points = [] } = graph.edge(edge) as {
-      readonly points?: readonly { readonly x: number; readonly y: number }[]
-    }
+    const { points = [] } = graph.edge(edge) as { readonly points?: readonly Record<'x' | 'y', number>[] }
     return `<path class="go" d="M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}" marker-end="url(#tip)"/>`
   })
   const boxes = steps.map((step) => {
-    const { x, y, width } = graph.node(step.id) as { readonly x: number; readonly y: number; readonly width: number }
+    const { x, y, width } = graph.node(step.id) as Record<'x' | 'y' | 'width', number>
     const box = `<rect class="box" x="${round(x - width / 2)}" y="${round(y - height / 2)}" width="${round(width)}" height="${height}" rx="4"/><text x="${round(x)}" y="${round(y + 4)}" text-anchor="middle">${escapeHtml(short.get(step.id) ?? '')}</text>`
     const anchor = anchorOf(step.address)
     const title = `<title>${escapeHtml(label(step))}</title>`

@@ -182,31 +182,27 @@ function moreOf({ more }: AccessDocument, { event, may }: AccessForm): number {
 }
 
 function formLines(access: AccessDocument, form: AccessForm, verbose: boolean): Flow[] {
-  const { sign, verb } = form
   const entries = entriesOf(access, form)
   const groups = groupAccess(entries)
-  const { shown } = foldNames(groups, sign === '-' ? '-' : '+', { whole: verbose })
-  const { hidden, administrators } = hiddenIn(entries, groups.slice(shown.length), form)
-  const count = formatCount(hidden.size, 'more account')
-  const note = `… and ${count} ${verb[hidden.size === 1 ? 0 : 1]}, --verbose for all`
+  const { shown } = foldNames(groups, form.sign === '-' ? '-' : '+', { whole: verbose })
+  const { count, administrators } = hiddenIn(entries, groups.slice(shown.length), form)
   const them = administrators.map((subject) => [piece(subject, form.style)])
   return [
     ...shown.flatMap((group) => groupLines(group, form, verbose)),
-    ...(hidden.size === 0 ? [] : say(note, 'faint', 2)),
+    ...say(count && `… and ${count}, --verbose for all`, 'faint', 2),
     // However many they are: nobody comes to administer unseen.
-    ...(administrators.length === 0
-      ? []
-      : [wrapItems([indent(4)], [...faintWords('of whom as Administrator:'), ...them])]),
+    ...(them.length === 0 ? [] : [wrapItems([indent(4)], [...faintWords('of whom as Administrator:'), ...them])]),
     ...restLines(moreOf(access, form), 2, ', only counted'),
   ]
 }
 
-/** Who is not shown; and who of them comes to administer something, since nobody does so unseen. */
-function hiddenIn(entries: readonly AccessEntry[], groups: readonly AccessGroup[], { sign }: AccessForm) {
+/** How many are not shown, empty for none; and who of them comes to administer something, since nobody does so unseen. */
+function hiddenIn(entries: readonly AccessEntry[], groups: readonly AccessGroup[], { sign, verb }: AccessForm) {
   const hidden = new Set(groups.flatMap(({ subjects }) => subjects))
   const among = entries.filter(({ subject, level }) => level === 'Administrator' && hidden.has(subject ?? ''))
   const administrators = sign === '+' || sign === '?' ? [...new Set(among.map(({ subject }) => subject ?? ''))] : []
-  return { hidden, administrators }
+  const count = `${formatCount(hidden.size, 'more account')} ${verb[hidden.size === 1 ? 0 : 1]}`
+  return { count: hidden.size === 0 ? '' : count, administrators }
 }
 
 /** So many ways of one group are shown, of those that give. */
@@ -322,14 +318,13 @@ export function accessSection(plan: PlanDocument, names: number, drift: boolean)
     const groups = groupAccess(entries)
     // Of each sort some: behind many who gain nobody would see who loses.
     const limit = Math.max(Math.min(names, 50), fewest)
-    const { hidden, administrators } = hiddenIn(entries, groups.slice(limit), form)
-    const count = formatCount(hidden.size, 'more account')
+    const { count, administrators } = hiddenIn(entries, groups.slice(limit), form)
     const administer =
       administrators.length === 0 ? '' : `; of whom as Administrator: ${firstOf(administrators, limit, code)}`
     const rest = moreOf(access, form)
     return [
       ...groups.slice(0, limit).map((group) => itemOf(group, form, names)),
-      ...(hidden.size === 0 ? [] : [`- … and ${count} ${form.verb[hidden.size === 1 ? 0 : 1]}${administer}`]),
+      ...(count === '' ? [] : [`- … and ${count}${administer}`]),
       ...(rest > 0 ? [`- … and ${formatNumber(rest)} more, only counted`] : []),
     ]
   })

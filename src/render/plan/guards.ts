@@ -30,7 +30,7 @@ export function guardLines({ guards }: PlanDocument, verbose: boolean, wanted: '
 /** `Guards: 9 hold.` Which refuse is said once more, next to the prompt. */
 export function guardCountLines({ guards }: PlanDocument): Flow[] {
   if (guards.length === 0) return []
-  const names = [...new Set(guards.filter(({ verdict }) => verdict === 'refused').map(({ guard }) => guard))]
+  const names = [...guardsOf(guards, 'refused')]
   const style = names.length > 0 ? 'error' : 'faint'
   const { shown, note } = foldNames(names, '+', { way: 'above' })
   const which = names.length === 0 ? '' : `: ${[...shown, ...(note === '' ? [] : [note])].join(', ')}`
@@ -39,21 +39,23 @@ export function guardCountLines({ guards }: PlanDocument): Flow[] {
 
 /** `6 hold, 1 is allowed to break, 2 refuse`. */
 function summariseGuards(verdicts: readonly Verdict[]): string {
-  const names = (wanted: Verdict['verdict']): ReadonlySet<string> =>
-    new Set(verdicts.filter(({ verdict }) => verdict === wanted).map(({ guard }) => guard))
-  const refused = names('refused')
-  const allowed = [...names('allowed')].filter((guard) => !refused.has(guard)).length
+  const refused = guardsOf(verdicts, 'refused')
+  const allowed = [...guardsOf(verdicts, 'allowed')].filter((guard) => !refused.has(guard)).length
   return [
-    `${names('passed').size} hold`,
+    `${guardsOf(verdicts, 'passed').size} hold`,
     ...(allowed > 0 ? [`${allowed} ${allowed === 1 ? 'is' : 'are'} allowed to break`] : []),
     ...(refused.size > 0 ? [`${refused.size} ${refused.size === 1 ? 'refuses' : 'refuse'}`] : []),
   ].join(', ')
 }
 
+function guardsOf(verdicts: readonly Verdict[], wanted: Verdict['verdict']): ReadonlySet<string> {
+  return new Set(verdicts.filter(({ verdict }) => verdict === wanted).map(({ guard }) => guard))
+}
+
 /** For a headline: `refused by 2 guards`. */
 export function refusedBy(verdicts: readonly Verdict[]): string {
-  const names = new Set(verdicts.filter(({ verdict }) => verdict === 'refused').map(({ guard }) => guard))
-  return names.size === 0 ? '' : `refused by ${formatCount(names.size, 'guard')}`
+  const { size } = guardsOf(verdicts, 'refused')
+  return size === 0 ? '' : `refused by ${formatCount(size, 'guard')}`
 }
 
 /** What refuses the plan, with the options to copy. */
@@ -61,23 +63,11 @@ export function refusedSection({ guards }: PlanDocument, names: number): string[
   const refused = guards.filter(({ verdict }) => verdict === 'refused')
   const limit = Math.min(names, 50)
   const options = [...new Set(refused.flatMap(({ allow }) => (allow === undefined ? [] : [shellOption(allow)])))]
-  return [
-    ...listSection(
-      '⛔ Refused by guards',
-      items(refused),
-      limit,
-      '`apply` writes nothing while one of these stands.',
-      '',
-    ),
-    ...(options.length === 0
-      ? []
-      : [
-          '',
-          'What is meant can be allowed, each by its own option:',
-          '',
-          ...fence('sh', options.slice(0, Math.max(limit, fewest))),
-        ]),
-  ]
+  const lead = '`apply` writes nothing while one of these stands.'
+  const list = listSection('⛔ Refused by guards', items(refused), limit, lead, '')
+  if (options.length === 0) return list
+  const block = fence('sh', options.slice(0, Math.max(limit, fewest)))
+  return [...list, '', 'What is meant can be allowed, each by its own option:', '', ...block]
 }
 
 /** What was allowed, and how many hold. */

@@ -16,7 +16,10 @@ const relatedPlaces = 3
 export function unreadableSection({ unreadable }: PlanDocument, names: number): string[] {
   const title = `⚠️ ${formatCount(unreadable.length, 'object')} could not be read`
   const lead = `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`
-  const items = unreadable.map((each) => `- ${code(each.address)}: ${withHint(prose(withCode(each)), each.hint)}`)
+  const items = unreadable.map((each) => {
+    const hint = each.hint === undefined ? '' : `<br>${prose(withCommands(each.hint))}`
+    return `- ${code(each.address)}: ${prose(withCode(each))}${hint}`
+  })
   return listSection(title, items, names, lead, '')
 }
 
@@ -40,21 +43,19 @@ export function foundSection(groups: readonly PlanGroup[], names: number, isKnow
   const changes = groups.flatMap((group) => group.changes)
   const created = changes
     .filter(({ action }) => action === 'delete')
-    .map(
-      (change) =>
-        `- ${code(change.address)} **${objectSentence(change).replace(';', '**;')} (${whereDeclared(change)})`,
-    )
-  const added = changes
-    .filter(({ action }) => action === 'update')
-    .flatMap(({ address, differences }) =>
-      differences
-        .map((difference) => ({ path: difference.path, removed: withinTime(difference) }))
-        .filter(({ removed }) => removed.length > 0)
-        .map(({ path, removed }) => {
-          const them = removed.length === 1 ? 'it' : 'them'
-          return `- ${code(address)}: ${prose(path)} ${listElements(removed)} **${addedBy}**; healing removes ${them}`
-        }),
-    )
+    .map((change) => {
+      const sentence = objectSentence(change).replace(';', '**;')
+      return `- ${code(change.address)} **${sentence} (${whereDeclared(change)})`
+    })
+  const updated = changes.filter(({ action }) => action === 'update')
+  const added = updated.flatMap(({ address, differences }) =>
+    differences.flatMap((difference) => {
+      const removed = withinTime(difference)
+      if (removed.length === 0) return []
+      const what = `${code(address)}: ${prose(difference.path)} ${listElements(removed)}`
+      return `- ${what} **${addedBy}**; healing removes ${removed.length === 1 ? 'it' : 'them'}`
+    }),
+  )
   return listSection(`⚠️ Created or ${addedBy}`, [...created, ...added], names)
 }
 
@@ -124,8 +125,4 @@ export function sayUnverifiable({ unverifiable }: PlanDocument): string {
 /** A reason with the code of its problem in front of it. */
 export function withCode({ code, reason }: { readonly code?: string | undefined; readonly reason: string }): string {
   return code === undefined ? reason : `${code}: ${reason}`
-}
-
-function withHint(sentence: string, hint: string | undefined): string {
-  return hint === undefined ? sentence : `${sentence}<br>${prose(withCommands(hint))}`
 }

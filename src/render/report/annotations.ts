@@ -64,18 +64,11 @@ function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly
   const found = gained.filter(({ level, subject }) => level === 'Administrator' && subject !== null)
   return found.map((entry) => {
     const { subject, address, via, may, substitutions } = entry
-    const way = throughSaid(entry)
-    const through = way === '' ? '' : ` ${way}`
-    const changed = [
-      address,
-      ...via.map((svcId) => `group/${svcId}`),
-      ...(substitutions ?? []).map((each) => each.address),
-    ].flatMap((each) => objects.get(each) ?? [])
-    return warning(
-      'Comes to administer',
-      `${subject} ${may === 'gain' ? 'may come' : 'comes'} to administer ${inCode(address)}${through}`,
-      placeOf(changed[0]),
-    )
+    const comes = `${subject} ${may === 'gain' ? 'may come' : 'comes'} to administer ${inCode(address)}`
+    const groups = via.map((svcId) => `group/${svcId}`)
+    const bringing = [address, ...groups, ...(substitutions ?? []).map((each) => each.address)]
+    const [changed] = bringing.flatMap((each) => objects.get(each) ?? [])
+    return warning('Comes to administer', `${comes} ${throughSaid(entry)}`.trimEnd(), placeOf(changed))
   })
 }
 
@@ -99,11 +92,8 @@ function overwritten({ address, differences, ...change }: ChangeDocument): reado
   return differences
     .filter(({ removed = [] }) => removed.length === 0)
     .map(({ path, place }) => {
-      return warning(
-        'Changed on the platform',
-        `${path} of ${inCode(address)} was changed on the platform, and is changed back`,
-        place ?? change.place,
-      )
+      const said = `${path} of ${inCode(address)} was changed on the platform, and is changed back`
+      return warning('Changed on the platform', said, place ?? change.place)
     })
 }
 
@@ -148,11 +138,8 @@ function foundInReport(report: ApplyReport): readonly Problem[] {
     }),
     ...report.verified.unequal.map(({ address, reason }) => {
       const why = reason === undefined ? '' : `: ${reason}`
-      return error(
-        'Different',
-        `${inCode(address)} is not as declared when read back${why}`,
-        placeOf(lines.get(address)),
-      )
+      const said = `${inCode(address)} is not as declared when read back${why}`
+      return error('Different', said, placeOf(lines.get(address)))
     }),
   ]
 }

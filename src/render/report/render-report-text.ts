@@ -130,10 +130,9 @@ function unequalLines(unequal: readonly Unequal[], verbose: boolean): Flow[] {
 }
 
 function meanwhileLines(meanwhile: readonly Meanwhile[], limit: number): Flow[] {
+  const mark = [indent(2), piece('! ', 'warning')]
   return titled('Changed by another writer meanwhile', 'warning', [
-    ...meanwhile
-      .slice(0, limit)
-      .map(({ address, sentence }) => wrapText([indent(2), piece('! ', 'warning')], `${address}: ${sentence}`)),
+    ...meanwhile.slice(0, limit).map(({ address, sentence }) => wrapText(mark, `${address}: ${sentence}`)),
     ...restLines(meanwhile.length - limit, 4),
   ])
 }

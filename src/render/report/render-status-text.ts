@@ -52,15 +52,12 @@ function isEven({ applied, workingTree: { behind, missing, isCommitted } }: Targ
 
 function sayPending({ applied, workingTree }: TargetStatus): string {
   const { commit, behind, missing, isCommitted, reason } = workingTree
+  const were = missing === 1 ? 'was applied and is' : 'were applied and are'
   const parts = [
     ...(applied === null || commit === null || behind !== null ? [] : ['commits that cannot be counted']),
     ...(applied === null ? ['everything'] : []),
     ...(behind ? [`${formatCount(behind, 'commit')} of the project, up to ${commit?.slice(0, 7)}`] : []),
-    ...(missing
-      ? [
-          `${formatCount(missing, 'commit')} that ${missing === 1 ? 'was applied and is' : 'were applied and are'} not in ${commit?.slice(0, 7)}`,
-        ]
-      : []),
+    ...(missing ? [`${formatCount(missing, 'commit')} that ${were} not in ${commit?.slice(0, 7)}`] : []),
     ...(isCommitted || reason === undefined ? [] : [reason]),
   ]
   const why = isCommitted && reason !== undefined ? `: ${reason}` : ''

@@ -30,13 +30,12 @@ function judgeDeclared(report: ApplyReport): Verdict {
     ...(unknown > 0 ? [`${formatCount(unknown, 'step')} of unknown outcome`] : []),
     ...(unequal > 0 ? [`${formatCount(unequal, 'object')} not as declared when read back`] : []),
   ].join(', ')
-  if (outcome === 'interrupted') {
-    if (trouble === '') {
-      const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
-      return { kind: 'unknown', sentence }
-    }
-    return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
+  if (outcome === 'interrupted' && trouble === '') {
+    const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
+    return { kind: 'unknown', sentence }
   }
+  if (outcome === 'interrupted')
+    return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
   if (failed === 0 && skipped === 0 && unknown > 0 && unequal === 0) {
     return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }
   }

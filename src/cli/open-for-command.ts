@@ -37,7 +37,6 @@ export function readForCommand(options: SharedOptions, form: TextForm, needSecre
   return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))
 }
 
-/** The target alone. */
 export function targetForCommand(
   options: Omit<Parameters<typeof openTarget>[0], 'addresses' | 'cwd' | 'env' | 'kinds'> &
     Pick<SharedOptions, 'baseUrl' | 'authUrl'>,
@@ -83,7 +82,6 @@ export function connectUnlessBroken(
   }
 }
 
-/** Notes what the platform is like on stderr. */
 export function connectForCommand(
   project: Parameters<typeof connect>[0],
   { caFile, verbose = false }: Pick<SharedOptions, 'caFile' | 'verbose'>,
@@ -129,17 +127,9 @@ export async function planForCommand(
   const client = connectUnlessBroken(opened, options, console, kill)
   return runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, {
-      kinds,
-      only,
-      rotate,
-      allow,
-      version,
+      ...{ kinds, only, rotate, allow, version, onProgress, base, history, ...more },
       createdAt: new Date().toISOString(),
-      onProgress,
-      base,
-      history,
       due: options.due ? { sinceMs } : undefined,
-      ...more,
     }),
   )
 }
@@ -188,7 +178,6 @@ export async function ledgerForApply(
   return ledgerForCommand(opened, options, console, kill, saved)
 }
 
-/** What the command lets guards and policies pass. */
 export function allowancesOf({ allow }: SharedOptions, opened: ReadProject): readonly Allowance[] {
   return allow.map((text) => parseAllowance(text, policyGuards(opened)))
 }

@@ -5,7 +5,6 @@ import { renderProblemsText } from '../render/problems/render-problems-text.ts'
 import type { TextForm } from '../render/text/line.ts'
 import type { OpenedProject } from '../runs/open/open-project.ts'
 
-/** Problems with their code frames, for people. */
 export function problemsText(
   problems: readonly Problem[],
   opened: Pick<OpenedProject, 'sources'>,

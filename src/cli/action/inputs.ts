@@ -11,7 +11,6 @@ interface ActionInputs {
   readonly check: boolean
   readonly html: boolean
   readonly allow: readonly string[]
-  /** Further arguments of the command. */
   readonly args: readonly string[]
   readonly token: string
 }

@@ -35,12 +35,7 @@ const summaryKb = 1000
 const mostReasons = 100
 
 /** Resolves with the exit code; rejects with an OperatorError. */
-export async function runAction(
-  env: Env,
-  svcsync: RunSvcsync,
-  /** Into the log. */
-  print: (text: string) => void,
-): Promise<number> {
+export async function runAction(env: Env, svcsync: RunSvcsync, print: (text: string) => void): Promise<number> {
   const inputs = readInputs(env)
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'svcsync-'))
   const outputs = openOutputs(env)
@@ -101,7 +96,6 @@ function problemsIn(stdout: string): readonly string[] {
   }
 }
 
-/** Of a file. */
 function nameOf(command: string, target: string): string {
   return target === '' ? command : `${command}-${encodeURIComponent(target).slice(0, 100)}`
 }
@@ -216,7 +210,6 @@ function forkNote(code: number): string {
 
 interface Outputs {
   set(name: string, value: string): void
-  /** Adds to the summary of the step. */
   summarise(markdown: string): void
 }
 

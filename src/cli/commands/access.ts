@@ -126,7 +126,6 @@ function questionOf(what: What, first: string | undefined, second: string | unde
   throw misasked(what, '')
 }
 
-/** So many are named. */
 const named = 10
 
 /** A review that is not whole is none. */

@@ -64,7 +64,6 @@ export function refuseUnasked(command: 'apply' | 'undo', agreed: boolean, { inte
   })
 }
 
-/** What is to be carried out. */
 interface Prepared {
   readonly opened: Pick<ReadProject, 'project' | 'declarations'>
   readonly planned: Planned

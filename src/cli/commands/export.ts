@@ -89,10 +89,8 @@ function refuseBeforeReading(
 ): void {
   refuseUnwritable(dir, shown, 'SVC2042')
   if (force === true || missing === true) return
-  refuseExisting(
-    dir,
-    filesOfExport(project, kinds, only).map((file) => ({ file })),
-  )
+  const files = filesOfExport(project, kinds, only).map((file) => ({ file }))
+  refuseExisting(dir, files)
 }
 
 interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sparse' | 'with' | 'caFile' | 'verbose'> {
@@ -113,13 +111,9 @@ export async function runExport(
   try {
     return await reading(target, sources, console, (onProgress) =>
       exportRun(project, client, {
-        kinds,
-        only,
+        ...{ kinds, only, schemaFor, missing, onProgress },
         extent: complete === true ? 'complete' : sparse === true ? 'sparse' : 'lists',
-        schemaFor,
         entities: also === 'entities',
-        missing,
-        onProgress,
       }),
     )
   } finally {
@@ -143,12 +137,8 @@ export function sayLeftOut(
   ]
   console.note(`${parts.join(', ')}.`)
   if (pruned.length > 0) {
-    console.note(
-      [
-        'Not exported, since `prune` of the project file has a plan delete them:',
-        ...pruned.map(({ address }) => `  ${address}`),
-      ].join('\n'),
-    )
+    const why = 'Not exported, since `prune` of the project file has a plan delete them:'
+    console.note([why, ...pruned.map(({ address }) => `  ${address}`)].join('\n'))
   }
   return leftOut.length > 0 ? exitCodes.error : exitCodes.done
 }

@@ -47,12 +47,13 @@ const mostLines = 200
 /** Of one line, in characters. */
 const longestLine = 2_000
 
-const exitCodeOf: Readonly<Record<ImportReport['outcome'], number>> = {
-  completed: exitCodes.done,
-  'completed-with-errors': exitCodes.partial,
-  failed: exitCodes.partial,
-  unknown: exitCodes.notConverged,
-  interrupted: exitCodes.interrupted,
+/** How it ended: the exit code, and what is said. */
+const ends: Readonly<Record<ImportReport['outcome'], readonly [exitCode: number, sentence: string]>> = {
+  completed: [exitCodes.done, 'The import is done.'],
+  'completed-with-errors': [exitCodes.partial, 'The import is done in part: the platform reports errors, see its log.'],
+  failed: [exitCodes.partial, 'The import failed: the platform reports an error, see its log.'],
+  unknown: [exitCodes.notConverged, 'How the import ended is not known.'],
+  interrupted: [exitCodes.interrupted, 'Interrupted before the import was started: nothing was imported.'],
 }
 
 export async function importCommand(file: string, options: ImportCommandOptions): Promise<number> {
@@ -95,7 +96,7 @@ export async function importCommand(file: string, options: ImportCommandOptions)
         ? safeJson({ target: project.target.name, database, file, ...report })
         : textOf(file, report),
     )
-    const exitCode = exitCodeOf[report.outcome]
+    const [exitCode] = ends[report.outcome]
     const isOver = exitCode === exitCodes.done || exitCode === exitCodes.partial
     if (options.then === undefined || !isOver) return exitCode
     const later = await after(options.then, options, before)
@@ -181,14 +182,8 @@ async function run(
   }
   try {
     return await importRun(client, {
-      file: resolve(file),
-      shown: file,
-      dbId,
-      configuration,
-      chunkSize: chunkSize * megabyte,
-      session,
-      timeoutMs: timeout,
-      onEvent,
+      ...{ file: resolve(file), shown: file, dbId, configuration, session, onEvent },
+      ...{ chunkSize: chunkSize * megabyte, timeoutMs: timeout },
       pause: (ms) => delay(ms, undefined, { signal: interrupts.stop }).catch(() => undefined),
       nowMs: Date.now,
       stop: interrupts.stop,
@@ -272,14 +267,6 @@ function createTail(file: string | undefined) {
   }
 }
 
-const ends: Readonly<Record<ImportReport['outcome'], string>> = {
-  completed: 'The import is done.',
-  'completed-with-errors': 'The import is done in part: the platform reports errors, see its log.',
-  failed: 'The import failed: the platform reports an error, see its log.',
-  unknown: 'How the import ended is not known.',
-  interrupted: 'Interrupted before the import was started: nothing was imported.',
-}
-
 function textOf(file: string, report: ImportReport): string {
   const { outcome, session, bytes, bytesSent, chunks, bytesPerSecond, sha256, durationMs } = report
   const rate = bytesPerSecond === null ? '' : `, ${size(bytesPerSecond)}/s`
@@ -287,7 +274,7 @@ function textOf(file: string, report: ImportReport): string {
   const isUnsent = sha256 === '' && outcome !== 'interrupted'
   const isOpen = outcome === 'unknown' || outcome === 'interrupted'
   return [
-    ends[outcome],
+    ends[outcome][1],
     `  file     ${neutralise(file)}, ${size(bytes)} in ${formatCount(chunks, 'chunk')}${rate}${isUnsent ? ': not sent, the session had been started before' : ''}`,
     ...(sha256 === '' ? [] : [`  sha256   ${sha256}${bytesSent < bytes ? ': of the file as it is now' : ''}`]),
     ...(sha256 === '' || bytesSent === bytes ? [] : [`  before   ${size(bytes - bytesSent)} were there already`]),

@@ -23,7 +23,6 @@ interface InitOptions extends Omit<SharedOptions, 'project' | 'only' | 'allow' |
   readonly database?: Readonly<Record<string, number>>
   /** Documented name → name on the installation. */
   readonly wireName?: Readonly<Record<string, string>>
-  /** Path or address of the installation's OpenAPI document. */
   readonly openapi?: string
   readonly complete?: boolean
   readonly sparse?: boolean

@@ -61,7 +61,6 @@ function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean):
   return lines.join('\n')
 }
 
-/** Throws an OperatorError that names them. */
 function refuseIdleOptions(options: InitOptions): void {
   const idle = Object.entries(ofLive).filter(([key]) => options[key as keyof InitOptions] !== undefined)
   if (idle.length === 0) return

@@ -24,7 +24,6 @@ interface PlanOptions extends SharedOptions {
   /** Lists what no manifest declares; false: does not even count it. */
   readonly unmanaged?: boolean
   readonly detailedExitcode?: boolean
-  /** Of drift: what people can do is looked at as well. */
   readonly access?: boolean
 }
 
@@ -35,7 +34,7 @@ export async function planCommand(options: PlanOptions): Promise<number> {
       hint: 'Leave `--out` away; `svcsync apply --due` plans and applies what is due then.',
     })
   }
-  return runPlan(options, options.detailedExitcode === true, 'plan')
+  return runPlan(options, false)
 }
 
 /** Differences are the result: they always show in the exit code. */
@@ -45,10 +44,10 @@ export async function driftCommand(options: PlanOptions): Promise<number> {
       hint: 'Leave one of the two out: what is not selected would pass for undeclared.',
     })
   }
-  return runPlan(options, true, 'drift')
+  return runPlan(options, true)
 }
 
-async function runPlan(options: PlanOptions, differencesCount: boolean, command: 'plan' | 'drift'): Promise<number> {
+async function runPlan(options: PlanOptions, isDrift: boolean): Promise<number> {
   const console = openConsole(options)
   const read = readForCommand(options, console.errorForm, false)
   const accepted = options.access ? await import('../../runs/open/with-baseline.ts') : undefined
@@ -57,7 +56,6 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
   try {
     const { out } = options
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
-    const isDrift = command === 'drift'
     const drift = isDrift ? driftOf(whole, planned.driftAccess?.()) : whole
     const access = baseline && (await import('../access-for-command.ts'))
     const document = access ? await access.addAccess(drift, opened, planned, baseline, console) : drift
@@ -70,7 +68,7 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const text = await planAs(document, shown, console, !isDrift && offer, isDrift ? ways : undefined)
     await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
-    return exitCodeOfPlan(document, differencesCount)
+    return exitCodeOfPlan(document, isDrift || options.detailedExitcode === true)
   } finally {
     await planned.client.close()
   }

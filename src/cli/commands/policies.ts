@@ -64,12 +64,8 @@ function table(coverage: TestedPolicies['coverage'], wasRun: boolean): Line[] {
       ...(leavesOut === 0 ? ['is left out by `when`'] : []),
     ]
     const counts = `holds ${holds}, breaks ${breaks}${leavesOut === null ? '' : `, left out ${leavesOut}`}`
-    const said =
-      tests === 0
-        ? 'no test'
-        : missing.length === 0
-          ? counts
-          : `${counts}: no object ${missing.join(', nor one that ')}`
+    const lacks = missing.length === 0 ? '' : `: no object ${missing.join(', nor one that ')}`
+    const said = tests === 0 ? 'no test' : `${counts}${lacks}`
     return [
       piece(style === 'good' ? '✓ ' : '· ', style),
       piece(neutralise(policy.padEnd(width + 2))),

@@ -24,11 +24,8 @@ import type { SharedOptions } from '../shared-options.ts'
 
 interface ReportOptions extends Pick<SharedOptions, 'color' | 'quiet' | 'verbose'> {
   readonly format: 'markdown' | 'html' | 'json' | 'github' | 'gitlab' | 'gitlab-plan' | 'azure'
-  /** Where the comment goes. */
   readonly to?: Parameters<typeof postReport>[0]
-  /** Puts the verdict beside the commit, too. */
   readonly check?: boolean
-  /** Address of the page, for the comment. */
   readonly pageUrl?: string
   /** Of the result as Markdown, in thousands of bytes. */
   readonly maxKb?: number

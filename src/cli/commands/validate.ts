@@ -13,7 +13,6 @@ import { notSetLines, validationText } from '../validation-text.ts'
 
 interface ValidateOptions extends Omit<SharedOptions, 'format'> {
   readonly format: (typeof problemFormats)[number]
-  /** Warnings are errors. */
   readonly strict?: boolean
   readonly watch?: boolean
 }

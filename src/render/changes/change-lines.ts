@@ -28,7 +28,6 @@ interface ChangeLineOptions {
   readonly drift: boolean
 }
 
-/** Where the rows of a change begin. */
 const margin = 6
 const valueLimit = 160
 

@@ -50,6 +50,10 @@ interface Rows {
 
 export type Row<Form extends keyof Rows = keyof Rows> = Rows[Form]
 
+export function labelOf(row: Row): string {
+  return row.form === 'elements' ? (row.level ?? row.path) : row.path
+}
+
 interface RowOptions {
   readonly creating: boolean
   /** What is declared is shown as what was there before: for those who look at the platform. */

@@ -90,7 +90,6 @@ export function elementPhrases(row: Row<'elements'>): ElementPhrase[] {
   ]
 }
 
-/** What healing does about what was found. */
 export const healingOf = { '+': '-', '-': '+' } as const
 
 function heals(sign: '+' | '-', count: number): string {

@@ -4,7 +4,7 @@ import { cutToWidth } from '../../core/model/text-width.ts'
 import { formatPlace } from '../../errors/index.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { code, codeInHtml, fence } from '../text/markdown.ts'
-import { newAmong, type Row, rowsOf, ungrouped } from './difference-rows.ts'
+import { labelOf, newAmong, type Row, rowsOf, ungrouped } from './difference-rows.ts'
 import { causesAs, elementPhrases, healingOf, objectSentence } from './drift-words.ts'
 import { type ReviewedChange, signed } from './plan-groups.ts'
 
@@ -76,54 +76,49 @@ export function diffBlockLines(
   const creating = change.action === 'create'
   const whole = limit === Number.POSITIVE_INFINITY
   const rows = rowsOf(change.differences, { creating, limit: whole ? limit : valueLimit, place, fromDeclared: drift })
-  const lines = rows.flatMap((row) => (drift ? driftLines(row, creating, whole) : rowLines(row, creating, whole)))
+  const lines = rows.flatMap((row) => blockLines(row, creating, whole, drift))
   const rest = lines.length - limit
   return rest > 0 ? [...lines.slice(0, limit), `# … ${formatCount(rest, 'more line')}`] : lines
 }
 
-function driftLines(row: Row, creating: boolean, whole: boolean): string[] {
-  const at = row.at === undefined ? '' : ` ${row.at}`
-  if (row.form === 'elements') {
-    const heading = `@@ ${row.level ?? row.path} @@${at}`
-    // Of an object that is gone, its sentence says what healing does.
-    if (creating) return [heading, ...foldedLines(row.added, '+', whole, '-')]
-    return [
-      heading,
-      ...elementPhrases(row).flatMap(({ what, cause, healing, sign, names, placed }) => [
-        `# ${[what.join(' '), ...(cause === undefined ? [] : [cause]), healing].join('; ')}`,
-        ...foldedLines(names, healingOf[sign], whole, sign),
-        ...foldedLines(placed.map(withAt), healingOf[sign], whole, sign),
-      ]),
-    ]
-  }
-  if (row.form === 'lines') {
-    const [heading = '', ...lines] = rowLines(row, creating, whole)
-    return [heading, `# ${causesAs(row.isKnown === true).value}`, ...lines]
-  }
-  if (creating) return [`- ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
-  const there = row.before?.text ?? '(hidden)'
-  return [`@@ ${row.path} @@${at}`, `# ${causesAs(row.isKnown === true).value}`, `- ${row.after.text}`, `+ ${there}`]
-}
-
-function rowLines(row: Row, creating: boolean, whole: boolean): string[] {
+function blockLines(row: Row, creating: boolean, whole: boolean, drift: boolean): string[] {
   // As a diff has the function that a hunk is in.
   const at = row.at === undefined ? '' : ` ${row.at}`
-  if (row.form === 'value') {
-    if (creating || row.before === undefined)
-      return [`+ ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
-    return [`@@ ${row.path} @@${at}`, `- ${row.before.text}`, `+ ${row.after.text}`]
+  const heading = `@@ ${labelOf(row)} @@${at}`
+  const cause = drift ? [`# ${causesAs(row.isKnown === true).value}`] : []
+  switch (row.form) {
+    case 'lines': {
+      const lines = row.diff.map(({ mark, text }) => {
+        return `${mark === '@' ? '#' : mark} ${whole ? text : cutToWidth(text, valueLimit)}`
+      })
+      return [heading, ...cause, ...lines]
+    }
+    case 'value': {
+      const { path, before, after } = row
+      if (creating || (before === undefined && !drift))
+        return [`${drift ? '-' : '+'} ${path}: ${after.text}`, ...(at === '' ? [] : [`# ${path}:${at}`])]
+      const sides = [before?.text ?? '(hidden)', after.text]
+      const [less, more] = drift ? sides.reverse() : sides
+      return [heading, ...cause, `- ${less}`, `+ ${more}`]
+    }
+    case 'elements':
+      // Of an object that is gone, its sentence says what healing does.
+      if (drift && creating) return [heading, ...foldedLines(row.added, '+', whole, '-')]
+      return [heading, ...(drift ? foundLines(row, whole) : elementLines(row, whole))]
   }
-  if (row.form === 'lines') {
-    return [
-      `@@ ${row.path} @@${at}`,
-      ...row.diff.map(
-        ({ mark, text }) => `${mark === '@' ? '#' : mark} ${whole ? text : cutToWidth(text, valueLimit)}`,
-      ),
-    ]
-  }
+}
+
+function foundLines(row: Row<'elements'>, whole: boolean): string[] {
+  return elementPhrases(row).flatMap(({ what, cause, healing, sign, names, placed }) => [
+    `# ${[what.join(' '), ...(cause === undefined ? [] : [cause]), healing].join('; ')}`,
+    ...foldedLines(names, healingOf[sign], whole, sign),
+    ...foldedLines(placed.map(withAt), healingOf[sign], whole, sign),
+  ])
+}
+
+function elementLines(row: Row<'elements'>, whole: boolean): string[] {
   const { plus, minus } = ungrouped(row)
   return [
-    `@@ ${row.level ?? row.path} @@${at}`,
     ...foldedLines(plus, '+', whole),
     ...foldedLines(minus, '-', whole),
     ...(row.notIn.length > 0 ? [`# ${row.notIn.join(' ')}`] : []),

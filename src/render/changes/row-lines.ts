@@ -14,11 +14,10 @@ import {
   wrapItems,
   wrapText,
 } from '../text/line.ts'
-import { type Row, ungrouped } from './difference-rows.ts'
+import { labelOf, type Row, ungrouped } from './difference-rows.ts'
 import type { Shown } from './format-value.ts'
 
 interface RowLineOptions {
-  /** Nothing is cut. */
   readonly verbose: boolean
   /** Columns before the labels. */
   readonly margin: number
@@ -54,10 +53,6 @@ export function labelled(
     const head: Line = [indent(margin), label, padding]
     return withPlace(linesOf(row, head, label), row, head)
   })
-}
-
-function labelOf(row: Row): string {
-  return row.form === 'elements' ? (row.level ?? row.path) : row.path
 }
 
 function valueFlow({ before, after }: Row<'value'>, head: Line): Flow {

@@ -12,7 +12,6 @@ const row = 20
 const wide = 900
 const labels = 380
 
-/** `hash`: SHA-256 in base64. */
 export function renderReportHtml(report: ApplyReport, { hash }: { readonly hash: (text: string) => string }): string {
   const main = reportContent(report).replace('<h2>', '<h1>').replace('</h2>', '</h1>')
   return htmlPage({ title: `svcsync apply: ${report.target.name}`, main }, hash)

@@ -6,9 +6,10 @@ import { countFound, driftCaveat, sayExtent } from '../changes/drift-words.ts'
 import { formatEffects, groupChanges, isEmpty, type PlanGroup, sayNothingToDo } from '../changes/plan-groups.ts'
 import { problemLines } from '../problems/render-problems-text.ts'
 import { asCalled, hintLines } from '../text/as-called.ts'
-import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
+import { foldNames, formatCount } from '../text/counts.ts'
 import {
   codePieces,
+  counted,
   type Flow,
   indent,
   type Piece,
@@ -173,9 +174,9 @@ function unreadableLines({ unreadable }: PlanDocument): Flow[] {
 function summaryFlow(plan: PlanDocument, groups: readonly PlanGroup[]): Flow {
   const { counts, unreadable } = plan
   const parts: Piece[][] = [
-    [piece('Plan: ', 'strong'), coloured(counts.create, 'to create,', 'add')],
-    [coloured(counts.update, 'to update,', 'change')],
-    [coloured(counts.delete, 'to delete;', 'remove')],
+    [piece('Plan: ', 'strong'), counted(counts.create, 'to create,', 'add')],
+    [counted(counts.update, 'to update,', 'change')],
+    [counted(counts.delete, 'to delete;', 'remove')],
     ...formatEffects(plan, groups).map((text, index, all) => [piece(index === all.length - 1 ? text : `${text};`)]),
   ]
   if (unreadable.length > 0)
@@ -204,8 +205,4 @@ function digestLines(plan: PlanDocument, settings: WaySettings): Flow[] {
   const says = `Digest ${offer.digest}. To apply this plan and no other${also}:`
   // The command stays in one piece, to be copied.
   return [...say(says, 'faint'), [indent(2), piece(asCalled(offer.command))]]
-}
-
-function coloured(count: number, text: string, style: 'add' | 'change' | 'remove'): Piece {
-  return count > 0 ? piece(`${formatNumber(count)} ${text}`, style) : piece(`0 ${text}`)
 }

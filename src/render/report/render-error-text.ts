@@ -4,11 +4,11 @@ import type { Json } from '../../core/model/json.ts'
 import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
 import { type Discrepancy, PlanRefusal } from '../../core/saved/plan-refusal.ts'
 import { AuthorError, OperatorError, PlatformError, RefusedError, SvcsyncError } from '../../errors/index.ts'
-import { rowsOf } from '../changes/difference-rows.ts'
+import { labelOf, type Row, rowsOf } from '../changes/difference-rows.ts'
 import { rowLines } from '../changes/row-lines.ts'
 import { renderProblemsText } from '../problems/render-problems-text.ts'
 import { hintLines } from '../text/as-called.ts'
-import { codePieces, type Flow, indent, type Line, paint, piece, say, wrapText } from '../text/line.ts'
+import { codePieces, type Flow, indent, type Line, paint, piece, restLines, say, wrapText } from '../text/line.ts'
 import { joinBlocks, prose, shortList } from '../text/markdown.ts'
 
 type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & {
@@ -18,7 +18,6 @@ type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & {
 
 /** Causes of causes that are followed: a chain may be a ring. */
 const depthLimit = 10
-/** Reasons of a refusal that are listed. */
 const reasonLimit = 20
 
 export function renderErrorText(error: unknown, options: ErrorTextOptions): string {
@@ -61,8 +60,7 @@ function detailLines(error: SvcsyncError): Flow[] {
   if (error instanceof RefusedError) {
     const { reasons } = error
     for (const reason of reasons.slice(0, reasonLimit)) lines.push(wrapText([indent(2), piece('✗ ', 'error')], reason))
-    if (reasons.length > reasonLimit)
-      lines.push([indent(4), piece(`… and ${reasons.length - reasonLimit} more, in the plan`, 'faint')])
+    lines.push(...restLines(reasons.length - reasonLimit, 4, ', in the plan'))
   }
   if (error instanceof PlanRefusal) lines.push(...discrepancyLines(error.discrepancies))
   lines.push(...hintLines(2, error.hint))
@@ -137,17 +135,17 @@ function phrasesOf(discrepancy: Discrepancy): string[] {
   if (remark !== undefined) return [`${subject}: ${path === '' ? remark : `${path}: ${remark}`}`]
   const about = (where: string): string => (where === subject ? subject : `${subject}: ${where}`)
   const isToCome = under !== undefined
-  return rowsOf([differenceOf(discrepancy)], { creating: false, limit: 1000 }).map((row) => {
-    if (row.form === 'lines') {
-      return `${about(row.path)}: some of its lines ${isToCome ? 'change' : 'are not as they were'}`
-    }
+  const said = (row: Row): string => {
+    if (row.form === 'lines') return `some of its lines ${isToCome ? 'change' : 'are not as they were'}`
     if (row.form === 'value') {
       const before = row.before?.text ?? 'absent'
-      return `${about(row.path)}: ${isToCome ? `${before} → ${row.after.text}` : `was ${before}, and is ${row.after.text} now`}`
+      return isToCome ? `${before} → ${row.after.text}` : `was ${before}, and is ${row.after.text} now`
     }
-    const signed = [...row.added.map((who) => `+${who}`), ...row.removed.map((who) => `-${who}`)]
-    return `${about(row.level ?? row.path)}: ${signed.join(' ')}${isToCome ? '' : ' since the plan was made'}`
-  })
+    const signed = [...row.added.map((who) => `+${who}`), ...row.removed.map((who) => `-${who}`)].join(' ')
+    return isToCome ? signed : `${signed} since the plan was made`
+  }
+  const rows = rowsOf([differenceOf(discrepancy)], { creating: false, limit: 1000 })
+  return rows.map((row) => `${about(labelOf(row))}: ${said(row)}`)
 }
 
 /** What stands in the way of a plan that was to be an approved one, for a summary. */

@@ -9,9 +9,10 @@ import { rowLines } from '../changes/row-lines.ts'
 import { targetLine } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
 import { hintLines } from '../text/as-called.ts'
-import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
+import { formatCount, formatDuration } from '../text/counts.ts'
 import {
   codePieces,
+  counted,
   type Flow,
   indent,
   type Line,
@@ -144,16 +145,13 @@ function ledgerLines(ledger: ApplyReport['ledger']): Flow[] {
 }
 
 function countFlow({ counts, verified, elapsedMs }: ApplyReport): Flow {
-  const part = (count: number, word: string, style: Style): Line => {
-    return [count > 0 ? piece(`${formatNumber(count)} ${word}`, style) : piece(`0 ${word}`)]
-  }
   const read = verified.equal + verified.unequal.length
   const items: Line[] = [
-    [piece('Steps: ', 'strong'), ...part(counts.done, 'done,', 'good')],
-    part(counts.unchanged, 'unchanged,', 'good'),
-    part(counts.failed, 'failed,', 'error'),
-    part(counts.skipped, 'skipped,', 'warning'),
-    part(counts.unknown, 'unknown;', 'warning'),
+    [piece('Steps: ', 'strong'), counted(counts.done, 'done,', 'good')],
+    [counted(counts.unchanged, 'unchanged,', 'good')],
+    [counted(counts.failed, 'failed,', 'error')],
+    [counted(counts.skipped, 'skipped,', 'warning')],
+    [counted(counts.unknown, 'unknown;', 'warning')],
     [piece(`${formatCount(read, 'object')} read back;`)],
     [piece(formatDuration(elapsedMs))],
   ]

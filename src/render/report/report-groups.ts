@@ -139,7 +139,6 @@ export function sayMore(rest: readonly ChangeDocument[]): string {
   return kinds.includes(', ') ? `${formatNumber(rest.length)} more (${kinds})` : kinds.replace(' ', ' more ')
 }
 
-/** So many accounts of a step are named. */
 const named = 3
 
 /** `create group/a`, `add jan and ewa to members of group/a`: what a step does, for people. The address comes last. */

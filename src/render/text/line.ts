@@ -8,7 +8,6 @@ import { disarmLines, neutralise } from './neutralise.ts'
 
 export type Style = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
 
-/** How text is laid out. */
 export interface TextForm {
   readonly colour: boolean
   /** Columns. */
@@ -77,6 +76,11 @@ export function cutLine(line: Line, width: number): Line {
 
 export function indent(columns: number): Piece {
   return { text: ' '.repeat(columns) }
+}
+
+/** Only what there is any of stands out. */
+export function counted(count: number, text: string, style: Style): Piece {
+  return piece(`${formatNumber(count)} ${text}`, count > 0 ? style : undefined)
 }
 
 /** The code of a problem in front of its sentence; nothing where it has none. */

@@ -43,23 +43,19 @@ export function linkFrom(variables: Env, from: string): ((place: Place) => strin
 }
 
 function blobOf(variables: Env): ((path: string, line: number) => string) | undefined {
-  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_SHA } = variables
-  if (GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_SHA) {
-    const base = webAddress(`${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`)
-    return base === undefined ? undefined : (path, line) => `${base}/blob/${GITHUB_SHA}/${path}#L${line}`
-  }
-  const { CI_PROJECT_URL, CI_COMMIT_SHA } = variables
-  if (CI_PROJECT_URL && CI_COMMIT_SHA) {
-    const base = webAddress(CI_PROJECT_URL)
-    return base === undefined ? undefined : (path, line) => `${base}/-/blob/${CI_COMMIT_SHA}/${path}#L${line}`
-  }
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_SHA, CI_PROJECT_URL, CI_COMMIT_SHA } = variables
   const { BUILD_REPOSITORY_URI, BUILD_SOURCEVERSION, BUILD_REPOSITORY_PROVIDER } = variables
+  const at = (repository: string, rest: (path: string, line: number) => string) => {
+    const base = webAddress(repository)
+    return base === undefined ? undefined : (path: string, line: number) => `${base}${rest(path, line)}`
+  }
+  if (GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_SHA)
+    return at(`${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`, (path, line) => `/blob/${GITHUB_SHA}/${path}#L${line}`)
+  if (CI_PROJECT_URL && CI_COMMIT_SHA)
+    return at(CI_PROJECT_URL, (path, line) => `/-/blob/${CI_COMMIT_SHA}/${path}#L${line}`)
   if (BUILD_REPOSITORY_URI && BUILD_SOURCEVERSION && BUILD_REPOSITORY_PROVIDER === 'TfsGit') {
-    const base = webAddress(BUILD_REPOSITORY_URI)
     const range = (line: number) => `line=${line}&lineEnd=${line + 1}&lineStartColumn=1&lineEndColumn=1`
-    return base === undefined
-      ? undefined
-      : (path, line) => `${base}?path=/${path}&version=GC${BUILD_SOURCEVERSION}&${range(line)}`
+    return at(BUILD_REPOSITORY_URI, (path, line) => `?path=/${path}&version=GC${BUILD_SOURCEVERSION}&${range(line)}`)
   }
   return undefined
 }

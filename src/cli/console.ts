@@ -109,11 +109,8 @@ export function openConsole(options: ConsoleOptions): Console {
 
 /** A terminal that tells no width, or none that can be (0 in many containers), is as wide as anything else. */
 export function columnsOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): number {
-  return stream.isTTY === true && stream.columns ? Math.max(40, stream.columns) : wantedColumns()
-}
-
-/** COLUMNS is everybody's: what makes no sense there is no error here. */
-function wantedColumns(): number {
+  if (stream.isTTY === true && stream.columns) return Math.max(40, stream.columns)
+  // COLUMNS is everybody's: what makes no sense there is no error here.
   const columns = Number(env.COLUMNS)
   return Number.isInteger(columns) && columns >= 40 && columns <= 1000 ? columns : 100
 }

@@ -3,8 +3,8 @@ import { env } from 'node:process'
 import { OperatorError } from '../errors/index.ts'
 import type { Destination } from '../forge/post-comment.ts'
 import { type checkOf, reportMarker } from '../render/report/combined.ts'
+import { eventOfJob } from './action/inputs.ts'
 import type { Console } from './console.ts'
-import { eventOfJob } from './event-of-job.ts'
 
 /** `auto`: the one that runs the job. */
 type Service = 'github' | 'gitlab' | 'azure' | 'auto'

@@ -11,15 +11,11 @@ import { ShownError } from './problems-text.ts'
 
 export { UnfinishedError } from './exit-codes.ts'
 
-interface ErrorForm {
-  readonly verbose: boolean
-  /** False where `--no-color` says so. */
-  readonly color: boolean
-  /** The result was asked for as JSON: where there is none, the problems stand in its place. */
-  readonly json: boolean
-}
-
-export function reportError(error: unknown, { verbose, json, color }: ErrorForm): number {
+/** `color`: false where `--no-color` says so. `json`: the result was asked for as that: where there is none, the problems stand in its place. */
+export function reportError(
+  error: unknown,
+  { verbose, json, color }: Readonly<Record<'verbose' | 'json' | 'color', boolean>>,
+): number {
   // Commander has printed its message already; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error
   const problems = json && !hasResult() ? problemsOf(error) : []

@@ -1,5 +1,7 @@
 // What a workflow gives to the action. Inputs are data: they become arguments of a process, and never a part of a script.
+import { parseJson } from '../../core/model/json.ts'
 import { OperatorError } from '../../errors/index.ts'
+import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
 import type { Env } from '../../platform/agents.ts'
 
 interface ActionInputs {
@@ -45,6 +47,15 @@ export function readInputs(env: Env): ActionInputs {
     })
   const project = text('project') === '' ? undefined : text('project')
   return { command, targets, project, ...flags, allow: lines('allow'), args: lines('args'), token: text('token') }
+}
+
+/** In MB. */
+const largestEvent = 25
+
+/** What GitHub tells a job of the event it runs for. Undefined: it tells none, or none that can be read; then its other variables have to do. */
+export function eventOfJob({ GITHUB_EVENT_PATH: path }: Env): unknown {
+  const text = path === undefined ? undefined : readBoundedText(path, largestEvent)
+  return text === undefined || isUnread(text) ? undefined : parseJson(text)
 }
 
 interface ForkEvent {

@@ -6,9 +6,8 @@ import type { Problem } from '../../errors/index.ts'
 import type { Env } from '../../platform/agents.ts'
 import { inTargets } from '../../render/problems/problem-sentences.ts'
 import { cutList, joinBlocks, prose } from '../../render/text/markdown.ts'
-import { eventOfJob } from '../event-of-job.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { isFromFork, readInputs } from './inputs.ts'
+import { eventOfJob, isFromFork, readInputs } from './inputs.ts'
 
 type Inputs = ReturnType<typeof readInputs>
 

@@ -1,10 +1,14 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
 import { relative } from 'node:path'
 import { cwd } from 'node:process'
+import { documentAccessDrift } from '../../core/access/access-drift.ts'
+import { countAccess } from '../../core/access/describe-access.ts'
 import type { AccessReport } from '../../core/plan/access-report.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { lineHistory } from '../../git/line-history.ts'
 import { kinds } from '../../kinds/index.ts'
+import type { AccessBaseline } from '../../project/access-baseline.ts'
+import type { ShownPlan } from '../../render/changes/by-cause.ts'
 import { standInsSaid } from '../../render/plan/access-drift.ts'
 import {
   acceptedText,
@@ -15,10 +19,12 @@ import {
 import { safeJson } from '../../render/text/neutralise.ts'
 import type { Acceptance } from '../../runs/access/accept-run.ts'
 import { type AccessQuestion, accessRun } from '../../runs/access/access-run.ts'
+import { driftAccessRun } from '../../runs/access/drift-access-run.ts'
+import type { ReadProject } from '../../runs/open/open-project.ts'
 import { withBaseline } from '../../runs/open/with-baseline.ts'
-import { openConsole } from '../console.ts'
+import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { planForCommand, readForCommand, reading } from '../open-for-command.ts'
+import { type Planned, planForCommand, readForCommand, reading } from '../open-for-command.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 interface AccessOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'>, Partial<Acceptance> {
@@ -84,7 +90,6 @@ async function acceptCommand(first: string | undefined, options: AccessOptions):
   if (until === undefined || !reason?.trim()) throw misasked('accept', 'Every exception has an end and a reason.')
   if (format === 'csv' || format === 'markdown') throw misasked('accept', 'Its result is text or JSON.')
   const { checkUntil, chooseUndeclared, acceptAccess } = await import('../../runs/access/accept-run.ts')
-  const { findAccess } = await import('../access-for-command.ts')
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
@@ -136,4 +141,25 @@ function refuseGaps({ unread }: AccessReport): void {
   throw new OperatorError('SVC2282', 'The list would not be whole: not everything could be read', {
     hint: `Not read: ${shown.join('; ')}${rest > 0 ? `, and ${rest} more` : ''}. A whole list reads all users and groups, and every list of levels: the reason stands behind each. \`svcsync access of\` and \`access explain\` tell what was read.`,
   })
+}
+
+/** Problems of the baseline are shown with their frames. */
+function findAccess(opened: ReadProject, planned: Planned, baseline: AccessBaseline, console: Console) {
+  return reading(opened.project.target, opened.sources, console, (onProgress) =>
+    driftAccessRun(opened, planned.client, planned, baseline, kinds, onProgress),
+  )
+}
+
+/** The drift, with what people can do in the place of what the plan alone knows of that. */
+export async function addAccess(
+  drift: ShownPlan,
+  opened: ReadProject,
+  planned: Planned,
+  baseline: AccessBaseline,
+  console: Console,
+): Promise<ShownPlan> {
+  const found = await findAccess(opened, planned, baseline, console)
+  const { access, accessDrift } = documentAccessDrift(found)
+  const counts = { ...drift.counts, gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }
+  return { ...drift, access, accessDrift, counts }
 }

@@ -35,13 +35,6 @@ interface ApiOptions extends Omit<SharedOptions, 'only' | 'allow' | 'format' | '
   readonly dryRun?: boolean
 }
 
-/** The request is not what the platform, or the state of the object, allows: nothing was carried out. */
-const refusedStatus = exitCodes.refused
-/** The platform failed. */
-const failedStatus = exitCodes.notConverged
-/** A write was sent, and nobody knows what became of it. */
-const unknownEffect = exitCodes.partial
-
 export async function apiCommand(
   method: string | undefined,
   path: string | undefined,
@@ -68,10 +61,12 @@ export async function apiCommand(
 }
 
 function exitCodeOf(error: PlatformError): number {
-  if (effectIsUnknown(error)) return unknownEffect
+  // A write was sent, and nobody knows what became of it.
+  if (effectIsUnknown(error)) return exitCodes.partial
   if (error.code === failureCodes.interrupted) return exitCodes.interrupted
   if (error.kind !== 'status' || error.status === undefined) return exitCodes.error
-  return error.status >= 500 ? failedStatus : refusedStatus
+  // The platform failed; or the request is not what it, or the state of the object, allows: nothing was carried out.
+  return error.status >= 500 ? exitCodes.notConverged : exitCodes.refused
 }
 
 /** Somebody who is refused wants to know which scopes would do, and who lost an answer what is to be done now. */

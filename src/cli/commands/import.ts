@@ -141,7 +141,14 @@ async function checked(
 
 async function run(
   file: string,
-  { chunkSize, timeout = usualTimeoutMs, logs, session, dbId, configuration }: ImportCommandOptions & Destination,
+  {
+    chunkSize,
+    timeout = usualTimeoutMs,
+    logs,
+    session,
+    dbId,
+    configuration,
+  }: ImportCommandOptions & Pick<Parameters<typeof importRun>[1], 'dbId' | 'configuration'>,
   client: PlatformClient,
   console: Console,
   kill: () => void,
@@ -229,11 +236,6 @@ function unwritten(file: string, put: (path: string) => unknown): OperatorError 
       hint: 'Name a file in a folder that is there.',
     })
   }
-}
-
-interface Destination {
-  readonly dbId: number
-  readonly configuration: Parameters<typeof importRun>[1]['configuration']
 }
 
 /** The end of what came of a log at once: of fifty megabytes, a million lines are none that anybody sees. They are counted, and not held. */

@@ -57,7 +57,7 @@ async function runPlan(options: PlanOptions, isDrift: boolean): Promise<number> 
     const { out } = options
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
     const drift = isDrift ? driftOf(whole, planned.driftAccess?.()) : whole
-    const access = baseline && (await import('../access-for-command.ts'))
+    const access = baseline && (await import('./access.ts'))
     const document = access ? await access.addAccess(drift, opened, planned, baseline, console) : drift
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }

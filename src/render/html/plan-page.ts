@@ -92,7 +92,7 @@ function planContent(
       ...part.groups.map(
         ({ title, changes }) =>
           `<section class="group"><h2>${plain(title)}</h2>\n${changes
-            .map((change) => changeArticle(change, { anchor: anchorOf(change.address), open, drift, link }))
+            .map((change) => changeArticle(change, anchorOf(change.address), { open, drift, link }))
             .join('\n')}</section>`,
       ),
     ]),
@@ -150,14 +150,11 @@ function filters(shown: readonly Filtered[]): string {
 </form>`
 }
 
-interface ArticleOptions {
-  readonly anchor: string
-  readonly open: boolean
-  readonly drift: boolean
-  readonly link: PageOptions['link']
-}
-
-function changeArticle(change: ReviewedChange, { anchor, open, drift, link }: ArticleOptions): string {
+function changeArticle(
+  change: ReviewedChange,
+  anchor: string,
+  { open, drift, link }: { readonly open: boolean; readonly drift: boolean; readonly link: PageOptions['link'] },
+): string {
   const { kind, action, address, place, differences } = change
   const danger = action === 'delete' || differences.some(({ removed }) => (removed?.length ?? 0) > 0)
   const lines = diffBlockLines(change, Number.POSITIVE_INFINITY, drift)

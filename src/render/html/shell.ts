@@ -5,14 +5,8 @@ import { neutralise } from '../text/neutralise.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
 
-interface Page {
-  readonly title: string
-  /** HTML. */
-  readonly main: string
-}
-
-/** `hash`: SHA-256 in base64. The policy names just this style and this script. */
-export function htmlPage({ title, main }: Page, hash: (text: string) => string): string {
+/** `main`: HTML. `hash`: SHA-256 in base64. The policy names just this style and this script. */
+export function htmlPage({ title, main }: Record<'title' | 'main', string>, hash: (text: string) => string): string {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash(pageStyle)}'`,

@@ -91,12 +91,8 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
 /** Where the environment said what the target says now. Left there, it would be an error beside another target. */
 function noLongerNeeded(): readonly string[] {
   const names = ['SVCSYNC_BASE_URL', 'SVCSYNC_AUTH_URL'].filter((name) => env[name])
-  return names.length === 0
-    ? []
-    : [
-        `The address is in svcsync.yaml now: unset ${names.join(' and ')}, or targets at other addresses are refused.`,
-        '',
-      ]
+  const unset = `unset ${names.join(' and ')}, or targets at other addresses are refused.`
+  return names.length === 0 ? [] : [`The address is in svcsync.yaml now: ${unset}`, '']
 }
 
 /** What drift will find, and what it will not. */

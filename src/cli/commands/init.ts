@@ -12,19 +12,10 @@ import type { initFromLive } from './init-from-live.ts'
 type InitOptions = Parameters<typeof initFromLive>[1]
 
 /** Options that mean nothing where no installation is read. */
-const ofLive = {
-  target: '--target',
-  baseUrl: '--base-url',
-  authUrl: '--auth-url',
-  apiVersion: '--api-version',
-  database: '--database',
-  wireName: '--wire-name',
-  openapi: '--openapi',
-  complete: '--complete',
-  sparse: '--sparse',
-  concurrency: '--concurrency',
-  caFile: '--ca-file',
-} as const satisfies Partial<Record<keyof InitOptions, string>>
+const ofLive: readonly (keyof InitOptions)[] = [
+  ...(['target', 'baseUrl', 'authUrl', 'apiVersion', 'database', 'wireName'] as const),
+  ...(['openapi', 'complete', 'sparse', 'concurrency', 'caFile'] as const),
+]
 
 export async function initCommand(folder: string | undefined, options: InitOptions): Promise<number> {
   if (options.fromLive === true) return (await import('./init-from-live.ts')).initFromLive(folder, options)
@@ -62,9 +53,9 @@ function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean):
 }
 
 function refuseIdleOptions(options: InitOptions): void {
-  const idle = Object.entries(ofLive).filter(([key]) => options[key as keyof InitOptions] !== undefined)
+  const idle = ofLive.filter((key) => options[key] !== undefined)
   if (idle.length === 0) return
-  const named = idle.map(([, option]) => `\`${option}\``).join(', ')
+  const named = idle.map((key) => `\`--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}\``).join(', ')
   throw new OperatorError('SVC2043', `${named} ${idle.length === 1 ? 'goes' : 'go'} with \`--from-live\``, {
     hint: 'Without it, `init` writes an example and reads nothing.',
   })

@@ -2,7 +2,7 @@
 import { type AccessDocument, countAccess } from '../../core/access/describe-access.ts'
 import type { Cause } from '../../core/compare/cause.ts'
 import { showElement } from '../../core/model/elements.ts'
-import type { AccountElement } from '../../core/model/kind.ts'
+import type { Element } from '../../core/model/kind.ts'
 import type {
   CausedElement,
   ChangeDocument,
@@ -105,7 +105,7 @@ function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDoc
   }
 }
 
-function isAmong({ svcId, level, company }: AccountElement, elements: readonly CausedElement[]): boolean {
+export function isAmong({ svcId, level, company }: Element, elements: readonly Element[]): boolean {
   return elements.some(
     (element) => element.svcId === svcId && element.level === level && element.company?.guid === company?.guid,
   )

@@ -3,6 +3,7 @@ import { elementLimits, elementName } from '../../core/model/elements.ts'
 import type { Element } from '../../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems, formatPlace } from '../../errors/index.ts'
+import { isAmong } from '../changes/by-cause.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import type { PlanGroup } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
@@ -66,12 +67,7 @@ function whereDeclared({ place, prunedBy }: ChangeDocument): string {
 
 /** Without those that are listed, for a time that is over or has not begun: nobody added them. */
 function withinTime({ removed = [], outsideTime = [] }: DifferenceDocument): readonly Element[] {
-  const isOutside = (element: Element): boolean =>
-    outsideTime.some(
-      ({ svcId, level, company }) =>
-        svcId === element.svcId && level === element.level && company?.guid === element.company?.guid,
-    )
-  return removed.filter((element) => !isOutside(element))
+  return removed.filter((element) => !isAmong(element, outsideTime))
 }
 
 export function listElements(elements: readonly Element[]): string {

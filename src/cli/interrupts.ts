@@ -11,7 +11,10 @@ export function noteInterrupt(console: Console): void {
  * Takes over SIGINT and SIGTERM until they are released. The first aborts `stop`, the second `kill`; `onFirst` and `onSecond` tell
  * people what happens now.
  */
-export function takeInterrupts(onFirst = () => {}, onSecond = () => {}) {
+export function takeInterrupts(
+  onFirst = () => {},
+  onSecond = () => {},
+): Readonly<Record<'stop' | 'kill', AbortSignal>> & { release(): void } {
   const stop = new AbortController()
   const kill = new AbortController()
   const handle = (): void => {

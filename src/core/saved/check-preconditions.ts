@@ -114,7 +114,7 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     // What was sent with something that shows would be sent once more.
     const others = isShownDone && isTouched ? [] : left
     if (undone.length + others.length > 0) {
-      differences.push(...differencesAfter(address, [...undone, ...others], changesNow.get(address)))
+      differences.push(...differencesAfter(address, [...undone, ...others], changesNow.get(address), texts))
     }
   }
   if (differences.length === 0 && begun.size === 0) {
@@ -197,22 +197,27 @@ function otherRequests(subject: string, planned: readonly string[], now: readonl
   return [{ subject, path: '', remark: `would send ${only(now, planned)}; planned was ${only(planned, now)}` }]
 }
 
-/** What was written is not there, or something else is. */
+/** What was written is not there, or something else is. `steps`: those that would have to be sent though they were, or were never planned. */
 function differencesAfter(
   subject: string,
   steps: readonly StepDocument[],
   change: ChangeDocument | undefined,
+  { comparable }: ReturnType<typeof documentTexts>,
 ): Discrepancy[] {
   if (change?.action === 'create') return [{ subject, path: '', remark: 'was written, and is gone' }]
   if (change?.action === 'delete') return [{ subject, path: '', remark: 'was deleted, and is there again' }]
   const paths = new Set(steps.map(({ collection }) => collection))
+  const keyOf = ({ svcId, level, company, item }: Element): string => comparable({ svcId, level, company, item })
+  const sent = new Set(steps.flatMap(({ elements = [] }) => elements.map(keyOf)))
+  // What was not begun is still to come or go, and as it was.
+  const among = (elements: readonly Element[] = []) => elements.filter((element) => sent.has(keyOf(element)))
   const found = (change?.differences ?? [])
     .filter(({ path, added, removed }) => (added ?? removed) === undefined || paths.has(path) || paths.size === 0)
     .map(({ path, before, after, masked, added, removed }): Discrepancy => {
       if (masked) return { subject, path, remark: 'is another value now' }
       // What would have to be added has gone since.
       if (added !== undefined || removed !== undefined)
-        return { subject, path, added: removed ?? [], removed: added ?? [] }
+        return { subject, path, added: among(removed), removed: among(added) }
       return { subject, path, planned: after, found: before, written: true }
     })
   return found.length > 0 ? found : [{ subject, path: '', remark: 'is not as its steps leave it' }]

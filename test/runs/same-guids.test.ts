@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { adopt } from '../harness/adopt.ts'
+import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const application = {
@@ -62,6 +63,19 @@ ${named('jan', 'Modify')}`)
   expect(JSON.stringify(licenses).match(/"dbId":[12]/g)).toEqual(['"dbId":1', '"dbId":2'])
   expect(JSON.stringify(substitutions).match(/"dbId":[12]/g)).toEqual(['"dbId":1', '"dbId":2'])
   expect(await workspace.changes()).toEqual([])
+})
+
+it('takes the licence for one of them, and limits the substitution to the other', async () => {
+  workspace.manifest(`database: main
+licenses:
+  - { svcId: jan, licenses: [{ type: SingleSolutionUser, processes: [{ process: Approval, database: other }] }] }
+substitutions:
+  - { person: anna, substitute: jan, type: TaskDelegation, from: 2100-07-01, to: 2100-07-15,
+      processes: [{ process: Approval, database: other }] }
+`)
+  expect(await applySaved(workspace, await savedText(workspace))).toMatchObject({ outcome: 'converged' })
+  const { licenses, substitutions } = workspace.emulator.state()
+  for (const told of [licenses, substitutions]) expect(JSON.stringify(told).match(/"dbId":[12]/g)).toEqual(['"dbId":2'])
 })
 
 it('exports each by itself', async () => {

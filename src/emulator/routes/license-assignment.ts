@@ -148,7 +148,7 @@ function resolved({ state }: Call, license: TypeOf<typeof assigned>): HeldLicens
 }
 
 function without(held: readonly PlaceReference[], removedPlaces: readonly PlaceReference[]): PlaceReference[] {
-  return held.filter((place) => !removedPlaces.some((each) => each.guid === place.guid))
+  return held.filter((place) => !removedPlaces.some(({ guid, dbId }) => guid === place.guid && dbId === place.dbId))
 }
 
 /** Processes add up; other settings take the place of those before. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { adopt } from '../harness/adopt.ts'
+import { applyUntilKilled, undo } from '../harness/journals.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -76,6 +77,20 @@ substitutions:
   expect(await applySaved(workspace, await savedText(workspace))).toMatchObject({ outcome: 'converged' })
   const { licenses, substitutions } = workspace.emulator.state()
   for (const told of [licenses, substitutions]) expect(JSON.stringify(told).match(/"dbId":[12]/g)).toEqual(['"dbId":2'])
+})
+
+it('gives back to each what an apply took from it', async () => {
+  const before = workspace.emulator.state()
+  workspace.manifest(`database: main
+${named('jan', 'Modify')}
+licenses: [{ svcId: jan, licenses: [{ type: SingleSolutionUser, processes: [Approval] }] }]
+---
+database: other
+${named('anna', 'Start')}`)
+  await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
+  expect(workspace.emulator.state()).not.toEqual(before)
+  expect((await undo(workspace, 'a.jsonl', 'b.jsonl')).report).toMatchObject({ outcome: 'converged' })
+  expect(workspace.emulator.state()).toEqual(before)
 })
 
 it('exports each by itself', async () => {

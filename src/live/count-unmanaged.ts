@@ -22,7 +22,7 @@ interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 're
   readonly everywhere: boolean
 }
 
-/** Each object once: in 5.0 nothing tells that a process of a second application is lent. */
+/** Each object once: a database may have two names, and in 5.0 nothing tells that a process of a second application is lent. */
 type Counted = Map<string | number, { readonly address: string; readonly declared: boolean }>
 
 /** `desired`: everything that is declared, with its names found. What cannot be listed is in the result. */
@@ -56,7 +56,8 @@ export async function countUnmanaged(
       passes(kind, address, name, at) {
         if (options.isPruned(kind, name)) return 'prune'
         const count = getOrInsert(counts, kind, (): Counted => new Map())
-        const key = kind.scope === 'database' && at?.[kind.name] ? `${at.dbId} ${at[kind.name]}` : count.size
+        const self = at?.[kind.name] ?? at?.self
+        const key = kind.scope === 'database' && self !== undefined ? `${at?.dbId} ${self}` : count.size
         const declared = isDeclared(kind, address, name)
         const earlier = count.get(key)
         if (earlier === undefined || declared || (!earlier.declared && address < earlier.address))

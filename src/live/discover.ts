@@ -195,7 +195,7 @@ class Discovery {
     if (kind.provides !== undefined && !isMisread(part) && typeof part.spec.name === 'string') {
       this.#accountNames.set(this.#port.normalise(part.name), part.spec.name)
     }
-    if (!this.#isWanted(kind, address, part.name)) return
+    if (!this.#isWanted(kind, address, part.name, { ...at, self: part.self })) return
     if (part.name === '') {
       this.#leave({ ...shelf, address, reason: 'It has no name', hint: 'Give it one on the platform.' })
     } else if (second !== undefined) {

@@ -1,4 +1,6 @@
 // What is live and stands in no manifest is counted from lists, never taken for nothing, and never in the way of the plan.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -134,6 +136,15 @@ processes:
     workspace.emulator.addFault(refuse('/admin/users'))
     given(['u2'])
     expect((await workspace.plan({ unmanaged: counted })).plan.problems).toEqual([])
+  })
+
+  it('is counted once where its database has two names, and as declared where it is by either', async () => {
+    await open()
+    const file = join(workspace.dir, 'svcsync.yaml')
+    workspace.write('svcsync.yaml', readFileSync(file, 'utf8').replace('{ main: 1 }', '{ main: 1, other: 1 }'))
+    workspace.manifest('database: other\nconstants: [{ name: C1, common: x }]')
+    const { constant } = (await workspace.plan({ unmanaged: counted })).document.unmanaged ?? {}
+    expect(constant).toEqual({ live: 2, declared: 1, addresses: ['constant/main/C2'] })
   })
 
   it('is looked for in each list once, also where a base looks there at the same time', async () => {

@@ -1,4 +1,6 @@
 // Objects of one name that are told apart by their guids: never taken for one another.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -47,6 +49,23 @@ processes:
     [guid(12), ['anna@example.com Modify']],
     [guid(21), ['anna@example.com ReadOnly']],
   ])
+})
+
+it('takes for one object what is declared under two names of its database', async () => {
+  const file = join(workspace.dir, 'svcsync.yaml')
+  const project = readFileSync(file, 'utf8')
+  workspace.write('svcsync.yaml', project.replace('{ main: 1 }', '{ main: 1, other: 1 }'))
+  const declared = (more: string) =>
+    workspace.manifest(
+      `database: main\nconstants: [{ name: C, common: x }]\n---\ndatabase: other\nconstants: [${more}]\n`,
+    )
+  declared('{ name: C, common: y }')
+  await expect(workspace.plan()).rejects.toMatchObject({
+    problems: [{ code: 'SVC1301', place: { line: 5 }, related: [{ place: { line: 2 } }] }],
+  })
+  declared('{ name: C, dev: y }, { name: D, common: y }')
+  expect(await workspace.changes()).toEqual(['create constant/main/C', 'create constant/other/D'])
+  workspace.write('svcsync.yaml', project)
 })
 
 it('takes no process for the only one of its name while it may not look everywhere', async () => {

@@ -49,8 +49,10 @@ export function assembleDesired(
     const table = tables.get(kind) ?? new Map<string, Draft>()
     if (table.size === 0) tables.set(kind, table)
     const key = nameKey(kind, place.at.name ?? '', settings.normalise)
-    // Where the name alone makes the address, it is looked up by its key: that is done for each of a hundred thousand.
-    const unique = kind.scope === 'installation' ? key : place.address
+    // Where the name alone makes the address, it is looked up by its key: that is done for each of a hundred thousand. A database
+    // may have two names: what is in it is one object, at the first address.
+    const isNamedAlone = kind.scope === 'database' && kind.lookup === undefined
+    const unique = kind.scope === 'installation' ? key : isNamedAlone ? `${place.at.dbId} ${key}` : place.address
     const draft = table.get(unique)
     if (draft === undefined) {
       const fresh = draftOf(declaration, place, key)

@@ -194,6 +194,24 @@ it('a substitution of a type that nobody knows is another one than any that is d
   expect(await workspace.changes()).toHaveLength(1)
 })
 
+const licence = (dbId: unknown) => ({
+  type: 'SingleSolutionUser',
+  singleSolutionSettings: { processes: [{ guid: 'p', dbId }] },
+})
+
+it.each([
+  [[licence('1')], 'under `licenses`, `dbId` is a text'],
+  [[licence(null)], 'under `licenses`, `dbId` is null'],
+  [[{ type: '' }], 'under `licenses`, `type` is ``'],
+  [[{ type: [] }], 'under `licenses`, `type` is a list'],
+  [[{}], 'under `licenses`, it has no `type`'],
+])('a value of another sort is not said to be missing: %j', async (licenses, reason) => {
+  answer('/admin/licenses', { assignedLicenses: [{ svcId: 'anna@example.com', licenses }] })
+  workspace.manifest('licenses: [{ svcId: anna@example.com, licenses: [] }]')
+  const { document } = await workspace.plan()
+  expect(document.unreadable[0]?.reason).toContain(reason)
+})
+
 it('a privilege for a company that is not told is no privilege for all of them', async () => {
   workspace.manifest(privilege)
   answer(privileges, { privileges: [{ svcId: 'jan@example.com', level: 'Start', company: { name: 'Poland' } }] })

@@ -62,13 +62,26 @@ function keysKnownOf({ sections, alsoTold = [] }: Kind): object {
   return Object.assign(Object.create(null), sections[0].schema.properties, others)
 }
 
-/** A key is missing. Keys that nobody knows may be it, under the name that this installation gives it. */
+/**
+ * A key is missing, and keys that nobody knows may be it, under the name that this installation gives it; or what stands under it
+ * is of another sort than it has to be.
+ */
 export function lacking(answer: JsonObject, key: string, known: readonly string[]): Misread {
+  const value = answer[key]
+  if (value !== undefined) return { misread: `\`${key}\` is ${sortOf(value)}` }
   const others = strangersIn(answer, known)
     .slice(0, 3)
     .map((each) => `\`${shortened(each)}\``)
   const met = others.length === 0 ? '' : `, and has ${others.join(', ')}, which svcsync does not know`
   return { misread: `it has no \`${key}\`${met}` }
+}
+
+function sortOf(value: Json): string {
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'number') return 'a number'
+  return value === '' ? 'empty' : 'a text'
 }
 
 /** Keys of an answer that are neither known of its kind nor of any. */

@@ -18,6 +18,8 @@ export interface Scope {
   readonly fields: readonly string[]
 }
 
+type Types = Readonly<Record<string, CelSchema | string>>
+
 const account = { svcId: 'string', account: 'string' }
 const privilege = { ...account, level: 'string', company: 'string' }
 const item = { item: 'string', about: 'string', settings: 'dyn' }
@@ -32,61 +34,53 @@ const grant = {
 const unsure = { ...grant, why: 'string' }
 const entry = { ...privilege, ...item, collection: 'string' }
 
-const desiredVariables = ['object', 'kind', 'address', 'partial', 'whole', 'target', 'today'] as const
-export const changeVariables = [
+/** With their types; those of `object`, `before` and `after` hang on the kind. */
+const desiredVariables = {
+  object: 'dyn',
+  kind: 'string',
+  address: 'string',
+  partial: 'bool',
+  whole: 'bool',
+  target: { name: 'string', baseUrl: 'string' },
+  today: 'string',
+} satisfies Types
+export const changeVariables = {
   ...desiredVariables,
-  'action',
-  'before',
-  'after',
-  'added',
-  'removed',
-  'changed',
-  'access',
-] as const
+  action: 'string',
+  before: 'dyn',
+  after: 'dyn',
+  added: 'list<Entry>',
+  removed: 'list<Entry>',
+  changed: 'list<string>',
+  access: { gained: 'list<Grant>', lost: 'list<Grant>', unknown: 'list<Unsure>' },
+} satisfies Types
 
 /** The variables of a policy for one kind, with their types. */
 export function scopeOf(kind: Kind, on: 'desired' | 'change'): Scope {
-  const fields = new Set<string>([
-    'name',
-    'baseUrl',
-    ...Object.keys(entry),
-    ...(on === 'change' ? ['gained', 'lost', 'unknown', ...Object.keys(unsure)] : []),
-  ])
+  const isChange = on === 'change'
+  const more = isChange ? [...Object.keys(changeVariables.access), ...Object.keys(unsure)] : []
+  const fields = new Set<string>([...Object.keys(desiredVariables.target), ...Object.keys(entry), ...more])
   const environment = new Environment(options)
-    .registerType({ name: 'Account', schema: account })
-    .registerType({ name: 'Privilege', schema: privilege })
-    .registerType({ name: 'Item', schema: item })
-    .registerType({ name: 'Entry', schema: entry })
-    .registerVariable({ name: 'object', schema: objectType(kind, false, fields) })
-    .registerVariable('kind', 'string')
-    .registerVariable('address', 'string')
-    .registerVariable('partial', 'bool')
-    .registerVariable('whole', 'bool')
-    .registerVariable('today', 'string')
-    .registerVariable({ name: 'target', schema: { name: 'string', baseUrl: 'string' } })
-  if (on === 'change') {
-    environment
-      .registerVariable('action', 'string')
-      .registerVariable({ name: 'before', schema: objectType(kind, true, fields) })
-      .registerVariable({ name: 'after', schema: objectType(kind, true, fields) })
-      .registerVariable('added', 'list<Entry>')
-      .registerVariable('removed', 'list<Entry>')
-      .registerVariable('changed', 'list<string>')
-      .registerType({ name: 'Grant', schema: grant })
-      .registerType({ name: 'Unsure', schema: unsure })
-      .registerVariable({
-        name: 'access',
-        schema: { gained: 'list<Grant>', lost: 'list<Grant>', unknown: 'list<Unsure>' },
-      })
+  const types = { Account: account, Privilege: privilege, Item: item, Entry: entry }
+  const typesOfChanges = { Grant: grant, Unsure: unsure }
+  for (const [name, schema] of Object.entries({ ...types, ...(isChange && typesOfChanges) })) {
+    environment.registerType({ name, schema })
   }
-  const variables = on === 'change' ? changeVariables : desiredVariables
-  return { kind: kind.name, environment, variables, fields: [...fields] }
+  const [object, live] = [objectType(kind, false, fields), objectType(kind, true, fields)]
+  const variables: Types = isChange
+    ? { ...changeVariables, object, before: live, after: live }
+    : { ...desiredVariables, object }
+  for (const [name, type] of Object.entries(variables)) {
+    if (typeof type === 'string') environment.registerVariable(name, type)
+    else environment.registerVariable({ name, schema: type })
+  }
+  return { kind: kind.name, environment, variables: Object.keys(variables), fields: [...fields] }
 }
 
 /** Knows the variables and none of their types: what is evaluated is the plain data itself, which is three times as fast. */
 export function evaluationEnvironment(matches: (text: string, pattern: string) => boolean): Environment {
   const environment = new Environment(options)
-  for (const name of changeVariables) environment.registerVariable(name, 'dyn')
+  for (const name of Object.keys(changeVariables)) environment.registerVariable(name, 'dyn')
   return environment.registerFunction(`string.${matchesName}(string): bool`, matches)
 }
 

@@ -75,14 +75,10 @@ function hintFor(
   const name = nameIn(error?.summary ?? '')
   if (name === undefined) return undefined
   if (error?.code === 'unknown_variable') {
-    if (isOfChanges(name)) return `\`${name}\` is there for policies with \`on: change\`.`
+    if (Object.hasOwn(changeVariables, name)) return `\`${name}\` is there for policies with \`on: change\`.`
     return suggestion(name, variables) ?? `There are ${quoted(variables)}.`
   }
   return error?.code === 'no_such_key' ? suggestion(name, fields) : undefined
-}
-
-function isOfChanges(name: string): boolean {
-  return (changeVariables as readonly string[]).includes(name)
 }
 
 /** Patterns that are written out can be tried at once. */

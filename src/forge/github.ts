@@ -5,17 +5,8 @@ import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
-import { OperatorError } from '../errors/index.ts'
 import type { Env } from '../platform/agents.ts'
-import {
-  type Destination,
-  mayHaveEffect,
-  mostAttempts,
-  reasonOf,
-  requireAll,
-  sameText,
-  statusOf,
-} from './post-comment.ts'
+import { type Destination, mostAttempts, posted, requireAll, sameText } from './post-comment.ts'
 
 interface Repository {
   /** `owner/name`. */
@@ -120,33 +111,26 @@ export async function postCheck(
   const client = clientFor(to, secondMs)
   const checks = `/repos/${to.repository}/check-runs`
   const said = { status: 'completed', conclusion, output: { title, summary } }
-  const settle = async (): Promise<'updated' | 'unchanged' | undefined> => {
+  const settle = async (): Promise<'created' | 'updated' | 'unchanged'> => {
     const asked = { check_name: name, per_page: 100 }
     const found = await client.paginate(`GET /repos/${to.repository}/commits/${to.commit}/check-runs`, asked)
     const [own] = (found as readonly CheckRun[])
       .filter(({ external_id }) => external_id === 'svcsync')
       .sort((a, b) => b.id - a.id)
-    if (own === undefined) return undefined
+    if (own === undefined) {
+      const made = { name, head_sha: to.commit, external_id: 'svcsync', ...said }
+      await client.request(`POST ${checks}`, { ...made, request: { retries: 0 } })
+      return 'created'
+    }
     const { title: oldTitle, summary: oldSummary } = own.output ?? {}
     if (own.conclusion === conclusion && oldTitle === title && sameText(oldSummary ?? '', summary)) return 'unchanged'
     await client.request(`PATCH ${checks}/${own.id}`, said)
     return 'updated'
   }
-  for (let count = 1; ; count++) {
-    try {
-      const settled = await settle()
-      if (settled !== undefined) return settled
-      const made = { name, head_sha: to.commit, external_id: 'svcsync', ...said }
-      await client.request(`POST ${checks}`, { ...made, request: { retries: 0 } })
-      return 'created'
-    } catch (error) {
-      // The answer may be lost, and the check there: that is seen by looking again.
-      if (mayHaveEffect(error) && count < mostAttempts) continue
-      throw new OperatorError('SVC2817', `The check could not be posted: ${reasonOf(error, 'GitHub')}`, {
-        hint: hintFor(statusOf(error), 'checks') ?? 'The result itself stands. Run the job again.',
-      })
-    }
-  }
+  return posted(settle, {
+    ...{ name: 'GitHub', what: 'check', code: 'SVC2817', mayBeWritten: () => true },
+    hintFor: (status) => hintFor(status, 'checks'),
+  })
 }
 
 /** Pauses between the requests of one client, as GitHub asks for: those that the plugin brings know no other clock. */

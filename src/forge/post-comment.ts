@@ -104,14 +104,25 @@ export async function postComment(forge: Destination, request: CommentRequest): 
     return 'created'
   }
 
+  return posted(attempt, { ...forge, what: 'comment', code: 'SVC2185', mayBeWritten: () => mayBeWritten })
+}
+
+interface Posting extends Pick<Destination, 'name' | 'hintFor'> {
+  readonly what: 'comment' | 'check'
+  readonly code: string
+  /** Whether there is anything of which the answer could be lost. */
+  mayBeWritten(): boolean
+}
+
+/** Rejects with an OperatorError. Where an answer may be lost, and what it is about be there, that is seen by looking again. */
+export async function posted<T>(attempt: () => Promise<T>, to: Posting): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt()
     } catch (error) {
-      // The answer may be lost, and the comment there: that is seen by looking again.
-      if (mayBeWritten && count < mostAttempts && mayHaveEffect(error)) continue
-      throw new OperatorError('SVC2185', `The comment could not be posted: ${reasonOf(error, forge.name)}`, {
-        hint: forge.hintFor(statusOf(error)) ?? 'The result itself stands. Run the job again.',
+      if (to.mayBeWritten() && count < mostAttempts && mayHaveEffect(error)) continue
+      throw new OperatorError(to.code, `The ${to.what} could not be posted: ${reasonOf(error, to.name)}`, {
+        hint: to.hintFor(statusOf(error)) ?? 'The result itself stands. Run the job again.',
       })
     }
   }
@@ -147,12 +158,12 @@ export function sameText(a: string, b: string): boolean {
 }
 
 /** 0: there was no answer. */
-export function statusOf(error: unknown): number {
+function statusOf(error: unknown): number {
   const { status } = error as { readonly status?: unknown }
   return typeof status === 'number' ? status : 0
 }
 
-export function mayHaveEffect(error: unknown): boolean {
+function mayHaveEffect(error: unknown): boolean {
   const status = statusOf(error)
   return status === 0 || status === 409 || status >= 500
 }
@@ -164,7 +175,7 @@ function unlessNotOurs(error: unknown): false {
 }
 
 /** Not the error itself: it may hold the request, and so the token. */
-export function reasonOf(error: unknown, forge: string): string {
+function reasonOf(error: unknown, forge: string): string {
   const { message = '' } = error as { readonly message?: string }
   const said = message.split('\n')[0]?.slice(0, 200) ?? ''
   const status = statusOf(error)

@@ -72,8 +72,7 @@ function readEntries(walk: Reading, building: Building, depth: number): void {
         if (building.seen?.has(name) && depth === 0) duplicateKey(walk, building, name, at)
         building.seen ??= new Map()
         building.seen.set(name, at)
-        if (depth === 0)
-          eachRepeatedKey(walk, walk.index, (key, again, first) => reportRepeated(walk, key, again, first))
+        if (depth === 0) reportRepeatedWithin(walk)
       } else {
         unknownKey(walk, building, key, name, at)
       }
@@ -167,12 +166,9 @@ function inKeyOrder(value: JsonObject, order: ReadonlyMap<string, number>): numb
   return Object.keys(value).map((key) => order.get(key) as number)
 }
 
-/** Calls `report` with each key that its mapping has already, and both offsets; the node begins at `index`. */
-function eachRepeatedKey(
-  walk: Pick<Reading, 'events' | 'decode' | 'startAt'>,
-  index: number,
-  report: (name: string, at: number, first: number) => void,
-): void {
+/** Of the node that the walk stands at: each key that its mapping has already. */
+function reportRepeatedWithin(walk: Reading): void {
+  let { index } = walk
   // Mappings and lists on the way down. `keys`: of a mapping, key → offset; `atKey`: a key comes next.
   const open: { readonly keys: Map<string, number> | undefined; atKey: boolean }[] = []
   do {
@@ -186,7 +182,7 @@ function eachRepeatedKey(
           const first = holder.keys.get(name)
           if (first === undefined) holder.keys.set(name, at)
           // Several `<<` are read one after the other, as elsewhere.
-          else if (name !== '<<') report(name, at, first)
+          else if (name !== '<<') reportRepeated(walk, name, at, first)
         }
         holder.atKey = !holder.atKey
       }

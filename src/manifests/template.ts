@@ -80,23 +80,18 @@ export function isReference(part: TemplatePart): part is Reference {
   return typeof part === 'object' && 'scheme' in part
 }
 
+/** By scheme: the form of a name, and what is wrong with one that has not got it. */
+const schemes: Readonly<Record<Reference['scheme'], readonly [RegExp, string]>> = {
+  env: [/^[A-Za-z_]\w*$/, 'does not name an environment variable: letters, digits and `_` make a name'],
+  var: [/^\w[\w.-]*$/, 'does not name a variable: letters, digits, `_`, `.` and `-` make a name'],
+  file: [/^\S(?:.*\S)?$/s, 'does not name a file'],
+}
+
 function parseReference(inside: string, index: number): Reference | Malformed {
-  const colon = inside.indexOf(':')
-  const scheme = colon < 0 ? '' : inside.slice(0, colon)
-  const name = inside.slice(colon + 1)
-  if (scheme === 'env') {
-    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return { scheme, name, index }
-    return malformed(index, 'does not name an environment variable: letters, digits and `_` make a name')
-  }
-  if (scheme === 'var') {
-    if (/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) return { scheme, name, index }
-    return malformed(index, 'does not name a variable: letters, digits, `_`, `.` and `-` make a name')
-  }
-  if (scheme === 'file') {
-    if (name.trim() === name && name !== '') return { scheme, name, index }
-    return malformed(index, 'does not name a file')
-  }
-  return malformed(index, 'is of no known kind')
+  const [, scheme = '', name = ''] = /^(env|var|file):(.*)$/s.exec(inside) ?? []
+  if (scheme === '') return malformed(index, 'is of no known kind')
+  const [form, flaw] = schemes[scheme as Reference['scheme']]
+  return form.test(name) ? { scheme: scheme as Reference['scheme'], name, index } : malformed(index, flaw)
 }
 
 function malformed(index: number, message: string): Malformed {

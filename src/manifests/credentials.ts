@@ -1,17 +1,21 @@
-// What looks like a credential, and so must not be shown: names under which credentials are kept, their values in a file that has
-// problems, and the parts of a line in a frame.
+// What looks like a credential, and so must not be shown: names under which credentials are kept, their values in a file of which lines
+// are shown, and the parts of such a line.
 
-import { EVENT_ID, type Event } from 'js-yaml'
+import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'
 import { spanOf } from './node-events.ts'
-import type { Reading } from './reading.ts'
+import { isParsed, parseYaml } from './parse-yaml.ts'
 import { mergeSpans, type Span, type TextSource } from './text-source.ts'
 
 /**
  * Hides the values of all keys that are called like credentials, but for whole references. Of the whole file, read or
- * not: a credential may stand twice, under a tag, or below a key that nobody knows.
+ * not: a credential may stand twice, under a tag, below a key that nobody knows, or in a file in which nothing is wrong: its lines are
+ * shown where another file contradicts it, and where it is laid out anew.
  */
-export function hideCredentials(walk: Pick<Reading, 'events' | 'text' | 'source' | 'decode'>): void {
-  const { events, text } = walk
+function hideCredentials(source: TextSource): void {
+  source.isSearched = true
+  const events = parseYaml(source)
+  if (!isParsed(events)) return
+  const { text } = source
   // One flag for each open mapping: true where its next node is a key; undefined for lists and documents.
   const keyNext: (boolean | undefined)[] = []
   for (const [index, event] of events.entries()) {
@@ -22,9 +26,9 @@ export function hideCredentials(walk: Pick<Reading, 'events' | 'text' | 'source'
     const top = keyNext.length - 1
     const isKey = keyNext[top] === true
     if (keyNext[top] !== undefined) keyNext[top] = !isKey
-    if (isKey && event.type === EVENT_ID.SCALAR && isCredentialName(walk.decode(event))) {
+    if (isKey && event.type === EVENT_ID.SCALAR && isCredentialName(getScalarValue(text, event))) {
       const { start, end } = spanOf(events, index + 1, text)
-      if (!isWholeReference(text.slice(start, end))) walk.source.hide(start, end)
+      if (!isWholeReference(text.slice(start, end))) source.hide(start, end)
     }
     if (event.type === EVENT_ID.MAPPING) keyNext.push(true)
     else if (opens(event)) keyNext.push(undefined)
@@ -47,6 +51,8 @@ function isWholeReference(written: string): boolean {
 export function hiddenSpans(source: TextSource, line: number): readonly Span[] {
   const extent = source.lineSpan(line)
   if (extent === undefined) return []
+  // Few files have a line that is shown.
+  if (source.parsed && !source.isSearched) hideCredentials(source)
   const text = source.text.slice(extent.start, extent.end)
   const spans: Span[] = []
   for (const { start, end } of source.hiddenWithin(extent)) {

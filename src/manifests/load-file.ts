@@ -6,7 +6,6 @@ import { type Declaration, placeIn } from '../core/model/declaration.ts'
 import { isJsonObject, type JsonObject } from '../core/model/json.ts'
 import { offsetAt, type Source } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
-import { hideCredentials } from './credentials.ts'
 import { Lookups } from './lookups.ts'
 import type { manifestShapeOf } from './manifest-shape.ts'
 import type { DeclarationSink, Reading, References, WalkSettings } from './reading.ts'
@@ -81,7 +80,6 @@ function readFile(
     }
     walk.index++
   }
-  if (problems.length > 0) hideCredentials(walk)
 }
 
 function checkVersion(walk: Reading): void {

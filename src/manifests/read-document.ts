@@ -3,7 +3,6 @@ import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
 import { isJsonObject, type JsonObject } from '../core/model/json.ts'
 import type { ProblemCode } from '../core/model/problem-codes.ts'
 import type { Problem } from '../errors/index.ts'
-import { hideCredentials } from './credentials.ts'
 import type { DeclarationSink, WalkSettings } from './reading.ts'
 import type { MappingShape } from './shape.ts'
 import type { TextSource } from './text-source.ts'
@@ -47,7 +46,5 @@ export function readDocument(
     const message = `${root.replace(/^The /, 'A ')} is one document, and another one begins here`
     walk.report(kind.code, message, offset, 'Remove one of them.')
   }
-  // What is wrong with a value may only turn out later, and such a file is small.
-  hideCredentials(walk)
   return isJsonObject(value) ? value : undefined
 }

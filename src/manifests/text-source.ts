@@ -22,6 +22,8 @@ export class TextSource implements Source {
   isQuotable = true
   /** True once it has been parsed: what must be hidden is then known by its place, and need not be guessed. */
   parsed = false
+  /** True once the values of keys that are called like credentials are hidden. */
+  isSearched = false
   #lineStarts: readonly number[] | undefined
   readonly #hidden: Span[] = []
   #merged: readonly Span[] | undefined

@@ -127,6 +127,13 @@ it('tells programs, without credentials', async () => {
   expect(result.stdout).not.toContain('hunter')
 })
 
+it('keeps what a key called like a credential holds out of the difference, also where nothing is wrong', async () => {
+  write('manifests/a.yaml', 'x-login: &login\n    password: hunter2\nusers: []\n')
+  const { stdout } = await fmt('--check', '--diff')
+  expect(stdout).toContain('+  password: ***')
+  expect(stdout).not.toContain('hunter')
+})
+
 it('writes to what a link leads to, inside the project alone', async () => {
   const outside = mkdtempSync(join(tmpdir(), 'svcsync-outside-'))
   try {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../../src/core/model/schema.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { codeFrame } from '../../src/manifests/code-frame.ts'
 import { isCredentialName } from '../../src/manifests/credentials.ts'
 import { brief, load, shownText } from './manifest-fixture.ts'
 
@@ -58,6 +59,23 @@ describe('a credential', () => {
     const result = load(connection(settings), { env: { A: 'a' } })
     expect(result.problems.length).toBeGreaterThan(0)
     expect(shownText(result)).not.toContain('canary')
+  })
+
+  it.each([
+    ['beside the keys that are read', `x-login: &login\n  password: ${canary}\nusers:\n  - svcId: a\n`, 3],
+    [
+      'in settings that svcsync passes on',
+      `${connection(`${at}server: x\n${at}extra:\n${at}  apiToken: ${canary}\n`)}`,
+      9,
+    ],
+  ])('is not shown in a file in which nothing is wrong, where another one contradicts it: %s', (_, text, line) => {
+    const { problems, sources } = load(text)
+    expect(problems).toEqual([])
+    const [source] = [...sources.values()]
+    const place = { file: source?.file ?? '', line, column: 1 }
+    const frame = codeFrame({ code: 'SVC1301', severity: 'error', message: 'x', place }, sources)
+    expect(frame).toContain(': ***')
+    expect(frame).not.toContain('canary')
   })
 
   it('is not shown in any combination of slips', () => {

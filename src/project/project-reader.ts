@@ -174,7 +174,8 @@ export class ProjectReader {
     return joinParts(parseTemplate(text), (part) => {
       // `checkReferences` has reported those.
       if (!isReference(part) || part.scheme === 'var') return undefined
-      const resolved = this.#resolver.resolve(part, this.#path, ownVariables[String(path.at(-1))] === part.name)
+      const isOwn = path.length === 3 && path[0] === 'targets' && ownVariables[String(path[2])] === part.name
+      const resolved = this.#resolver.resolve(part, this.#path, isOwn)
       if (isText(resolved)) return plainText(resolved)
       if (resolved.withheld !== undefined) return undefined
       if (!this.#withholds || part.scheme !== 'env' || !this.#isOfTarget(path)) {

@@ -54,6 +54,22 @@ describe('a project', () => {
     })
   })
 
+  it('lets nothing but its credentials name those of svcsync where SVCSYNC_ALLOW_ENV does not', () => {
+    const secret = '"${env:SVCSYNC_CLIENT_SECRET}"'
+    const yaml = `version: 1
+manifests: [m]
+targets:
+  t:
+    baseUrl: https://svc.example.com
+    clientSecret: ${secret}
+    variables: { clientSecret: ${secret} }
+`
+    const env = { SVCSYNC_ALLOW_ENV: 'ERP_*', SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'hush' }
+    expect(problems(yaml, { env, needCredentials: true })).toEqual([
+      'SVC1205 7:32 The environment variable `SVCSYNC_CLIENT_SECRET` is not one that files may name here',
+    ])
+  })
+
   it('says everything else itself', () => {
     const yaml = `version: 1
 manifests: [a, "b/*.yaml"]

@@ -1,7 +1,8 @@
 // Finds out which node each alias means, before the walk, so that the walk may visit a node as often as it is used.
-import { EVENT_ID, type Event } from 'js-yaml'
+import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'
 import { suggestion } from '../core/model/near-misses.ts'
 import { errorAt, type Problem } from '../errors/index.ts'
+import { isCredentialName } from './credentials.ts'
 import { quoteCode } from './describe-value.ts'
 import type { TextSource } from './text-source.ts'
 
@@ -55,7 +56,11 @@ export function bindAliases(events: readonly Event[], source: TextSource, proble
       const anchor = anchors.get(name)
       if (anchor !== undefined && !anchor.open) bindings.set(index, anchor)
       else if (reported++ < maxReported) {
-        problems.push(unusable(name, anchor !== undefined, anchors, source, event.anchorStart - 1))
+        const key = events[index - 1]
+        // A credential may begin like an alias.
+        const isCredential = key?.type === EVENT_ID.SCALAR && isCredentialName(getScalarValue(source.text, key))
+        const shown = isCredential ? undefined : name
+        problems.push(unusable(shown, anchor !== undefined, anchors, source, event.anchorStart - 1))
       }
       continue
     }
@@ -67,24 +72,23 @@ export function bindAliases(events: readonly Event[], source: TextSource, proble
   return bindings
 }
 
+/** `name`: undefined where it is not to be shown. */
 function unusable(
-  name: string,
+  name: string | undefined,
   circular: boolean,
   anchors: ReadonlyMap<string, Anchor>,
   source: TextSource,
   offset: number,
 ): Problem {
   const place = source.placeAt(offset)
-  if (circular)
-    return errorAt(
-      'SVC1005',
-      `The alias ${quoteCode(`*${name}`)} stands inside what it means`,
-      place,
-      'Write the value out.',
-    )
-  const mayGuess = anchors.size <= maxSuggested.names && name.length <= maxSuggested.length
+  if (circular) {
+    const alias = name === undefined ? 'alias' : `alias ${quoteCode(`*${name}`)}`
+    return errorAt('SVC1005', `The ${alias} stands inside what it means`, place, 'Write the value out.')
+  }
+  const anchor = name === undefined ? 'anchor' : `anchor ${quoteCode(`&${name}`)}`
+  const mayGuess = name !== undefined && anchors.size <= maxSuggested.names && name.length <= maxSuggested.length
   const hint =
     (mayGuess ? suggestion(name, anchors.keys()) : undefined) ??
     'Put the anchor before its first use in the same document, or put quotes around a text that begins with `*`.'
-  return errorAt('SVC1005', `No anchor ${quoteCode(`&${name}`)} stands before the alias`, place, hint)
+  return errorAt('SVC1005', `No ${anchor} stands before the alias`, place, hint)
 }

@@ -28,11 +28,26 @@ function hideCredentials(source: TextSource): void {
     if (keyNext[top] !== undefined) keyNext[top] = !isKey
     if (isKey && event.type === EVENT_ID.SCALAR && isCredentialName(getScalarValue(text, event))) {
       const { start, end } = spanOf(events, index + 1, text)
-      if (!isWholeReference(text.slice(start, end))) source.hide(start, end)
+      const value = events[index + 1] as Event
+      // Of a value that is left empty, too: a credential may begin like a tag, an anchor or a comment.
+      if (value.type === EVENT_ID.SCALAR && value.valueStart < 0) hideRestOfLine(source, event.valueEnd)
+      else if (!isWholeReference(text.slice(start, end))) source.hide(behindKey(text, event.valueEnd, start), end)
     }
     if (event.type === EVENT_ID.MAPPING) keyNext.push(true)
     else if (opens(event)) keyNext.push(undefined)
   }
+}
+
+/** Where what stands behind a key begins, with its tag or anchor. */
+function behindKey(text: string, keyEnd: number, valueStart: number): number {
+  const between = text.slice(keyEnd, valueStart)
+  const found = /:\s+(?=[!&])/.exec(between)
+  return found === null ? valueStart : keyEnd + found.index + found[0].length
+}
+
+function hideRestOfLine(source: TextSource, keyEnd: number): void {
+  const [, before = '', rest = ''] = /^([^\r\n]*?:[ \t]*)([^\r\n]*)/.exec(source.text.slice(keyEnd)) ?? []
+  if (rest !== '') source.hide(keyEnd + before.length, keyEnd + before.length + rest.length)
 }
 
 function opens({ type }: Event): boolean {

@@ -1,5 +1,6 @@
 // Tags: only the standard ones of the core schema mean anything in a manifest.
 import type { MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml'
+import { isCredentialName } from './credentials.ts'
 import { plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import type { Reading } from './reading.ts'
 
@@ -45,10 +46,12 @@ function coreTag(walk: Reading, event: MappingEvent | SequenceEvent | ScalarEven
 }
 
 function reportTag(walk: Reading, event: MappingEvent | SequenceEvent | ScalarEvent): undefined {
-  const written = walk.text.slice(event.tagStart, event.tagEnd)
+  // A credential may begin like a tag.
+  const written = quoteCode(walk.text.slice(event.tagStart, event.tagEnd))
+  const what = isCredentialName(walk.field) ? 'A tag' : `The tag ${written}`
   return walk.report(
     'SVC1006',
-    `The tag ${quoteCode(written)} has no meaning here`,
+    `${what} has no meaning here`,
     event.tagStart,
     'Remove it; a text that begins with `!` wants quotes.',
   )

@@ -55,6 +55,13 @@ describe('a credential', () => {
     ['quoted in a file that does not parse', `${at}server: [\n${at}  "password": "${canary}" }`],
     ['in a block of a file that does not parse', `${at}password: |\n${at}  line\n${at}  ${canary}\n${at}server: [`],
     ['unclosed', `${at}password: "${canary}`],
+    ['like an alias', `${at}password: *${canary}`],
+    ['like a tag', `${at}password: !${canary}`],
+    ['like a tag with its value', `${at}password: !${canary} ${canary}`],
+    ['like a tag of the standard', `${at}password: !!${canary}`],
+    ['like an anchor', `${at}password: &${canary}`],
+    ['like a comment', `${at}password: #${canary}`],
+    ['like a tag of a list', `${at}password: !${canary} [x]`],
   ])('is not shown: %s', (_, settings) => {
     const result = load(connection(settings), { env: { A: 'a' } })
     expect(result.problems.length).toBeGreaterThan(0)

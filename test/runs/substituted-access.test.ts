@@ -1,4 +1,6 @@
 // What somebody can do as a substitute, on the platform: in a plan, for the guard, after an apply, and by hand.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -162,4 +164,28 @@ it('is gained once more where a group gives it for good, and the guard sees it',
   expect(document.guards.filter(({ verdict }) => verdict === 'refused')).toMatchObject([
     { guard: 'administrator-gained', numbers: { count: 2 } },
   ])
+})
+
+it('is drift where somebody let them stand in by hand, and none where it is to go since the manifests let go of it', async () => {
+  const nowMs = Date.parse('2100-07-02T12:00:00Z')
+  // Where the project manages none, nobody looks.
+  const other = standsIn('', '2100-07-15', 'ewa', 'anna')
+  const file = join(workspace.dir, 'svcsync.yaml')
+  writeFileSync(file, `${readFileSync(file, 'utf8')}removed: { objects: delete }\n`)
+  const driftSince = async (before: string): Promise<unknown[]> => {
+    workspace.emulator.load(tenant)
+    workspace.manifest(manifest(other, standsIn()))
+    await workspace.apply({ nowMs, guarded: 'as-allowed' })
+    workspace.manifest(manifest(other))
+    workspace.baseManifest(before)
+    const read = workspace.open({ nowMs })
+    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const planned = await workspace.plan({ nowMs, base: 'ledger' })
+    const { access } = await driftAccessRun(read, client, planned, { exceptions: [] }, kinds)
+    await client.close()
+    return access.lost.map(({ subject, address }) => [subject, address.split('/').at(-1)])
+  }
+  const byJan = ['Invoices', 'Orders'].map((process) => ['jan@example.com', process])
+  expect(await driftSince(manifest(other))).toEqual(byJan)
+  expect(await driftSince(manifest(other, standsIn()))).toEqual([])
 })

@@ -49,8 +49,8 @@ export function declaredSide(
 
 /** What limits it, where the manifests leave that alone, counts as it is live: without, it would be wider. */
 function standInAs(change: Change, side: Side): Change {
-  const { desired, live } = change
-  const base = desired?.since?.base
+  const { desired, retired, live } = change
+  const base = (desired ?? retired)?.since?.base
   const isWanted = desired !== undefined && !desired.absent && desired.since?.standing !== 'gone'
   if (side === 'base' && base !== undefined) return { ...change, action: 'create', desired: base }
   if (side !== 'base' && isWanted) return change

@@ -20,8 +20,9 @@ export function declaredSide(
   const result = changes.map((change) => {
     const { live, action, desired } = change
     if (kindOf(change).standsIn !== undefined) return standInAs(change, side)
-    // What is to be deleted is declared to hold nothing; what is not there holds nothing live.
-    if (live === undefined || (action === 'delete' && side !== 'base')) return change
+    // What is to be deleted is declared to hold nothing, but for what the base says; what is not there holds nothing live.
+    const isByBase = side !== 'declared' && baseOf(change)?.absent === false
+    if (live === undefined || (action === 'delete' && side !== 'base' && !isByBase)) return change
     const kind = kindOf(change)
     const collections = Object.fromEntries(
       Object.keys(kind.collections)
@@ -49,8 +50,8 @@ export function declaredSide(
 
 /** What limits it, where the manifests leave that alone, counts as it is live: without, it would be wider. */
 function standInAs(change: Change, side: Side): Change {
-  const { desired, retired, live } = change
-  const base = (desired ?? retired)?.since?.base
+  const { desired, live } = change
+  const base = baseOf(change)
   const isWanted = desired !== undefined && !desired.absent && desired.since?.standing !== 'gone'
   if (side === 'base' && base !== undefined) return { ...change, action: 'create', desired: base }
   if (side !== 'base' && isWanted) return change
@@ -59,12 +60,15 @@ function standInAs(change: Change, side: Side): Change {
 }
 
 /** What is live and not listed is too much, whatever the manifests leave alone. */
-function listedWhole({ desired }: Change, name: string, side: Side): DesiredCollection {
+function listedWhole(change: Change, name: string, side: Side): DesiredCollection {
   const elements = new Map<string, DesiredElement>()
   const listed = [
-    side === 'base' ? undefined : desired?.collections[name],
-    side === 'declared' ? undefined : desired?.since?.base.collections[name],
+    side === 'base' ? undefined : change.desired?.collections[name],
+    side === 'declared' ? undefined : baseOf(change)?.collections[name],
   ]
   for (const collection of listed) for (const [key, each] of collection?.elements ?? []) elements.set(key, each)
   return { mode: 'exclusive', parts: 'all', elements, upcoming: [] }
 }
+
+/** Also of what goes since nothing declares it any more. */
+const baseOf = ({ desired, retired }: Change) => (desired ?? retired)?.since?.base

@@ -33,20 +33,19 @@ export function boundMs(text: string, end: boolean, timeZone: string): number | 
   return Number.isFinite(ms) ? ms : undefined
 }
 
-const localMoment = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
+const withoutOffset = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
 
 /**
  * A date or a moment in the time zone of the project, to the second: `2026-07-01T00:00:00+02:00`. Without an offset it is one of that
  * zone. A date as an end is its last second. Undefined: it is none.
  */
 export function momentIn(text: string, end: boolean, timeZone: string): string | undefined {
-  const isLocal = localMoment.test(text)
+  const isLocal = withoutOffset.test(text)
   const read = isLocal ? boundMs(`${text}Z`, end, timeZone) : boundMs(text, end, timeZone)
   if (read === undefined) return undefined
   const lastSecond = end && date.test(text) ? 1000 : 0
-  const ms = Math.floor(((isLocal ? atLocalTime(read, timeZone) : read) - lastSecond) / 1000) * 1000
-  const offset = timeZone === 'UTC' ? 0 : offsetMs(ms, timeZone)
-  return `${new Date(ms + offset).toISOString().slice(0, 19)}${offset === 0 ? 'Z' : offsetText(offset)}`
+  const [time, offset] = localMoment((isLocal ? atLocalTime(read, timeZone) : read) - lastSecond, timeZone)
+  return `${time}${offset}`
 }
 
 /** `2026-11-01` for a moment, in UTC. */
@@ -56,7 +55,7 @@ function isoDate(ms: number): string {
 
 /** `2026-11-01` for a moment, in a zone. */
 export function calendarDay(ms: number, timeZone: string): string {
-  return isoDate(timeZone === 'UTC' ? ms : ms + offsetMs(ms, timeZone))
+  return isoDate(ms + offsetMs(ms, timeZone))
 }
 
 /** ISO 8601 in UTC, to the second. */
@@ -71,17 +70,18 @@ export function isoMoment(ms: number): string {
 export function shownBound(text: string, timeZone: string): string {
   const ms = date.test(text) ? undefined : boundMs(text, false, timeZone)
   if (ms === undefined) return text
-  const wholeMs = Math.floor(ms / 1000) * 1000
-  const offset = timeZone === 'UTC' ? 0 : offsetMs(wholeMs, timeZone)
-  const local = new Date(wholeMs + offset).toISOString().slice(0, 19)
-  return `${local.replace(/:00$/, '')}${offset === 0 ? 'Z' : offsetText(offset)}`
+  const [time, offset] = localMoment(ms, timeZone)
+  return `${time.replace(/:00$/, '')}${offset}`
 }
 
-/** `+01:00` */
-function offsetText(offset: number): string {
+/** What clocks of a zone show then, to the second, and their offset: `2026-07-01T00:00:00` and `+02:00`. */
+function localMoment(ms: number, timeZone: string): readonly [time: string, offset: string] {
+  const wholeMs = Math.floor(ms / 1000) * 1000
+  const offset = offsetMs(wholeMs, timeZone)
   const minutes = Math.abs(Math.round(offset / 60_000))
   const two = (value: number) => String(value).padStart(2, '0')
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+  const shown = `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+  return [new Date(wholeMs + offset).toISOString().slice(0, 19), offset === 0 ? 'Z' : shown]
 }
 
 /** The narrower of two spans. */
@@ -134,6 +134,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 }
 
 function offsetMs(ms: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0
   // Made once for each zone: that takes longer than using it.
   const parts = getOrInsert(formats, timeZone, formatIn).formatToParts(ms)
   const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)

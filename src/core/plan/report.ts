@@ -1,7 +1,7 @@
 // What an apply did, step by step, and whether the platform then was as desired.
 
 import type { Place } from '../../errors/index.ts'
-import { getOrInsert } from '../model/group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import { stepIdentity } from './build-plan-document.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument, TargetIdentity } from './plan-document.ts'
@@ -108,16 +108,12 @@ export function changedBy<Sent extends SentStep>(
   all: readonly Sent[],
   isDone: (step: Sent) => boolean,
 ): ChangeDocument[] {
-  const stepsOf = new Map<string, { readonly done: Sent[]; total: number }>()
-  for (const step of all) {
-    const known = getOrInsert(stepsOf, step.address, () => ({ done: [], total: 0 }))
-    known.total++
-    if (isDone(step)) known.done.push(step)
-  }
+  const stepsOf = groupBy(all, ({ address }) => address)
   return changes.flatMap((change) => {
-    const { done = [], total = 0 } = stepsOf.get(change.address) ?? {}
+    const own = stepsOf.get(change.address) ?? []
+    const done = own.filter(isDone)
     if (done.length === 0) return []
-    if (done.length === total) return [change]
+    if (done.length === own.length) return [change]
     return [{ ...change, differences: change.differences.flatMap((difference) => partOf(difference, done)) }]
   })
 }
@@ -140,27 +136,30 @@ function partOf(difference: DifferenceDocument, done: readonly SentStep[]): Diff
         .map(keyOf),
     )
   const [came, went] = [sent('add'), sent('remove')]
-  const { throughSets, notInSets, unlisted, outsideTime, ...plain } = difference
   const left = {
     added: (added ?? []).filter((element) => came.has(keyOf(element))),
     removed: (removed ?? []).filter((element) => went.has(keyOf(element))),
   }
-  if (left.added.length + left.removed.length === 0) return []
-  return [
-    {
-      ...plain,
-      ...left,
-      ...(throughSets && { throughSets: throughSets.filter((entry) => came.has(keyOf(entry))) }),
-      ...(notInSets && left.removed.length > 0 && { notInSets }),
-      ...(unlisted && { unlisted: levelsAmong(unlisted, left.removed) }),
-      ...(outsideTime && { outsideTime: outsideTime.filter((entry) => went.has(keyOf(entry))) }),
-    },
-  ]
+  return left.added.length + left.removed.length === 0 ? [] : [withElements(difference, left)]
 }
 
-/** Those of the levels that some of the elements have. */
-export function levelsAmong(levels: readonly string[], elements: readonly Element[]): string[] {
-  return levels.filter((each) => elements.some(({ level }) => level === each))
+/** The difference of a list with these of its elements alone, and what is said of them. */
+export function withElements(
+  { throughSets, notInSets, unlisted, outsideTime, ...plain }: DifferenceDocument,
+  { added, removed }: Required<Pick<DifferenceDocument, 'added' | 'removed'>>,
+): DifferenceDocument {
+  const among = (elements: readonly Element[]) => {
+    const keys = new Set(elements.map(keyOf))
+    return (entry: Element): boolean => keys.has(keyOf(entry))
+  }
+  const hasLevel = (level: string): boolean => removed.some((element) => element.level === level)
+  return {
+    ...{ ...plain, added, removed },
+    ...(throughSets && { throughSets: throughSets.filter(among(added)) }),
+    ...(notInSets && removed.length > 0 && { notInSets }),
+    ...(unlisted && { unlisted: unlisted.filter(hasLevel) }),
+    ...(outsideTime && { outsideTime: outsideTime.filter(among(removed)) }),
+  }
 }
 
 function keyOf({ svcId, item, level, company, about }: Element): string {

@@ -10,7 +10,7 @@ import type {
   PlanDocument,
   StepDocument,
 } from '../../core/plan/plan-document.ts'
-import { levelsAmong } from '../../core/plan/report.ts'
+import { withElements } from '../../core/plan/report.ts'
 
 type Part = 'declared' | 'live' | 'both'
 
@@ -89,20 +89,14 @@ function changeIn(change: ChangeDocument, part: Part): ChangeDocument | undefine
 }
 
 function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDocument | undefined {
-  const { added, removed, throughSets, unlisted, outsideTime } = difference
+  const { added, removed } = difference
   if (added === undefined || removed === undefined) return partFor(difference.cause) === part ? difference : undefined
   const of = (elements: readonly CausedElement[]) => elements.filter(({ cause }) => partFor(cause) === part)
   const own = { added: of(added), removed: of(removed) }
   const count = own.added.length + own.removed.length
   if (count === 0) return undefined
   if (count === added.length + removed.length) return difference
-  return {
-    ...difference,
-    ...own,
-    ...(throughSets && { throughSets: throughSets.filter((entry) => isAmong(entry, own.added)) }),
-    ...(unlisted && { unlisted: levelsAmong(unlisted, own.removed) }),
-    ...(outsideTime && { outsideTime: outsideTime.filter((entry) => isAmong(entry, own.removed)) }),
-  }
+  return withElements(difference, own)
 }
 
 export function isAmong({ svcId, level, company }: Element, elements: readonly Element[]): boolean {

@@ -18,23 +18,26 @@ import type { CausedElement, DifferenceDocument } from './plan-document.ts'
 
 /** Every field and collection that a change touches. Of a create: all that is declared. `hasBase`: each with its cause. */
 export function differencesOf(change: Change, hasBase = false): DifferenceDocument[] {
-  const { desired } = change
-  if (change.action === 'delete') return describeDeletion(change, hasBase)
-  if (desired === undefined || change.action === 'none') return []
-  const result =
-    change.action === 'create' ? describeCreate(change, desired, hasBase) : describeUpdate(change, desired, hasBase)
-  return hasBase ? result.map((difference) => withElementCauses(difference, change, desired)) : result
-}
-
-/** The two sides of a change, and whether they are held against a base. */
-interface Sides extends Pick<Change, 'live'> {
-  readonly desired: Desired
-  readonly hasBase: boolean
+  const { action, desired, live } = change
+  if (action === 'delete') return describeDeletion(change, hasBase)
+  if (desired === undefined || action === 'none') return []
+  const [fields, lists] =
+    action === 'create'
+      ? [declaredFields(desired), declaredLists(desired)]
+      : [change.fields, change.collections.map((difference) => describeList(difference, desired, live))]
+  const result: DifferenceDocument[] = []
+  for (const field of fields) {
+    for (const difference of settingsIn(field)) {
+      const cause = hasBase ? causeOfField({ desired, live }, difference) : undefined
+      result.push(describeField(difference, cause ?? null, placeNow(desired, difference.path)))
+    }
+  }
+  for (const list of lists) result.push(hasBase ? withElementCauses(list, change, desired) : list)
+  return result
 }
 
 function withElementCauses(difference: DifferenceDocument, { live }: Change, desired: Desired): DifferenceDocument {
   const { path, added, removed } = difference
-  if (added === undefined || removed === undefined) return difference
   const gone = removed as readonly KeyedElement[]
   const causes = causesOfElements(desired, path, live?.collections[path] ?? [], gone)
   const caused = (elements: readonly KeyedElement[], causeOf: (element: KeyedElement) => Cause): CausedElement[] =>
@@ -44,48 +47,37 @@ function withElementCauses(difference: DifferenceDocument, { live }: Change, des
   return { ...difference, added: both[0], removed: both[1], cause: cause ?? null }
 }
 
-function describeCreate({ live }: Change, desired: Desired, hasBase: boolean): DifferenceDocument[] {
-  const result: DifferenceDocument[] = []
-  const sides = { desired, live, hasBase }
-  for (const field of fieldsOf(desired.declarations[0].section).fields) {
-    const after = desired.spec[field]
-    if (after !== undefined && after !== null) describeField({ path: [field], before: undefined, after }, sides, result)
-  }
-  for (const [name, { elements }] of Object.entries(desired.collections)) {
-    if (elements.size === 0) continue
-    const list = [...elements.values()]
-    const [first] = list
-    result.push({
-      path: name,
-      cause: null,
-      added: list.map(({ element }) => element).sort(bySubject),
-      removed: [],
-      ...(first && { place: placeIn(first.declaration, [first.field]) }),
-      ...throughSets(list),
-    })
-  }
-  return result
+function declaredFields({ spec, declarations }: Desired): FieldDifference[] {
+  const { fields } = fieldsOf(declarations[0].section)
+  return fields
+    .filter((field) => spec[field] != null)
+    .map((field) => ({ path: [field], before: undefined, after: spec[field] }))
 }
 
-function describeUpdate(change: Change, desired: Desired, hasBase: boolean): DifferenceDocument[] {
-  const result: DifferenceDocument[] = []
-  const sides = { desired, live: change.live, hasBase }
-  for (const difference of change.fields) describeField(difference, sides, result)
-  for (const difference of change.collections) {
-    const { collection, added, removed } = difference
-    const [first] = added
-    const place = first !== undefined ? placeOfElement(first) : placeNow(desired, [fieldOf(desired, collection)])
-    result.push({
-      path: collection,
-      cause: null,
-      added: added.map(({ element }) => withBefore(element, change.live?.collections[collection])),
-      removed,
-      ...(place && { place }),
-      ...throughSets(added),
-      ...whyRemoved(desired, difference),
-    })
+function declaredLists({ collections }: Desired): DifferenceDocument[] {
+  return Object.entries(collections).flatMap(([path, { elements }]): DifferenceDocument[] => {
+    const list = [...elements.values()]
+    const [first] = list
+    if (first === undefined) return []
+    const added = list.map(({ element }) => element).sort(bySubject)
+    const place = placeIn(first.declaration, [first.field])
+    return [{ path, cause: null, added, removed: [], place, ...throughSets(list) }]
+  })
+}
+
+function describeList(difference: CollectionDifference, desired: Desired, live: Change['live']): DifferenceDocument {
+  const { collection, added, removed } = difference
+  const [first] = added
+  const place = first !== undefined ? placeOfElement(first) : placeNow(desired, [fieldOf(desired, collection)])
+  return {
+    path: collection,
+    cause: null,
+    added: added.map(({ element }) => withBefore(element, live?.collections[collection])),
+    removed,
+    ...(place && { place }),
+    ...throughSets(added),
+    ...whyRemoved(desired, difference),
   }
-  return result
 }
 
 function withBefore(element: KeyedElement, live: readonly KeyedElement[] | undefined): CausedElement {
@@ -145,35 +137,33 @@ function fieldOf(desired: Desired, collection: string): string {
 }
 
 /** An environment that gets settings of its own is shown setting by setting: some may be secret. */
+function settingsIn(difference: FieldDifference): FieldDifference[] {
+  const { path, before, after } = difference
+  // Empty settings are a difference as well: the environment stops inheriting.
+  if (!isMapping(after) || Object.keys(after).length === 0) return [difference]
+  return Object.entries(after).flatMap(([key, value]) =>
+    value === undefined
+      ? []
+      : settingsIn({ path: [...path, key], before: isJsonObject(before) ? before[key] : undefined, after: value }),
+  )
+}
+
 function describeField(
   { path, before, after, rotates }: FieldDifference,
-  sides: Sides,
-  result: DifferenceDocument[],
-): void {
-  const { desired, hasBase } = sides
-  // Empty settings are a difference as well: the environment stops inheriting.
-  if (isMapping(after) && Object.keys(after).length > 0) {
-    for (const [key, value] of Object.entries(after)) {
-      const inner = isJsonObject(before) ? before[key] : undefined
-      if (value !== undefined) describeField({ path: [...path, key], before: inner, after: value }, sides, result)
-    }
-    return
-  }
-  const place = placeNow(desired, path)
+  cause: Cause | null,
+  place: Place | undefined,
+): DifferenceDocument {
   const dotted = path.join('.')
-  const cause = (hasBase && causeOfField(sides, { path, before, after, rotates })) || null
   const secrets = sensitivesIn(after)
-  if (secrets.length > 0) {
-    result.push({ path: dotted, after: templatesOf(secrets), masked: true, cause, ...(place && { place }) })
-  } else {
-    result.push({
-      path: dotted,
-      ...(before !== undefined && { before: before as Json }),
-      ...(after !== undefined && { after }),
-      ...(rotates && { rotates }),
-      cause,
-      ...(place && { place }),
-    })
+  if (secrets.length > 0)
+    return { path: dotted, after: templatesOf(secrets), masked: true, cause, ...(place && { place }) }
+  return {
+    path: dotted,
+    ...(before !== undefined && { before: before as Json }),
+    ...(after !== undefined && { after }),
+    ...(rotates && { rotates }),
+    cause,
+    ...(place && { place }),
   }
 }
 

@@ -17,21 +17,17 @@ export function expandEntry(
   path: readonly (string | number)[],
   declared: DeclaredElement<AccountElement>,
   { time, flat, sets, problems }: Assembling,
-): readonly (EntryPlaces & { readonly svcId: string; readonly bounds: Bounds })[] {
+): readonly { readonly svcId: string; readonly bounds: Bounds; readonly places: EntryPlaces }[] {
   const at = placeIn(declaration, path)
   const place = (key?: string): Place => (key === undefined ? at : placeIn(declaration, [...path, key]))
   const { element, set, from, until } = declared
   const bounds = readBounds({ svcId: element.svcId, set, from, until }, always, place, time, problems)
-  if (set === undefined) return [{ svcId: declared.element.svcId, bounds, place: at }]
+  if (set === undefined) return [{ svcId: element.svcId, bounds, places: { place: at } }]
   const entries = flat.accountsOf(set, at)
   if (entries === undefined && set !== '') problems.push(unknownSet(set, at, sets.keys()))
-  return (entries ?? []).map(({ svcId, bounds: inner, place }) => ({
-    svcId,
-    bounds: within(bounds, inner),
-    place: at,
-    set,
-    listedAt: place,
-  }))
+  return (entries ?? []).map(({ svcId, bounds: inner, place: listedAt }) => {
+    return { svcId, bounds: within(bounds, inner), places: { place: at, set, listedAt } }
+  })
 }
 
 /** True while the span lasts. */

@@ -86,7 +86,8 @@ export function readList(
         : findCompany(declaration, [...path, 'company'], entry.company, at.dbId as number, run)
     if (entry.company !== undefined && company === undefined) continue
     for (const span of spans) {
-      const { svcId, bounds, set, listedAt } = span
+      const { svcId, bounds, places } = span
+      const { set, listedAt } = places
       const own = set === undefined ? entry.element : { ...entry.element, svcId }
       const element = keyedElement(company === undefined ? own : { ...own, company }, normalise)
       const key = elementKey(element)

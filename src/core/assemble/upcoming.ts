@@ -1,5 +1,4 @@
 // Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them does.
-
 import type { AssemblySettings, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
 import { KEY, type KeyedAccount, subjectOf } from '../model/elements.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
@@ -10,7 +9,7 @@ export const upcomingMs = 14 * 86_400_000
 
 export interface TimedElement {
   readonly element: KeyedAccount
-  readonly span: EntryPlaces & { readonly bounds: Bounds }
+  readonly span: { readonly bounds: Bounds; readonly places: EntryPlaces }
 }
 
 /**
@@ -38,7 +37,7 @@ export function upcomingIn(
           event,
           at: isoMoment(ms),
           shown: shownBound(text, timeZone),
-          ...placesOf(span),
+          ...span.places,
         })
       }
       announce('begins', fromMs, fromText)
@@ -50,10 +49,6 @@ export function upcomingIn(
 
 function covers(other: Bounds, event: Upcoming['event'], ms: number): boolean {
   return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
-}
-
-function placesOf({ place, set, listedAt }: TimedElement['span']): EntryPlaces {
-  return set === undefined || listedAt === undefined ? { place } : { place, set, listedAt }
 }
 
 /** What is listed and does not count now, by element key: how its time last ended, or else when it begins first. */
@@ -86,7 +81,7 @@ export function outsideTime(
       event: last === undefined ? 'begins' : 'ended',
       at: isoMoment(last === undefined ? fromMs : untilMs),
       shown: shownBound(last === undefined ? fromText : untilText, timeZone),
-      ...placesOf(span),
+      ...span.places,
     })
   }
   return outside

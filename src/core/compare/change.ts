@@ -26,6 +26,8 @@ export interface Change {
 }
 
 const nothing: readonly never[] = []
+/** Of what is made, deleted or left as a whole. */
+export const noDifferences = { fields: nothing, collections: nothing, unverifiable: nothing } as const
 
 /** The kind of the object, whichever side it is on. */
 export function kindOf({ desired, live }: Pick<Change, 'desired' | 'live'>): Kind {
@@ -48,12 +50,12 @@ export function changeOf(desired: Desired, live: Live | undefined): Change {
     // What nobody declares any more is not made again.
     const isWanted = !desired.absent && desired.overByMs === undefined && desired.since?.standing !== 'gone'
     const action = isWanted ? 'create' : live === undefined ? 'none' : 'delete'
-    return { address, desired, live, action, fields: nothing, collections: nothing, unverifiable: nothing }
+    return { address, desired, live, action, ...noDifferences }
   }
   const { overByMs, kind } = desired
   // One that still holds is ended as it is declared.
   if (overByMs !== undefined && kind.isOver?.(live.spec, overByMs)) {
-    return { address, desired, live, action: 'none', fields: nothing, collections: nothing, unverifiable: nothing }
+    return { address, desired, live, action: 'none', ...noDifferences }
   }
   const fields = compareFields(desired.declarations[0].section, desired, live)
   const collections = compareCollections(desired, live.collections)

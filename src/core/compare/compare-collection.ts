@@ -1,11 +1,5 @@
 // Which elements of a collection are missing and which are too many.
-import {
-  type Desired,
-  type DesiredCollection,
-  type DesiredElement,
-  elementsOf,
-  type OutsideEntry,
-} from '../model/desired.ts'
+import { type Desired, type DesiredCollection, type DesiredElement, elementsOf } from '../model/desired.ts'
 import {
   byElement,
   elementKey,
@@ -49,8 +43,11 @@ export function compareCollections(
       if (isVague(element)) vague.add(vagueKey(element))
       else liveKeys.add(elementKey(element))
     }
-    const untold = countedBySubject(liveElements.filter((element) => isUntold(element, definition)))
-    const wantedOf = untold.size === 0 ? untold : countedBySubject(elementsOf(wanted))
+    const untold = groupBy(
+      liveElements.filter((element) => isUntold(element, definition)),
+      subjectKey,
+    )
+    const wantedOf = untold.size === 0 ? untold : groupBy(elementsOf(wanted), subjectKey)
     const added: DesiredElement[] = []
     const wantedVaguely = new Set<string>()
     let unsure = false
@@ -59,7 +56,7 @@ export function compareCollections(
         unsure = true
         // As many privileges as are declared may well be these. Adding what is there changes nothing.
         const subject = subjectKey(element.element)
-        if ((untold.get(subject) ?? 0) < (wantedOf.get(subject) ?? 0)) added.push(element)
+        if ((untold.get(subject)?.length ?? 0) < (wantedOf.get(subject)?.length ?? 0)) added.push(element)
         continue
       }
       if (vague.size > 0) {
@@ -89,7 +86,9 @@ export function compareCollections(
         if (!kept) removed.push(element)
       }
     } else if (wanted.outside !== undefined && untold.size === 0) {
-      removed.push(...endedAmong(wanted.outside, liveElements, wantedVaguely))
+      // What is listed for a time that is over we gave, and take away.
+      const ended = [...wanted.outside].flatMap(([key, { event }]) => (event === 'ended' ? key : []))
+      removed.push(...ownAmong(ended, liveElements, wantedVaguely))
     }
     // What an object is limited to is no gift that could be taken back: without it, it would hold for more.
     if (desired.since?.takesEntries && !definition.whole) {
@@ -137,25 +136,9 @@ function takeWhole(
       removed.push(...others)
       added.push(...anew)
     } else {
-      for (const element of own.get(subject) ?? []) {
-        const at = removed.indexOf(element)
-        if (at >= 0) removed.splice(at, 1)
-      }
+      removed.splice(0, removed.length, ...removed.filter((element) => subjectKey(element) !== subject))
     }
   }
-}
-
-/** What is listed in a list that is only added to, for a time that is over: we gave it, and take it away. */
-function endedAmong(
-  outside: ReadonlyMap<string, OutsideEntry>,
-  live: readonly KeyedElement[],
-  wantedVaguely: ReadonlySet<string>,
-): KeyedElement[] {
-  return ownAmong(
-    [...outside].flatMap(([key, { event }]) => (event === 'ended' ? [key] : [])),
-    live,
-    wantedVaguely,
-  )
 }
 
 /**
@@ -244,15 +227,6 @@ export function untoldCollections(
       collections[name]?.mode === 'exclusive' &&
       live[name]?.some((element) => isUntold(element, kind.collections[name])),
   )
-}
-
-function countedBySubject(elements: readonly KeyedElement[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const element of elements) {
-    const subject = subjectKey(element)
-    counts.set(subject, (counts.get(subject) ?? 0) + 1)
-  }
-  return counts
 }
 
 /** What an item that is added takes the place of: the same with other settings. Undefined: it is new. */

@@ -1,5 +1,4 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
-
 import { inCode } from '../../errors/index.ts'
 import { type Time, times } from '../access/aftermath.ts'
 import { kindOf } from '../compare/change.ts'

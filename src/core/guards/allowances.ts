@@ -44,10 +44,15 @@ const counting: ReadonlySet<Guard['name']> = new Set(guards.filter(({ counts }) 
  * Whether an allowance lets pass what a verdict asks to be allowed: `deletions=14`. A number allows as many and fewer.
  * Addresses count as written: case may tell two apart.
  */
-export function allows({ guard, value }: Allowance, wanted: string): boolean {
+function allows({ guard, value }: Allowance, wanted: string): boolean {
   const start = `${guard}=`
   if (!counting.has(guard) || !wanted.startsWith(start)) return wanted === start + value
   return Number(value) >= Number(wanted.slice(start.length))
+}
+
+/** Undefined: it cannot be. */
+export function isAllowed(wanted: string | undefined, allowances: readonly Allowance[]): boolean {
+  return wanted !== undefined && allowances.some((allowance) => allows(allowance, wanted))
 }
 
 /** Allowances that let nothing pass in this plan: slips of writing, or left over from a plan before. `hint`: what was probably meant. */

@@ -1,5 +1,4 @@
 // Guards `last-owner` and `emptied-group`: no group loses its last owner or its last member, unless its list is written `[]`.
-
 import { inCode } from '../../errors/index.ts'
 import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'

@@ -1,5 +1,4 @@
 // What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be broken.
-
 import type { Aftermath } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { Change } from '../compare/change.ts'

@@ -2,7 +2,7 @@
 // refuses ends the run.
 import { RefusedError } from '../../errors/index.ts'
 import type { Change } from '../compare/change.ts'
-import { type Allowance, allows } from './allowances.ts'
+import { type Allowance, isAllowed } from './allowances.ts'
 import type { Finding, Guard, GuardFacts, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 import { shellOption } from './shell-option.ts'
@@ -40,10 +40,9 @@ function passed({ name, truth }: Guard): Verdict {
 export function judge({ name }: Pick<Guard, 'name'>, finding: Finding, allowances: readonly Allowance[]): Verdict {
   const { sentence, numbers, addresses } = finding
   const allow = finding.allow === undefined ? undefined : `${name}=${finding.allow}`
-  const isAllowed = allow !== undefined && allowances.some((allowance) => allows(allowance, allow))
   return {
     guard: name,
-    verdict: isAllowed ? 'allowed' : 'refused',
+    verdict: isAllowed(allow, allowances) ? 'allowed' : 'refused',
     sentence,
     numbers,
     addresses,

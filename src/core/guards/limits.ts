@@ -1,6 +1,5 @@
 // Guards `removals` and `deletions`: one run takes no more members, owners and privileges away than the project allows, over
 // a kind and from any one list, and deletes no more objects of a kind, in number and in share.
-
 import { inCode } from '../../errors/index.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'

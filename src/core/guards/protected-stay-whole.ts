@@ -1,5 +1,4 @@
 // Guard `protected`: what the project file protects is neither deleted nor emptied.
-
 import { inCode } from '../../errors/index.ts'
 import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'

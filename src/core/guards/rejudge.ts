@@ -1,5 +1,5 @@
 // The verdicts of a saved plan held against those that the guards give now: what either refuses is refused.
-import { type Allowance, allows } from './allowances.ts'
+import { type Allowance, isAllowed } from './allowances.ts'
 import type { Verdict } from './guard.ts'
 
 /**
@@ -39,9 +39,7 @@ function keyOf({ guard, allow, sentence }: Verdict): string {
 /** Verdicts as if they were found now: allowed is what `allowances` say, and no more. */
 export function allowVerdicts(verdicts: readonly Verdict[], allowances: readonly Allowance[]): readonly Verdict[] {
   return verdicts.map((verdict) => {
-    const { allow } = verdict
     if (verdict.verdict === 'passed') return verdict
-    const isAllowed = allow !== undefined && allowances.some((allowance) => allows(allowance, allow))
-    return { ...verdict, verdict: isAllowed ? 'allowed' : 'refused' }
+    return { ...verdict, verdict: isAllowed(verdict.allow, allowances) ? 'allowed' : 'refused' }
   })
 }

@@ -1,6 +1,5 @@
 // The vocabulary in which a kind, the project file and files beside it declare their shape, once: a subset of JSON Schema with marks.
 // Validation, editor schemas, masking, ordering and comparison are all derived from it, and so is the static type of a kind.
-
 import type { JsonObject } from './json.ts'
 
 /** What a field means beyond its JSON type. Each mark is kept in the published schema as `x-svcsync-…`-like annotation. */

@@ -1,5 +1,4 @@
 // Turns changes into the writes that they take, each with the accounts it needs to exist and those it lets go of.
-
 import { type Change, kindOf } from '../compare/change.ts'
 import { specOf } from '../compare/compare-fields.ts'
 import { withoutRotations } from '../compare/rotations.ts'

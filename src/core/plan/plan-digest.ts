@@ -1,5 +1,4 @@
 // What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
-
 import { type AccessDocument, type AccessEntry, countAccess, holdsAccess } from '../access/describe-access.ts'
 import type { Substitution } from '../access/walk.ts'
 import type { Verdict } from '../guards/guard.ts'

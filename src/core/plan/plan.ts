@@ -107,7 +107,7 @@ export function makePlan(
   if (prune !== undefined) unreadable.push(...prune.unreadable)
   const lacking = kindsThatLack(ofLacking)
   problems.push(...lacking.map(({ problem }) => problem))
-  const plan = {
+  return {
     ...{ changes, steps: stepsOf(changes), unreadable, problems },
     ...(lacking.length > 0 && { lacking: lacking.map(({ problem: _, ...kind }) => kind) }),
     ...(base !== undefined && {
@@ -118,8 +118,8 @@ export function makePlan(
         base,
       ),
     }),
+    ...(prune && { prune: { kept: prune.kept } }),
   }
-  return prune === undefined ? plan : { ...plan, prune: { kept: prune.kept } }
 }
 
 /** The writes, in their order. `stocks`: of what they give, where there is only so much of it. */

@@ -1,6 +1,5 @@
 // The precondition of one object's steps: the part of its live state from which they were computed. Another precondition
 // means another plan; whatever else changes on the object does not matter to it.
-
 import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import { elementsOf } from '../model/desired.ts'

@@ -1,5 +1,4 @@
 // The preconditions of a plan: what of the live state its steps, and the verdicts about it, were computed from.
-
 import { type Change, keyOf } from '../compare/change.ts'
 import { isDeletion } from '../guards/guard.ts'
 import { takesAway } from '../guards/judge-guards.ts'

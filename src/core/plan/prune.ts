@@ -1,7 +1,6 @@
 // Which live users and groups prune is about: those that match a pattern of the project file and stand in no manifest.
-
 import { formatPlace, type Place } from '../../errors/index.ts'
-import type { Change } from '../compare/change.ts'
+import { type Change, noDifferences } from '../compare/change.ts'
 import { type Address, addressMatcher, type NormaliseSvcId, selectionOf, svcIdMatcher } from '../model/address.ts'
 import { type Declaration, identityOf } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
@@ -99,8 +98,6 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
   }
 }
 
-const nothing: readonly never[] = []
-
 export function pruningChange({ live, pattern, retired }: Orphan): Change {
   const { address } = live
   return {
@@ -110,9 +107,7 @@ export function pruningChange({ live, pattern, retired }: Orphan): Change {
     live,
     ...(pattern !== undefined && { prunedBy: pattern }),
     ...(retired !== undefined && { retired }),
-    fields: nothing,
-    collections: nothing,
-    unverifiable: nothing,
+    ...noDifferences,
   }
 }
 

@@ -76,8 +76,7 @@ export function selectDeclarations(
   })
   return declarations.filter((declaration) => {
     const { kind } = declaration
-    const root = ancestors(declaration).at(-1) as Declaration
-    if (!firstWords.some((matches) => matches(root.kind.segment))) return false
+    if (!firstWords.some((matches) => matches(rootOf(declaration).kind.segment))) return false
     if (isFoundByName(declaration)) return true
     const name = identityOf(declaration)
     const address =
@@ -117,6 +116,6 @@ export function needsNamesBeside(desired: readonly Desired[]): (declaration: Dec
     needsNames(declaration) && (isFoundByName(declaration) || areAboutOthers.get(declaration.kind) !== false)
 }
 
-function ancestors(declaration: Declaration): readonly Declaration[] {
-  return declaration.parent === undefined ? [declaration] : [declaration, ...ancestors(declaration.parent)]
+function rootOf(declaration: Declaration): Declaration {
+  return declaration.parent === undefined ? declaration : rootOf(declaration.parent)
 }

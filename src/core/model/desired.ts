@@ -47,8 +47,8 @@ export interface DesiredElement {
 /** The line of an entry in a list, and the one in a set where the entry names one. */
 export interface EntryPlaces {
   readonly place: Place
-  readonly set?: string
-  readonly listedAt?: Place
+  readonly set?: string | undefined
+  readonly listedAt?: Place | undefined
 }
 
 export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
@@ -221,12 +221,7 @@ export function placeOfElement({ declaration, field, path }: DesiredElement): Pl
 
 /** For a problem with an element: the line that names the account, and where it came through a set, the list's own. */
 export function placesOfElement(element: DesiredElement): ProblemPlaces {
-  const { set, listedAt } = element
-  return placesOfEntry({
-    place: placeOfElement(element),
-    ...(set !== undefined && { set }),
-    ...(listedAt && { listedAt }),
-  })
+  return placesOfEntry({ ...element, place: placeOfElement(element) })
 }
 
 export function placesOfEntry({ place, set, listedAt }: EntryPlaces): ProblemPlaces {

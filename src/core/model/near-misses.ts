@@ -10,12 +10,8 @@ export function nearMisses(word: string, options: Iterable<string>): string[] {
   const scored: { option: string; score: number }[] = []
   for (const option of options) {
     const candidate = option.toLowerCase()
-    if (candidate === wanted) scored.push({ option, score: 0 })
-    else if (Math.abs(candidate.length - wanted.length) <= limit) {
-      const score = editDistance(wanted, candidate, limit)
-      if (score <= limit) scored.push({ option, score })
-      else if (candidate.startsWith(wanted) && wanted.length >= 3) scored.push({ option, score: limit + 1 })
-    } else if (candidate.startsWith(wanted) && wanted.length >= 3) scored.push({ option, score: limit + 1 })
+    const score = editDistance(wanted, candidate, limit)
+    if (score <= limit || (candidate.startsWith(wanted) && wanted.length >= 3)) scored.push({ option, score })
   }
   scored.sort((a, b) => a.score - b.score || (a.option < b.option ? -1 : 1))
   return scored.slice(0, 3).map(({ option }) => option)
@@ -104,6 +100,7 @@ export function enumerate(names: readonly string[]): string {
 
 /** Edits, with a swap of neighbours as one; anything above `limit` is `limit + 1`. */
 function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let row = 1; row <= a.length; row++) {

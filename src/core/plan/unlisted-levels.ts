@@ -6,7 +6,8 @@ import type { Plan } from './plan.ts'
 import type { PlanDocument } from './plan-document.ts'
 
 type Levels = NonNullable<PlanDocument['unlistedLevels']>
-type Account = Levels['listed'][number]['accounts'][number]
+type Listed = Levels['listed'][number]
+type Account = Listed['accounts'][number]
 
 /** So many accounts are named; the rest is counted. */
 const most = 1000
@@ -14,44 +15,37 @@ const most = 1000
 /** null: the plan speaks of a part of the objects alone, or of what was done. */
 export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'base' | 'due'>): Levels | null {
   if (due !== undefined || base?.from === 'journal') return null
-  const listed: Levels['listed'][number][] = []
+  const own = { entries: 0, levels: 0, listed: [] as Listed[] }
+  const inherited = { entries: 0, objects: 0, listed: [] as Listed[] }
   const notRead: string[] = []
-  let entries = 0
-  let levels = 0
-  const inherited = { entries: 0, objects: 0, listed: [] as typeof listed }
   for (const change of changes) {
     const { collections } = kindOf(change)
     for (const name in collections) {
-      const partOf = collections[name]?.part
-      if (partOf === undefined || change.desired === undefined || change.live === undefined) continue
+      if (collections[name]?.part === undefined || change.desired === undefined || change.live === undefined) continue
       const live = change.live.collections[name]
       if (live === undefined) notRead.push(change.address)
       const found = beside(change, name, live ?? [])
-      for (const [level, accounts] of found) {
-        levels += 1
-        entries += show(change, level, accounts, entries, listed)
-      }
+      own.levels += found.length
+      show(change, found, own)
       const above = change.live.inherited?.[name] ?? []
       if (above.length > 0) inherited.objects += 1
-      for (const [level, accounts] of byLevel(above)) {
-        inherited.entries += show(change, level, accounts, inherited.entries, inherited.listed)
-      }
+      show(change, byLevel(above), inherited)
     }
   }
-  return { entries, levels, listed, ...(inherited.entries > 0 && { inherited }), notRead }
+  return { ...own, ...(inherited.entries > 0 && { inherited }), notRead }
 }
 
-/** As far as there is room. Gives how many there are. */
+/** Counts all, and names them as far as there is room. */
 function show(
   { address }: Change,
-  level: string,
-  accounts: readonly Account[],
-  before: number,
-  listed: Levels['listed'][number][],
-): number {
-  const shown = accounts.slice(0, Math.max(0, most - before))
-  if (shown.length > 0) listed.push({ address, level, accounts: shown })
-  return accounts.length
+  found: readonly [level: string, accounts: readonly Account[]][],
+  into: { entries: number; readonly listed: Listed[] },
+): void {
+  for (const [level, accounts] of found) {
+    const shown = accounts.slice(0, Math.max(0, most - into.entries))
+    if (shown.length > 0) into.listed.push({ address, level, accounts: shown })
+    into.entries += accounts.length
+  }
 }
 
 /** By level; without those that the plan takes away. */

@@ -38,7 +38,7 @@ export function invertWork(
   nowMs: number,
 ): { readonly item?: JsonObject; readonly left: readonly LeftAsIs[] } {
   const left: LeftAsIs[] = []
-  const leave = (why: LeftAsIs['why'], text: string): void => {
+  const leave = (why: LeftAsIs['why'], text: string): undefined => {
     left.push({ address: sent.address, why, text })
   }
   const item = invert(sent, kind, live, { normalise, leave, nowMs })
@@ -47,7 +47,8 @@ export function invertWork(
 
 interface Inverting {
   readonly normalise: NormaliseSvcId
-  readonly leave: (why: LeftAsIs['why'], text: string) => void
+  /** Gives nothing: what is left is not taken back. */
+  readonly leave: (why: LeftAsIs['why'], text: string) => undefined
   readonly nowMs: number
 }
 
@@ -58,14 +59,10 @@ function invert(sent: SentWork, kind: Kind, live: Live | undefined, inverting: I
       return live && deletion(sent, kind, live, inverting)
     case 'delete':
       if (live === undefined) return creation(sent, kind, inverting)
-      if (sent.life.state === 'done') leave('changed', 'It was deleted, and is there again')
-      return undefined
+      return sent.life.state === 'done' ? leave('changed', 'It was deleted, and is there again') : undefined
     default: {
-      if (live === undefined) {
-        leave('changed', 'It is not there any more')
-        return undefined
-      }
-      const restored = { ...fieldsBefore(sent, kind.sections[0], live, inverting) }
+      if (live === undefined) return leave('changed', 'It is not there any more')
+      const restored = fieldsBefore(sent, kind.sections[0], live, inverting)
       const lists = listsBefore(sent, kind, live, inverting)
       if (Object.keys(restored).length + Object.keys(lists).length === 0) return undefined
       return { ...needed(kind.sections[0], live), ...restored, ...lists }
@@ -80,14 +77,8 @@ function deletion(
   live: Live,
   { normalise, leave }: Inverting,
 ): JsonObject | undefined {
-  if (life?.state === 'failed') {
-    leave('lost', 'Its creation failed, and it is there: whose it is, nobody knows')
-    return undefined
-  }
-  if (kind.lifecycle !== 'full') {
-    leave('lost', 'It was created, and the platform deletes none: it stays')
-    return undefined
-  }
+  if (life?.state === 'failed') return leave('lost', 'Its creation failed, and it is there: whose it is, nobody knows')
+  if (kind.lifecycle !== 'full') return leave('lost', 'It was created, and the platform deletes none: it stays')
   const section = kind.sections[0]
   const changed = fieldsOf(section).fields.find((field) => {
     const wanted = specs.flatMap((spec) => spec[field] ?? [])
@@ -96,26 +87,19 @@ function deletion(
       return false
     return !wanted.some((value) => isSame(section, [field], value, live.spec[field], normalise))
   })
-  if (changed !== undefined) {
-    leave('changed', `It has another \`${changed}\` than it was created with: it stays`)
-    return undefined
-  }
+  if (changed !== undefined) return leave('changed', `It has another \`${changed}\` than it was created with: it stays`)
   for (const [name, elements] of Object.entries(live.collections)) {
     const own = new Set((added.get(name) ?? []).map(({ element }) => elementKey(keyedElement(element, normalise))))
     const other = elements.find((element) => !own.has(elementKey(element)))
     if (other === undefined) continue
-    leave('changed', `It has got ${showElement(other)} among its ${name} since it was created: it stays`)
-    return undefined
+    return leave('changed', `It has got ${showElement(other)} among its ${name} since it was created: it stays`)
   }
   return { absent: true }
 }
 
 /** What was deleted comes back as it was read. */
 function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting): JsonObject | undefined {
-  if (kind.isOver?.(before.fields ?? {}, nowMs)) {
-    leave('lost', 'It is over since, and is not made again')
-    return undefined
-  }
+  if (kind.isOver?.(before.fields ?? {}, nowMs)) return leave('lost', 'It is over since, and is not made again')
   const section = kind.sections[0]
   const item: Record<string, Json | undefined> = {}
   for (const [path, value] of Object.entries(before.fields ?? {})) {

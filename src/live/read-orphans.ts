@@ -1,9 +1,10 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
+import type { Change } from '../core/compare/change.ts'
 import { byAddress } from '../core/model/address.ts'
 import { isMisread, type Location } from '../core/model/kind.ts'
 import { liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import type { Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
+import { deletionChange, type PruneFindings, type PruneJudge, type PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
@@ -17,7 +18,7 @@ export async function readOrphans(
   lists: ObjectLists,
   settings: ListSettings & { readonly nowMs: number },
 ): Promise<PruneFindings> {
-  const orphans: Orphan[] = []
+  const orphans: Change[] = []
   const kept: PruneFindings['kept'][number][] = []
   const unreadable: Unreadable[] = []
   const totals = new Map<string, number>()
@@ -66,7 +67,7 @@ export async function readOrphans(
               ? liveOf(part, { kind, address, at }, port.normalise)
               : await readObject(port, kind, address, at)
             if (live === undefined) return
-            orphans.push({ live, pattern: verdict.pattern })
+            orphans.push(deletionChange(live, { prunedBy: verdict.pattern }))
           } catch (error) {
             note(address, error)
           }
@@ -75,7 +76,7 @@ export async function readOrphans(
     }),
   )
   return {
-    orphans: orphans.sort((a, b) => byAddress(a.live, b.live)),
+    orphans: orphans.sort(byAddress),
     kept: kept.sort(byAddress),
     unreadable: unreadable.sort(byAddress),
     totals,

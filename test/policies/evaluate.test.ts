@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import { liveOf } from '../../src/core/model/live.ts'
-import { pruningChange } from '../../src/core/plan/prune.ts'
+import { deletionChange } from '../../src/core/plan/prune.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { checkDesired, judgeChanges } from '../../src/policies/index.ts'
 import { isThorough } from '../harness/thorough.ts'
@@ -180,7 +180,7 @@ groups: [{ svcId: g@example.com, name: G, members: [{ set: staff }, h@example.co
     ].join(' && ')
     const { policies, problems } = policyOf(expression, ['group'], { on: 'change' })
     expect(problems).toEqual([])
-    const { verdicts } = judgeChanges(policies, [pruningChange({ live, pattern: '*' })], contextOf([]))
+    const { verdicts } = judgeChanges(policies, [deletionChange(live, { prunedBy: '*' })], contextOf([]))
     expect(verdicts).toMatchObject([{ guard: 'policy/it', verdict: 'passed' }])
   })
 

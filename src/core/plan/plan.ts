@@ -2,7 +2,7 @@
 // on it in memory; the document that is shown and saved is made from it (plan-document.ts).
 import { failureCodes, type Problem } from '../../errors/index.ts'
 import { needsLook } from '../assemble/with-base.ts'
-import { type Change, changeOf } from '../compare/change.ts'
+import { type Change, changeOf, keyOf, kindOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
 import { untoldCollections } from '../compare/compare-collection.ts'
 import { withRotations } from '../compare/rotations.ts'
@@ -22,7 +22,7 @@ import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderSteps } from './order-steps.ts'
 import { orderByStock } from './order-stock.ts'
 import type { BaseIdentity, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
-import { lettingGo, type Orphan, type PruneFindings, pruningChange } from './prune.ts'
+import { deletionChange, lettingGo, type PruneFindings } from './prune.ts'
 
 export interface Plan {
   /** Sorted by address; those that need nothing included. */
@@ -72,7 +72,7 @@ export function makePlan(
     getOrInsert(peers, kind, () =>
       [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : [])),
     )
-  const leaving = new Set(orphans.map(({ live }) => live.key))
+  const leaving = new Set(orphans.map(keyOf))
   for (const object of desired) {
     const reason = live.unreadable.get(object.address)
     if (reason !== undefined) {
@@ -98,10 +98,9 @@ export function makePlan(
     if (!isGone || change.action !== 'none') changes.push(change)
     compared?.set(object, change)
   }
-  for (const orphan of orphans) {
-    const deletion = pruningChange(orphan)
+  for (const deletion of orphans) {
     changes.push(deletion)
-    if (orphan.retired !== undefined) compared?.set(orphan.retired, deletion)
+    if (deletion.retired !== undefined) compared?.set(deletion.retired, deletion)
   }
   if (orphans.length > 0) changes.sort(byAddress)
   if (prune !== undefined) unreadable.push(...prune.unreadable)
@@ -159,13 +158,13 @@ function kindsThatLack(objects: readonly Desired[]) {
 }
 
 /** What nothing declares any more and is to be deleted for that, where it is there and prune does not delete it anyway. */
-function retiredOrphans(desired: readonly Desired[], { objects }: LiveSnapshot, pruned: readonly Orphan[]): Orphan[] {
-  const known = new Set(pruned.map(({ live }) => `${live.kind.name} ${live.key}`))
-  return desired.flatMap((retired): Orphan[] => {
+function retiredOrphans(desired: readonly Desired[], { objects }: LiveSnapshot, pruned: readonly Change[]): Change[] {
+  const known = new Set(pruned.map((change) => `${kindOf(change).name} ${keyOf(change)}`))
+  return desired.flatMap((retired): Change[] => {
     const { deletion } = retired.since ?? {}
     const live = objects.get(retired.address)
     if (deletion === undefined || deletion.kept !== undefined || live === undefined) return []
-    return known.has(`${live.kind.name} ${live.key}`) ? [] : [{ live, retired }]
+    return known.has(`${live.kind.name} ${live.key}`) ? [] : [deletionChange(live, { retired })]
   })
 }
 

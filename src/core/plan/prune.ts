@@ -3,7 +3,6 @@ import { formatPlace, type Place } from '../../errors/index.ts'
 import { type Change, noDifferences } from '../compare/change.ts'
 import { type Address, addressMatcher, type NormaliseSvcId, selectionOf, svcIdMatcher } from '../model/address.ts'
 import { type Declaration, identityOf } from '../model/declaration.ts'
-import type { Desired } from '../model/desired.ts'
 import { isUntold, subjectKey } from '../model/elements.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Live, Unreadable } from '../model/live.ts'
@@ -22,18 +21,10 @@ interface Kept {
   readonly reason: string
 }
 
-export interface Orphan {
-  readonly live: Live
-  /** The prune pattern that it matches. */
-  readonly pattern?: string
-  /** What only the base declares: then no pattern is asked for. */
-  readonly retired?: Desired
-}
-
 /** What the lists of the pruned kinds hold. */
 export interface PruneFindings {
-  /** Sorted by address. */
-  readonly orphans: readonly Orphan[]
+  /** The deletions, sorted by address. */
+  readonly orphans: readonly Change[]
   readonly kept: readonly Kept[]
   /** Lists, and matching objects, that could not be read: nothing of them is deleted. */
   readonly unreadable: readonly Unreadable[]
@@ -98,17 +89,9 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
   }
 }
 
-export function pruningChange({ live, pattern, retired }: Orphan): Change {
-  const { address } = live
-  return {
-    address,
-    action: 'delete',
-    desired: undefined,
-    live,
-    ...(pattern !== undefined && { prunedBy: pattern }),
-    ...(retired !== undefined && { retired }),
-    ...noDifferences,
-  }
+/** Of what nothing declares, or not any more. */
+export function deletionChange(live: Live, why: Pick<Change, 'prunedBy' | 'retired'>): Change {
+  return { address: live.address, action: 'delete', desired: undefined, live, ...why, ...noDifferences }
 }
 
 /** A change that also lets go of the orphans (their keys), where the object holds on to them: in lists that are only added to, or not managed. */

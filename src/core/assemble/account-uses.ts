@@ -62,20 +62,14 @@ export function namedIn({ declarations, at, key, spec, fieldKeys }: Desired): Re
     : [{ field: holder, svcId: at.name ?? '', key }]
 }
 
-interface DeclaredAccounts {
-  /** Those that are only declared in part as well. */
-  readonly users: ReadonlyMap<string, Desired>
-  readonly groups: ReadonlyMap<string, Desired>
-}
+const known = new WeakMap<readonly Desired[], ReturnType<typeof accountsAmong>>()
 
-const known = new WeakMap<readonly Desired[], DeclaredAccounts>()
-
-/** Worked out once for one list of objects. */
-export function declaredAccounts(desired: readonly Desired[]): DeclaredAccounts {
+/** Those that are only declared in part as well. Worked out once for one list of objects. */
+export function declaredAccounts(desired: readonly Desired[]): ReturnType<typeof accountsAmong> {
   return getOrInsert(known, desired, accountsAmong)
 }
 
-function accountsAmong(desired: readonly Desired[]): DeclaredAccounts {
+function accountsAmong(desired: readonly Desired[]) {
   const users = new Map<string, Desired>()
   const groups = new Map<string, Desired>()
   for (const object of desired) {

@@ -1,7 +1,7 @@
 // What is wrong with the desired state by itself, seen as a whole: needs no platform.
-import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
-import { placeIn } from '../model/declaration.ts'
+import { declaredTwice, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
 import { subjectKey } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -80,16 +80,10 @@ export function findSharedNames(desired: readonly Desired[]): Problem[] {
     }
     // One that is to go beside one that is to come are one account on the platform: it takes two runs.
     if (earlier.absent && object.absent) continue
-    const other = placeIn(earlier.declarations[0], [])
-    problems.push({
-      code: 'SVC1301',
-      severity: 'error',
-      address: object.address,
-      message: `${inCode(object.at.name)} is declared as a ${earlier.kind.name} and as a ${object.kind.name}`,
-      place: placeIn(object.declarations[0], []),
-      hint: `The other place is ${formatPlace(other)}: a svcId belongs to one account.`,
-      related: [{ message: 'declared here first', place: other }],
-    })
+    const message = `${inCode(object.at.name)} is declared as a ${earlier.kind.name} and as a ${object.kind.name}`
+    const [other, place] = [placeIn(earlier.declarations[0], []), placeIn(object.declarations[0], [])]
+    const { address } = object
+    problems.push({ ...declaredTwice(message, place, other, 'a svcId belongs to one account.'), address })
   }
   return problems
 }

@@ -2,7 +2,7 @@
 // different parts.
 import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
-import { placeIn } from '../model/declaration.ts'
+import { declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import { type DesiredCollection, placeOfElement } from '../model/desired.ts'
 import { excludes, showElement } from '../model/elements.ts'
 import type { Assembling } from './flatten-sets.ts'
@@ -100,7 +100,7 @@ function wholeInOnePlace({ declaration, field }: ListPart, earlier: ListPart): P
   return {
     code: 'SVC1336',
     severity: 'error',
-    message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} are managed whole in one place, and level by level in another`,
+    message: `\`${field}\` of ${declaration.kind.name} ${inCode(identityOf(declaration))} are managed whole in one place, and level by level in another`,
     place: placeIn(declaration, [field], 'key'),
     hint: `The other place is ${formatPlace(other)}. Write \`manage: { ${field}: whole }\` beside both: then levels that neither lists are empty. Or write \`exclusive\` beside both.`,
     related: [{ message: 'declared here first', place: other }],
@@ -114,12 +114,7 @@ function saidTwice({ declaration, field, collection }: ListPart, earlier: ListPa
     declaration.kind.collections[collection]?.of === 'items'
       ? `or write ${additive}.`
       : `unless two teams share it: then let each keep a set of accounts in its own file (\`sets\`), and one list name both: \`[{ set: team-a }, { set: team-b }]\`. With ${additive}, who leaves a team keeps what it gave.`
-  return {
-    code: 'SVC1301',
-    severity: 'error',
-    message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} is declared twice, and at least one of the two is the whole list`,
-    place: placeIn(declaration, [field], 'key'),
-    hint: `The other place is ${formatPlace(other)}: put all into one list, ${way}`,
-    related: [{ message: 'declared here first', place: other }],
-  }
+  const list = `\`${field}\` of ${declaration.kind.name} ${inCode(identityOf(declaration))}`
+  const message = `${list} is declared twice, and at least one of the two is the whole list`
+  return declaredTwice(message, placeIn(declaration, [field], 'key'), other, `put all into one list, ${way}`)
 }

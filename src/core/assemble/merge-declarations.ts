@@ -1,6 +1,6 @@
 // What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
-import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
-import { type Declaration, placeIn } from '../model/declaration.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
+import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'
 import type { Found } from '../model/directory.ts'
 import { fieldKeysOf } from '../model/identity.ts'
@@ -179,14 +179,8 @@ function saidTwice(
   earlier: Declaration,
   earlierPath: readonly (string | number)[],
 ): Problem {
-  const other = placeIn(earlier, earlierPath, 'key')
-  const name = String(declaration.item[declaration.section.identity])
-  return {
-    code: 'SVC1301',
-    severity: 'error',
-    message: `${what} of ${declaration.kind.name} ${inCode(name)} is declared twice`.replace('The object of ', 'The '),
-    place: placeIn(declaration, path, 'key'),
-    hint: `The other place is ${formatPlace(other)}: keep one of the two.`,
-    related: [{ message: 'declared here first', place: other }],
-  }
+  const called = `${declaration.kind.name} ${inCode(identityOf(declaration))}`
+  const message = `${what} of ${called} is declared twice`.replace('The object of ', 'The ')
+  const [place, other] = [placeIn(declaration, path, 'key'), placeIn(earlier, earlierPath, 'key')]
+  return declaredTwice(message, place, other, 'keep one of the two.')
 }

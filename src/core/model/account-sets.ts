@@ -1,5 +1,6 @@
 // Named sets of accounts, usable in any list of accounts.
-import { formatPlace, inCode, type Place, type Problem } from '../../errors/index.ts'
+import { inCode, type Place, type Problem } from '../../errors/index.ts'
+import { declaredTwice } from './declaration.ts'
 import type { Json } from './json.ts'
 import { offsetAt, type Path, type Source } from './source.ts'
 
@@ -24,14 +25,8 @@ export function addSet(sets: Map<string, AccountSet>, set: AccountSet, problems:
     sets.set(set.name, set)
     return
   }
-  problems.push({
-    code: 'SVC1301',
-    severity: 'error',
-    message: `The set ${inCode(set.name)} is declared twice`,
-    place: set.place,
-    hint: `The other place is ${formatPlace(earlier.place)}: keep one of the two.`,
-    related: [{ message: 'declared here first', place: earlier.place }],
-  })
+  const message = `The set ${inCode(set.name)} is declared twice`
+  problems.push(declaredTwice(message, set.place, earlier.place, 'keep one of the two.'))
 }
 
 /** `timed`: one of the two lines has bounds in time. */

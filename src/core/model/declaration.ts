@@ -1,5 +1,5 @@
 // One item of a manifest, as loaded and validated, before names are resolved.
-import type { Place } from '../../errors/index.ts'
+import { formatPlace, type Place, type Problem } from '../../errors/index.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind, Section } from './kind.ts'
 import { offsetAt, type Path, type Source } from './source.ts'
@@ -21,6 +21,15 @@ export interface Declaration {
 /** The identity as written: a svcId or a name; for found kinds a name, a guid or an id. */
 export function identityOf(declaration: Declaration): string {
   return String(declaration.item[declaration.section.identity])
+}
+
+/** `hint`: how the sentence about the other place goes on. */
+export function declaredTwice(message: string, place: Place, other: Place, hint: string): Problem {
+  return {
+    ...{ code: 'SVC1301', severity: 'error', message, place },
+    hint: `The other place is ${formatPlace(other)}: ${hint}`,
+    related: [{ message: 'declared here first', place: other }],
+  }
 }
 
 /** Where the part of the item that `path` leads to was written. */

@@ -44,7 +44,8 @@ export function partsOf(
   if (action === 'create' || fields.length > 0) {
     // However many requests carry them: where two new objects need each other, one is completed later.
     const sent: JsonObject = Object.assign({}, ...steps.map(({ spec }) => (isJsonObject(spec) ? spec : {})))
-    const references = referencesIn(sent)
+    // They are the manifests' own, also where they are only sent along.
+    const references = referencesIn(sent).map(({ reference }) => reference)
     const anew = steps.flatMap(({ rotates = [] }) => rotates).sort()
     const after = fields.map(({ path, after, masked, rotates }) => [path, after ?? null, masked ?? rotates ?? false])
     const before = fields.map((field) => [field.path, field.before ?? null, isByHand(field)])
@@ -78,11 +79,17 @@ export function partsOf(
   return parts
 }
 
-/** What comes from the environment or a file is the manifests' own, also where it is only sent along. */
-function referencesIn(value: Json | undefined): readonly string[] {
+interface Reference {
+  readonly path: readonly string[]
+  readonly reference: string
+}
+
+/** What the plan knows as references alone: credentials, and what else comes from the environment or a file. */
+export function referencesIn(value: Json | undefined, path: readonly string[] = []): readonly Reference[] {
   if (!isJsonObject(value)) return []
   const { reference } = value
-  return typeof reference === 'string' ? [reference] : Object.values(value).flatMap(referencesIn)
+  if (typeof reference === 'string') return [{ path, reference }]
+  return Object.entries(value).flatMap(([key, part]) => referencesIn(part, [...path, key]))
 }
 
 /**

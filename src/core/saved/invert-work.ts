@@ -18,7 +18,8 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt, valueAt
 import type { Collection, Element, Kind, Section } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
-import { referencesIn, type SentWork } from './sent-work.ts'
+import { referencesIn } from '../plan/change-digest.ts'
+import type { SentWork } from './sent-work.ts'
 
 /** Something that stays as it is. */
 export interface LeftAsIs {
@@ -178,7 +179,7 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise,
     if (other === undefined) putAt(item, path, null)
     else leave('changed', `\`${other.path}\` is ${shown(valueAt(live.spec, other.path.split('.')))} now`)
   }
-  const credentials = sent.specs.flatMap((spec) => referencesIn(spec)).map((path) => path.join('.'))
+  const credentials = sent.specs.flatMap((spec) => referencesIn(spec)).map(({ path }) => path.join('.'))
   for (const path of new Set(credentials)) {
     const isTold = sent.fields.some((each) => each.path === path)
     if (!isTold && ![...whole].some((outer) => path.startsWith(`${outer}.`)))

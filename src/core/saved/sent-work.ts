@@ -1,7 +1,7 @@
 // What an apply that kept a journal sent to each object: fields and elements, with the values before.
 import { byAddress } from '../model/address.ts'
 import { append, groupBy } from '../model/group-by.ts'
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { isJsonObject, type JsonObject } from '../model/json.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { DifferenceDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
 import type { Precondition } from '../plan/precondition.ts'
@@ -87,11 +87,4 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
       }
     })
     .sort(byAddress)
-}
-
-/** Paths to values that the plan knows as references alone: credentials, and what comes from the environment. */
-export function referencesIn(value: Json | undefined, path: readonly string[] = []): readonly (readonly string[])[] {
-  if (!isJsonObject(value)) return []
-  if (typeof value.reference === 'string' && Object.keys(value).length === 1) return [path]
-  return Object.entries(value).flatMap(([key, part]) => referencesIn(part, [...path, key]))
 }

@@ -66,7 +66,7 @@ export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
       const refusal = readErrorBody(reply, scrub)
       if (reply.status < 500 && isScopeRefusal(refusal.type)) return { value: undefined }
       return {
-        error: tokenError(reply, asked, refusal),
+        error: tokenError(reply, asked, refusal, blanksAround(parts)),
         retryAfterMs: parseRetryAfter(reply.retryAfter, settings.clock()),
       }
     }
@@ -146,7 +146,21 @@ function unusable(reply: HttpReply, asked: Asked): PlatformError {
   )
 }
 
-function tokenError(reply: HttpReply, asked: Asked, refusal: ReturnType<typeof readErrorBody>): PlatformError {
+/** What was copied, or comes from the store of a pipeline, often brings a line break along, which nobody sees. */
+function blanksAround({ clientId, clientSecret }: Pick<TokenEndpointParts, 'clientId' | 'clientSecret'>): string {
+  const around = Object.entries({ clientId, clientSecret }).flatMap(([name, value]) =>
+    value.trim() === value ? [] : name,
+  )
+  return around.length === 0 ? '' : ` White space stands around ${around.join(' and ')}: it is sent as well.`
+}
+
+/** `more`: behind what to check. */
+function tokenError(
+  reply: HttpReply,
+  asked: Asked,
+  refusal: ReturnType<typeof readErrorBody>,
+  more: string,
+): PlatformError {
   const { status } = reply
   const host = new URL(asked.url).host
   if (status >= 300 && status < 400) return redirectError(reply, asked)
@@ -176,6 +190,8 @@ function tokenError(reply: HttpReply, asked: Asked, refusal: ReturnType<typeof r
     failureCodes.credentialsRefused,
     `${host} refused the client credentials (${status}${refusal.type === undefined ? '' : ` ${refusal.type}`})${said}`,
     status === 401 || status === 403 ? { ...failure, status } : failure,
-    { hint: 'Check clientId and clientSecret, and that the application exists on this installation and may use them.' },
+    {
+      hint: `Check clientId and clientSecret, and that the application exists on this installation and may use them.${more}`,
+    },
   )
 }

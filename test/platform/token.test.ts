@@ -177,6 +177,16 @@ describe('a token that cannot be had', () => {
     expect(sleeps).toEqual([])
   })
 
+  it('says that white space stands around a secret that is refused, and nothing else of it', async () => {
+    script.persist().post('/api/oauth2/token').reply(401, { type: 'AuthenticationFailed' })
+    const hintOf = async (secret: string) => {
+      const { client } = testClient({ clientSecret: secret })
+      return ((await failureOf(client.send(read))) as PlatformError).hint
+    }
+    expect(await hintOf('hidden-1\n')).toMatch(/White space stands around clientSecret: it is sent as well\.$/)
+    expect(await hintOf('hidden-1')).toMatch(/may use them\.$/)
+  })
+
   it.each([
     [429, 'SVC3035'],
     [500, 'SVC3036'],

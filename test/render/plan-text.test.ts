@@ -66,6 +66,10 @@ describe('renderPlanText', () => {
     const fields = changes.map((change) => ({ ...change, differences: [{ path: 'name', after: 'b' }] }))
     for (const text of told('none', { changes: fields })) expect(text).not.toContain('access: none')
     const base = { ref: 'j.jsonl', commit: null, from: 'journal' as const }
+    const full = { ...noAccess('full'), looked: ['group'], requests: 2 }
+    const undo = { ...accessPlan, changes, access: { ...full, unread: 0 } }
+    expect(renderPlanText(undo, plain).replace(/\s+/g, ' ')).toContain('was not looked at, since no manifest declares')
+    expect(renderPlanText({ ...undo, base }, plain)).toContain('Who stands in for whom was not looked at. ')
     for (const text of told('declared', { changes, base })) {
       expect(text).toContain('objects that this leaves as they are was not read, nor who stands in for whom')
     }

@@ -38,10 +38,11 @@ export function requestsSaid(requests: number): string {
   return `To look at everybody took ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')}.`
 }
 
-/** Of who stands in for whom, where nobody looked; empty: somebody did, or nobody asked. `looked`: kinds. */
-export function standInsSaid(looked: readonly string[] | undefined): string {
+/** Of who stands in for whom, where nobody looked; empty: somebody did, or nobody asked. `looked`: kinds. An undo looks at no manifest. */
+export function standInsSaid(looked: readonly string[] | undefined, base?: PlanDocument['base']): string {
   if (looked === undefined || looked.includes('substitution')) return ''
-  return 'Who stands in for whom was not looked at, since no manifest declares a substitution.'
+  const why = base?.from === 'journal' ? '' : ', since no manifest declares a substitution'
+  return `Who stands in for whom was not looked at${why}.`
 }
 
 function notesOf(drift: Drift, show: (text: string) => string, whole: boolean, looked?: readonly string[]): Note[] {

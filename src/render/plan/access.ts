@@ -279,7 +279,7 @@ function beyondSaid({ access, accessDrift, changes, base }: PlanDocument): strin
   }
   if (access?.mode === 'full') {
     if (access.requests === undefined || accessDrift !== undefined) return ''
-    return [standInsSaid(access.looked), requestsSaid(access.requests)].filter((said) => said !== '').join(' ')
+    return [standInsSaid(access.looked, base), requestsSaid(access.requests)].filter((said) => said !== '').join(' ')
   }
   const moves = changes.some(({ differences }) =>
     differences.some(({ path, added = [], removed = [] }) => path === 'members' && added.length + removed.length > 0),

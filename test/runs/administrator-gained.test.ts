@@ -211,3 +211,14 @@ it('policies see who gains and who loses what, by the change that does it', asyn
   expect(() => showing.open().problems).not.toThrow()
   await expect(showing.plan()).rejects.toThrow()
 })
+
+it('says that who comes to administer may be a group, also one that holds nothing by itself', async () => {
+  const workspace = await openWorkspace({ tenant })
+  workspace.manifest(manifest('shadow@example.com'))
+  const { document } = await workspace.plan()
+  await workspace.close()
+  expect(document.access?.gained).toMatchObject([{ subject: 'shadow@example.com', level: 'Administrator' }])
+  expect(renderPlanText(document, { colour: false, width: 200 })).toContain(
+    '1 account with privileges may be a group whose members were not read',
+  )
+})

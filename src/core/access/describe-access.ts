@@ -2,12 +2,12 @@
 import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import type { AccessBlock } from './access-difference.ts'
-import { type Time, times } from './aftermath.ts'
+import { times } from './aftermath.ts'
 import {
   type AccessGraph,
   type Chain,
+  createWalk,
   groupsOf,
-  type Numbers,
   perhapsGroupsIn,
   type Right,
   type Substitution,
@@ -149,9 +149,10 @@ function movesAnybody({ within, created, deleted, standIns }: AccessGraph): bool
   return within.before.some((groups, each) => String(groups) !== String(within.after[each]))
 }
 
+/** Accounts that hold something, by themselves or through groups, and behind whom there may be anybody. */
 function openAccounts(graph: AccessGraph): number {
-  const holdsAt = (account: number) => (time: Time) => (graph.held[time][account] as Numbers).length > 0
-  return perhapsGroupsIn(graph).filter((account) => times.some(holdsAt(account))).length
+  const walks = times.map((time) => createWalk(graph, time))
+  return perhapsGroupsIn(graph).filter((account) => walks.some((walk) => walk.from(account).length > 0)).length
 }
 
 /** The most serious rights first; then what came through the same groups stays together. */

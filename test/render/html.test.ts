@@ -224,6 +224,13 @@ it('draws which step waits for which, and says it in words', async () => {
   await whileOpen(renderPlanHtml(plan, { hash }), async (page) => {
     expect(await page.locator('svg a').count()).toBe(2)
     expect(await page.locator('svg path.go').count()).toBe(1)
+    const within = await page.locator('svg a').evaluateAll((all) =>
+      all.map((each) => {
+        const [box, text] = ['rect', 'text'].map((name) => each.querySelector(name)?.getBoundingClientRect())
+        return box !== undefined && text !== undefined && text.left > box.left && text.right < box.right
+      }),
+    )
+    expect(within).toEqual([true, true])
     expect(await page.locator('section ol li').allTextContents()).toContain('create · group/clerks@example.com after 1')
     await page.locator('svg a').first().click()
     expect(await page.locator('article:target details').evaluate((details) => details.hasAttribute('open'))).toBe(true)

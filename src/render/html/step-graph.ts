@@ -9,6 +9,8 @@ import { escapeHtml, shortened } from './shell.ts'
 /** More of them nobody follows with the eye. */
 const mostDrawn = 120
 const height = 30
+/** Beside the text of a box, which is made to fit: fonts differ by machine. */
+const padding = 8
 
 /** HTML: the drawing of what waits, and the order of all as a list, which says the same in words. */
 export function stepGraph(steps: readonly StepDocument[], anchorOf: (address: string) => string | undefined): string {
@@ -54,7 +56,7 @@ function drawing(
   const graph = new graphlib.Graph().setGraph({ rankdir: 'LR', nodesep: 8, ranksep: 40, marginx: 8, marginy: 8 })
   graph.setDefaultEdgeLabel(() => ({}))
   const short = new Map(steps.map((step) => [step.id, shortened(label(step), 44)]))
-  for (const [id, text] of short) graph.setNode(id, { width: 16 + text.length * 6.6, height })
+  for (const [id, text] of short) graph.setNode(id, { width: 2 * padding + text.length * 6.6, height })
   for (const { id } of steps) for (const other of before.get(id) ?? []) if (short.has(other)) graph.setEdge(other, id)
   layout(graph)
   const lines = graph.edges().map((edge: { readonly v: string; readonly w: string }) => {
@@ -63,7 +65,7 @@ function drawing(
   })
   const boxes = steps.map((step) => {
     const { x, y, width } = graph.node(step.id) as Record<'x' | 'y' | 'width', number>
-    const box = `<rect class="box" x="${round(x - width / 2)}" y="${round(y - height / 2)}" width="${round(width)}" height="${height}" rx="4"/><text x="${round(x)}" y="${round(y + 4)}" text-anchor="middle">${escapeHtml(short.get(step.id) ?? '')}</text>`
+    const box = `<rect class="box" x="${round(x - width / 2)}" y="${round(y - height / 2)}" width="${round(width)}" height="${height}" rx="4"/><text x="${round(x)}" y="${round(y + 4)}" text-anchor="middle" textLength="${round(width - 2 * padding)}" lengthAdjust="spacingAndGlyphs">${escapeHtml(short.get(step.id) ?? '')}</text>`
     const anchor = anchorOf(step.address)
     const title = `<title>${escapeHtml(label(step))}</title>`
     return anchor === undefined ? `<g>${title}${box}</g>` : `<a href="#${anchor}">${title}${box}</a>`

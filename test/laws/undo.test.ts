@@ -28,9 +28,8 @@ function unexplained(before: ReadonlySet<string>, after: ReadonlySet<string>, ..
   const left = warnings.flatMap(({ code, address = '', message }) => {
     const name = address.slice(address.indexOf('/') + 1).replace(/^main\//, '')
     const last = name.replace(/^.*\/constant\//, '').replaceAll('\\/', '/')
-    if (code === 'SVC2260') return [last]
-    // What is over is not made again: its warning names it, by the day on which it began.
-    if (code === 'SVC1309') return [name.slice(name.lastIndexOf('/') + 1)]
+    // A substitution that is over is not made again: it is known by the day on which it began.
+    if (code === 'SVC2260') return [address.startsWith('substitution/') ? name.slice(name.lastIndexOf('/') + 1) : last]
     // Who was half-way between two levels when an undo failed is left there, and named.
     const who = /^`(.+)` is (?:not|as .*) in its/.exec(message)?.[1]
     return code === 'SVC2261' && who !== undefined ? [who] : []

@@ -8,17 +8,31 @@ import type { Directory, Found } from '../model/directory.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
+import { toItsEnd } from '../model/steps.ts'
 import { visitAccountUses } from './account-uses.ts'
 import { flattenSets } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
 import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
 
 /** Puts declarations together, sorted by address. Names that lead nowhere and contradictions become problems, all of them. */
-export function assembleDesired(
+export function assembleDesired(...given: Parameters<typeof assembling>): Assembled {
+  return toItsEnd(assembling(...given))
+}
+
+interface Assembled {
+  readonly desired: readonly Desired[]
+  readonly problems: readonly Problem[]
+}
+
+/** Objects in a step: less than a millisecond. */
+const objectsInStep = 30
+
+/** The same, in steps. */
+export function* assembling(
   declarations: readonly Declaration[],
   directory: Directory,
   settings: AssemblySettings,
-): { readonly desired: readonly Desired[]; readonly problems: readonly Problem[] } {
+): Generator<undefined, Assembled> {
   const problems: Problem[] = []
   const flat = flattenSets(settings)
   const run = { ...settings, directory, problems, flat, lost: new Set<object | string>() }
@@ -62,7 +76,10 @@ export function assembleDesired(
     else draft.declarations.push(declaration)
   }
 
-  for (const draft of drafts) mergeDeclarations(draft, run)
+  for (const [index, draft] of drafts.entries()) {
+    mergeDeclarations(draft, run)
+    if (index % objectsInStep === objectsInStep - 1) yield
+  }
   const desired: Desired[] = drafts.sort(byAddress)
   const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
   return { desired, problems: problems.concat(flat.problems, across) }

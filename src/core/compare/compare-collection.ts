@@ -106,16 +106,22 @@ export function compareCollections(
 
 const byKey = by(({ element }: DesiredElement) => elementKey(element))
 
-/** One element that is wanted and there: so it is with most of the many objects that have few. All else takes a closer look. */
+/** As many elements as are wanted, each of them wanted and told in full: so it is in nearly all objects. All else takes a closer look. */
 function isSame(
   live: readonly KeyedElement[],
   { elements }: DesiredCollection,
   definition: Collection,
   { since }: Compared,
 ): boolean {
-  const [only, second] = live
-  if (only === undefined || second !== undefined || elements.size !== 1 || since !== undefined) return false
-  return !isVague(only) && !isUntold(only, definition) && elements.has(elementKey(only))
+  if (live.length === 0 || live.length !== elements.size || since !== undefined) return false
+  const keys = new Set<string>()
+  for (const element of live) {
+    const key = elementKey(element)
+    if (isVague(element) || isUntold(element, definition) || !elements.has(key)) return false
+    keys.add(key)
+  }
+  // The platform may list one twice.
+  return keys.size === elements.size
 }
 
 /**

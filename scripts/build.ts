@@ -28,6 +28,11 @@ const lazyBuiltins: Plugin = {
     build.onResolve({ filter: /^(?:node:)?child_process$/ }, ({ importer }) =>
       /[\\/]commander[\\/]/.test(importer) ? { path: 'child_process', namespace: 'lazy' } : undefined,
     )
+    // Undici holds it for HTTP/2, which it is not told to offer; where node lacks the module it does with just this.
+    build.onResolve({ filter: /^node:http2$/ }, ({ path }) => ({ path, namespace: 'lazy' }))
+    build.onLoad({ filter: /^node:http2$/, namespace: 'lazy' }, () => ({
+      contents: 'module.exports = { constants: {} }',
+    }))
     build.onLoad({ filter: /^node:process$/, namespace: 'lazy' }, () => ({
       contents: 'module.exports = globalThis.process',
     }))

@@ -28,11 +28,18 @@ interface Assembled {
 const objectsInStep = 30
 
 /** The same, in steps. */
-export function* assembling(
-  declarations: readonly Declaration[],
-  directory: Directory,
-  settings: AssemblySettings,
-): Generator<undefined, Assembled> {
+export function* assembling(...given: Parameters<typeof openAssembly>): Generator<undefined, Assembled> {
+  const { objects, merge, end } = openAssembly(...given)
+  for (let merged = 0; merged < objects; merged += objectsInStep) {
+    yield
+    merge(merged, merged + objectsInStep)
+  }
+  yield
+  return end()
+}
+
+/** Loops are here and not in the generator, where V8 runs them slower. */
+function openAssembly(declarations: readonly Declaration[], directory: Directory, settings: AssemblySettings) {
   const problems: Problem[] = []
   const flat = flattenSets(settings)
   const run = { ...settings, directory, problems, flat, lost: new Set<object | string>() }
@@ -76,13 +83,17 @@ export function* assembling(
     else draft.declarations.push(declaration)
   }
 
-  for (const [index, draft] of drafts.entries()) {
-    mergeDeclarations(draft, run)
-    if (index % objectsInStep === objectsInStep - 1) yield
+  return {
+    objects: drafts.length,
+    merge(from: number, to: number): void {
+      for (const draft of drafts.slice(from, to)) mergeDeclarations(draft, run)
+    },
+    end(): Assembled {
+      const desired: Desired[] = drafts.sort(byAddress)
+      const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
+      return { desired, problems: problems.concat(flat.problems, across) }
+    },
   }
-  const desired: Desired[] = drafts.sort(byAddress)
-  const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
-  return { desired, problems: problems.concat(flat.problems, across) }
 }
 
 /** Every use of an account that is declared absent, every other declaration of it, and every element given to it. */

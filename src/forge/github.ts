@@ -5,7 +5,9 @@ import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
+import { parseUrl } from '../core/model/url.ts'
 import type { Env } from '../platform/agents.ts'
+import { isPrivate } from '../platform/client-options.ts'
 import { type Destination, mostAttempts, posted, requireAll, sameText } from './post-comment.ts'
 
 interface Repository {
@@ -159,8 +161,10 @@ function pullIn(event: unknown): Pull | undefined {
 
 function repositoryOf(env: Env, missing: readonly string[]): Repository {
   const { GITHUB_TOKEN = '', GITHUB_REPOSITORY = '', GITHUB_API_URL = 'https://api.github.com' } = env
+  const url = parseUrl(GITHUB_API_URL)
   requireAll(
     [
+      ...(url !== undefined && isPrivate(url) ? [] : ['an https address in GITHUB_API_URL']),
       ...(GITHUB_TOKEN === '' ? ['GITHUB_TOKEN'] : []),
       ...(/^\w[\w-]*\/[\w.-]+$/.test(GITHUB_REPOSITORY) ? [] : ['GITHUB_REPOSITORY']),
       ...missing,

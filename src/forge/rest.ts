@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '../core/model/json.ts'
 import { parseUrl } from '../core/model/url.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { Env } from '../platform/agents.ts'
-import { isLoopback } from '../platform/client-options.ts'
+import { isPrivate } from '../platform/client-options.ts'
 import { faultError } from '../platform/failure.ts'
 import { isFault } from '../platform/fault.ts'
 import { nextDelayMs, parseRetryAfter } from '../platform/retry-delay.ts'
@@ -40,8 +40,7 @@ export function createRest({ baseUrl, headers, token, caFile, env, ...options }:
   async function once(method: string, path: string, body: string | undefined): Promise<HttpReply | PlatformError> {
     const url = `${baseUrl.replace(/\/+$/, '')}${path}`
     const parsed = parseUrl(url)
-    const isNear = parsed?.protocol === 'http:' && isLoopback(parsed.hostname)
-    if (parsed === undefined || (parsed.protocol !== 'https:' && !isNear)) {
+    if (parsed === undefined || !isPrivate(parsed)) {
       const failure = { kind: 'status', method, path, status: 400 } as const
       return new PlatformError(code, 'its address is not https, and a token goes nowhere else', failure)
     }

@@ -119,6 +119,11 @@ function usableAddress(name: string, address: string, insecureAllowed: boolean):
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
+/** Whether what is sent there is read by nobody on the way. */
+export function isPrivate({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }

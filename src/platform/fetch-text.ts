@@ -3,7 +3,7 @@
 import { parseUrl } from '../core/model/url.ts'
 import { OperatorError } from '../errors/index.ts'
 import type { Env } from './agents.ts'
-import { isLoopback } from './client-options.ts'
+import { isPrivate } from './client-options.ts'
 import { faultError, redirectError } from './failure.ts'
 import { isFault } from './fault.ts'
 import { createTransport } from './transport.ts'
@@ -25,8 +25,7 @@ export async function fetchText(address: string, options: FetchOptions): Promise
   if (url === undefined || url.username !== '' || url.password !== '' || url.hash !== '') {
     throw refused('is no address without credentials and fragment')
   }
-  const isNear = url.protocol === 'http:' && isLoopback(url.hostname)
-  if (url.protocol !== 'https:' && !isNear) throw refused('is not https')
+  if (!isPrivate(url)) throw refused('is not https')
   if (!isAllowed(url.hostname) && !isAllowed(url.host))
     throw refused('has a host that SVCSYNC_ALLOW_HOSTS does not name')
   const transport = createTransport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })

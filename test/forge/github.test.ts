@@ -83,6 +83,7 @@ describe('the pull request of a job', () => {
   it.each([
     [{ ...env, GITHUB_TOKEN: '' }, 'GITHUB_TOKEN is missing'],
     [{ ...env, GITHUB_REPOSITORY: '../x' }, 'GITHUB_REPOSITORY is missing'],
+    [{ ...env, GITHUB_API_URL: 'http://github.example.com/api/v3' }, 'an https address in GITHUB_API_URL is missing'],
     [{ ...env, GITHUB_REF: 'refs/heads/main' }, 'the number of a pull request'],
   ])('is told to be missing: %j', (variables, sentence) => {
     expect(() => pullRequestOf(variables, undefined)).toThrow(sentence)

@@ -231,6 +231,20 @@ groups: [{ svcId: old@example.com, absent: true }]
   })
 })
 
+it('gives back a licence for nothing, in the place of which one for a process came', async () => {
+  const databases = [{ id: 1, applications: [{ name: 'A', processes: [{ name: 'P' }] }] }]
+  const license = { type: 'SingleSolutionUser', singleSolutionSettings: { processes: [] } }
+  const assigned = [{ svcId: 'anna@example.com', licenses: [license] }]
+  workspace.emulator.load({ users: tenant.users, licenses: { assigned }, databases } as never)
+  const before = workspace.emulator.state().licenses
+  const { said, report } = await undone(`database: main
+licenses:
+  - { svcId: anna@example.com, licenses: [{ type: SingleSolutionUser, processes: [P] }], manage: { licenses: additive } }
+`)
+  expect([said, report.outcome]).toEqual([[], 'converged'])
+  expect(workspace.emulator.state().licenses).toEqual(before)
+})
+
 it('deletes who was created, whose own step after it was begun and may not have been carried out', async () => {
   workspace.emulator.setBehaviour({ managerMustExist: true })
   workspace.manifest('users: [{ svcId: own@example.com, name: Own, managerSvcId: own@example.com }]\n')

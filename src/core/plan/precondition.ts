@@ -3,7 +3,7 @@
 import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import { elementsOf } from '../model/desired.ts'
-import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { elementKey, excludes, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { joinedKeys } from '../model/identity.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
@@ -135,8 +135,11 @@ function managedCollections({
     const subjects = new Set(elementsOf(wanted).map(placeKey))
     result[name] = sorted(
       (live?.collections[name] ?? []).filter((element) => {
-        // Who else is in a list that is only added to is nobody's business.
-        if (mode === 'additive') return subjects.has(placeKey(element))
+        // Who else is in a list that is only added to is nobody's business, but for what an addition takes the place of.
+        if (mode === 'additive')
+          return (
+            subjects.has(placeKey(element)) || (element.svcId === undefined && isReplaced(element, elementsOf(wanted)))
+          )
         return partOf === undefined || parts === 'all' || parts.includes(partOf(element))
       }),
     )
@@ -149,6 +152,9 @@ function managedCollections({
   }
   return result
 }
+
+const isReplaced = (item: KeyedElement, wanted: readonly KeyedElement[]): boolean =>
+  wanted.some((each) => excludes(item, each))
 
 /** Without regard to companies, which an installation may not tell. */
 function placeKey(element: KeyedElement): string {

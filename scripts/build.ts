@@ -29,7 +29,9 @@ const lazyBuiltins: Plugin = {
       /[\\/]commander[\\/]/.test(importer) ? { path: 'child_process', namespace: 'lazy' } : undefined,
     )
     // Undici holds it for HTTP/2, which it is not told to offer; where node lacks the module it does with just this.
-    build.onResolve({ filter: /^node:http2$/ }, ({ path }) => ({ path, namespace: 'lazy' }))
+    build.onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
+      /[\\/]undici[\\/]/.test(importer) ? { path, namespace: 'lazy' } : undefined,
+    )
     build.onLoad({ filter: /^node:http2$/, namespace: 'lazy' }, () => ({
       contents: 'module.exports = { constants: {} }',
     }))

@@ -103,6 +103,19 @@ function leavesAs(live: World, now: World, { changes }: PlanDocument): boolean {
   return changes.every(({ action, address }) => action !== 'delete' || all(live, address) === all(now, address))
 }
 
+/** A licence that is given takes the place of what its user has of that type. */
+function replacesAs(live: World, now: World, { changes }: PlanDocument): boolean {
+  const held = ({ licenses }: World, address: string, type: string | undefined) => {
+    const own = licenses.find(({ svcId }) => address === `license/${svcId}`)?.licenses as readonly { type: string }[]
+    return JSON.stringify(own?.filter((each) => each.type === type) ?? [])
+  }
+  return changes.every(({ address, differences }) =>
+    differences
+      .flatMap(({ added = [] }) => added)
+      .every(({ item }) => item === undefined || held(live, address, item) === held(now, address, item)),
+  )
+}
+
 /** What is planned for these objects; texts that the platform does not tell apart are one. */
 function plannedFor(addresses: ReadonlySet<string>, { changes, steps }: PlanDocument): string[] {
   const empty = (value: unknown): unknown => (value === '' ? null : (value ?? null))
@@ -137,6 +150,7 @@ it('refuses a plan exactly when what it rests on was edited, and writes nothing 
       const now = (await workspace.plan()).document
       const isSame =
         leavesAs(live, after, saved) &&
+        replacesAs(live, after, saved) &&
         canonicalJson(plannedFor(addresses, now)) === canonicalJson(plannedFor(addresses, saved))
       await forget()
       const applied = await applySaved(workspace, text).catch((error: unknown) => error)

@@ -1,5 +1,5 @@
 // The request of a step, as its kind words it.
-import { addressSegment, type NormaliseSvcId } from '../core/model/address.ts'
+import { addressSegment, type NormaliseSvcId, objectAddress } from '../core/model/address.ts'
 import { guidIn, isAsked, nameKey } from '../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Collection, Kind, Location } from '../core/model/kind.ts'
@@ -42,7 +42,7 @@ function isAtAddress({ address }: Step, kind: Kind, at: Location, normalise: Nor
   const { name = '', self = name } = at
   const isSame = (a: string, b: string): boolean => nameKey(kind, a, normalise) === nameKey(kind, b, normalise)
   if (kind.scope === 'installation') {
-    return isSame(`${kind.segment}/${name}`, address) && (kind.key !== undefined || isSame(self, name))
+    return isSame(objectAddress(kind, name), address) && (kind.key !== undefined || isSame(self, name))
   }
   // What shares its name with others has its guid there.
   return [name, idFound(kind, at)].some((each) => each !== undefined && address.endsWith(`/${addressSegment(each)}`))

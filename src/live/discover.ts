@@ -1,5 +1,12 @@
 // Finds what is on the platform without any declaration: lists every kind, and reads what its lists do not tell.
-import { type Address, addressSegment, byAddress, selectionBelow, selectionOf } from '../core/model/address.ts'
+import {
+  type Address,
+  addressStart,
+  byAddress,
+  objectAddress,
+  selectionBelow,
+  selectionOf,
+} from '../core/model/address.ts'
 import type { Directory, Found } from '../core/model/directory.ts'
 import { isUntold } from '../core/model/elements.ts'
 import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
@@ -15,7 +22,7 @@ import { findCandidate, platformDirectory } from './platform-directory.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
-import { addressIn, addressOf, mayHold, type Shelf } from './shelf.ts'
+import { mayHold, type Shelf } from './shelf.ts'
 
 export interface DiscoverOptions extends ReadSettings {
   /** All that there are; the containers of those that are read are among them. */
@@ -89,7 +96,7 @@ class Discovery {
   /** One list of a kind, with all that is in what it holds. */
   async list(kind: Kind, at: Location, database: string | undefined, parent: LiveItem | undefined): Promise<void> {
     const shelf = { kind, at, database, parent }
-    const base = addressOf(shelf)
+    const base = addressStart(kind, shelf)
     if (!mayHold(shelf, this.#options.kinds, this.#maybeBelow)) return
     const refusal = this.#options.refused.get(kind)
     try {
@@ -129,7 +136,8 @@ class Discovery {
   }
 
   /** Objects that exist on the platform, and are referred to by name, guid or id. */
-  async #listFound({ kind, at, database, parent }: Shelf, lookup: NonNullable<Kind['lookup']>): Promise<void> {
+  async #listFound(shelf: Shelf, lookup: NonNullable<Kind['lookup']>): Promise<void> {
+    const { kind, at, database, parent } = shelf
     const candidates = await this.#lists.read(this.#port, { request: lookup.request(at), key: lookup.key })
     if (candidates instanceof PlatformError) throw candidates
     const container: Found | undefined = parent && { address: parent.address, at }
@@ -137,12 +145,7 @@ class Discovery {
       candidates.map(async (candidate) => {
         const { guid } = candidate
         const self = `${at.dbId} ${guid}`
-        const place = {
-          kind,
-          database,
-          parent,
-          address: `${addressOf({ kind, at, database, parent })}/${addressSegment(guid)}`,
-        }
+        const place = { kind, database, parent, address: objectAddress(kind, guid, shelf) }
         // The list of whose it is tells it, too.
         if (candidate.isLent) {
           this.#lent.set(self, { ...place, reason: `${candidate.name} is lent by an application that is not listed` })
@@ -175,7 +178,7 @@ class Discovery {
   /** What no list tells is read where it is selected by its own address. */
   async #readNamed(shelf: Shelf): Promise<void> {
     const { kind, at } = shelf
-    const start = `${addressOf(shelf)}/`
+    const start = `${addressStart(kind, shelf)}/`
     const wanted = kind.page === undefined ? [] : this.#options.only.filter((glob) => glob.startsWith(start))
     await Promise.all(
       [...new Set(wanted)].map(async (address) => {
@@ -190,7 +193,7 @@ class Discovery {
   async #tellOwn(shelf: Shelf, parts: readonly ListedPart[], path: string): Promise<void> {
     const { kind, at } = shelf
     const [part, second] = parts as [ListedPart, ListedPart?]
-    const address = addressIn(shelf, part)
+    const address = objectAddress(kind, part.name, shelf)
     if (kind.provides !== undefined) this.#options.onAccount?.(kind, part.name)
     if (kind.provides !== undefined && !isMisread(part) && typeof part.spec.name === 'string') {
       this.#accountNames.set(this.#port.normalise(part.name), part.spec.name)

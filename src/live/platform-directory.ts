@@ -1,7 +1,7 @@
 // The directory over the platform's metadata: turns names, guids and ids of a manifest into places on the platform.
 
 import { findDatabase } from '../core/assemble/as-written-directory.ts'
-import { addressSegment, isPageAddress } from '../core/model/address.ts'
+import { isPageAddress, objectAddress } from '../core/model/address.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../core/model/directory.ts'
 import type { Json } from '../core/model/json.ts'
 import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
@@ -51,16 +51,10 @@ export function platformDirectory(
   ): Found => {
     // Several of one name are different objects: what was found by its guid keeps it, or they would pass for one.
     const isOnly = matching(siblings, candidate.name).length === 1
-    const name = addressSegment(isOnly ? candidate.name : candidate.guid)
     const database = findDatabase(databases, String(at.dbId))?.name ?? String(at.dbId)
     const { name: _, ...outer } = container?.at ?? at
-    const outerBase = `${kinds.get(kind.parent ?? '')?.segment}/${database}/`
-    const within = container === undefined ? '' : `${container.address.slice(outerBase.length)}/`
-    const address =
-      kind.scope === 'parent'
-        ? `${container?.address}/${kind.segment}/${name}`
-        : `${kind.segment}/${database}/${within}${name}`
     const { guid } = candidate
+    const address = objectAddress(kind, isOnly ? candidate.name : guid, { database, parent: container })
     return { address, at: { ...outer, [kind.sections[0].identity]: guid, name: candidate.name }, guid }
   }
 
@@ -73,7 +67,7 @@ export function platformDirectory(
   ): Found | NotFound => {
     const database = findDatabase(databases, String(dbId))?.name ?? String(dbId)
     const numbered = (id: string): Found => ({
-      address: `${kind.segment}/${database}/${id}`,
+      address: objectAddress(kind, id, { database }),
       at: { dbId, name: id, self: id },
     })
     if (/^\d+$/.test(ref)) return numbered(ref)

@@ -1,6 +1,6 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
 import type { Change } from '../core/compare/change.ts'
-import { byAddress } from '../core/model/address.ts'
+import { byAddress, objectAddress } from '../core/model/address.ts'
 import { isMisread, type Location } from '../core/model/kind.ts'
 import { liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -35,7 +35,7 @@ export async function readOrphans(
       try {
         listed = await lists.read(port, kind, {}, list, settings)
       } catch (error) {
-        note(`${kind.segment}/*`, error)
+        note(objectAddress(kind, '*'), error)
         return
       }
       totals.set(kind.name, listed.size)
@@ -50,7 +50,7 @@ export async function readOrphans(
             kept.push(verdict)
             return
           }
-          const address = `${kind.segment}/${part.name}`
+          const address = objectAddress(kind, part.name)
           // What has not ended is nobody's to delete.
           const mayGo = (each: ListedPart): boolean =>
             isMisread(each) || (kind.isOver?.(each.spec, settings.nowMs) ?? true)

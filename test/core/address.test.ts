@@ -1,9 +1,11 @@
 // Globs over addresses.
 import { expect, it } from 'vitest'
-import { addressMatcher } from '../../src/core/model/address.ts'
+import { asWrittenDirectory } from '../../src/core/assemble/as-written-directory.ts'
+import { addressMatcher, objectAddress } from '../../src/core/model/address.ts'
+import { isFound } from '../../src/core/model/directory.ts'
 
-// They bring the words and the addresses that they speak of.
-import '../../src/kinds/index.ts'
+// They bring the words and the addresses that they speak of, too.
+import { kinds } from '../../src/kinds/index.ts'
 
 it.each([
   ['group/Dział Ślusarski/ÄÖ', 'group/dział ślusarski/äö', true],
@@ -23,4 +25,27 @@ it.each([
   ['constant/main/a', 'constant/main/a\\/b', false],
 ])('%s and %s', (glob, address, matches) => {
   expect(addressMatcher(glob)(address)).toBe(matches)
+})
+
+const kindOf = new Map(kinds.map((kind) => [kind.name, kind]))
+
+it.each([
+  ['group', {}, 'group/a/b'],
+  ['constant', { database: 'main' }, 'constant/main/a\\/b'],
+  ['process', { database: 'main', parent: { address: 'application/main/x\\/y' } }, 'process/main/x\\/y/a\\/b'],
+  ['process-constant', { parent: { address: 'process/main/x/y' } }, 'process/main/x/y/constant/a\\/b'],
+])('of a %s called a/b', (kind, within, address) => {
+  const known = kindOf.get(kind)
+  expect(known && objectAddress(known, 'a/b', within)).toBe(address)
+})
+
+it('is as the platform would have it where nobody has looked, with slashes in the name of the application', () => {
+  const directory = asWrittenDirectory({ main: 1 }, kindOf)
+  const application = directory.find('application', 'x/y', undefined, { dbId: 1 })
+  if (!isFound(application)) throw new TypeError('It is believed')
+  expect(directory.find('process', 'a/b', application, application.at)).toMatchObject({
+    address: 'process/main/x\\/y/a\\/b',
+  })
+  // Of which application is not said.
+  expect(directory.find('process', 'a/b', undefined, { dbId: 1 })).toMatchObject({ address: 'process/main/*/a\\/b' })
 })

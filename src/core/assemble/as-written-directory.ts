@@ -1,6 +1,6 @@
 // A directory that believes the manifest: for what is checked without the platform. And databases as documents call them, now and
 // at the time of a base.
-import { addressSegment } from '../model/address.ts'
+import { objectAddress } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import type { Directory, Found } from '../model/directory.ts'
 import type { Kind } from '../model/kind.ts'
@@ -16,12 +16,10 @@ export function asWrittenDirectory(
     databases: Object.keys(databases),
     database: (ref) => findDatabase(databases, ref),
     find(kindName, ref, container, at): Found {
-      const kind = kinds.get(kindName)
-      const words = addressSegment(ref)
+      const kind = kinds.get(kindName) as Kind
       const database = findDatabase(databases, String(at.dbId))?.name ?? String(at.dbId)
-      const head = kind?.scope === 'parent' ? container?.address : `${kind?.segment}/${database}`
-      const middle = kind?.scope === 'parent' ? `/${kind.segment}` : kind?.parent ? `/${container?.at.name ?? '*'}` : ''
-      return { address: `${head}${middle}/${words}`, at: { ...at, name: ref } }
+      const parent = container ?? (kind.parent === undefined ? undefined : { address: `*/${database}/*` })
+      return { address: objectAddress(kind, ref, { database, parent }), at: { ...at, name: ref } }
     },
     company: (_dbId, ref) => ({ guid: ref, name: ref }),
   }

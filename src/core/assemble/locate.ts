@@ -1,6 +1,6 @@
 // Where declarations belong: databases and names are looked up, and what leads nowhere is reported.
 import type { Problem } from '../../errors/index.ts'
-import { addressSegment } from '../model/address.ts'
+import { objectAddress } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../model/directory.ts'
 import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
@@ -21,19 +21,19 @@ export function locateDeclaration(
   const name = identityOf(declaration)
   if (kind.scope === 'installation') {
     // A name of several fields is none that a path could want.
-    return { address: `${kind.segment}/${name}`, at: kind.key === undefined ? { name, self: name } : { name } }
+    return { address: objectAddress(kind, name), at: kind.key === undefined ? { name, self: name } : { name } }
   }
   if (parent !== undefined) {
     const container = locate(parent)
     if (container === undefined) return undefined
     if (kind.lookup !== undefined) return lookUp(declaration, name, container, container.at, run)
-    return { address: `${container.address}/${kind.segment}/${addressSegment(name)}`, at: { ...container.at, name } }
+    return { address: objectAddress(kind, name, { parent: container }), at: { ...container.at, name } }
   }
   const database = locateDatabase(declaration, run)
   if (database === undefined) return undefined
   const { dbId } = database
   if ((kind.lookup ?? kind.page) !== undefined) return lookUp(declaration, name, undefined, { dbId }, run)
-  return { address: `${kind.segment}/${database.name}/${addressSegment(name)}`, at: { dbId, name } }
+  return { address: objectAddress(kind, name, { database: database.name }), at: { dbId, name } }
 }
 
 /** `own`: what names its own database. */

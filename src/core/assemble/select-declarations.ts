@@ -1,6 +1,6 @@
 // Which declarations a run looks at: those that `--only` can mean; and fields that the API version does not offer.
 import type { Problem } from '../../errors/index.ts'
-import { addressMatcher, addressSegment } from '../model/address.ts'
+import { addressMatcher, objectAddress } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { Desired, DesiredCollection } from '../model/desired.ts'
 import { isJsonObject } from '../model/json.ts'
@@ -79,10 +79,8 @@ export function selectDeclarations(
     if (!firstWords.some((matches) => matches(rootOf(declaration).kind.segment))) return false
     if (isFoundByName(declaration)) return true
     const name = identityOf(declaration)
-    const address =
-      kind.scope === 'installation'
-        ? `${kind.segment}/${name}`
-        : `${kind.segment}/${databaseOf(declaration) ?? '*'}/${addressSegment(name)}`
+    const database = kind.scope === 'installation' ? undefined : (databaseOf(declaration) ?? '*')
+    const address = objectAddress(kind, name, { database })
     return whole.some((matches) => matches(address))
   })
 }

@@ -2,6 +2,7 @@
 import { inCode, type Problem } from '../../errors/index.ts'
 import { namedIn } from '../assemble/account-uses.ts'
 import { slipOrLeft } from '../assemble/external-accounts.ts'
+import { objectAddress } from '../model/address.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type ProblemPlaces, placeOfField, placesOfElement } from '../model/desired.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
@@ -114,7 +115,7 @@ function unselectedAccount(
   will: 'may' | 'will',
 ): Problem {
   const declared = placeIn(elsewhere, [])
-  const own = `${elsewhere.kind.segment}/${svcId}`
+  const own = objectAddress(elsewhere.kind, svcId)
   return {
     code: 'SVC1315',
     severity: 'warning',

@@ -28,6 +28,31 @@ export function addressSegment(name: string): string {
   return name.includes('/') || name.includes('\\') ? name.replace(/[\\/]/g, '\\$&') : name
 }
 
+interface Addressed {
+  readonly segment: string
+  readonly scope: 'installation' | 'database' | 'parent'
+}
+
+/** What an object stands in: a database, by its name, or a container. Nothing, where its kind is of the installation. */
+interface Within {
+  readonly database?: string | undefined
+  readonly parent?: { readonly address: Address } | undefined
+}
+
+/** What the addresses of all the kind's objects there begin with, without a slash at the end. */
+export function addressStart({ segment, scope }: Addressed, { database, parent }: Within): Address {
+  if (scope === 'installation') return segment
+  if (parent === undefined) return `${segment}/${database}`
+  if (scope === 'parent') return `${parent.address}/${segment}`
+  // `application/main/Purchasing` holds `process/main/Purchasing/…`.
+  return `${segment}${parent.address.slice(parent.address.indexOf('/'))}`
+}
+
+/** The address of an object that is known by the name. */
+export function objectAddress(kind: Addressed, name: string, within: Within = {}): Address {
+  return `${addressStart(kind, within)}/${kind.scope === 'installation' ? name : addressSegment(name)}`
+}
+
 /** The address that the object would have under another name than `name`, which is the end of its address. */
 export function addressUnder(other: string, address: Address, name: string): Address {
   return `${address.slice(0, address.length - addressSegment(name).length)}${addressSegment(other)}`

@@ -1,7 +1,14 @@
 // Which live users and groups prune is about: those that match a pattern of the project file and stand in no manifest.
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { type Change, noDifferences } from '../compare/change.ts'
-import { type Address, addressMatcher, type NormaliseSvcId, selectionOf, svcIdMatcher } from '../model/address.ts'
+import {
+  type Address,
+  addressMatcher,
+  type NormaliseSvcId,
+  objectAddress,
+  selectionOf,
+  svcIdMatcher,
+} from '../model/address.ts'
 import { type Declaration, identityOf } from '../model/declaration.ts'
 import { isUntold, subjectKey } from '../model/elements.ts'
 import type { Kind } from '../model/kind.ts'
@@ -81,7 +88,7 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
   )
   const reasonFor = keptBecause(settings)
   return (kind, name) => {
-    const address = `${kind.segment}/${name}`
+    const address = objectAddress(kind, name)
     const pattern = matchers.get(kind)?.find(({ matches }) => matches(name))?.pattern
     if (pattern === undefined || declared.has(normalise(name)) || !isSelected(address)) return undefined
     const reason = reasonFor(address, name)

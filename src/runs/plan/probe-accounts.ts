@@ -1,7 +1,7 @@
 // Looks for accounts that are given something without being declared: a user or group on the platform, or nobody known.
 import { externalAccounts } from '../../core/assemble/external-accounts.ts'
 import { undeclaredAccounts, unknownAccounts } from '../../core/compare/unknown-accounts.ts'
-import { selectionOf } from '../../core/model/address.ts'
+import { objectAddress, selectionOf } from '../../core/model/address.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
@@ -47,7 +47,7 @@ function declaredAccounts({ declarations, assembly }: OpenedProject, only: reado
     if (kind.provides === undefined || section.partial) continue
     const name = identityOf(declaration)
     const key = assembly.normalise(name)
-    if (isSelected(`${kind.segment}/${name}`)) selected.push(key)
+    if (isSelected(objectAddress(kind, name))) selected.push(key)
     else unselected.set(key, declaration)
   }
   return { selected, unselected }

@@ -2,7 +2,7 @@
 // planned like any others.
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
-import { type NormaliseSvcId, selectionOf } from '../../core/model/address.ts'
+import { type NormaliseSvcId, objectAddress, selectionOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings } from '../../core/model/desired.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/model/json.ts'
@@ -264,7 +264,7 @@ function withoutUsed(
     if (user === undefined) return true
     const where = String(user.item[user.section.identity])
     left.push({
-      address: `${kind.segment}/${own}`,
+      address: objectAddress(kind, own),
       why: 'changed',
       text: `It has come to be used by ${user.kind.name} \`${where}\` since it was created: it stays`,
     })

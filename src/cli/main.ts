@@ -20,11 +20,12 @@ process.exitCode = 1
 async function main(): Promise<number> {
   const { argumentsFor, buildProgram } = await import('./program.ts')
   let code = 1
+  const args = argv.slice(2)
   const program = buildProgram((result) => {
     code = result
-  })
+  }, args[0])
   try {
-    await program.parseAsync(argumentsFor(program, argv.slice(2)), { from: 'user' })
+    await program.parseAsync(argumentsFor(program, args), { from: 'user' })
     return code
   } catch (error) {
     return report(error)

@@ -62,6 +62,27 @@ describe('what is declared no more', () => {
   })
 })
 
+it.each(['remove', 'keep'])(
+  'is listed under the address that selects it, with slashes in names: %s',
+  async (entries) => {
+    const privileges = [{ svcId: 'anna@example.com', level: 'Start' }]
+    const databases = [{ id: 1, applications: [{ name: 'A/B', processes: [{ name: 'P/Q', privileges }] }] }]
+    const settings = `removed: { entries: ${entries} }`
+    const workspace = await openWorkspace({ tenant: { ...tenant, databases } as never, settings })
+    try {
+      workspace.baseManifest(
+        'processes: [{ application: A/B, process: P/Q, privileges: { Start: [anna@example.com] } }]\n',
+      )
+      workspace.manifest('users: []\n')
+      // What is kept was not looked for: it stands there as it was written.
+      const { noLongerDeclared } = (await workspace.plan({ base: 'folder' })).document
+      expect(noLongerDeclared?.map(({ address }) => address)).toEqual(['process/main/A\\/B/P\\/Q'])
+    } finally {
+      await workspace.close()
+    }
+  },
+)
+
 describe('a base whose target had other databases', () => {
   const manifestIn = (database: string, ...who: string[]): string =>
     `${database}processes: [{ process: P, privileges: { Start: [${who}] }, manage: { privileges: additive } }]\n`

@@ -116,6 +116,18 @@ function replacesAs(live: World, now: World, { changes }: PlanDocument): boolean
   )
 }
 
+/** Who is given a level of an element loses all others when it is taken back: what they have there has to be as it was. */
+function standsAs(live: World, now: World, { changes }: PlanDocument): boolean {
+  const held = ({ element }: World, account: string) => {
+    const own = element.filter(({ svcId }) => svcId === account)
+    return JSON.stringify(own.map(({ level }) => level).sort())
+  }
+  return changes
+    .filter(({ kind }) => kind === 'element')
+    .flatMap(({ differences }) => differences.flatMap(({ added = [] }) => added))
+    .every(({ svcId = '' }) => held(live, svcId) === held(now, svcId))
+}
+
 /** What is planned for these objects; texts that the platform does not tell apart are one. */
 function plannedFor(addresses: ReadonlySet<string>, { changes, steps }: PlanDocument): string[] {
   const empty = (value: unknown): unknown => (value === '' ? null : (value ?? null))
@@ -151,6 +163,7 @@ it('refuses a plan exactly when what it rests on was edited, and writes nothing 
       const isSame =
         leavesAs(live, after, saved) &&
         replacesAs(live, after, saved) &&
+        standsAs(live, after, saved) &&
         canonicalJson(plannedFor(addresses, now)) === canonicalJson(plannedFor(addresses, saved))
       await forget()
       const applied = await applySaved(workspace, text).catch((error: unknown) => error)

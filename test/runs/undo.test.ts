@@ -245,6 +245,24 @@ licenses:
   expect(workspace.emulator.state().licenses).toEqual(before)
 })
 
+it('names who had another level that is no part of the plan, when an undo before this one gave it back in vain', async () => {
+  workspace.manifest(`elements:
+  - { element: 7, privileges: { Administrator: [nina@example.com, ewa@example.com] }, manage: { privileges: additive } }
+`)
+  await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
+  workspace.emulator.addFault({
+    match: { method: 'POST', path: '/db/1/elements/7/admin/privileges' },
+    effect: { kind: 'status', status: 400 },
+  })
+  const broken = await undo(workspace, 'a.jsonl', 'b.jsonl')
+  workspace.emulator.clearFaults()
+  const { undone, report } = await undo(workspace, 'a.jsonl', 'c.jsonl')
+  expect([broken.report.outcome, report.outcome]).toEqual(['partial', 'nothing-to-do'])
+  expect(undone.document.warnings.map(({ code, address, message }) => `${code} ${address}: ${message}`)).toEqual([
+    'SVC2261 element/main/7: `nina@example.com` is not in its privileges now',
+  ])
+})
+
 it('deletes who was created, whose own step after it was begun and may not have been carried out', async () => {
   workspace.emulator.setBehaviour({ managerMustExist: true })
   workspace.manifest('users: [{ svcId: own@example.com, name: Own, managerSvcId: own@example.com }]\n')

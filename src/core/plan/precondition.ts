@@ -131,14 +131,19 @@ function managedCollections({
   const result: Record<string, readonly KeyedElement[]> = {}
   for (const [name, wanted] of Object.entries(desired?.collections ?? {})) {
     const { mode, parts } = wanted
-    const partOf = desired?.kind.collections[name]?.part
+    const { part: partOf, takesAll } = desired?.kind.collections[name] ?? {}
+    const added = differences.find(({ collection }) => collection === name)?.added ?? []
+    // To take the addition back takes what else the account has: an undo has to know what to give anew.
+    const given = new Set(takesAll ? added.map(({ element }) => subjectKey(element)) : [])
     const subjects = new Set(elementsOf(wanted).map(placeKey))
     result[name] = sorted(
       (live?.collections[name] ?? []).filter((element) => {
         // Who else is in a list that is only added to is nobody's business, but for what an addition takes the place of.
         if (mode === 'additive')
           return (
-            subjects.has(placeKey(element)) || (element.svcId === undefined && isReplaced(element, elementsOf(wanted)))
+            subjects.has(placeKey(element)) ||
+            given.has(subjectKey(element)) ||
+            (element.svcId === undefined && isReplaced(element, elementsOf(wanted)))
           )
         return partOf === undefined || parts === 'all' || parts.includes(partOf(element))
       }),

@@ -214,6 +214,8 @@ function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave 
     const added = keyed(sent.added)
     const removed = keyed(sent.removed)
     const subjects = groupBy([...added, ...removed], ({ element }) => subjectKey(element))
+    const sentKeys = new Set([...added, ...removed].map(({ element }) => elementKey(element)))
+    const isSent = (element: KeyedElement): boolean => sentKeys.has(elementKey(element))
     const known = (sent.before.collections?.[collection] ?? []).map((each) => keyedElement(each, normalise))
     let target: readonly KeyedElement[] = live.collections[collection] ?? []
     const parts = new Set<string>()
@@ -232,8 +234,11 @@ function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave 
         ({ element, isSure }) => isOf(element) && (isSure || !isThere(element)) && !isAnew(element),
       )
       const isBefore = came.every(({ element }) => !isThere(element)) && went.every(({ element }) => isThere(element))
-      if (isBefore) continue
-      if (!came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
+      // Nothing was sent about it. Where a removal takes all of an account, an undo that failed in part has taken it as well.
+      const stays = definition.takesAll ? known.filter((each) => isOf(each) && !isSent(each)) : []
+      const hasLost = isBefore && missingElements(stays, target).length > 0
+      if (isBefore && !hasLost) continue
+      if (hasLost || !came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
         const now = target.filter(isOf).map((element) => showElement(element))
         const who = work.map(({ element }) => elementName(element))[0]
         leave(

@@ -263,6 +263,27 @@ it('names who had another level that is no part of the plan, when an undo before
   ])
 })
 
+it('names a licence for nothing that an undo before this one gave back in vain', async () => {
+  const databases = [{ id: 1, applications: [{ name: 'A', processes: [{ name: 'P' }] }] }]
+  const license = { type: 'SingleSolutionUser', singleSolutionSettings: { processes: [] } }
+  const assigned = [{ svcId: 'anna@example.com', licenses: [license] }]
+  workspace.emulator.load({ users: tenant.users, licenses: { assigned }, databases } as never)
+  workspace.manifest(`database: main
+licenses:
+  - { svcId: anna@example.com, licenses: [{ type: SingleSolutionUser, processes: [P] }], manage: { licenses: additive } }
+`)
+  await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
+  const match = { method: 'POST', path: '/admin/*' }
+  workspace.emulator.addFault({ match, nth: 2, effect: { kind: 'status', status: 400 } })
+  const broken = await undo(workspace, 'a.jsonl', 'b.jsonl')
+  workspace.emulator.clearFaults()
+  const { undone } = await undo(workspace, 'a.jsonl', 'c.jsonl')
+  expect(broken.report.outcome).toBe('partial')
+  expect(undone.document.warnings.map(({ code, address, message }) => `${code} ${address}: ${message}`)).toEqual([
+    'SVC2261 license/anna@example.com: `SingleSolutionUser` is not in its licenses now',
+  ])
+})
+
 it('deletes who was created, whose own step after it was begun and may not have been carried out', async () => {
   workspace.emulator.setBehaviour({ managerMustExist: true })
   workspace.manifest('users: [{ svcId: own@example.com, name: Own, managerSvcId: own@example.com }]\n')

@@ -234,9 +234,13 @@ function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave 
         ({ element, isSure }) => isOf(element) && (isSure || !isThere(element)) && !isAnew(element),
       )
       const isBefore = came.every(({ element }) => !isThere(element)) && went.every(({ element }) => isThere(element))
-      // Nothing was sent about it. Where a removal takes all of an account, an undo that failed in part has taken it as well.
-      const stays = definition.takesAll ? known.filter((each) => isOf(each) && !isSent(each)) : []
-      const hasLost = isBefore && missingElements(stays, target).length > 0
+      // Nothing was sent about it: a removal takes all of an account, and a licence takes the place of another. An undo that
+      // failed in part may have taken the one, and not given back the other.
+      const isBound = (each: KeyedElement): boolean =>
+        (definition.takesAll === true && isOf(each)) || work.some(({ element }) => excludes(each, element))
+      const stays = known.filter((each) => isBound(each) && !isSent(each))
+      const lost = missingElements(stays, target).filter((each) => !target.some((other) => excludes(each, other)))
+      const hasLost = isBefore && lost.length > 0
       if (isBefore && !hasLost) continue
       if (hasLost || !came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
         const now = target.filter(isOf).map((element) => showElement(element))

@@ -92,24 +92,24 @@ export function findSharedNames(desired: readonly Desired[]): Problem[] {
 export function findHeldByGroups(desired: readonly Desired[]): Problem[] {
   const { groups } = declaredAccounts(desired)
   if (groups.size === 0) return []
-  return desired.flatMap((object): Problem[] => {
-    const [first] = object.declarations
+  const problems: Problem[] = []
+  for (const { address, at, key, declarations, collections } of desired) {
+    const [first] = declarations
     const { holder } = fieldsOf(first.section)
-    const group = holder === undefined ? undefined : groups.get(object.key)
-    const gives = Object.values(object.collections).some(({ elements }) => elements.size > 0)
-    if (holder === undefined || group === undefined || !gives) return []
-    return [
-      {
-        code: 'SVC1340',
-        severity: 'warning',
-        address: object.address,
-        message: `${inCode(object.at.name)} is a group, and only users have ${first.section.key}: the platform will refuse it`,
-        place: placeIn(first, [holder]),
-        hint: 'Name the users who are in the group.',
-        related: [{ message: 'declared here', place: placeIn(group.declarations[0], []) }],
-      },
-    ]
-  })
+    const group = holder === undefined ? undefined : groups.get(key)
+    if (holder === undefined || group === undefined) continue
+    if (Object.values(collections).every(({ elements }) => elements.size === 0)) continue
+    problems.push({
+      code: 'SVC1340',
+      severity: 'warning',
+      address,
+      message: `${inCode(at.name)} is a group, and only users have ${first.section.key}: the platform will refuse it`,
+      place: placeIn(first, [holder]),
+      hint: 'Name the users who are in the group.',
+      related: [{ message: 'declared here', place: placeIn(group.declarations[0], []) }],
+    })
+  }
+  return problems
 }
 
 /** Memberships of what is declared as a user. */

@@ -1,5 +1,4 @@
 // The address of an object: how it is shown, compared and selected everywhere.
-import { by } from './group-by.ts'
 import { endsWithName } from './vocabulary.ts'
 import { wildcardMatcher } from './wildcard.ts'
 
@@ -7,7 +6,10 @@ import { wildcardMatcher } from './wildcard.ts'
 export type Address = string
 
 /** The order in which objects, and what is said of them, are shown. */
-export const byAddress = by(({ address }: { readonly address: Address }) => address)
+export function byAddress(a: { readonly address: Address }, b: { readonly address: Address }): number {
+  // By itself: a hundred thousand are sorted, and what `by` makes is shared with other sorts.
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
+}
 
 /** Whether svcIds that differ in case only are the same account. */
 export type SvcIdCase = 'ignore-case' | 'case-sensitive'

@@ -8,7 +8,7 @@ import { AuthorError, OperatorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { LedgerState } from '../ledger/ledger.ts'
 import type { PlatformClient } from '../platform/index.ts'
-import type { Project, Target } from '../project/project.ts'
+import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
 import type { TextForm } from '../render/text/line.ts'
 import { neutralise } from '../render/text/neutralise.ts'
@@ -23,7 +23,6 @@ import {
 import { type OpenedTarget, openTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies } from '../runs/open/with-policies.ts'
 import type { RunLedger } from '../runs/plan/apply-run.ts'
-import { readAskingAhead } from '../runs/plan/ask-ahead.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../runs/plan/plan-run.ts'
 import type { Console } from './console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from './notes.ts'
@@ -36,28 +35,6 @@ import { version } from './version.ts'
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
   giveYoungObjectsRoom()
   return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))
-}
-
-/** The same for a plan, which has the platform asked meanwhile; `client`: has answers already, where there was anything to ask. */
-export async function readAheadForCommand(
-  options: SharedOptions,
-  console: Console,
-): ReturnType<typeof readAskingAhead> {
-  // What is selected is known when it is parsed.
-  if (options.only.length > 0) return { read: readForCommand(options, console.errorForm, false), client: undefined }
-  giveYoungObjectsRoom()
-  const connectIfPossible = (project: Project) => {
-    try {
-      return connectForCommand(project, options, console)
-    } catch {
-      return undefined
-    }
-  }
-  try {
-    return await readAskingAhead({ ...openOptions(options), needSecrets: false }, connectIfPossible)
-  } catch (error) {
-    throw shownIfOfProject(error, console.errorForm)
-  }
 }
 
 export function targetForCommand(
@@ -75,12 +52,9 @@ export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    throw shownIfOfProject(error, form)
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, form)
+    throw error
   }
-}
-
-function shownIfOfProject(error: unknown, form: TextForm): unknown {
-  return error instanceof UnusableProject ? new ShownError(error.problems, error, form) : error
 }
 
 /** What opening a project takes, for commands that ask the platform. */
@@ -98,11 +72,10 @@ export function connectUnlessBroken(
   options: SharedOptions,
   console: Console,
   kill: AbortSignal | undefined,
-  connected?: PlatformClient,
 ): PlatformClient {
   noteProject(opened.project.file, options, console)
   try {
-    return connected ?? connectForCommand(opened.project, options, console, kill)
+    return connectForCommand(opened.project, options, console, kill)
   } catch (error) {
     if (!hasErrors(opened.problems)) throw error
     throw new ShownError(opened.problems, opened, console.errorForm)
@@ -133,8 +106,6 @@ interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged'> {
   readonly kill?: AbortSignal
   /** Where it is open already. */
   readonly ledger?: Pick<LedgerState, 'applied' | 'begun'> | undefined
-  /** See readAheadForCommand. */
-  readonly client?: PlatformClient | undefined
 }
 
 /** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
@@ -142,7 +113,7 @@ export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
   console: Console,
-  { kill, ledger, client: connected, ...more }: PlanForCommand = {},
+  { kill, ledger, ...more }: PlanForCommand = {},
 ): Promise<Planned> {
   const { only, rotate } = options
   if (options.due && rotate?.length) {
@@ -153,7 +124,7 @@ export async function planForCommand(
   const { base, history, appliedAt } = await baseForCommand(opened, options, console, ledger)
   const sinceMs = appliedAt === undefined ? undefined : Date.parse(appliedAt) - longestApplyMs
   const allow = allowancesOf(options, opened)
-  const client = connectUnlessBroken(opened, options, console, kill, connected)
+  const client = connectUnlessBroken(opened, options, console, kill)
   return runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, {
       ...{ kinds, only, rotate, allow, version, onProgress, base, history, ...more },

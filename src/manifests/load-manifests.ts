@@ -3,7 +3,6 @@ import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { append } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
-import { toItsEnd } from '../core/model/steps.ts'
 import { distinctProblems, type Problem } from '../errors/index.ts'
 import type { FileTree } from '../files/file-tree.ts'
 import { liesWithin, shownPath } from '../files/paths.ts'
@@ -25,8 +24,6 @@ export interface LoadOptions extends ResolverOptions {
   readonly texts?: Map<string, TextSource | Problem> | undefined
   /** Default: what is on the disk. */
   readonly tree?: FileTree | undefined
-  /** Called when all files were read, before any is parsed. */
-  readonly onTexts?: ((texts: readonly (TextSource | Problem)[]) => void) | undefined
 }
 
 export interface LoadResult {
@@ -58,14 +55,6 @@ const aliasBudget = 1_000_000
  * is taken over from it instead of being parsed; the result is the same.
  */
 export function loadManifests(options: LoadOptions, ...previous: readonly (LoadResult | undefined)[]): LoadResult {
-  return toItsEnd(loadingManifests(options, ...previous))
-}
-
-/** The same, file by file: whoever takes the steps may do something else in between. */
-export function* loadingManifests(
-  options: LoadOptions,
-  ...previous: readonly (LoadResult | undefined)[]
-): Generator<LoadedFile, LoadResult> {
   const shape = manifestShapeOf(options.kinds)
   const resolver = new Resolver(options)
   const withholds = options.withhold !== undefined
@@ -75,17 +64,21 @@ export function* loadingManifests(
   const known = knownFiles(options, previous)
   const unreadable: Problem[] = []
   const files: LoadedFile[] = []
-  for (const [path, source] of readTexts(options)) {
+  for (const path of options.files) {
+    const source = options.texts?.get(path) ?? readText(path, shownPath(path, options.displayBase), options.tree)
+    options.texts?.set(path, source)
     if (!isSource(source)) {
       unreadable.push(source)
       continue
     }
     source.isQuotable = liesWithin(options.projectDir, path)
     const earlier = known.get(path)?.find((each) => stillHolds(each, source, resolver, budget.left, withholds))
-    if (earlier !== undefined) budget.left -= earlier.visits.count
-    const file = earlier ?? loadFile(source, path, shape, settings, withholds)
-    files.push(file)
-    yield file
+    if (earlier !== undefined) {
+      budget.left -= earlier.visits.count
+      files.push(earlier)
+    } else {
+      files.push(loadFile(source, path, shape, settings, withholds))
+    }
   }
   const { kinds, projectDir, displayBase } = options
   const namesIn = (part: 'needs' | 'notAsked') =>
@@ -93,18 +86,6 @@ export function* loadingManifests(
   const gaps = files.some(({ withheld }) => withheld.fields > 0)
   const basis = { kinds, projectDir, displayBase, timeZone }
   return { ...gather(files, unreadable), needs: namesIn('needs'), notAsked: namesIn('notAsked'), gaps, files, basis }
-}
-
-/** All of them, before anything is parsed. */
-function readTexts(options: LoadOptions): readonly (readonly [path: string, text: TextSource | Problem])[] {
-  const { files, texts, tree, displayBase, onTexts } = options
-  const read = files.map((path) => {
-    const text = texts?.get(path) ?? readText(path, shownPath(path, displayBase), tree)
-    texts?.set(path, text)
-    return [path, text] as const
-  })
-  onTexts?.(read.map(([, text]) => text))
-  return read
 }
 
 /** Files of earlier loads by path, where those were of the same project seen in the same way. */

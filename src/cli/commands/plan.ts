@@ -13,7 +13,7 @@ import { defaultMaxAgeMs, savePlan, writePlanFile } from '../../runs/saved/save-
 import type { readPlanBefore } from '../before-import.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { type Planned, planForCommand, readAheadForCommand } from '../open-for-command.ts'
+import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { refuseIdleSaving } from '../plan-files.ts'
 import { optionsOfPlan, planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
@@ -49,10 +49,10 @@ export async function driftCommand(options: PlanOptions): Promise<number> {
 
 async function runPlan(options: PlanOptions, isDrift: boolean): Promise<number> {
   const console = openConsole(options)
-  const { read, client } = await readAheadForCommand(options, console)
+  const read = readForCommand(options, console.errorForm, false)
   const accepted = options.access ? await import('../../runs/open/with-baseline.ts') : undefined
   const { opened, baseline } = accepted?.withBaseline(read, kinds) ?? { opened: read, baseline: undefined }
-  const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options), client })
+  const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
   try {
     const { out } = options
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)

@@ -8,38 +8,17 @@ import type { Directory, Found } from '../model/directory.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
-import { toItsEnd } from '../model/steps.ts'
 import { visitAccountUses } from './account-uses.ts'
 import { flattenSets } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
 import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
 
 /** Puts declarations together, sorted by address. Names that lead nowhere and contradictions become problems, all of them. */
-export function assembleDesired(...given: Parameters<typeof assembling>): Assembled {
-  return toItsEnd(assembling(...given))
-}
-
-interface Assembled {
-  readonly desired: readonly Desired[]
-  readonly problems: readonly Problem[]
-}
-
-/** Objects in a step: less than a millisecond. */
-const objectsInStep = 30
-
-/** The same, in steps. */
-export function* assembling(...given: Parameters<typeof openAssembly>): Generator<undefined, Assembled> {
-  const { objects, merge, end } = openAssembly(...given)
-  for (let merged = 0; merged < objects; merged += objectsInStep) {
-    yield
-    merge(merged, merged + objectsInStep)
-  }
-  yield
-  return end()
-}
-
-/** Loops are here and not in the generator, where V8 runs them slower. */
-function openAssembly(declarations: readonly Declaration[], directory: Directory, settings: AssemblySettings) {
+export function assembleDesired(
+  declarations: readonly Declaration[],
+  directory: Directory,
+  settings: AssemblySettings,
+): { readonly desired: readonly Desired[]; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
   const flat = flattenSets(settings)
   const run = { ...settings, directory, problems, flat, lost: new Set<object | string>() }
@@ -83,17 +62,10 @@ function openAssembly(declarations: readonly Declaration[], directory: Directory
     else draft.declarations.push(declaration)
   }
 
-  return {
-    objects: drafts.length,
-    merge(from: number, to: number): void {
-      for (const draft of drafts.slice(from, to)) mergeDeclarations(draft, run)
-    },
-    end(): Assembled {
-      const desired: Desired[] = drafts.sort(byAddress)
-      const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
-      return { desired, problems: problems.concat(flat.problems, across) }
-    },
-  }
+  for (const draft of drafts) mergeDeclarations(draft, run)
+  const desired: Desired[] = drafts.sort(byAddress)
+  const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
+  return { desired, problems: problems.concat(flat.problems, across) }
 }
 
 /** Every use of an account that is declared absent, every other declaration of it, and every element given to it. */

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { type IsOverride, overridesIn, overridesOfNothing } from '../../core/assemble/apply-overrides.ts'
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
-import { assembling } from '../../core/assemble/assemble-desired.ts'
+import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import {
   findGroupCycles,
   findHeldByGroups,
@@ -17,14 +17,11 @@ import { normaliserOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
-import { toItsEnd } from '../../core/model/steps.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import type { FileTree } from '../../files/file-tree.ts'
 import { shownPath } from '../../files/paths.ts'
 import { findManifestFiles } from '../../manifests/find-manifest-files.ts'
-import type { LoadedFile } from '../../manifests/load-file.ts'
-import { type LoadOptions, type LoadResult, loadingManifests } from '../../manifests/load-manifests.ts'
-import { isSource } from '../../manifests/read-text.ts'
+import { type LoadOptions, type LoadResult, loadManifests } from '../../manifests/load-manifests.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
 import type { Policy } from '../../policies/index.ts'
 import { baselineFile } from '../../project/access-baseline.ts'
@@ -72,11 +69,7 @@ interface ReadSettings {
   readonly base?: FileTree | undefined
   /** The project file alone: what is to be planned is told by something else than manifests. */
   readonly alone?: true
-  /** Called with the texts of all manifests before the first is parsed, where nothing is wrong so far. */
-  readonly onTexts?: OnTexts | undefined
 }
-
-export type OnTexts = (project: Project, texts: readonly TextSource[]) => void
 
 /** A project whose files are parsed, and whose declarations are not put together yet. */
 export interface ReadProject {
@@ -118,15 +111,10 @@ export function openProject(options: OpenOptions): OpenedProject {
 
 /** The first half of openProject, and throws the same: enough to know what access a run needs. */
 export function readProject(options: OpenOptions): ReadProject {
-  return toItsEnd(readingProject(options))
-}
-
-/** The same, manifest by manifest: see loadingManifests. */
-export function* readingProject(options: OpenOptions, onTexts?: OnTexts): Generator<LoadedFile, ReadProject> {
   const { kinds, cwd, previous } = options
   const file = projectFile(options.project, cwd)
   const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
-  return yield* readingParsed(parsed, options, { previous: previous === undefined ? [] : [previous], onTexts })
+  return readParsed(parsed, options, { previous: previous === undefined ? [] : [previous] })
 }
 
 /** The project without its manifests. Throws the same. */
@@ -139,15 +127,11 @@ export function readProjectAlone(options: OpenOptions): ReadProject {
 }
 
 /** The same of a project file that is parsed already: for one target of it. */
-export function readParsed(parsed: ParsedProject, options: OpenOptions, settings: ReadSettings): ReadProject {
-  return toItsEnd(readingParsed(parsed, options, settings))
-}
-
-function* readingParsed(
+export function readParsed(
   parsed: ParsedProject,
   options: OpenOptions,
-  { ofAll, previous, texts, base, alone, onTexts }: ReadSettings,
-): Generator<LoadedFile, ReadProject> {
+  { ofAll, previous, texts, base, alone }: ReadSettings,
+): ReadProject {
   const { env, kinds, cwd, needCredentials, needSecrets = needCredentials, target: named } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
   const read = readTargetOf(parsed, {
@@ -164,8 +148,7 @@ function* readingParsed(
   base?.prepare?.(files)
   const { variables, svcIds } = project.target
   const { collections, privileges, timeZone, readFilesFrom } = project.settings
-  const isSound = ![...read.problems, ...found.problems, ...rules.problems].some(isError)
-  const loaded = yield* loadingManifests(
+  const loaded = loadManifests(
     {
       files,
       timeZone,
@@ -180,9 +163,6 @@ function* readingParsed(
       texts,
       tree: base,
       asWritten: base !== undefined,
-      onTexts: (texts) => {
-        if (isSound && texts.every(isSource)) onTexts?.(project, texts)
-      },
     },
     ...previous.map(({ manifests }) => manifests),
   )
@@ -227,25 +207,17 @@ function* readingParsed(
 
 /** The second half: what only all declarations together show. */
 export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
-  return toItsEnd(checkingProject(read, kinds))
-}
-
-/** The same, in steps. */
-export function* checkingProject(read: ReadProject, kinds: readonly Kind[]): Generator<undefined, OpenedProject> {
   const { project, declarations, assembly, manifests } = read
   const { databases, name: target, wireNames } = project.target
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])), target)
-  const { desired, problems } = yield* assembling(declarations, directory, assembly)
-  yield
-  const cycles = findGroupCycles(desired)
-  yield
+  const { desired, problems } = assembleDesired(declarations, directory, assembly)
   // A database that is missing may be one that stands there with a mistake.
   const file = shownPath(project.file, read.displayBase)
   const isFlawed = read.problems.some(({ severity, place }) => severity === 'error' && place?.file === file)
   const all = [
     ...read.problems,
     ...(isFlawed ? problems.filter(({ code }) => code !== 'SVC1302') : problems),
-    ...cycles,
+    ...findGroupCycles(desired),
     // What could not be read may be just what is missing.
     ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
     ...reviewTogether(desired, assembly.normalise),
@@ -295,9 +267,5 @@ export class UnusableProject extends AuthorError {
 }
 
 export function hasErrors(problems: readonly Problem[]): boolean {
-  return problems.some(isError)
-}
-
-function isError({ severity }: Problem): boolean {
-  return severity === 'error'
+  return problems.some(({ severity }) => severity === 'error')
 }

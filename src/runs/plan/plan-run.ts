@@ -24,13 +24,12 @@ import { findNames, type Observation, observe } from '../../live/observe.ts'
 import { declarationsToFind } from '../../live/observe-base.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { Base } from '../open/open-base.ts'
-import { checkingProject, hasErrors, type OpenedProject, type ReadProject } from '../open/open-project.ts'
+import { checkProject, hasErrors, type OpenedProject, type ReadProject } from '../open/open-project.ts'
 import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
 import { accessIn } from './access-of-plan.ts'
-import { betweenAnswers } from './ask-ahead.ts'
 import { baseDeclarations, identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { findUnimportable } from './find-unimportable.ts'
@@ -202,7 +201,7 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
   ])
   const identified = authorised.then(() => checkInstallation(project.target, client, { kinds, applies }))
   identified.catch(() => undefined)
-  const opened = await betweenAnswers(checkingProject(read, kinds))
+  const opened = checkProject(read, kinds)
   const settings = {
     ...opened.assembly,
     kinds: new Map(kinds.map((kind) => [kind.name, kind])),

@@ -107,6 +107,17 @@ it('tells the log without the client secret', async () => {
   expect((await run()).logs).toBe('signed in with [secret], done')
 })
 
+it('tells it without one that two looks show in part', async () => {
+  const look = (body: JsonObject) => ({
+    match: { method: 'GET', path: '*/status' },
+    effect: { kind: 'status' as const, status: 200, body },
+    times: 1,
+  })
+  workspace.emulator.addFault(look({ status: 5, logs: 'signed in with svcsync-se' }))
+  workspace.emulator.addFault(look({ status: 1, logs: 'signed in with svcsync-secret, done' }))
+  expect((await run()).logs).toBe('signed in with [secret], done')
+})
+
 it('brings what its configuration names, and tells the checksum and the log', async () => {
   const { report, logs } = await run()
   const content = packageOf({ brings })

@@ -293,27 +293,31 @@ async function follow(
   let [unread, pauseMs] = ['', firstPauseMs]
   const log = client.hiding((text) => onEvent({ type: 'logs', text }))
   const news = createNews(log.more)
-  for (;;) {
-    try {
-      const status = await statusOf(client, at, news)
-      if (status === 'completed' || status === 'completed-with-errors' || status === 'failed') {
-        if (news.isNone()) await logsOf(client, at, news)
-        return status
+  try {
+    for (;;) {
+      try {
+        const status = await statusOf(client, at, news)
+        if (status === 'completed' || status === 'completed-with-errors' || status === 'failed') {
+          if (news.isNone()) await logsOf(client, at, news)
+          return status
+        }
+        if (status === 'missing') return 'unknown'
+      } catch (error) {
+        // It goes on there, whatever became of the question.
+        if (!(error instanceof PlatformError)) throw error
+        if (error.message !== unread) onEvent({ type: 'unread', why: error.message })
+        unread = error.message
+        if (error.status === 403 || error.status === 404) return 'unknown'
+      } finally {
+        onEvent({ type: 'read' })
       }
-      if (status === 'missing') return 'unknown'
-    } catch (error) {
-      // It goes on there, whatever became of the question.
-      if (!(error instanceof PlatformError)) throw error
-      if (error.message !== unread) onEvent({ type: 'unread', why: error.message })
-      unread = error.message
-      if (error.status === 403 || error.status === 404) return 'unknown'
-    } finally {
-      log.end()
-      onEvent({ type: 'read' })
+      if (stop.aborted || nowMs() >= untilMs) return 'unknown'
+      await pause(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     }
-    if (stop.aborted || nowMs() >= untilMs) return 'unknown'
-    await pause(pauseMs)
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+  } finally {
+    // Not before: what one look ends with may be the beginning of a credential that the next one shows whole.
+    log.end()
   }
 }
 

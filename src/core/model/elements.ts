@@ -2,7 +2,7 @@
 import type { NormaliseSvcId } from './address.ts'
 import { by } from './group-by.ts'
 import { canonicalJson } from './json.ts'
-import type { AccountElement, Collection, CompanyRef, Element, ItemElement, Kind, LivePart } from './kind.ts'
+import type { AccountElement, Collection, CompanyRef, Element, ItemElement, LivePart } from './kind.ts'
 
 /** Holds the key of an element whose svcId does not compare as it is written. A symbol: it is no part of any document. */
 export const KEY: unique symbol = Symbol('key')
@@ -24,10 +24,9 @@ export function keyedElement<Sort extends Element>(element: Sort, normalise: Nor
   return key === element.svcId ? (element as Sort & WithKey) : { ...element, [KEY]: key }
 }
 
-/** The elements of an answer, each once: a list may tell one twice. Of an account whose levels are not told, there may be several. */
+/** The elements of an answer, each once: a list may tell one twice. */
 export function keyedElements(
   collections: LivePart['collections'],
-  kind: Pick<Kind, 'collections'>,
   normalise: NormaliseSvcId,
 ): Readonly<Record<string, readonly KeyedElement[]>> {
   const isAsWritten = ({ svcId }: Element): boolean => svcId === undefined || normalise(svcId) === svcId
@@ -35,7 +34,7 @@ export function keyedElements(
   for (const name in collections) {
     const elements = collections[name] as readonly KeyedElement[]
     const keyed = elements.every(isAsWritten) ? elements : elements.map((element) => keyedElement(element, normalise))
-    const distinct = keyed.some((element) => isUntold(element, kind.collections[name])) ? keyed : eachOnce(keyed)
+    const distinct = eachOnce(keyed)
     if (distinct === elements) continue
     result ??= { ...collections }
     result[name] = distinct
@@ -43,12 +42,15 @@ export function keyedElements(
   return (result ?? collections) as Readonly<Record<string, readonly KeyedElement[]>>
 }
 
-/** The same list where none is there twice. Privileges that look alike since their level or company is not told are several. */
+/**
+ * The same list where none is there twice. Privileges that look alike since their level or company is not told are several; who is in
+ * a plain list of accounts was read once.
+ */
 function eachOnce(elements: readonly KeyedElement[]): readonly KeyedElement[] {
   if (elements.length < 2) return elements
   const seen = new Set<string>()
   const distinct = elements.filter((element) => {
-    if (element.svcId !== undefined && element.company === undefined) return true
+    if (element.svcId !== undefined && (element.level === undefined || element.company === undefined)) return true
     const key = elementKey(element)
     if (seen.has(key)) return false
     seen.add(key)

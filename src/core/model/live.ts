@@ -27,10 +27,10 @@ export function liveOf(
     // Not first, nor where kinds read what there are thousands of: in a literal that begins with a spread, Node 20 takes two
     // microseconds for each property that follows: a plan of 10,000 users or licences takes 0.96 of the processor's time.
     ...(part as Omit<LivePart, 'inherited' | 'collections'>),
-    collections: keyedElements(part.collections, kind, normalise),
+    collections: keyedElements(part.collections, normalise),
   }
   if (part.inherited === undefined) return live
-  return { ...live, inherited: keyedElements(part.inherited, kind, normalise) as Record<string, KeyedAccount[]> }
+  return { ...live, inherited: keyedElements(part.inherited, normalise) as Record<string, KeyedAccount[]> }
 }
 
 /** Why an object could not be read. It is neither there nor absent: nothing is planned for it. */

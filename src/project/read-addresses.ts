@@ -69,10 +69,39 @@ export function readAddresses(
       compare(reader, basePath, ownBase, envAuth)
     }
   }
-  const isAllowed = needCredentials ? allowedBy(env.SVCSYNC_ALLOW_HOSTS, (host) => host.toLowerCase()) : () => true
-  const baseUrl = base && readUrl(reader, basePath, base, isAllowed)
-  const authUrl = auth && readUrl(reader, authPath, auth, isAllowed)
+  const hosts = needCredentials ? env.SVCSYNC_ALLOW_HOSTS : undefined
+  const limit = namedHosts(hosts)
+  const baseUrl = base && readUrl(reader, basePath, base, limit)
+  // The environment pins the installation: a file alone must not send the secret to another host.
+  const isOfFileAlone = needCredentials && hosts === undefined && auth === ownAuth && envAuth === undefined
+  const authUrl = auth && readUrl(reader, authPath, auth, isOfFileAlone && envBase ? hostOf(envBase) : limit)
   return { baseUrl, authUrl }
+}
+
+/** Which addresses get the credentials, and what is said of any other. */
+interface Limit {
+  readonly isAllowed: (url: URL) => boolean
+  readonly refusal: string
+  readonly hint: string
+}
+
+const lister = 'Whoever keeps the credentials lists hosts in `SVCSYNC_ALLOW_HOSTS`, with commas between them'
+
+function namedHosts(patterns: string | undefined): Limit {
+  const isAllowed = allowedBy(patterns, (host) => host.toLowerCase())
+  return {
+    isAllowed: ({ hostname, host }) => isAllowed(hostname) || isAllowed(host),
+    refusal: 'has a host that gets no credentials here',
+    hint: `${lister}.`,
+  }
+}
+
+function hostOf({ subject, url: pinned }: Address): Limit {
+  return {
+    isAllowed: ({ origin }) => origin === parseUrl(pinned)?.origin,
+    refusal: `has another host than ${subject}`,
+    hint: `${lister}, or sets \`SVCSYNC_AUTH_URL\` to this address.`,
+  }
 }
 
 function compare(reader: ProjectReader, path: Path, own: Address, given: Address | undefined): void {
@@ -106,7 +135,7 @@ function readUrl(
   reader: ProjectReader,
   path: Path,
   { subject, url: text }: Address,
-  isAllowed: (host: string) => boolean,
+  { isAllowed, refusal, hint: limitHint }: Limit,
 ): string | undefined {
   const url = parseUrl(text)
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -129,9 +158,8 @@ function readUrl(
     const message = `${subject} goes on where svcsync adds the path of the interface`
     return reader.report('SVC1501', message, path, `Write what stands in front of \`${beyond[0]}\`.`)
   }
-  if (!isAllowed(url.hostname) && !isAllowed(url.host)) {
-    const hint = 'Whoever keeps the credentials lists hosts in `SVCSYNC_ALLOW_HOSTS`, with commas between them.'
-    return reader.report('SVC1505', `${subject} has a host that gets no credentials here`, path, hint)
+  if (!isAllowed(url)) {
+    return reader.report('SVC1505', `${subject} ${refusal}`, path, limitHint)
   }
   if (url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
     const allowed = reader.at([...path.slice(0, -1), 'allowInsecureHttp']) === true

@@ -133,6 +133,39 @@ describe('SVCSYNC_ALLOW_HOSTS', slow, () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('`--auth-url` has a host') })
     expect(wasAsked()).toBe(false)
   })
+
+  describe('decides, where `SVCSYNC_BASE_URL` pins the installation and the file says where tokens come from', () => {
+    const elsewhere = () => emulator.url.replace('127.0.0.1', 'localhost')
+    const targets = (authUrl: string) =>
+      `version: 1\nmanifests: [manifests]\ntargets:\n  test: { authUrl: "${authUrl}", databases: { main: 1 } }\n`
+    const pinned = (env: Record<string, string> = {}) => ({ SVCSYNC_BASE_URL: emulator.url, ...env })
+    beforeEach(() => {
+      project()
+      write('svcsync.yaml', targets(elsewhere()))
+    })
+
+    it('another host gets no secret', async () => {
+      await eachOf(['plan', 'apply --yes', 'doctor', 'export'], async (command) => {
+        const { code, stdout, stderr } = await run(command, pinned())
+        expect(code).toBe(1)
+        expect(stdout + stderr).toMatch(/SVC1505 +`authUrl` has another host than `SVCSYNC_BASE_URL`/)
+      })
+      const refused = pinned({ SVCSYNC_ALLOW_HOSTS: '127.0.0.1' })
+      expect((await run('plan', refused)).stderr).toContain('`authUrl` has a host that gets no credentials here')
+      write('svcsync.yaml', targets(emulator.url.replace(/\d+$/, '9')))
+      expect(await run('plan', pinned())).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC1505') })
+      expect(wasAsked()).toBe(false)
+    })
+
+    it('who keeps the credentials can let it through', async () => {
+      const allowed = [{ SVCSYNC_ALLOW_HOSTS: '127.0.0.1,localhost' }, { SVCSYNC_AUTH_URL: elsewhere() }]
+      for (const env of allowed) expect(await run('plan', pinned(env))).toMatchObject({ code: 0 })
+      expect(await run(`plan --auth-url ${elsewhere()}`, pinned())).toMatchObject({ code: 0 })
+      expect(await run('validate', pinned())).toMatchObject({ code: 0 })
+      write('svcsync.yaml', targets(`${emulator.url}/`))
+      expect(await run('plan', pinned())).toMatchObject({ code: 0 })
+    })
+  })
 })
 
 describe('SVCSYNC_ALLOW_ENV', slow, () => {

@@ -19,6 +19,8 @@ const switches = {
   pageCap: nullable(count),
   /** Number of the first page: as documented for each list, or the same one everywhere. */
   firstPage: oneOf('documented', 0, 1),
+  /** The page after the last one; of substitutions the first page of an empty list, too. */
+  pageAfterLast: oneOf('empty', 'notFound'),
   /** What a group without members or owners shows. */
   emptyMembers: oneOf('emptyList', 'null'),
   /** When a deleted user or group stops being readable. */
@@ -49,6 +51,8 @@ const switches = {
   licenseErrorStatus: oneOf(409, 402),
   /** Licences of several people in one request, one of whom is refused: nothing of it is carried out, or what stands before. */
   licenseBatches: oneOf('wholeOrNot', 'untilRefused'),
+  /** Licences of a deleted account: kept, or gone with it; a read of those is a 404, or an empty list. */
+  licensesOfDeleted: oneOf('kept', 'notFound', 'empty'),
   /** A substitution whose end is over: taken, or refused as invalid. */
   pastSubstitutions: oneOf('accepted', 'refused'),
   /** How the dates of substitutions read back: as they were written, in UTC, or without their offset. */

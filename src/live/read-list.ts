@@ -58,6 +58,7 @@ export async function readList(
         key: list.key,
         size: settings.pageSize,
         expected: settings.expected,
+        mayBeMissing: list.mayBeMissing,
         onAsk() {
           const onItems = watch?.()
           return (page) => {

@@ -14,6 +14,8 @@ interface PagedList {
   readonly size: number
   /** What an item is known by. Items that come twice are given once, in the order of their first coming. */
   readonly idOf: (item: JsonObject) => string | number
+  /** The platform answers a 404 where the list is empty. */
+  readonly mayBeMissing?: boolean | undefined
   /** Further query parameters. */
   readonly query?: PlatformRequest['query']
   /** How many items there may be: a guess that saves round trips. */
@@ -48,12 +50,16 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
     const pages = await Promise.all(numbers.map((page) => readPage(port, list, page)))
     let last = { length: 0, fresh: 0 }
     for (const page of pages) {
-      // Only page numbers differ, so a page refused beside one that was given lies outside the list.
+      // Only page numbers differ, so a page refused beside one that was given lies outside the list, before it or after it.
       const items = page instanceof PlatformError ? [] : page
       last = { length: items.length, fresh: keepNew(items, list, found) }
       pageLength = Math.max(pageLength, items.length)
     }
-    if (pages.every((page) => page instanceof PlatformError) && next === 0) throw pages[0]
+    const refused = refusedWithin(pages, next === 0)
+    if (refused !== undefined) {
+      if (list.mayBeMissing && found.size === 0 && isMissing(refused)) return []
+      throw refused
+    }
     next += numbers.length
     // A server that counts from 1 may give page 1 for page 0 as well: one more page tells it from one that ignores page.
     const mayRepeatFirst = next === 2
@@ -65,8 +71,8 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
   }
 }
 
-/** The items of a page, or the error when the server calls the page number invalid. */
-async function readPage(port: Sender, list: PagedList, page: number): Promise<readonly JsonObject[] | PlatformError> {
+/** The items of a page, or the error when the server has no such page. */
+async function readPage(port: Sender, list: PagedList, page: number): Promise<PageRead> {
   try {
     const query = { ...list.query, size: list.size, page }
     const onItems = list.onAsk?.()
@@ -79,11 +85,32 @@ async function readPage(port: Sender, list: PagedList, page: number): Promise<re
   }
 }
 
+type PageRead = readonly JsonObject[] | PlatformError
+
+/** A refusal that ends no list: of a page that others follow, or of the first one. */
+function refusedWithin(pages: readonly PageRead[], isBeginning: boolean): PlatformError | undefined {
+  const lastTold = pages.findLastIndex((page) => !(page instanceof PlatformError) && page.length > 0)
+  const first = isBeginning ? pages[0] : undefined
+  if (lastTold < 0 && first instanceof PlatformError) {
+    const isEmptyAfter = pages.some((page) => !(page instanceof PlatformError))
+    // Where pages count from 1, an empty list has an empty page 1; a 404 may be about the list itself.
+    return isEmptyAfter && !isMissing(first) ? undefined : first
+  }
+  const refused = pages.slice(isBeginning ? 1 : 0, Math.max(0, lastTold))
+  return refused.find((page) => page instanceof PlatformError)
+}
+
+function isMissing({ code }: PlatformError): boolean {
+  return code === failureCodes.notFound
+}
+
 /**
- * A 400 by which the platform says what is wrong with the request. One without a type, or with that of a defect, comes from
+ * The platform's own 404, or a 400 by which the platform says what is wrong with the request. One without a type, or with that of a defect, comes from
  * in between or from a moment: to take its page for one outside the list would give half a list.
  */
-function isAboutPage({ kind, status, type }: PlatformError): boolean {
+export function isAboutPage(error: PlatformError): boolean {
+  const { kind, status, type } = error
+  if (isMissing(error)) return true
   return kind === 'status' && status === 400 && type !== undefined && type !== 'InternalError'
 }
 

@@ -101,6 +101,23 @@ test('licences outlive their holder', async () => {
   })
 })
 
+test.each([
+  ['notFound', { status: 404, body: { type: 'ResourceNotFound' } }],
+  ['empty', { status: 200, body: { userIsDeleted: true, licenses: [] } }],
+] as const)('licences that go with their holder, read back: %s', async (licensesOfDeleted, read) => {
+  const { get, del, post } = await startPlatform({ tenant, behaviour: { licensesOfDeleted } })
+  await del('/admin/users/anna@x')
+  expect(await get('/admin/licenses/anna@x')).toMatchObject(read)
+  expect((await get('/admin/licenses/nobody')).status).toBe(404)
+  expect((await get('/admin/licenses')).body).toEqual({ assignedLicenses: [] })
+  expect((await get('/admin/licenses/summary')).body.licenses).toContainEqual({
+    license: 'User',
+    total: 1,
+    assigned: 0,
+  })
+  expect((await post('/admin/licenses/assign', remove('anna@x', { type: 'User' }))).status).toBe(409)
+})
+
 test('installations on premises have none', async () => {
   const { get, post } = await startPlatform({ tenant: { licenses: { installation: 'onPremises' } } })
   const refused = { status: 405, body: { type: 'UnsupportedInstallationType' } }

@@ -65,3 +65,17 @@ test.each(['page=-1', 'size=0', 'size=x', 'page=1.5', 'size='])('%s is refused',
     body: { type: 'InvalidQueryParameterValue' },
   })
 })
+
+test('the page after the last one may be missing, and of substitutions an empty list', async () => {
+  const { get, ids } = await pages({ behaviour: { pageAfterLast: 'notFound' } })
+  expect(await ids('?page=12')).toEqual(from(240, 10))
+  expect(await get('/admin/users?page=13')).toMatchObject({ status: 404, body: { type: 'ResourceNotFound' } })
+  expect((await get('/admin/substitutions?page=2')).body.substitutions).toHaveLength(5)
+  expect(await get('/admin/substitutions?page=3')).toMatchObject({ status: 404, body: { type: 'ResourceNotFound' } })
+})
+
+test('of substitutions, an empty list is missing there', async () => {
+  const { get } = await startPlatform({ behaviour: { pageAfterLast: 'notFound' } })
+  expect((await get('/admin/substitutions')).status).toBe(404)
+  expect((await get('/admin/users')).body).toEqual({ users: [] })
+})

@@ -297,6 +297,16 @@ it.each([
   expect(document.unreadable.map(({ code }) => code)).toEqual(['SVC3063', 'SVC3063', 'SVC3063'])
 })
 
+it('a 404 for the first page is an empty list of substitutions alone', async () => {
+  for (const list of ['groups', 'substitutions']) answer(`/admin/${list}`, notFound, 404)
+  workspace.manifest(
+    `groups: [{ svcId: a, name: A }, { svcId: b, name: B }, { svcId: c, name: C }]\nsubstitutions: [${declaredStandIn}]`,
+  )
+  const { document } = await workspace.plan()
+  expect(document.unreadable.map(({ address }) => address)).toEqual(['group/a', 'group/b', 'group/c'])
+  expect(document.changes).toMatchObject([{ action: 'create' }])
+})
+
 it('an installation without users is believed after one look more', async () => {
   workspace.manifest('users: [{ svcId: x, name: X }, { svcId: y, name: Y }, { svcId: z, absent: true }]')
   expect(await workspace.changes()).toEqual(['create user/x', 'create user/y'])

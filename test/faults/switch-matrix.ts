@@ -186,6 +186,23 @@ export const installations: Readonly<Record<string, Installation>> = {
   },
   '13 API applications are no members': { touches: accounts, behaviour: { apiApplicationMembers: 'refused' } },
   '14 new users have to be as an import wants them': { touches: ['groups'], behaviour: { newUsers: 'asImported' } },
+  ...Object.fromEntries(
+    ([0, 1] as const).map((firstPage) => [
+      `17 the page after the last is missing, and pages count from ${firstPage}`,
+      {
+        touches: [...accounts, 'substitutions'],
+        behaviour: { pageAfterLast: 'notFound', firstPage, pageCap: 2 },
+      } satisfies Installation,
+    ]),
+  ),
+  '18 licences go with their account': {
+    touches: ['users', 'licenses'],
+    behaviour: { licensesOfDeleted: 'notFound' },
+  },
+  '18 licences go with their account, whose list is empty': {
+    touches: ['users', 'licenses'],
+    behaviour: { licensesOfDeleted: 'empty' },
+  },
   'tokens are given for text alone': { touches: ['users'], behaviour: { tokenAccept: 'textPlain' } },
   'lists of metadata tell all': {
     touches: ['process constants', ...privileges],

@@ -13,10 +13,7 @@ export interface AccountElement {
   readonly svcId: string
   /** Privileges only. */
   readonly level?: string
-  /**
-   * Privileges only: the business entity that the privilege is limited to. `null`: none. Undefined on a live element:
-   * the platform did not say.
-   */
+  /** Privileges only: the business entity that limits it, or `null`. Undefined on a live element: the platform did not say. */
   readonly company?: CompanyRef | null
   readonly item?: undefined
   readonly about?: undefined
@@ -102,6 +99,8 @@ export interface ListRequest {
   /** The property of the answer that holds the items. */
   readonly key: string
   readonly paged: boolean
+  /** The platform answers a 404 where the list is empty. */
+  readonly mayBeMissing?: true
 }
 
 /** `Sort`: what its elements are. */

@@ -1,5 +1,5 @@
 // Which part of a list a page is.
-import { badQuery } from './refusal.ts'
+import { badQuery, notFound } from './refusal.ts'
 import type { Call } from './route.ts'
 
 export const paging = { page: 'optional', size: 'optional' } as const
@@ -7,11 +7,15 @@ const defaultSize = 20
 
 /** Pages before the first one show the first one: clients that count from 0 read such a list twice, and miss nothing. */
 export function pageOf<T>(items: readonly T[], call: Call, documentedFirst: 0 | 1): readonly T[] {
-  const { firstPage, pageCap } = call.state.behaviour
+  const { firstPage, pageAfterLast, pageCap } = call.state.behaviour
   const first = firstPage === 'documented' ? documentedFirst : firstPage
   const asked = wholeNumber(call, 'size', defaultSize, 1)
   const size = pageCap === null ? asked : Math.min(asked, Math.max(1, pageCap))
   const page = Math.max(0, wholeNumber(call, 'page', first, 0) - first)
+  // The documents give the 404 for substitutions, and there for an empty list, too.
+  const mayBeMissing = page > 0 || documentedFirst === 1
+  if (pageAfterLast === 'notFound' && mayBeMissing && page * size >= items.length)
+    throw notFound(`page ${page + first}`)
   return items.slice(page * size, (page + 1) * size)
 }
 

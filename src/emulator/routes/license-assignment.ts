@@ -62,7 +62,7 @@ function assignWhole(call: Call, body: AssignmentBody): Result {
       at: resolved(call, license).singleSolutionSettings?.processes,
     })),
   }))
-  for (const { holder, svcId } of removing) if (holder === undefined) personOf(call, svcId)
+  for (const { holder, svcId } of removing) if ((holder?.licenses.size ?? 0) === 0) personOf(call, svcId)
   checkSupply(call, body)
   const { licenses: store } = call.state
   for (const { holder, licenses } of removing) {

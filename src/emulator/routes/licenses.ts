@@ -55,12 +55,13 @@ function licenseView({ type, singleSolutionSettings, designerDeskSettings }: Hel
   return { type, designerDeskSettings: { allowDesignerDeskProjectCreation, allowDesignerDeskProjectPublishing } }
 }
 
-/** Also for those who were deleted and still hold a licence. */
+/** Also for those who were deleted, unless the installation forgets them. */
 function holderView({ state }: Call, svcId: string): JsonObject {
   const subject = state.directory.find(svcId)
   const isPerson = subject?.kind === 'user' || subject?.kind === 'account'
   const holder = state.licenses.holder(svcId)
-  if (!isPerson && holder === undefined) throw notFound(`user "${svcId}"`)
+  const isForgotten = holder === undefined || state.behaviour.licensesOfDeleted === 'notFound'
+  if (!isPerson && isForgotten) throw notFound(`user "${svcId}"`)
   return {
     svcId: subject?.svcId ?? holder?.svcId ?? svcId,
     name: subject?.name ?? holder?.name ?? null,

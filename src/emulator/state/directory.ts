@@ -21,10 +21,12 @@ export class Directory {
   #leaving: (User | Group)[] = []
   readonly #clock: Clock
   readonly #behaviour: () => Behaviour
+  readonly #onGone: (subject: Subject) => void
 
-  constructor(clock: Clock, behaviour: () => Behaviour) {
+  constructor(clock: Clock, behaviour: () => Behaviour, onGone: (subject: Subject) => void) {
     this.#clock = clock
     this.#behaviour = behaviour
+    this.#onGone = onGone
   }
 
   list<K extends Kind>(kind: K): readonly OfKind<K>[] {
@@ -95,6 +97,7 @@ export class Directory {
     const key = this.#key(subject.svcId)
     this.#subjects.delete(key)
     this.#byKind[subject.kind].delete(key)
+    this.#onGone(subject)
     for (const group of [...subject.memberOf]) this.part(group, 'members', subject)
     for (const group of [...subject.ownerOf]) this.part(group, 'owners', subject)
     for (const list of [...subject.holds]) list.drop(subject)

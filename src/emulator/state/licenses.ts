@@ -53,6 +53,13 @@ export class Licenses {
     holder.licenses.set(license.type, license)
   }
 
+  /** The account is gone, and its licences with it. It stays known as one that held some. */
+  end(svcId: string, name: string | null): void {
+    const holder = this.holder(svcId) ?? { svcId, name, licenses: new Map<HeldLicense['type'], HeldLicense>() }
+    this.#holders.set(svcId.toLowerCase(), holder)
+    for (const type of [...holder.licenses.keys()]) this.take(holder, type)
+  }
+
   take(holder: LicenseHolder, type: HeldLicense['type']): void {
     if (holder.licenses.delete(type)) this.#assigned.set(type, this.assigned(type) - 1)
   }

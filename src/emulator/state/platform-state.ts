@@ -33,7 +33,14 @@ export class PlatformState {
     this.syncDelayMs = syncDelayMs
     this.ids = ids
     this.now = () => clock.now()
-    this.directory = new Directory(clock, () => this.#behaviour)
+    this.directory = new Directory(
+      clock,
+      () => this.#behaviour,
+      ({ kind, svcId, name }) => {
+        const holds = kind === 'user' || kind === 'account'
+        if (holds && this.#behaviour.licensesOfDeleted !== 'kept') this.licenses.end(svcId, name)
+      },
+    )
   }
 
   get behaviour(): Behaviour {

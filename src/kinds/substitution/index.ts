@@ -234,7 +234,7 @@ export const substitution = defineKind({
     }),
     remove: (at) => ({ method: 'DELETE', path: `/admin/substitutions/${segment(at.self)}` }),
     read: (at) => ({ method: 'GET', path: `/admin/substitutions/${segment(at.self)}` }),
-    list: () => ({ path: '/admin/substitutions', key: 'substitutions', paged: true }),
+    list: () => ({ path: '/admin/substitutions', key: 'substitutions', paged: true, mayBeMissing: true }),
   },
   parse,
   requiredToCreate: ['to'],

@@ -7,6 +7,7 @@ import { firstPageSeen, type PagesSeen } from '../../doctor/check-pages.ts'
 import { failureCodes, PlatformError } from '../../errors/index.ts'
 import { itemsOf } from '../../live/list-items.ts'
 import { readItem } from '../../live/read-list.ts'
+import { isAboutPage } from '../../live/read-pages.ts'
 
 /** Objects of a list that are read by themselves. */
 const fewObjects = 3
@@ -19,7 +20,11 @@ export async function readFirstPages(
   size: number,
 ): Promise<{ readonly pages: PagesSeen; readonly items: readonly JsonObject[] }> {
   const [zero, one] = await Promise.all([0, 1].map((page) => readPage(port, list, { page, size })))
-  if (zero instanceof PlatformError && one instanceof PlatformError) throw zero
+  if (zero instanceof PlatformError && one instanceof PlatformError) {
+    if (list.mayBeMissing && zero.code === failureCodes.notFound)
+      return { pages: { what: kind.title, size, pages: [[], []] }, items: [] }
+    throw zero
+  }
   const first = [idsOf(zero), idsOf(one)] as const
   const seen: PagesSeen = { what: kind.title, size, pages: [first[0], first[1]] }
   const items = [zero, one].flatMap((page) => (Array.isArray(page) ? (page as JsonObject[]) : []))
@@ -38,7 +43,7 @@ async function readPage(
   try {
     return itemsOf(await port.send({ method: 'GET', path: list.path, query }), list)
   } catch (error) {
-    if (error instanceof PlatformError && error.kind === 'status' && error.status === 400) return error
+    if (error instanceof PlatformError && isAboutPage(error)) return error
     throw error
   }
 }

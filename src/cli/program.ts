@@ -316,7 +316,17 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
     )
   }
   program.addHelpText('after', () => helpEnding())
+  program.hook('preAction', (_, command) => refuseEmpty(command))
   return program
+}
+
+/** A variable of a pipeline that is not set leaves `--since=`: taken for left out, it would plan something else. */
+function refuseEmpty(command: Command): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName())
+    if (value === '' || (Array.isArray(value) && value.includes('')))
+      command.error(`error: option '${option.flags}' argument '' is invalid. Write a value, or leave the option out.`)
+  }
 }
 
 /** Most who name a file mean that file alone. */

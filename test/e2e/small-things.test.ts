@@ -27,6 +27,15 @@ it('refuses a second target', async () => {
   expect(stderr).toContain('`test` is named already, and a run has one target')
 })
 
+it.each(['plan --since=', 'apply --yes --base-url=', 'drift -t x --only=', 'api GET /me --project='])(
+  'refuses an option with an empty value: %s',
+  async (line) => {
+    const { code, stdout, stderr } = await run(...line.split(' '))
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^error: option '.+' argument '' is invalid\. Write a value, or leave the option out\.\n$/)
+  },
+)
+
 it.each(['--help', 'apply --help', 'validate --help'])(
   'ends %s with exit codes and where more is written',
   async (args) => {

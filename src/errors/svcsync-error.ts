@@ -90,6 +90,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is no folder',
   EISDIR: 'it is a folder',
   ENODEV: 'it is a device or a pipe, and no file',
+  // Of a pipe that nobody reads, and of a socket.
+  ENXIO: 'it is a device or a pipe, and no file',
   EACCES: 'the system does not let svcsync',
   EPERM: 'the system does not let svcsync',
   EROFS: 'the file system is read-only',

@@ -1,8 +1,11 @@
 // The file of a journal: for its owner alone, appended to, and refused before the first write where it will not fit; and its lines,
 // written so that they outlast the process and the machine, all that come together with one flush.
+import { constants } from 'node:fs'
 import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError, whyUnwritable } from '../errors/index.ts'
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
 
 /** Names and addresses of an installation stand in it. */
 const mode = 0o600
@@ -24,6 +27,7 @@ export async function createJournalFile(path: string, shown: string, bytes: numb
   try {
     const stats = await file.stat()
     const { size } = stats
+    if (stats.isFIFO()) throw journalFailure(shown)({ code: 'ENODEV' })
     if (size > 0) {
       throw new OperatorError('SVC2122', `The journal ${shown} exists already`, {
         hint: `Go on with it by \`svcsync apply --resume ${shown}\`, or name another file.`,
@@ -53,7 +57,8 @@ export async function reopenJournalFile(path: string, shown: string, length: num
 
 async function opened(path: string, shown: string): Promise<FileHandle> {
   try {
-    return await open(path, 'a', mode)
+    // Opening a pipe would wait for whoever reads it.
+    return await open(path, O_WRONLY | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0), mode)
   } catch (error) {
     throw journalFailure(shown)(error)
   }

@@ -1,5 +1,15 @@
 // The built command is killed in the middle of an apply, and goes on with its journal.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
@@ -168,6 +178,17 @@ it.skipIf(!existsSync('/dev/full'))('a full disk is told before the first write'
   const result = await run('apply', '--yes', '--quiet', '--journal', '/dev/full')
   expect(result).toMatchObject({ code: 1, stdout: '' })
   expect(result.stderr).toContain('The journal /dev/full cannot be written: the disk is full')
+  expect(writesOf(workspace.emulator)).toEqual([])
+})
+
+it.skipIf(process.platform === 'win32')('is in no pipe, whether somebody reads it or not', async () => {
+  execFileSync('mkfifo', [join(workspace.dir, 'pipe')])
+  const refused = { code: 1, stdout: '', stderr: expect.stringContaining('it is a device or a pipe, and no file') }
+  expect(await run('apply', '--yes', '--quiet', '--journal', 'pipe')).toMatchObject(refused)
+  const reader = openSync(join(workspace.dir, 'pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
+  expect(await run('apply', '--yes', '--quiet', '--journal', 'pipe')).toMatchObject(refused)
+  closeSync(reader)
+  rmSync(join(workspace.dir, 'pipe'))
   expect(writesOf(workspace.emulator)).toEqual([])
 })
 

@@ -240,11 +240,19 @@ it('takes an apply back: shown and saved first, and gone on with where it was ki
   const users = () => ((workspace.emulator.state().users ?? []) as object[]).map((user) => JSON.stringify(user)).sort()
   const before = users()
   expect(await run('apply', '--yes', '--journal', 'whole.jsonl')).toMatchObject({ code: 0 })
-  expect(await run('undo', 'whole.jsonl')).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC2002') })
   const plan = await run('undo', 'whole.jsonl', '--out', 'undo.json', '--allow', 'deletions=60')
   expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining('Saved to undo.json') })
   expect(plan.stdout).toContain('takes back whole.jsonl')
   const allowed = plan.stdout.match(/--allow \S+/g)?.flatMap((each) => each.split(' ')) ?? []
+  // Nobody can be asked: what is wrong with the journal, and the plan, come first.
+  const applied = users()
+  expect((await run('undo', 'manifests/main.yaml')).stderr).toContain('SVC2124')
+  const unasked = await run('undo', 'whole.jsonl', ...allowed)
+  expect(unasked).toMatchObject({ code: 1, stdout: expect.stringContaining('takes back whole.jsonl') })
+  const digest = /SVC2002.*--expect\s+and\s+([0-9a-f]{16}),/s.exec(unasked.stderr)?.[1]
+  const asJson = await run('undo', 'whole.jsonl', ...allowed, '--format', 'json')
+  expect([asJson.code, JSON.parse(asJson.stdout).digest]).toEqual([1, expect.stringContaining(digest ?? 'no digest')])
+  expect(users()).toEqual(applied)
   await killAt(5, true, ['undo', 'whole.jsonl', '--yes', '--journal', 'undo.jsonl', ...allowed], 'DELETE')
   // Without its manifests: they are about something else.
   workspace.manifest('users: []')

@@ -32,7 +32,7 @@ export async function applyCommand(file: string | undefined, options: SharedOpti
   const console = openConsole(options)
   refuseIdleOptions(file, options)
   const agreed = isAgreed(options, file !== undefined)
-  refuseUnasked('apply', agreed, console)
+  if (!agreed && !console.interactive) throw nobodyToAsk('Review the output of `svcsync plan`, then run apply')
   const approvals = await approvalsOf(options)
   const saved = file === undefined ? undefined : readSavedPlan(file)
   if (saved !== undefined) refuseAsSaved(saved, options, console)
@@ -56,11 +56,9 @@ export function isAgreed({ yes, expect, confirm, approved }: SharedOptions, isNa
   return yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
 }
 
-export function refuseUnasked(command: 'apply' | 'undo', agreed: boolean, { interactive }: Console): void {
-  if (agreed || interactive) return
-  const plan = command === 'apply' ? '`svcsync plan`' : '`svcsync undo --out`'
-  throw new OperatorError('SVC2002', `${command} has nobody to ask: stdin is no terminal, or CI is set`, {
-    hint: `Review the output of ${plan}, then run ${command} with --expect and its digest, or with --yes (and --confirm where the target has \`confirm: name\`).`,
+function nobodyToAsk(first: string, digest = 'its digest'): OperatorError {
+  return new OperatorError('SVC2002', 'There is nobody to ask: stdin is no terminal, or CI is set', {
+    hint: `${first} with --expect and ${digest}, or with --yes (and --confirm where the target has \`confirm: name\`).`,
   })
 }
 
@@ -83,12 +81,14 @@ export async function askAndApply(
 ): Promise<number> {
   const { plan, client } = planned
   if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
-  const wantsName = wantsItsName(opened.project.target, plan.steps.length, options, console)
+  const wantsName = wantsItsName(opened.project.target, plan.steps.length, options)
+  const asks = plan.steps.length > 0 && (wantsName || !agreed)
+  const isUnaskable = asks && !console.interactive && !stop.aborted
   const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
   // What is refused is shown whole, and in every form: there is no report to take its place.
   const unapproved = approvals?.refusalOf(planned.document, opened.project.target)
-  const isRefused = !isExpected || unapproved !== undefined || refusals(plan.guards).length > 0
-  if ((options.format === 'text' && !options.quiet) || !isExpected)
+  const isRefused = !isExpected || isUnaskable || unapproved !== undefined || refusals(plan.guards).length > 0
+  if ((options.format === 'text' && !options.quiet) || !isExpected || isUnaskable)
     await console.result(await planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
   if (!isExpected) refuseDigest(planned.document, options.expect as string)
   refuseByGuards(plan.guards)
@@ -97,7 +97,10 @@ export async function askAndApply(
     throw unapproved
   }
   approvals?.note(planned.document, console)
-  const asks = plan.steps.length > 0 && (wantsName || !agreed)
+  if (isUnaskable)
+    throw wantsName
+      ? unconfirmed(opened.project.target)
+      : nobodyToAsk('Nothing was written. Run it', shortDigest(planned.document.digest))
   // Nobody is asked about a plan that was not shown.
   if (asks && !stop.aborted && (options.format !== 'text' || options.quiet))
     console.question(await planAs(planned.document, { ...options, format: 'text' }, console))
@@ -119,23 +122,19 @@ export async function askAndApply(
 }
 
 /** Whether the target is still to be confirmed. A reviewed plan, or its digest, is that of its target, too. */
-function wantsItsName(
-  { name, confirm }: Target,
-  steps: number,
-  options: SharedOptions,
-  { interactive }: Console,
-): boolean {
+function wantsItsName({ name, confirm }: Target, steps: number, options: SharedOptions): boolean {
   refuseOtherTarget(options.confirm, name)
-  const wants =
+  return (
     confirm === 'name' &&
     [options.confirm, options.expect, options.approved].every((each) => each === undefined) &&
     steps > 0
-  if (wants && !interactive) {
-    throw new OperatorError('SVC2151', `The target \`${name}\` wants its name confirmed, and there is nobody to ask`, {
-      hint: `Nothing was written. Run apply with \`--confirm ${shellWord(name)}\`, or with --expect and the digest of the reviewed plan.`,
-    })
-  }
-  return wants
+  )
+}
+
+function unconfirmed({ name }: Target): OperatorError {
+  return new OperatorError('SVC2151', `The target \`${name}\` wants its name confirmed, and there is nobody to ask`, {
+    hint: `Nothing was written. Run it with \`--confirm ${shellWord(name)}\`, or with --expect and the digest of the reviewed plan.`,
+  })
 }
 
 async function planOrReadPlan(

@@ -28,7 +28,7 @@ import { targetOf } from '../saved-for-command.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { giveYoungObjectsRoom, keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
-import { askAndApply, isAgreed, refuseUnasked } from './apply.ts'
+import { askAndApply, isAgreed } from './apply.ts'
 
 /** `shown`: the journal, as the person wrote it. */
 export async function undoCommand(shown: string, options: SharedOptions): Promise<number> {
@@ -38,7 +38,6 @@ export async function undoCommand(shown: string, options: SharedOptions): Promis
   refuseIdleSaving(options)
   refuseIdleOptions(options)
   const agreed = isAgreed(options)
-  if (out === undefined) refuseUnasked('undo', agreed, console)
   const readFor = (given: SharedOptions) =>
     shownIfUnusable(console.errorForm, () => readProjectAlone(openOptions(given)))
   const place = await placeOfJournal(shown, () => readFor(options).project, console)

@@ -65,8 +65,13 @@ export async function carryOut(
 }
 
 /** The plan that was approved or saved does not fit any more, and a journal alone goes on with it. */
-function whatIsLeft({ outcome, counts, undoes }: ApplyReport, journal: string | undefined): string | undefined {
+function whatIsLeft(
+  { outcome, counts, undoes, left, verified }: ApplyReport,
+  journal: string | undefined,
+): string | undefined {
   if (outcome === 'converged' || outcome === 'nothing-to-do') return undefined
+  if (outcome === 'different' && left !== undefined && verified.unequal.length === 0)
+    return 'See to what was not taken back by hand, or in the manifests.'
   if (outcome === 'different') return 'The next plan shows what differs now.'
   const first = counts.failed > 0 ? 'Correct what failed, then ' : ''
   const again = `${first}plan and apply again: what is left makes a plan of its own, with a digest of its own.`

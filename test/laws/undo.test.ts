@@ -43,8 +43,11 @@ function unexplained(before: ReadonlySet<string>, after: ReadonlySet<string>, ..
 
 /** What did not end well, so that a failure says why. */
 function troubleOf({ report }: Undone): unknown[] {
-  const { outcome, steps, verified } = report
+  const { outcome, steps, verified, left = [] } = report
   if (outcome === 'converged' || outcome === 'nothing-to-do') return []
+  // What it says it leaves is held against the platform elsewhere.
+  const isAllThatIsLeft = outcome === 'different' && left.length > 0 && verified.unequal.length === 0
+  if (isAllThatIsLeft && steps.every((step) => step.outcome === 'done' || step.outcome === 'unchanged')) return []
   return [outcome, ...steps.filter((step) => step.outcome !== 'done'), ...verified.unequal]
 }
 

@@ -198,7 +198,7 @@ describe('undo of a rotation', () => {
     expect(undone.document.warnings.map(({ message }) => message)).toEqual([
       '`sql.prod.password` was sent, and what it was before is not known',
     ])
-    expect(report.outcome).toBe('nothing-to-do')
+    expect(report.outcome).toBe('different')
   })
 })
 

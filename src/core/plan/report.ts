@@ -45,6 +45,31 @@ export interface Meanwhile {
   readonly sentence: string
 }
 
+/** What an undo does not take back. */
+export interface LeftBehind {
+  readonly address: string
+  /** Of the warning of its plan. */
+  readonly code: string
+  /** A sentence without a full stop. */
+  readonly sentence: string
+}
+
+const codesOfLeft = ['SVC2260', 'SVC2261']
+
+/** Of the plan of an undo. */
+export function leftBehind(warnings: PlanDocument['warnings']): LeftBehind[] {
+  return warnings.flatMap(({ code, address = '', message }) =>
+    codesOfLeft.includes(code) ? [{ address, code, sentence: message }] : [],
+  )
+}
+
+/** A report of an undo is no better than what it left: nothing counts as taken back that stays. */
+export function withLeft(report: ApplyReport, { warnings }: Pick<PlanDocument, 'warnings'>): ApplyReport {
+  const left = leftBehind(warnings)
+  const isDone = report.outcome === 'converged' || report.outcome === 'nothing-to-do'
+  return { ...report, undoes: true, ...(left.length > 0 && { left, ...(isDone && { outcome: 'different' }) }) }
+}
+
 /** What became of the ledger of the target. */
 export interface LedgerReport {
   readonly ref: string
@@ -82,6 +107,8 @@ export interface ApplyReport {
   readonly meanwhile?: readonly Meanwhile[]
   /** It took back what an apply did. */
   readonly undoes?: true
+  /** Of an undo: what it left as it was. Absent: nothing. */
+  readonly left?: readonly LeftBehind[]
   /** It applied what was due, and no more. */
   readonly due?: true
   /** Absent: the project has no ledger, or does without. */

@@ -110,10 +110,11 @@ function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting)
     const elements = before.collections?.[collection] ?? []
     if (elements.length > 0) item[field] = written(kind.collections[collection] as Collection, elements)
   }
-  leave(
-    'lost',
-    'It is created again: what it had been given elsewhere, in lists that the plan did not speak of, does not come back',
-  )
+  if (kind.provides !== undefined)
+    leave(
+      'lost',
+      'It is created again: what it had been given elsewhere, in lists that the plan did not speak of, does not come back',
+    )
   return item
 }
 

@@ -7,6 +7,7 @@ import { isJsonObject, type Json } from '../../core/model/json.ts'
 import type { Element } from '../../core/model/kind.ts'
 import { sharesRequests } from '../../core/model/vocabulary.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../../core/plan/plan-document.ts'
+import { leftBehind } from '../../core/plan/report.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 import { newAmong } from './difference-rows.ts'
@@ -200,7 +201,12 @@ export function sayNothingToDo(plan: ShownPlan): string {
   const hidden = plan.accessDrift?.unread.length ?? 0
   if (hidden > 0)
     return `No differences in what could be read. ${formatCount(hidden, 'object or list', 'objects or lists')} could not be read, so nothing is promised about who can do what there.`
-  if (plan.base?.from === 'journal') return 'No changes. Nothing is left to take back.'
+  if (plan.base?.from === 'journal') {
+    const left = leftBehind(plan.warnings).length
+    return left === 0
+      ? 'No changes. Nothing is left to take back.'
+      : `No changes. ${formatCount(left, 'thing')} cannot be taken back: see the warnings.`
+  }
   if (plan.due !== undefined) return 'No changes. Nothing is due.'
   if (plan.pending?.length) {
     const [are, them] = plan.pending.length === 1 ? ['is', 'it'] : ['are', 'them']

@@ -71,7 +71,8 @@ function reportMarkdown(report: ApplyReport, groups: ReturnType<typeof groupTrou
       return [`#### ${titles[outcome]}`, '', ...own.slice(0, stage.groups).flatMap((g) => groupItem(g, stage)), ...more]
     }),
     unequalSection(verified.unequal, stage),
-    meanwhileSection(report.meanwhile ?? [], stage),
+    sentenceSection('Not taken back', report.left ?? [], stage),
+    sentenceSection('Changed by another writer meanwhile', report.meanwhile ?? [], stage),
     report.ledger === undefined ? [] : [prose(`Ledger: ${sayLedger(report.ledger).sentences.join(' ')}`)],
     [`<sub>${prose(footer)}</sub>`],
   ]
@@ -132,10 +133,10 @@ function showStep(step: StepReport): string {
   return `${prose(what)} ${code(address)}${at}`
 }
 
-function meanwhileSection(meanwhile: readonly Meanwhile[], stage: Stage): string[] {
-  if (meanwhile.length === 0) return []
-  const items = meanwhile.map(({ address, sentence }) => `- ${code(address)}: ${prose(sentence)}`)
-  return ['#### Changed by another writer meanwhile', '', ...cutList(items, stage.objects, inOutput)]
+function sentenceSection(title: string, told: readonly Meanwhile[], stage: Stage): string[] {
+  if (told.length === 0) return []
+  const items = told.map(({ address, sentence }) => `- ${code(address)}: ${prose(sentence)}`)
+  return [`#### ${title}`, '', ...cutList(items, stage.objects, inOutput)]
 }
 
 function unequalSection(unequal: readonly Unequal[], stage: Stage): string[] {

@@ -69,7 +69,8 @@ export function renderReportText(report: ApplyReport, options: ReportTextOptions
       return titled(titles[outcome].title, titles[outcome].style, lines)
     }),
     unequalLines(report.verified.unequal, verbose),
-    meanwhileLines(report.meanwhile ?? [], limit),
+    sentenceLines('Not taken back', report.left ?? [], limit),
+    sentenceLines('Changed by another writer meanwhile', report.meanwhile ?? [], limit),
     ledgerLines(report.ledger),
     [
       countFlow(report),
@@ -130,11 +131,11 @@ function unequalLines(unequal: readonly Unequal[], verbose: boolean): Flow[] {
   ]
 }
 
-function meanwhileLines(meanwhile: readonly Meanwhile[], limit: number): Flow[] {
+function sentenceLines(title: string, told: readonly Meanwhile[], limit: number): Flow[] {
   const mark = [indent(2), piece('! ', 'warning')]
-  return titled('Changed by another writer meanwhile', 'warning', [
-    ...meanwhile.slice(0, limit).map(({ address, sentence }) => wrapText(mark, `${address}: ${sentence}`)),
-    ...restLines(meanwhile.length - limit, 4),
+  return titled(title, 'warning', [
+    ...told.slice(0, limit).map(({ address, sentence }) => wrapText(mark, `${address}: ${sentence}`)),
+    ...restLines(told.length - limit, 4),
   ])
 }
 

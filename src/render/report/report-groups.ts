@@ -16,7 +16,13 @@ export function judge(report: ApplyReport): Verdict {
   const verdict = judgeDeclared(report)
   // Nobody declares what an undo restores.
   const sentence = verdict.sentence + sayLacking(report)
-  const as = report.undoes ? 'as the undo has it' : report.due ? 'as declared in what was due' : undefined
+  const as = report.left
+    ? 'as before the apply'
+    : report.undoes
+      ? 'as the undo has it'
+      : report.due
+        ? 'as declared in what was due'
+        : undefined
   return { ...verdict, sentence: as === undefined ? sentence : sentence.replaceAll('as declared', as) }
 }
 
@@ -24,11 +30,13 @@ function judgeDeclared(report: ApplyReport): Verdict {
   const { outcome, counts, verified } = report
   const { failed, skipped, unknown } = counts
   const unequal = verified.unequal.length
+  const left = report.left?.length ?? 0
   const trouble = [
     ...(failed > 0 ? [`${formatCount(failed, 'step')} failed`] : []),
     ...(skipped > 0 ? [`${formatCount(skipped, 'step')} skipped`] : []),
     ...(unknown > 0 ? [`${formatCount(unknown, 'step')} of unknown outcome`] : []),
     ...(unequal > 0 ? [`${formatCount(unequal, 'object')} not as declared when read back`] : []),
+    ...(left > 0 ? [`${formatCount(left, 'thing')} not taken back`] : []),
   ].join(', ')
   if (outcome === 'interrupted' && trouble === '') {
     const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
@@ -36,7 +44,7 @@ function judgeDeclared(report: ApplyReport): Verdict {
   }
   if (outcome === 'interrupted')
     return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
-  if (failed === 0 && skipped === 0 && unknown > 0 && unequal === 0) {
+  if (failed + skipped + unequal + left === 0 && unknown > 0) {
     return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }
   }
   if (trouble !== '' || outcome === 'partial' || outcome === 'different') {

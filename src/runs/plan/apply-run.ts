@@ -5,7 +5,7 @@ import { applyPlan } from '../../apply/apply-plan.ts'
 import { refuseByGuards } from '../../core/guards/judge-guards.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { sensitivesIn } from '../../core/model/sensitive.ts'
-import type { ApplyReport, LedgerReport } from '../../core/plan/report.ts'
+import { type ApplyReport, type LedgerReport, withLeft } from '../../core/plan/report.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { takeLease } from '../../ledger/lease.ts'
@@ -91,7 +91,7 @@ export async function applyRun(
   try {
     const done = await apply()
     isBegun = options.maybeSent !== undefined || !done.steps.every(isNeverSent)
-    report = { ...done, ...(planned.undoes && { undoes: true }), ...(plan.due && { due: true }) }
+    report = { ...(planned.undoes ? withLeft(done, planned.document) : done), ...(plan.due && { due: true }) }
     ledger = await options.ledger?.note(report, planned, client)
   } finally {
     leaseNotes = (await lease?.giveBack(ledger?.moved ? 'complete' : isBegun ? 'begun' : 'nothing')) ?? []

@@ -74,9 +74,13 @@ export async function undoRun(
     return invertWork(each, kindOf.get(each.kind) as Kind, live, assembly.normalise, assembly.time.nowMs)
   }
   const known = work.filter(({ kind }) => kindOf.has(kind))
+  const unknown = work.filter(({ kind }) => !kindOf.has(kind))
+  const beyond = unknown.map(({ address, kind }): LeftAsIs => {
+    return { address, why: 'lost', text: `This svcsync does not know what a ${kind} is: it stays` }
+  })
   for (let look = 1; ; look++) {
     const found = await lookAt(known, opened, client, options)
-    const left: LeftAsIs[] = []
+    const left = [...beyond]
     const declarations: Declaration[] = []
     const workOf = new Map<Declaration, SentWork>()
     for (const each of known) {

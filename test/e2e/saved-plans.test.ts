@@ -114,6 +114,30 @@ it('holds a saved plan to a digest, and to what was approved, too', async () => 
   expect(await run('apply', 'plan.json', '--expect', digest, ...approved)).toMatchObject({ code: 0 })
 })
 
+it('believes no approval of another target, whatever it has in common with this plan', async () => {
+  const { stdout } = await run('plan', '--format', 'json')
+  const { target, ...plan } = JSON.parse(stdout) as { target: Record<string, unknown> }
+  const applyApproved = async (other: object) => {
+    writeFileSync(join(workspace.dir, 'approved.json'), JSON.stringify({ ...plan, target: { ...target, ...other } }))
+    return run('apply', '--approved', 'approved.json', '--format', 'json')
+  }
+  const foreign: Record<string, object> = {
+    baseUrl: { baseUrl: 'https://test.example.com' },
+    apiVersion: { apiVersion: target.apiVersion === '6.0' ? '5.0' : '6.0' },
+    databases: { databases: { main: 2 } },
+  }
+  for (const [path, other] of Object.entries(foreign)) {
+    const refused = await applyApproved(other)
+    expect(refused.code).toBe(4)
+    expect(JSON.parse(refused.stdout).problems).toMatchObject([
+      { code: 'SVC2198', message: expect.stringContaining(`another target than \`test\`: ${path}`) },
+    ])
+  }
+  expect(writesOf(workspace.emulator)).toEqual([])
+  // A target may be called as people like.
+  expect(await applyApproved({ name: 'elsewhere' })).toMatchObject({ code: 0 })
+})
+
 it('keeps to the guards of the plan, and lets pass what the command that applies allows', async () => {
   const administrators = [{ svcId: 'jan.kos@example.com', level: 'Administrator' }]
   const tenant = JSON.parse(JSON.stringify(sampleTenant))

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { isFromFork } from '../../src/cli/action/inputs.ts'
+import { originOf } from '../../src/cli/action/inputs.ts'
 import { type PretendedForge, token } from '../forge/pretended-forge.ts'
 import { pretendGitHub } from '../forge/pretended-github.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -59,6 +59,7 @@ async function run(
       GITHUB_OUTPUT: file('output'),
       GITHUB_STEP_SUMMARY: file('summary'),
       GITHUB_EVENT_PATH: file('event', JSON.stringify({ pull_request: pull })),
+      GITHUB_EVENT_NAME: 'pull_request',
       GITHUB_REPOSITORY: 'org/config',
       GITHUB_API_URL: github.url,
       GITHUB_SERVER_URL: 'https://github.example.com',
@@ -183,18 +184,52 @@ it('gives nothing to a fork but a validation, and says so', async () => {
   expect(wrong.log).toMatch(/^::error file=manifests\/main\.yaml,line=2/m)
 })
 
+const [own, foreign] = ['org/config', 'stranger/config'].map((full_name) => ({ full_name }))
 it.each([
-  ['a push', {}, false],
-  ['a pull request of its own', { pull_request: { head: { repo: { full_name: 'org/config' } } } }, false],
-  ['one of a fork', { pull_request: { head: { repo: { full_name: 'stranger/config' } } } }, true],
-  ['one of a fork that was deleted', { pull_request: { head: { repo: null } } }, true],
-  ['one of which nothing is told', { pull_request: {} }, true],
-  ['a workflow behind one of a fork', { workflow_run: { head_repository: { full_name: 'stranger/config' } } }, true],
-  ['a workflow behind its own', { workflow_run: { head_repository: { full_name: 'org/config' } } }, false],
-  ['no event that can be read', undefined, false],
-])("tells whose files are a stranger's: %s", (_, event, isStranger) => {
-  expect(isFromFork({ GITHUB_REPOSITORY: 'org/config' }, event)).toBe(isStranger)
+  ['a push', 'push', {}, 'own'],
+  ['a schedule', 'schedule', { schedule: '17 2 * * *' }, 'own'],
+  ['somebody who starts it', 'workflow_dispatch', { inputs: null }, 'own'],
+  ['a merge queue', 'merge_group', { merge_group: { base_ref: 'refs/heads/main' } }, 'own'],
+  ['a pull request of its own', 'pull_request', { pull_request: { head: { repo: own } } }, 'own'],
+  ['one of a fork', 'pull_request', { pull_request: { head: { repo: foreign } } }, 'fork'],
+  ['one of a fork that was deleted', 'pull_request', { pull_request: { head: { repo: null } } }, 'fork'],
+  ['one of which nothing is told', 'pull_request', { pull_request: {} }, 'fork'],
+  ['one that is missing', 'pull_request', {}, 'fork'],
+  ['a workflow behind one of a fork', 'workflow_run', { workflow_run: { head_repository: foreign } }, 'fork'],
+  ['a workflow behind its own', 'workflow_run', { workflow_run: { head_repository: own } }, 'own'],
+  ['one that is missing, behind a workflow', 'workflow_run', { pull_request: { head: { repo: own } } }, 'fork'],
+  ['no event that can be read', 'push', undefined, 'unknown'],
+  ['an event that is no object', 'push', [], 'unknown'],
+  ['an event without a name', undefined, {}, 'unknown'],
+  ['a name of every object', 'constructor', {}, 'unknown'],
+  ['an event that strangers bring about', 'issue_comment', { issue: {} }, 'unknown'],
+  ['a fork with secrets', 'pull_request_target', { pull_request: { head: { repo: own } } }, 'unknown'],
+  ['a push with a pull request', 'push', { pull_request: { head: { repo: own } } }, 'unknown'],
+])("tells whose files are a stranger's: %s", (_, name, event, origin) => {
+  expect(originOf({ GITHUB_EVENT_NAME: name, GITHUB_REPOSITORY: 'org/config' }, event)).toBe(origin)
 })
+
+it('takes no repository without a name for its own', () => {
+  const event = { pull_request: { head: { repo: {} } } }
+  expect(originOf({ GITHUB_EVENT_NAME: 'pull_request' }, event)).toBe('fork')
+})
+
+it.each([
+  ['GITHUB_EVENT_NAME', 'release', 'The event `release`'],
+  ['GITHUB_EVENT_PATH', '/nowhere', 'The event `pull_request`'],
+])(
+  'gives nothing to a job whose %s is %s but a validation, and fails where it was to apply',
+  async (name, value, event) => {
+    people('eva jan ola')
+    const given = { command: 'apply', target: 'test', args: '--yes' }
+    const done = await run(given, { env: { [name]: value } })
+    expect(done.code).toBe(1)
+    expect(done.log).toContain('No problems found.')
+    expect(done.log).toContain(`::error title=SVC2816::${event} gets no credentials`)
+    expect(done.summary).toContain('an event that gets no credentials')
+    expect(await workspace.changes()).toContain('create user/ola@example.com')
+  },
+)
 
 it('takes inputs for data, and names all that is wrong in them', async () => {
   people('eva')

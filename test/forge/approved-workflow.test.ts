@@ -27,49 +27,108 @@ const tools = {
 
 let repository: Repository
 let github: PretendedForge
-/** The last commit of the pull request, by the commit on main that it became. */
-const merges = new Map<string, { readonly head: string; readonly base: string; readonly repo: number }>()
 const mergedAt = '2026-11-23T10:00:00Z'
-/** Of its runs, what each kept when. */
-const kept: Record<string, readonly (readonly [at: string, text: string, expired?: boolean])[]> = {
-  early: [['2026-11-23T08:00:00Z', 'early']],
-  again: [
-    ['2026-11-23T09:00:00Z', 'as it was looked at'],
-    ['2026-11-23T08:00:00Z', 'before'],
-    ['2026-11-23T10:30:00Z', 'run again after the merge'],
-  ],
-  late: [['2026-11-23T10:00:01Z', 'late']],
-  gone: [['2026-11-23T08:00:00Z', 'gone', true]],
-  fork: [['2026-11-23T08:00:00Z', 'evil']],
-  aside: [['2026-11-23T08:00:00Z', 'aside']],
-  none: [],
+const openedAt = '2026-11-22T10:00:00Z'
+const [main, aside, evil] = ['main', 'aside', 'evil'].map((ref) => ({ ref, repo: { id: 1 } }))
+
+/** An artifact, and what is out of the ordinary with its run. */
+type Kept = readonly [at: string, text: string, more?: { expired?: boolean; number?: number; run?: object }]
+interface Pull {
+  readonly kept: readonly Kept[]
+  readonly base?: object | undefined
+  readonly repo?: number
+  /** Of other pull requests from the same branch. */
+  readonly others?: readonly object[]
+  readonly events?: readonly string[]
+  /** What the merge changes besides. */
+  readonly file?: string
 }
-const artifacts = Object.values(kept).flat()
+const early = '2026-11-23T08:00:00Z'
+const wasMerged = { number: 90, base: main, merged_at: '2026-11-22T09:00:00Z' }
+const pulls: Record<string, Pull> = {
+  early: { kept: [[early, 'early']], others: [wasMerged], events: ['head_ref_force_pushed', 'closed'] },
+  again: {
+    kept: [
+      ['2026-11-23T09:00:00Z', 'as it was looked at'],
+      [early, 'before'],
+      ['2026-11-23T10:30:00Z', 'run again after the merge'],
+    ],
+  },
+  late: { kept: [['2026-11-23T10:00:01Z', 'late']] },
+  gone: { kept: [[early, 'gone', { expired: true }]] },
+  fork: { kept: [[early, 'evil']], repo: 2 },
+  aside: { kept: [[early, 'aside']], base: aside },
+  none: { kept: [] },
+  // The same last commit, where another plan.yml may have run.
+  'of-a-fork-beside': { kept: [[early, 'evil', { run: { head_repository: { full_name: 'stranger/config' } } }]] },
+  'of-another-number': { kept: [[early, 'evil', { number: 99 }]] },
+  'before-it-was-opened': { kept: [[early, 'evil', { run: { created_at: '2026-11-22T09:59:59Z' } }]] },
+  'open-beside': { kept: [[early, 'evil', { run: { pull_requests: [{ number: 91 }] } }]] },
+  'open-twin': { kept: [[early, 'evil']], others: [{ number: 92, base: evil, merged_at: null }] },
+  'merged-twin': { kept: [[early, 'evil']], others: [{ ...wasMerged, merged_at: openedAt }] },
+  'merged-elsewhere': { kept: [[early, 'evil']], others: [{ ...wasMerged, base: evil }] },
+  'base-changed': { kept: [[early, 'evil']], events: ['base_ref_changed', 'base_ref_changed'] },
+  'base-deleted': { kept: [[early, 'evil']], events: ['automatic_base_change_succeeded'] },
+  'own-workflow': { kept: [[early, 'evil']], file: '.github/workflows/plan.yml' },
+  'own-packages': { kept: [[early, 'evil']], file: 'package-lock.json' },
+  'of-a-branch-beside': {
+    kept: [
+      [early, 'own'],
+      ['2026-11-23T09:00:00Z', 'evil', { run: { head_branch: 'beside' } }],
+    ],
+  },
+}
+const names = Object.keys(pulls)
+const artifacts = Object.values(pulls).flatMap(({ kept }) => kept)
+/** A branch may be called nearly anything. */
+const branchOf = (name: string): string => `feature/${name}&state="$(x)"`
+/** The last commit of the pull request, by the commit on main that it became. */
+const merges = new Map<string, string>()
 let applied: string | undefined
 const commits: Record<string, string> = {}
 
 function answer(url: URL): Answer {
   const ok = (value: unknown): Answer => ({ status: 200, value })
-  const [, what = '', rest = ''] = /^\/repos\/org\/config\/([a-z]+)\/(.*)$/.exec(url.pathname) ?? []
+  const query = (name: string): string => url.searchParams.get(name) ?? ''
+  const [, what = '', rest = ''] = /^\/repos\/org\/config\/(\w+)\/?(.*)$/.exec(url.pathname) ?? []
+  const pullOf = (name: string) => {
+    const { base = main, repo = 1 } = pulls[name] ?? {}
+    const head = { sha: name, ref: branchOf(name), repo: { id: repo } }
+    return { number: names.indexOf(name) + 1, created_at: openedAt, merged_at: mergedAt, head, base }
+  }
   if (what === 'commits') {
-    const merge = merges.get(rest.replace('/pulls', ''))
-    if (merge === undefined) return ok([])
-    const { head, base, repo } = merge
-    return ok([
-      { merged_at: mergedAt, head: { sha: head, repo: { id: repo } }, base: { ref: base, repo: { id: 1 } } },
-      { merged_at: null, head: { sha: 'open', repo: { id: 1 } }, base: { ref: 'main', repo: { id: 1 } } },
-    ])
+    const name = merges.get(rest.replace('/pulls', ''))
+    const open = { ...pullOf('none'), merged_at: null, head: { sha: 'open', repo: { id: 1 } } }
+    return ok(name === undefined ? [] : [pullOf(name), open])
+  }
+  if (what === 'pulls') {
+    const name = names.find((each) => query('head') === `org:${branchOf(each)}`)
+    if (name === undefined || query('state') !== 'all') return notFound()
+    return ok([pullOf(name), ...(pulls[name]?.others ?? [])])
+  }
+  if (what === 'issues') {
+    const name = names[Number(rest.replace('/events', '')) - 1] ?? ''
+    return ok((pulls[name]?.events ?? []).map((event) => ({ event })))
   }
   if (rest === 'runs/42') return ok({ workflow_id: 5 })
   if (rest === 'workflows/5/runs') return ok({ workflow_runs: applied === undefined ? [] : [{ head_sha: applied }] })
-  const head = url.searchParams.get('head_sha') ?? ''
-  // A run for each that it kept.
-  if (rest === 'workflows/plan.yml/runs')
-    return ok({ workflow_runs: (kept[head] ?? []).map((each) => ({ id: artifacts.indexOf(each) })) })
+  if (rest === 'workflows/plan.yml/runs') {
+    const name = query('head_sha')
+    const run = { head_branch: branchOf(name), head_repository: { full_name: 'org/config' }, created_at: openedAt }
+    const number = names.indexOf(name) + 1
+    // A run for each that it kept.
+    const runs = (pulls[name]?.kept ?? []).map((each) => ({
+      ...{ id: artifacts.indexOf(each), ...run, pull_requests: [{ number }], ...each[2]?.run },
+    }))
+    return ok({ workflow_runs: runs })
+  }
   const [, run] = /^runs\/(\d+)\/artifacts$/.exec(rest) ?? []
   const each = artifacts[Number(run)]
-  if (each !== undefined)
-    return ok({ artifacts: [{ id: Number(run), created_at: each[0], expired: each[2] ?? false }] })
+  if (each !== undefined) {
+    const number = each[2]?.number ?? names.findIndex((name) => pulls[name]?.kept.includes(each)) + 1
+    const found = { id: Number(run), created_at: each[0], expired: each[2]?.expired ?? false }
+    return ok({ artifacts: query('name') === `svcsync-plan-${number}` ? [found] : [] })
+  }
   const [, id] = /^artifacts\/(\d+)\/zip$/.exec(rest) ?? []
   if (id === undefined) return notFound()
   return ok(artifacts[Number(id)]?.[1])
@@ -82,9 +141,11 @@ beforeAll(async () => {
     return repository.commit(name)
   }
   commit('first')
-  for (const head of Object.keys(kept)) {
-    commits[head] = commit(head)
-    merges.set(commits[head], { head, base: head === 'aside' ? 'aside' : 'main', repo: head === 'fork' ? 2 : 1 })
+  for (const name of names) {
+    const { file } = pulls[name] ?? {}
+    if (file !== undefined) repository.write(file, name)
+    commits[name] = commit(name)
+    merges.set(commits[name], name)
   }
   commits.pushed = commit('pushed')
   mkdirSync(join(repository.dir, '.git/tools'))
@@ -111,7 +172,7 @@ async function fetchApproved(commit?: string) {
   expect(script?.shell).toBe('bash')
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script?.run ?? ''], {
     cwd: repository.dir,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...gitEnvironment,
       PATH: `${join(repository.dir, '.git/tools')}:${process.env.PATH}`,
@@ -125,32 +186,55 @@ async function fetchApproved(commit?: string) {
     },
   })
   let log = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    log += chunk.toString()
-  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+    })
   const code = await new Promise<number | null>((done) => child.on('close', done))
   const [, files] = /^files<<END\n([\s\S]*)END\n$/.exec(readFileSync(output, 'utf8')) ?? []
   const found = files?.split('\n').filter((file) => file !== '')
   return { code, log, plans: found?.map((file) => [file, readFileSync(join(repository.dir, file), 'utf8')]) }
 }
 
-it('takes of each pull request of the repository into the branch what was kept last before the merge', async () => {
-  expect(await fetchApproved()).toEqual({
-    code: 0,
-    log: '',
-    plans: [
-      ['approved/again/plan-prod.json', 'as it was looked at'],
-      ['approved/early/plan-prod.json', 'early'],
-    ],
-  })
+const numberOf = (name: string): number => names.indexOf(name) + 1
+const planOf = (name: string, text: string) => [`approved/${numberOf(name)}/plan-prod.json`, text]
+const kept = [
+  planOf('early', 'early'),
+  planOf('again', 'as it was looked at'),
+  planOf('of-a-branch-beside', 'own'),
+].sort()
+
+it('takes of each pull request of the repository into the branch what was kept last before the merge, by the plan.yml of the branch', async () => {
+  const { code, log, plans } = await fetchApproved()
+  expect({ code, plans }).toEqual({ code: 0, plans: kept })
+  const sharing = 'pull requests that share its head:'
+  const refused = {
+    'open-beside': `${sharing} 91`,
+    'open-twin': `${sharing} 92`,
+    'merged-twin': `${sharing} 90`,
+    'merged-elsewhere': `${sharing} 90`,
+    'base-changed': 'its base was another branch before',
+    'base-deleted': 'its base was another branch before',
+    'own-workflow': 'it changes .github, or the packages that its job runs',
+    'own-packages': 'it changes .github, or the packages that its job runs',
+  }
+  const warnings = Object.entries(refused).map(
+    ([name, why]) =>
+      `::warning title=svcsync::What was approved in pull request ${numberOf(name)} does not count: ${why}`,
+  )
+  expect(log.trimEnd().split('\n').sort()).toEqual(warnings.sort())
 })
 
 it('takes nothing of what was merged before the last apply that went through', async () => {
-  expect((await fetchApproved(commits.early)).plans).toEqual([['approved/again/plan-prod.json', 'as it was looked at']])
-  expect(await fetchApproved(commits.none)).toEqual({ code: 0, log: '', plans: [] })
+  expect((await fetchApproved(commits['own-packages'])).plans).toEqual([planOf('of-a-branch-beside', 'own')])
+  expect(await fetchApproved(commits['of-a-branch-beside'])).toEqual({ code: 0, log: '', plans: [] })
 })
 
-it('fails where GitHub does not answer', async () => {
-  github.order({ method: 'GET', path: /workflows\/5\/runs/, status: 502 })
-  expect(await fetchApproved()).toMatchObject({ log: expect.stringContaining('502'), plans: undefined })
-})
+it.each([/workflows\/5\/runs/, /config\/pulls$/, /issues\/\d+\/events/, /workflows\/plan.yml\/runs/])(
+  'fails where GitHub does not answer %s',
+  async (path) => {
+    github.order({ method: 'GET', path, status: 502 })
+    const done = await fetchApproved(commits['own-workflow'])
+    expect(done).toMatchObject({ log: expect.stringContaining('502'), plans: undefined })
+  },
+)

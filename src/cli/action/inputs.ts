@@ -1,5 +1,5 @@
 // What a workflow gives to the action. Inputs are data: they become arguments of a process, and never a part of a script.
-import { parseJson } from '../../core/model/json.ts'
+import { isJsonObject, parseJson } from '../../core/model/json.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
 import type { Env } from '../../platform/agents.ts'
@@ -58,19 +58,35 @@ export function eventOfJob({ GITHUB_EVENT_PATH: path }: Env): unknown {
   return text === undefined || isUnread(text) ? undefined : parseJson(text)
 }
 
-interface ForkEvent {
-  readonly pull_request?: { readonly head?: { readonly repo?: { readonly full_name?: unknown } | null } }
+interface JobEvent {
+  readonly pull_request?: { readonly head?: { readonly repo?: Head } }
   /** Of a workflow that runs behind another one, with the secrets that the other has not. */
-  readonly workflow_run?: { readonly head_repository?: { readonly full_name?: unknown } | null }
+  readonly workflow_run?: { readonly head_repository?: Head }
 }
 
-/** Whoever sent the pull request may not push to the repository: its files are a stranger's, and are given no credentials. */
-export function isFromFork({ GITHUB_REPOSITORY }: Env, event: unknown): boolean {
-  const { pull_request: pull, workflow_run: run } = (event ?? {}) as ForkEvent
-  if (pull === undefined && run === undefined) return false
-  // Of a fork that was deleted it is null.
-  const from = pull === undefined ? run?.head_repository : pull.head?.repo
-  return from == null || from.full_name !== GITHUB_REPOSITORY
+/** A repository; null where it was deleted. */
+type Head = { readonly full_name?: unknown } | null | undefined
+
+/** Events that may get credentials, by where their files come from. `own`: only who may push to the repository brings them about. */
+const knownEvents = new Map<string | undefined, (event: JobEvent) => Head | 'own'>([
+  ['push', () => 'own'],
+  ['schedule', () => 'own'],
+  ['workflow_dispatch', () => 'own'],
+  ['merge_group', () => 'own'],
+  ['pull_request', ({ pull_request: pull }) => pull?.head?.repo],
+  ['workflow_run', ({ workflow_run: run }) => run?.head_repository],
+])
+
+export const knownEventNames = [...knownEvents.keys()].join(', ')
+
+/** Whose files a job has. Those of a fork are a stranger's, and get no credentials; nor do those of an event that nobody can tell. */
+export function originOf({ GITHUB_EVENT_NAME, GITHUB_REPOSITORY }: Env, event: unknown): 'own' | 'fork' | 'unknown' {
+  const sourceOf = knownEvents.get(GITHUB_EVENT_NAME)
+  if (sourceOf === undefined || !isJsonObject(event)) return 'unknown'
+  const source = sourceOf(event)
+  if (source === 'own') return event.pull_request === undefined && event.workflow_run === undefined ? 'own' : 'unknown'
+  const name = source?.full_name
+  return typeof name === 'string' && name === GITHUB_REPOSITORY ? 'own' : 'fork'
 }
 
 /** What processes of svcsync are given: nothing that is only about the action, and not its token. */

@@ -2,12 +2,12 @@
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Problem } from '../../errors/index.ts'
+import { OperatorError, type Problem } from '../../errors/index.ts'
 import type { Env } from '../../platform/agents.ts'
 import { inTargets } from '../../render/problems/problem-sentences.ts'
 import { cutList, joinBlocks, prose } from '../../render/text/markdown.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { eventOfJob, isFromFork, readInputs } from './inputs.ts'
+import { eventOfJob, knownEventNames, originOf, readInputs } from './inputs.ts'
 
 type Inputs = ReturnType<typeof readInputs>
 
@@ -39,20 +39,22 @@ export async function runAction(env: Env, svcsync: RunSvcsync, print: (text: str
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'svcsync-'))
   const outputs = openOutputs(env)
   outputs.set('folder', folder)
-  const isFork = isFromFork(env, eventOfJob(env))
-  if (isFork || inputs.command === 'plan' || inputs.command === 'validate') {
+  const origin = originOf(env, eventOfJob(env))
+  const isStranger = origin !== 'own'
+  if (isStranger || inputs.command === 'plan' || inputs.command === 'validate') {
     const { code, stdout } = await svcsync(['validate', '--format=github', ...projectOf(inputs)], {
       taken: true,
       // Of every target: the variable would choose one.
       env: { SVCSYNC_TARGET: '' },
     })
     // A plan has the warnings of its target, too, behind what is more serious: a step shows ten.
-    if (isFork || inputs.command === 'validate' || code !== exitCodes.done) print(stdout)
-    if (isFork) outputs.summarise(forkNote(code))
+    if (isStranger || inputs.command === 'validate' || code !== exitCodes.done) print(stdout)
+    if (isStranger) outputs.summarise(strangerNote(origin, code))
     if (code !== exitCodes.done)
       outputs.summarise(`### svcsync: the files have problems\n\nThey stand beside their lines, and in the log.\n`)
-    if (!isFork && code !== exitCodes.done) await outdate(inputs, env, svcsync)
-    if (isFork || inputs.command === 'validate' || code !== exitCodes.done) return code
+    if (!isStranger && code !== exitCodes.done) await outdate(inputs, env, svcsync)
+    if (origin === 'unknown' && inputs.command !== 'validate' && code === exitCodes.done) throw unknownEvent(env)
+    if (isStranger || inputs.command === 'validate' || code !== exitCodes.done) return code
   }
   const results: Result[] = []
   for (const target of inputs.targets.length > 0 ? inputs.targets : ['']) {
@@ -196,15 +198,28 @@ function exitCodeOf(results: readonly Result[], { command }: Inputs): number {
   return codes.find((code) => code !== exitCodes.differences) ?? codes[0] ?? exitCodes.done
 }
 
-function forkNote(code: number): string {
+function strangerNote(origin: 'fork' | 'unknown', code: number): string {
+  const [title, why, then] =
+    origin === 'fork'
+      ? [
+          'a pull request of a fork',
+          'It gets no credentials',
+          ' What they would change shows when somebody who may push has taken them over.',
+        ]
+      : ['an event that gets no credentials', 'Nothing tells whose files these are', '']
   return [
-    '### svcsync: a pull request of a fork',
+    `### svcsync: ${title}`,
     '',
-    'It gets no credentials, so nothing was planned: its files were validated, and nothing else.',
-    code === exitCodes.done
-      ? 'They have no problems. What they would change shows when somebody who may push has taken them over.\n'
-      : '\n',
+    `${why}, so nothing was planned: the files were validated, and nothing else.`,
+    code === exitCodes.done ? `They have no problems.${then}\n` : '\n',
   ].join('\n')
+}
+
+/** A job that was to plan or apply, and did neither, is no success. */
+function unknownEvent({ GITHUB_EVENT_NAME = '' }: Env): OperatorError {
+  const event = GITHUB_EVENT_NAME === '' ? 'This event' : `The event \`${GITHUB_EVENT_NAME}\``
+  const message = `${event} gets no credentials, or GITHUB_EVENT_PATH cannot be read: the files were only validated`
+  return new OperatorError('SVC2816', message, { hint: `Run the action for one of these events: ${knownEventNames}.` })
 }
 
 interface Outputs {

@@ -1,7 +1,6 @@
 // What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a check.
 
 import { shellWord } from '../core/guards/shell-option.ts'
-import { plainText } from '../core/model/sensitive.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
 import { check } from '../doctor/make-check.ts'
 import { SvcsyncError } from '../errors/index.ts'
@@ -20,9 +19,7 @@ export async function checkDocument(
   { project: file, caFile }: Partial<Record<'project' | 'caFile', string | undefined>>,
   understood: ReadonlySet<string> = new Set(),
 ): Promise<Check> {
-  const { apiVersion, name: target } = project.target
-  const entries = Object.entries(project.target.wireNames)
-  const wireNames = Object.fromEntries(entries.map(([name, real]) => [name, plainText(real)]))
+  const { apiVersion, name: target, wireNames } = project.target
   let found: Awaited<ReturnType<typeof findNames>>
   try {
     found = await findNames(source, apiVersion, caFile)

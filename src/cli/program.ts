@@ -1,5 +1,6 @@
 // The commands and their options. What a command does is loaded when it is called.
 import { Argument, Command, InvalidArgumentError } from 'commander'
+import { isWireName, wireNameRule } from '../core/model/wire-name.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
 import { type CommandTable, platformCommands, type Run } from './platform-commands.ts'
 import {
@@ -245,7 +246,7 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
           'with --from-live: a database, and its name in manifests (repeatable)',
           collectDatabase,
         )
-        .option('--wire-name <documented=real>', 'with --from-live: see wireNames (repeatable)', collectName)
+        .option('--wire-name <documented=real>', 'with --from-live: see wireNames (repeatable)', collectWireName)
         .option('--openapi <document>', "with --from-live: take those from the installation's document: see wire-names")
         .addOption(completeOption('with --from-live: '))
         .addOption(sparseOption('with --from-live: '))
@@ -349,10 +350,15 @@ export function argumentsFor(program: Command, args: readonly string[]): readonl
   return asksHelp ? [named, '--help'] : args
 }
 
-function collectName(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+function collectWireName(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   const at = text.indexOf('=')
-  if (at <= 0 || at === text.length - 1) throw new InvalidArgumentError('Write NAME=VALUE.')
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
+  const [name, real] = [text.slice(0, at), text.slice(at + 1)]
+  if (at <= 0 || real === '') throw new InvalidArgumentError('Write DOCUMENTED=REAL.')
+  if (!isWireName(name) || !isWireName(real)) throw new InvalidArgumentError(wireNameRule)
+  return { ...before, [name]: real }
 }
 
 function collectDatabase(

@@ -1,6 +1,7 @@
 // Whom svcsync has come to: as whom it signs in, and whether the installation is the one that the target describes. Source:
 // reference, application types and /me.
 import { isJsonObject, type Json } from '../core/model/json.ts'
+import { inlineText, yamlText } from '../core/model/yaml-text.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
 import { check, notChecked } from './make-check.ts'
 
@@ -40,14 +41,14 @@ export function withoutLines(each: Check): Check {
   return check(name, result, found, { code, todo, details })
 }
 
-/** Texts are quoted as in JSON, which is YAML as well: names may hold anything. */
+/** Names may hold anything. */
 function expectLines({ signsInAs, applications }: InstallationSeen): string[] {
-  const list = (names: readonly string[]): string => `[${names.map((name) => JSON.stringify(name)).join(', ')}]`
+  const list = (names: readonly string[]): string => `[${names.map(yamlText).join(', ')}]`
   const databases = Object.entries(applications).filter(([, names]) => names.length > 0)
   const lines = [
     ...(signsInAs === '' ? [] : [`    signsInAs: ${list([signsInAs])}`]),
     ...(databases.length === 0 ? [] : ['    applications:']),
-    ...databases.map(([name, names]) => `      ${JSON.stringify(name)}: ${list(names)}`),
+    ...databases.map(([name, names]) => `      ${inlineText(name)}: ${list(names)}`),
   ]
   return lines.length === 0 ? [] : ['expect:', '  installation:', ...lines]
 }

@@ -4,7 +4,7 @@ import { accountsIn } from '../core/model/elements.ts'
 import { getOrInsert } from '../core/model/group-by.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 import { fieldsOf, isAccount } from '../core/model/schema-fields.ts'
-import { commentText } from './scalar-text.ts'
+import { commentText } from '../core/model/yaml-text.ts'
 
 export interface AccountNames {
   /** A comment to stand beside the svcId. Undefined: the name is not known, or says no more. */

@@ -3,6 +3,7 @@ import { byAddress, type NormaliseSvcId } from '../core/model/address.ts'
 import { append, getOrInsert } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
+import { commentText } from '../core/model/yaml-text.ts'
 import { type Entry, isCollection } from '../format/layout.ts'
 import { keyRanks } from '../format/sort-keys.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
@@ -12,8 +13,6 @@ import { entitiesText, type ListedEntity } from './entities-text.ts'
 import { FilePlaces } from './file-places.ts'
 import type { Extent } from './fitting.ts'
 import { type ItemContext, sectionEntry } from './item-node.ts'
-import { commentText } from './scalar-text.ts'
-import { escapeReferences } from './value-node.ts'
 import { documentText, entry, scalar } from './yaml-node.ts'
 
 interface ExportOptions {
@@ -107,7 +106,7 @@ function entriesOf(draft: Draft, document: MappingShape, context: ItemContext): 
     if (section !== undefined) entries.push(section)
   }
   if (draft.database === undefined || entries.length === 0) return entries
-  return [entry('database', scalar(escapeReferences(draft.database))), ...entries]
+  return [entry('database', scalar(draft.database)), ...entries]
 }
 
 /** First what is there for all databases, then one database after the other; of each in the order of sections. */

@@ -1,8 +1,7 @@
 // What an address of the web portal leads to, as the manifest to start from.
 import type { Kind } from '../core/model/kind.ts'
+import { commentText } from '../core/model/yaml-text.ts'
 import type { Entry } from '../format/layout.ts'
-import { commentText } from './scalar-text.ts'
-import { escapeReferences } from './value-node.ts'
 import { documentText, entry, item, list, mapping, scalar } from './yaml-node.ts'
 
 /** An object that the platform names. Any part may be missing: the documentation does not say which there are. */
@@ -59,8 +58,7 @@ export function locatedManifest({ url, mode, dbId, database, others, levels }: L
 }
 
 function nameOf({ name, guid, id }: Named): string | undefined {
-  const text = name ?? guid ?? (id === undefined ? undefined : String(id))
-  return text === undefined ? undefined : escapeReferences(text)
+  return name ?? guid ?? (id === undefined ? undefined : String(id))
 }
 
 function identityOf({ name, id, guid }: Named): string {

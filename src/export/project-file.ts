@@ -1,7 +1,6 @@
 // The project file of an installation that was exported.
 import type { Entry, LayoutNode } from '../format/layout.ts'
-import { escapeReferences } from './value-node.ts'
-import { documentText, entry, item, list, mapping, scalar } from './yaml-node.ts'
+import { documentText, entry, item, list, mapping, reference, scalar } from './yaml-node.ts'
 
 interface ProjectFileOptions {
   readonly target: string
@@ -23,11 +22,11 @@ interface ProjectFileOptions {
 export function projectFile(options: ProjectFileOptions): string {
   const { target, baseUrl, authUrl, apiVersion, databases, wireNames, external = [] } = options
   const settings = [
-    entry('baseUrl', text(baseUrl)),
-    ...(authUrl === undefined || authUrl === baseUrl ? [] : [entry('authUrl', text(authUrl))]),
+    entry('baseUrl', scalar(baseUrl)),
+    ...(authUrl === undefined || authUrl === baseUrl ? [] : [entry('authUrl', scalar(authUrl))]),
     entry('apiVersion', scalar(apiVersion), { beside: 'quoted, or YAML would read it as a number' }),
-    entry('clientId', scalar('${env:SVCSYNC_CLIENT_ID}')),
-    entry('clientSecret', scalar('${env:SVCSYNC_CLIENT_SECRET}')),
+    entry('clientId', reference('SVCSYNC_CLIENT_ID')),
+    entry('clientSecret', reference('SVCSYNC_CLIENT_SECRET')),
     entry('databases', inBraces(databases), {
       beside: 'manifests say the name; each installation has its own number',
     }),
@@ -81,12 +80,6 @@ function texts(values: readonly string[]): LayoutNode {
 }
 
 function inBraces(values: Readonly<Record<string, string | number>>): LayoutNode {
-  const entries = Object.entries(values).map(([key, value]) =>
-    entry(key, typeof value === 'string' ? text(value) : scalar(value)),
-  )
+  const entries = Object.entries(values).map(([key, value]) => entry(key, scalar(value)))
   return mapping(entries, { flow: true })
-}
-
-function text(value: string): LayoutNode {
-  return scalar(escapeReferences(value))
 }

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { ObjectSchema, Schema } from '../core/model/schema.ts'
 import { isWriteOnly } from '../core/model/schema-fields.ts'
+import { yamlReference } from '../core/model/yaml-text.ts'
 import type { LayoutNode } from '../format/layout.ts'
 import type { AccountNames } from './account-names.ts'
 import { type Comments, entry, item, list, mapping, scalar } from './yaml-node.ts'
@@ -24,7 +25,7 @@ export function valueNode(
 ): Described {
   if (typeof value === 'string') {
     const name = isAccount(schema) ? context.nameOf.beside(value) : undefined
-    return { node: scalar(escapeReferences(value)), beside: name }
+    return { node: scalar(value), beside: name }
   }
   if (Array.isArray(value)) {
     const parts: readonly Json[] = value
@@ -63,16 +64,11 @@ function isAccount(schema: Schema | undefined): boolean {
   return text?.reference === 'account' || text?.reference === 'user'
 }
 
-/** Every `${` of a live text is meant as it stands. */
-export function escapeReferences(text: string): string {
-  return text.replaceAll('${', () => '$${')
-}
-
 /** Lines to be filled in: what the platform never returns. */
 function placesForSecrets({ properties }: ObjectSchema, identity: string, path: readonly string[]): string[] {
   const hidden = Object.entries(properties).filter(([, part]) => isWriteOnly(part))
   return hidden.map(([key, part]) =>
-    part.secret ? `${key}: "\${env:${variableName([identity, ...path.slice(1), key])}}"` : `${key}:`,
+    part.secret ? `${key}: ${yamlReference(variableName([identity, ...path.slice(1), key]))}` : `${key}:`,
   )
 }
 

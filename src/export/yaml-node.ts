@@ -1,7 +1,7 @@
 // What export writes, as layout: the formatter's printer puts it into lines.
+import { escapeReferences, inlineText, scalarText, yamlReference } from '../core/model/yaml-text.ts'
 import { type CollectionNode, type Entry, isCollection, type LayoutNode, type Trivia } from '../format/layout.ts'
 import { printLayout } from '../format/print-layout.ts'
-import { inlineText, scalarText } from './scalar-text.ts'
 
 /** Each without `# `. */
 export interface Comments {
@@ -21,9 +21,18 @@ interface CollectionOptions {
 /** How many entries are still read at a glance in brackets. */
 const maxInBrackets = 3
 
-/** A text is written so that it stays one; numbers, booleans and null as they are. */
+/** A text stays one, and holds no reference; numbers, booleans and null are written as they are. */
 export function scalar(value: string | number | boolean | null): LayoutNode {
-  if (typeof value !== 'string') return written(String(value))
+  return typeof value === 'string' ? literal(escapeReferences(value)) : written(String(value))
+}
+
+/** `${env:NAME}` */
+export function reference(name: string): LayoutNode {
+  return written(yamlReference(name))
+}
+
+/** A text of a file that follows no references. */
+export function literal(value: string): LayoutNode {
   const inBrackets = inlineText(value)
   if (inBrackets === value) return written(value)
   const text = scalarText(value)
@@ -46,7 +55,7 @@ export function list(items: Entry[]): CollectionNode {
 }
 
 export function entry(key: string, value: LayoutNode, comments: Comments = {}): Entry {
-  return item(value, comments, { props: none, text: key, name: key, plain: true })
+  return item(value, comments, { props: none, text: inlineText(key), name: key, plain: true })
 }
 
 export function item(value: LayoutNode, { above = none, beside }: Comments = {}, key?: Entry['key']): Entry {

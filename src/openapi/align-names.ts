@@ -1,5 +1,6 @@
 // Finds what an installation calls the names of the interface: by method, path and position, and never by guessing. What could
 // be one of several names is left open, with its candidates.
+import { isWireKey, isWireName } from '../core/model/wire-name.ts'
 import { claimsOf, isStandIn, type Knowledge, leftIn, type Said } from './name-claims.ts'
 import { idOf, type Position, positionsOf } from './positions.ts'
 import type { Interface, Shape } from './read-interface.ts'
@@ -20,7 +21,8 @@ interface OpenName {
   readonly where: string
   /** What stands there, or was taken for it elsewhere, and is explained by nothing else. */
   readonly candidates: readonly string[]
-  readonly reason: 'missing' | 'ambiguous' | 'contradictory'
+  /** `unusable`: the document calls it something that is no name of an interface. */
+  readonly reason: 'missing' | 'ambiguous' | 'contradictory' | 'unusable'
 }
 
 interface Alignment {
@@ -114,16 +116,19 @@ function result(ours: Interface, theirs: Interface, gathering: Gathering) {
       (b) => a !== b && ((a.name === b.name && a.real !== b.real) || (a.name !== b.name && a.real === b.real)),
     ) ||
     (gathering.vocabulary.has(a.real) && !names.some(({ name }) => name === a.real))
-  const clashing = names.filter(clashes)
-  const usable = names.filter((each) => !clashing.includes(each))
+  const isName = ({ real, isWord }: (typeof names)[number]): boolean => (isWord ? isWireName(real) : isWireKey(real))
+  const reasonOf = (each: (typeof names)[number]) =>
+    isName(each) ? (clashes(each) ? ('contradictory' as const) : undefined) : ('unusable' as const)
   const open = openIn(positions, gathering)
   return {
-    names: usable.sort(byName),
+    names: names.filter((each) => reasonOf(each) === undefined).sort(byName),
     same: [...known].flatMap(([id, real]) => (id.slice(1) === real ? real : [])),
     open: [
       ...open,
-      ...clashing.map(({ name, real, isWord, evidence: [where = ''] }) => {
-        return { name, isWord, where, candidates: [real], reason: 'contradictory' as const }
+      ...names.flatMap((each) => {
+        const { name, real, isWord, evidence } = each
+        const reason = reasonOf(each)
+        return reason === undefined ? [] : { name, isWord, where: evidence[0] ?? '', candidates: [real], reason }
       }),
     ].sort(byName),
     isWhole: isWhole(ours, theirs, positions, gathering),

@@ -1,6 +1,7 @@
 // Puts names into the wireNames of a target, and leaves every other byte of the project file as it is.
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'
 import { canonicalJson, type Json } from '../core/model/json.ts'
+import { escapeReferences, inlineText, yamlText } from '../core/model/yaml-text.ts'
 
 interface Edit {
   readonly at: number
@@ -33,8 +34,7 @@ function editsOf(
 ): readonly [readonly Edit[], boolean] {
   const pairs = settings.items
   const own = pairs.find(({ key }) => isScalar(key) && key.value === 'wireNames')
-  const lines = (indent: string) =>
-    Object.entries(names).map(([name, real]) => `${indent}${quoted(name)}: ${quoted(real)}`)
+  const lines = (indent: string) => Object.entries(names).map(([name, real]) => `${indent}${wireNameLine(name, real)}`)
   if (own === undefined || (isScalar(own.value) && own.value.value === null)) {
     const last = own ?? pairs.filter(({ value }) => isScalar(value) && value.type !== 'BLOCK_LITERAL').at(-1)
     const indent = indentOf(text, pairs[0])
@@ -55,9 +55,10 @@ function editsOf(
   for (const [name, real] of Object.entries(names)) {
     const pair = table.items.find(({ key }) => isScalar(key) && key.value === name)
     const value = pair?.value
-    if (pair === undefined) added.push(`${quoted(name)}: ${quoted(real)}`)
+    if (pair === undefined) added.push(wireNameLine(name, real))
     else if (!isScalar(value) || value.range == null) return [[], false]
-    else if (value.value !== real) edits.push({ at: value.range[0], end: value.range[1], text: quoted(real) })
+    else if (value.value !== escapeReferences(real))
+      edits.push({ at: value.range[0], end: value.range[1], text: yamlText(real) })
   }
   if (added.length === 0) return [edits, true]
   const last = table.items.at(-1)
@@ -71,6 +72,11 @@ function editsOf(
   const end = last && endOfLine(text, last)
   if (indent === undefined || end === undefined) return [[], false]
   return [[...edits, { at: end, end, text: added.map((line) => `${newline}${indent}${line}`).join('') }], true]
+}
+
+/** Keys hold no references. */
+export function wireNameLine(name: string, real: string): string {
+  return `${inlineText(name)}: ${yamlText(real)}`
 }
 
 /** Undefined: it does not begin its line. */
@@ -89,11 +95,6 @@ function endOfLine(text: string, { key, value }: Pair): number | undefined {
   return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end
 }
 
-function quoted(name: string): string {
-  const isPlain = /^[A-Za-z_][\w-]*(?: [\w-]+)*$/.test(name) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(name)
-  return isPlain ? name : JSON.stringify(name)
-}
-
 /** The same as before, but for these names. */
 function says(edited: string, before: Json, target: string, names: Readonly<Record<string, string>>): boolean {
   const document = parseDocument(edited, { logLevel: 'silent' })
@@ -101,6 +102,7 @@ function says(edited: string, before: Json, target: string, names: Readonly<Reco
   const wanted = structuredClone(before) as { targets: Record<string, { wireNames?: Record<string, string> | null }> }
   const settings = wanted.targets[target]
   if (settings === undefined) return false
-  settings.wireNames = { ...settings.wireNames, ...names }
+  const written = Object.entries(names).map(([name, real]) => [name, escapeReferences(real)])
+  settings.wireNames = { ...settings.wireNames, ...Object.fromEntries(written) }
   return canonicalJson(document.toJS() as Json) === canonicalJson(wanted as unknown as Json)
 }

@@ -94,7 +94,7 @@ const target: ObjectSchema = {
     wireNames: {
       type: 'map',
       description:
-        'What this installation calls keys and values otherwise than the documentation: documented name to real name.',
+        'What this installation calls keys and values otherwise than the documentation: documented name to real name. No references.',
       examples: [{ svcId: 'accountId' }],
       values: { type: 'string', minLength: 1 },
     },

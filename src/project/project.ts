@@ -18,7 +18,7 @@ export interface Target {
   readonly databases: Readonly<Record<string, number>>
   readonly variables: Readonly<Record<string, Text>>
   /** Documented name → name on this installation. */
-  readonly wireNames: Readonly<Record<string, Text>>
+  readonly wireNames: Readonly<Record<string, string>>
   /** `http://` to another machine is used all the same. */
   readonly allowInsecureHttp: boolean
   /** `name`: who applies has to say its name. */

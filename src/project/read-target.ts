@@ -1,6 +1,9 @@
 // One target of the project file, with what the environment fills in.
 import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
+import { isWireName, wireNameRule } from '../core/model/wire-name.ts'
+import { inCode } from '../errors/index.ts'
+import { isReference, parseTemplate } from '../manifests/template.ts'
 import type { Target } from './project.ts'
 import { ownVariables, type ProjectReader } from './project-reader.ts'
 import { readAddresses } from './read-addresses.ts'
@@ -30,7 +33,7 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
     clientSecret,
     databases,
     variables: { ...reader.textMap([...path, 'variables']), ...options.variables },
-    wireNames: reader.textMap([...path, 'wireNames']),
+    wireNames: readWireNames(reader, [...path, 'wireNames']),
     ...(reader.at([...path, 'confirm']) === 'name' && { confirm: 'name' }),
     ...(expect && { expect }),
     allowInsecureHttp: reader.at([...path, 'allowInsecureHttp']) === true,
@@ -90,6 +93,26 @@ function readDatabases(reader: ProjectReader, path: Path): Record<string, number
     if (typeof dbId === 'number') databases[name] = dbId
   }
   return databases
+}
+
+/** They are sent as keys, where a value of the environment would be no secret any more. */
+function readWireNames(reader: ProjectReader, path: Path): Record<string, string> {
+  const names: Record<string, string> = {}
+  for (const name of reader.keys(path)) {
+    const at = [...path, name]
+    const written = reader.at(at)
+    if (typeof written !== 'string') continue
+    const parts = parseTemplate(written)
+    const real = parts.join('')
+    const report = (code: 'SVC1204' | 'SVC1501', what: string) => reader.report(code, what, at, wireNameRule)
+    // Others that are no text were reported, wherever they stand.
+    if (parts.some((part) => isReference(part) && part.scheme !== 'var'))
+      report('SVC1204', 'A name in `wireNames` holds no reference')
+    else if (parts.some((part) => typeof part !== 'string')) continue
+    else if (isWireName(name) && isWireName(real)) names[name] = real
+    else report('SVC1501', `${inCode(isWireName(name) ? real : name)} in \`wireNames\` is no name of an interface`)
+  }
+  return names
 }
 
 /** By what an installation is known. What says nothing would pass for a safeguard. */

@@ -1,6 +1,7 @@
 // Writes the files of a new project, and no other: what is there already stays as it is.
 
 import { join } from 'node:path'
+import { yamlText } from '../core/model/yaml-text.ts'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { policyExamples, templates } from './generated/templates.ts'
@@ -83,10 +84,7 @@ export function liveTemplates(target: string): Readonly<Record<string, string>> 
     .map(([file, text]) => [
       file,
       text
-        .replaceAll(
-          'SVCSYNC_TARGET: prod',
-          `SVCSYNC_TARGET: ${JSON.stringify(target)}`.replace(/"([A-Za-z][\w-]*)"/, '$1'),
-        )
+        .replaceAll('SVCSYNC_TARGET: prod', `SVCSYNC_TARGET: ${yamlText(target)}`)
         .replaceAll('svcsync-apply-prod', `svcsync-apply-${target}`),
     ])
   return { ...Object.fromEntries(workflows), '.env.example': environment, 'policies/examples.yaml': policyExamples }

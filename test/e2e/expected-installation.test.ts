@@ -200,9 +200,9 @@ describe('an installation that is expected', { timeout: 240_000 }, () => {
     expect(lines.map((line) => line.slice(4))).toEqual([
       'expect:',
       '  installation:',
-      '    signsInAs: ["svcsync@test.example.com"]',
+      '    signsInAs: [svcsync@test.example.com]',
       '    applications:',
-      '      "main": ["Purchasing", "Test bench"]',
+      '      main: [Purchasing, Test bench]',
     ])
     writeFileSync(
       join(dir, 'svcsync.yaml'),
@@ -214,7 +214,7 @@ describe('an installation that is expected', { timeout: 240_000 }, () => {
     const wrong = await run('doctor --for plan')
     expect(wrong.code).toBe(1)
     expect(wrong.stdout).toMatch(/problem +installation +It is another one than the target expects\. \(SVC2153\)/)
-    expect(wrong.stdout).toContain('signsInAs: ["svcsync@prod.example.com"]')
+    expect(wrong.stdout).toContain('signsInAs: [svcsync@prod.example.com]')
   })
 })
 

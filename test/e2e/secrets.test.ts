@@ -108,7 +108,7 @@ settings: { timeZone: "\${env:WORD}", readFilesFrom: ["\${env:WORD}"], `)
       .replace('[manifests]', '["${env:WORD}", "${env:WORD}/*.yaml", manifests]')
       .replace(
         '    databases:',
-        '    variables: { word: "${env:WORD}", clear: open }\n    overrides: ["${env:WORD}"]\n    wireNames: { users: "${env:WORD}", groups: "${env:WORD}" }\n    databases:',
+        '    variables: { word: "${env:WORD}", clear: open }\n    overrides: ["${env:WORD}"]\n    databases:',
       )
       .replace('timeout: 300ms', 'timeout: "${env:WORD}"'),
   )

@@ -145,18 +145,37 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
     expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toBe(before)
   })
 
-  it('leaves a name as it is written where it holds, by whatever reference', async () => {
+  it('takes no reference for a name, from a document or in the project file', async () => {
     const file = join(workspace.dir, 'svcsync.yaml')
-    const before = readFileSync(file, 'utf8').replace(`svcId: ${truth.get('svcId')}`, 'svcId: ${env:NAME_OF_ACCOUNTS}')
-    const without = before.replace(/\n *dbb: \S+/, '')
-    expect(without).not.toBe(before)
-    writeFileSync(file, without)
-    const env = { ...workspace.env, NAME_OF_ACCOUNTS: String(truth.get('svcId')) }
-    const put = await runCommand(['wire-names', `${wire.url}/openapi.json`, '--write'], workspace.dir, env)
-    expect(put.stdout).toContain('1 added, 0 changed.')
-    const after = readFileSync(file, 'utf8')
-    expect(after).toContain('svcId: ${env:NAME_OF_ACCOUNTS}')
-    expect(after).toContain(`dbb: ${truth.get('dbb')}`)
+    const before = readFileSync(file, 'utf8')
+    const stolen = '${env:GITHUB_TOKEN}'
+    const text = JSON.stringify(document).replaceAll(`"${truth.get('svcId')}"`, JSON.stringify(stolen))
+    workspace.write('stolen.json', text)
+    const shown = await run('wire-names', 'stolen.json', '--write', '--format', 'json')
+    expect(shown.code).toBe(1)
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      notAligned: [
+        { name: 'svcId', reason: 'unusable', where: expect.stringContaining('/admin/'), candidates: [stolen] },
+      ],
+    })
+    expect((await run('wire-names', 'stolen.json')).stdout).toContain(
+      `svcId  is \`${stolen}\` there, which no interface has as a name`,
+    )
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    const env = { ...workspace.env, SVCSYNC_BASE_URL: wire.url }
+    const begun = await runCommand(
+      ['init', 'stolen', '--from-live', '--openapi', 'stolen.json', '--api-version', apiVersion],
+      workspace.dir,
+      env,
+    )
+    expect(begun).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC2176') })
+    expect(existsSync(join(workspace.dir, 'stolen'))).toBe(false)
+
+    writeFileSync(file, before.replace(`svcId: ${truth.get('svcId')}`, `svcId: "${stolen}"`))
+    const validated = await runCommand(['validate'], workspace.dir, { ...workspace.env, GITHUB_TOKEN: 'svcId' })
+    expect(validated.stderr + validated.stdout).toContain('A name in `wireNames` holds no reference')
+    expect(validated.code).toBe(1)
+    writeFileSync(file, before)
   })
 })
 

@@ -14,6 +14,7 @@ import { formatText } from '../../src/format/format-text.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { loadManifests } from '../../src/manifests/load-manifests.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
+import { hostileText } from '../harness/hostile-text.ts'
 
 let dir: string
 beforeAll(() => {
@@ -61,94 +62,7 @@ function load(text: string) {
   return JSON.parse(JSON.stringify(loaded.declarations.map((declaration) => declaration.item)))
 }
 
-const pieces = [
-  '0755',
-  'NO',
-  'yes',
-  '1e3',
-  '0x1F',
-  '0o17',
-  'null',
-  '~',
-  'true',
-  '.inf',
-  '2026-01-01',
-  '12:30:45',
-  '1_000',
-  '+1',
-  '-',
-  '- a',
-  'a: b',
-  'a:',
-  ': a',
-  'a #b',
-  '#c',
-  '&x',
-  '*x',
-  '!t',
-  '|',
-  '>',
-  '%d',
-  '@a',
-  '`b',
-  '"',
-  "'",
-  "it's",
-  '{}',
-  '[a, b]',
-  'a, b',
-  '${',
-  '$${x}',
-  '${env:HOME}',
-  '$',
-  '}',
-  '\\',
-  '\\n',
-  'corp\\jan',
-  ' ',
-  '  lead',
-  'trail ',
-  '\t',
-  '\n',
-  '\n\n',
-  '\r\n',
-  '\r',
-  'two\nlines',
-  'two\nlines\n',
-  '\nfirst empty',
-  'a\n\n',
-  'a\n  b',
-  'a \nb',
-  '---',
-  '...',
-  '\u0000',
-  '\u0007',
-  '\u001b[31m',
-  '\u0085',
-  '\u00a0',
-  '\u2028',
-  '\u2029',
-  '\ufeff',
-  '\u202e',
-  '\u200b',
-  '👩‍💻',
-  'ż',
-  'e\u0301',
-  '\ud800',
-  '\uffff',
-  '\u{e0001}',
-  '=',
-  '<<',
-  '? a',
-  'x'.repeat(200),
-]
-const nasty = fc.oneof(
-  fc.constantFrom(...pieces),
-  fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.string({ unit: 'grapheme', maxLength: 12 }),
-)
-const filled = nasty.filter((text) => text !== '')
+const filled = hostileText.filter((text) => text !== '')
 
 it('texts of every sort survive, and the layout is canonical', () => {
   fc.assert(

@@ -44,11 +44,17 @@ describe('keys that objects have of themselves are unknown', () => {
     for (const key of fooling) {
       for (const [map, value] of [
         ['variables', 'v'],
-        ['wireNames', 'v'],
         ['databases', '7'],
       ] as const) {
         const result = inFolder({ 'm.yaml': project(map, key, value) }, (dir) =>
           loadProject(`${dir}/m.yaml`, { kinds, env: {}, displayBase: dir, needCredentials: false }),
+        )
+        const wire = inFolder({ 'm.yaml': project('wireNames', key, 'v') }, (dir) =>
+          loadProject(`${dir}/m.yaml`, { kinds, env: {}, displayBase: dir, needCredentials: false }),
+        )
+        // Neither keys nor words of an interface, which the names of JavaScript's own objects are not either.
+        expect(wire.problems.map(({ code }) => code)).toEqual(
+          key in {} ? [key === '__proto__' ? 'SVC1101' : 'SVC1501'] : [],
         )
         if (key === '__proto__') {
           expect(brief(result.problems)).toMatchObject([

@@ -3,14 +3,13 @@
 import { realpathSync } from 'node:fs'
 import { cwd, env } from 'node:process'
 import { quoted } from '../../core/model/near-misses.ts'
-import { plainText } from '../../core/model/sensitive.ts'
 import { interfaceDocument } from '../../emulator/index.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
 import { alignNames } from '../../openapi/align-names.ts'
-import { editWireNames } from '../../openapi/edit-wire-names.ts'
+import { editWireNames, wireNameLine } from '../../openapi/edit-wire-names.ts'
 import { loadDocument, shownSource } from '../../openapi/load-document.ts'
 import { type Interface, readInterface } from '../../openapi/read-interface.ts'
 import { findProject } from '../../project/find-project.ts'
@@ -93,20 +92,19 @@ function projectOf({ project: named, target, write }: WireNamesOptions): Project
 }
 
 function differs(table: Readonly<Record<string, string>>, now: Result['now']): boolean {
-  return Object.entries(table).some(([name, real]) => plainText(now[name] ?? '') !== real)
+  return Object.entries(table).some(([name, real]) => now[name] !== real)
 }
 
 function writeInto({ file, target }: Project, table: Readonly<Record<string, string>>) {
   const before = target.wireNames
-  // What holds already stays as it is written, which may be a reference.
-  const names = Object.entries(table).filter(([name, real]) => plainText(before[name] ?? '') !== real)
+  const names = Object.entries(table).filter(([name, real]) => before[name] !== real)
   const added = names.filter(([name]) => !Object.hasOwn(before, name)).length
   const changed = names.length - added
   if (names.length === 0) return { file, added, changed }
   const text = readBoundedText(file, 16)
   const edited = isUnread(text) ? undefined : editWireNames(text, target.name, Object.fromEntries(names))
   if (edited === undefined) {
-    const lines = names.map(([name, real]) => `${JSON.stringify(name)}: ${JSON.stringify(real)}`).join(', ')
+    const lines = names.map(([name, real]) => wireNameLine(name, real)).join(', ')
     const what = `The target ${target.name} in ${file} is not written so that names can be added`
     throw new OperatorError('SVC2175', what, {
       hint: `Nothing was written. Put this into the target by hand: wireNames: { ${lines} }`,
@@ -161,10 +159,10 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
     [piece(`${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same.`, 'faint')],
   ]
   if (uncertain.length > 0)
-    lines.push([], [piece('Not aligned: it could be one of several, or contradicts itself', 'error')])
+    lines.push([], [piece('Not aligned: it could be one of several, contradicts itself, or is no name', 'error')])
   for (const { name, where, candidates, reason } of uncertain) {
     const could = quoted(candidates)
-    const text = reason === 'ambiguous' ? `could be ${could}` : `is ${could} in one place, and not so in another`
+    const text = openTexts[reason](could)
     lines.push(wrapText([indent(2), piece(name), indent(2)], `${text} (${where})`, 'faint'))
   }
   if (missing.length > 0) lines.push([], [piece('Not in the document', 'warning')])
@@ -177,12 +175,19 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   return lines
 }
 
+const openTexts: Readonly<Record<FoundNames['alignment']['open'][number]['reason'], (real: string) => string>> = {
+  missing: () => 'is not there',
+  ambiguous: (real) => `could be ${real}`,
+  contradictory: (real) => `is ${real} in one place, and not so in another`,
+  unusable: (real) => `is ${real} there, which no interface has as a name`,
+}
+
 function nameLines(names: FoundNames['alignment']['names'], now: Result['now']): Flow[] {
   const nameColumn = Math.max(0, ...names.map(({ name }) => name.length)) + 2
   const realColumn = Math.max(0, ...names.map(({ real }) => real.length)) + 2
   return names.map(({ name, real, evidence }) => {
     const before = now[name]
-    const says = before !== undefined && plainText(before) === real ? 'so' : `\`${before}\``
+    const says = before === real ? 'so' : `\`${before}\``
     const note = before === undefined ? '' : `; the target says ${says}`
     const head = [indent(2), piece(name.padEnd(nameColumn)), piece(real.padEnd(realColumn), 'good')]
     return wrapText(head, `${evidence.join('; ')}${note}`, 'faint')

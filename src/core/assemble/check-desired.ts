@@ -8,7 +8,7 @@ import { groupBy } from '../model/group-by.ts'
 import { isJsonObject, valueAt } from '../model/json.ts'
 import type { Finding, Seen } from '../model/kind.ts'
 import { fieldsOf, schemaAt } from '../model/schema-fields.ts'
-import { plainText, Sensitive, type Text } from '../model/sensitive.ts'
+import { Sensitive } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import { declaredAccounts } from './account-uses.ts'
@@ -127,9 +127,9 @@ function membersOfUser(memberships: Desired, user: Desired): Problem {
 }
 
 /** What svcsync knows itself, and would send, or refuse, otherwise than `extra` does. `wireNames`: of the target. */
-export function findKnownExtra(desired: readonly Desired[], wireNames: Readonly<Record<string, Text>>): Problem[] {
+export function findKnownExtra(desired: readonly Desired[], wireNames: Readonly<Record<string, string>>): Problem[] {
   const problems: Problem[] = []
-  const neutral = new Map(Object.entries(wireNames).map(([name, real]) => [plainText(real), name]))
+  const neutral = new Map(Object.entries(wireNames).map(([name, real]) => [real, name]))
   for (const object of desired) {
     const { address, spec, declarations } = object
     const [{ section }] = declarations

@@ -6,6 +6,7 @@ import type { Desired } from '../model/desired.ts'
 import { groupBy } from '../model/group-by.ts'
 import { canonicalJson } from '../model/json.ts'
 import { nearMisses } from '../model/near-misses.ts'
+import { yamlText } from '../model/yaml-text.ts'
 import type { Plan } from './plan.ts'
 
 /** Where so many come and go, no two of them are one. */
@@ -59,6 +60,6 @@ function problemOf({ old, now }: { readonly old: Desired; readonly now: Desired 
     address: now.address,
     place,
     message: `${inCode(now.address)} is created, and ${inCode(old.address)}, which looks like it, is declared no more`,
-    hint: `Where it is the same under a new name, write \`previously: ${JSON.stringify(old.at.name)}\` at ${formatPlace(place)}: it is renamed then, and keeps its id.`,
+    hint: `Where it is the same under a new name, write \`previously: ${yamlText(old.at.name ?? '')}\` at ${formatPlace(place)}: it is renamed then, and keeps its id.`,
   }
 }

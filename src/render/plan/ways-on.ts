@@ -1,5 +1,6 @@
 // How to go on from a plan: to apply it and no other, and with drift to heal or to write down what is there.
 import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
+import { yamlText } from '../../core/model/yaml-text.ts'
 import { shortDigest } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
@@ -65,8 +66,7 @@ function keepAway(missing: PlanDocument['changes']): WayOn {
     what: `${takeOut}, or write in ${their} place${firstOf(accounts)}`,
     lines: accounts.slice(0, maxNamed).map(({ address, place }) => {
       const svcId = address.slice(address.indexOf('/') + 1)
-      const text = /^[\w@.\\-]+$/.test(svcId) ? svcId : JSON.stringify(svcId)
-      return `- { svcId: ${text}, absent: true }${place === undefined ? '' : `   # ${formatPlace(place)}`}`
+      return `- { svcId: ${yamlText(svcId)}, absent: true }${place === undefined ? '' : `   # ${formatPlace(place)}`}`
     }),
   }
 }

@@ -1,5 +1,6 @@
 // Accepts what `drift --access` shows: writes exceptions into the baseline, with the comments that are there.
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { parse } from 'yaml'
 import { type AccessException, exceptionKey } from '../../core/access/accepted-access.ts'
 import type { accessDriftOf } from '../../core/access/access-drift.ts'
 import type { AccessEntry } from '../../core/access/describe-access.ts'
@@ -8,7 +9,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import { suggestion } from '../../core/model/near-misses.ts'
 import { boundMs } from '../../core/model/time-bounds.ts'
 import { OperatorError } from '../../errors/index.ts'
-import { entry, item, mapping, scalar } from '../../export/yaml-node.ts'
+import { entry, item, literal, mapping } from '../../export/yaml-node.ts'
 import { liesWithin } from '../../files/paths.ts'
 import { putInPlace, writeAtomically } from '../../files/write-atomically.ts'
 import { formatText } from '../../format/format-text.ts'
@@ -162,9 +163,9 @@ function itemOf(wanted: Written): CollectionNode {
   return Object.assign(mapping(entries, { flow: true }), { wide: true as const })
 }
 
-/** A date is read as a text here, and stands as manifests have it. */
+/** A date is read as a text here, and stands as manifests have it. The file follows no references. */
 function yamlOf(key: string, text: string): LayoutNode {
-  if (key !== 'until') return scalar(text)
+  if (key !== 'until') return literal(text)
   return { type: 'scalar', props: [], lines: [text], alias: undefined }
 }
 
@@ -194,10 +195,9 @@ function keyOfItem(node: CollectionNode, normalise: NormaliseSvcId): string {
 
 /** A scalar in one line, without its quotes. */
 function plainOf(line: string): string {
-  if (line.startsWith("'")) return line.slice(1, -1).replaceAll("''", "'")
-  if (!line.startsWith('"')) return line
+  if (!/^['"]/.test(line)) return line
   try {
-    return String(JSON.parse(line))
+    return String(parse(line))
   } catch {
     return line
   }

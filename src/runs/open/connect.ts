@@ -19,7 +19,7 @@ export function connect(project: Pick<Project, 'target' | 'settings'>, options: 
     timeZone: settings.timeZone,
     clientId: plainText(target.clientId),
     clientSecret: target.clientSecret?.reveal() ?? '',
-    wireNames: Object.fromEntries(Object.entries(target.wireNames).map(([name, real]) => [name, plainText(real)])),
+    wireNames: target.wireNames,
     concealed: sensitivesIn(target),
     allowInsecureHttp: target.allowInsecureHttp,
     retry: settings.retry,

@@ -1,4 +1,5 @@
-// Texts as YAML: plain where nobody could read anything else there, as a block where it has lines, else in quotes.
+// Every text that svcsync writes as YAML, into a file or as lines to copy: plain where no parser reads anything else there, as a
+// block where it has lines, else in quotes. A `${` of a text stays a text.
 
 /** Written in the line of its key, or as a block below it. */
 type ScalarText = { readonly inline: string } | { readonly header: '|' | '|-'; readonly lines: readonly string[] }
@@ -16,6 +17,21 @@ const onlyDigits = /^[\d_.:+-]*$/
 // Controls, lone surrogates, private use, line separators, and what has no width, bidirectional overrides among it. Joiners
 // stay: scripts and emoji need them.
 const unprintable = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\ufeff]/gu
+
+/** In files that follow references, `$${` is a `${` that means nothing. Whoever writes a reference says so: see `yamlReference`. */
+export function escapeReferences(text: string): string {
+  return text.replaceAll('${', () => '$${')
+}
+
+/** One that is meant. `name`: of an environment variable. */
+export function yamlReference(name: string): string {
+  return quoted(`\${env:${name}}`)
+}
+
+/** A text in one line, as inside brackets, for a file that follows references. Keys hold none: they are an `inlineText`. */
+export function yamlText(text: string): string {
+  return inlineText(escapeReferences(text))
+}
 
 /** A text that reads back as it is, by every YAML parser. */
 export function scalarText(text: string): ScalarText {

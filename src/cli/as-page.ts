@@ -23,8 +23,8 @@ export function reportPage(report: ApplyReport): string {
   return renderReportHtml(report, { hash })
 }
 
-export function combinedPage(all: readonly Reported[]): string {
-  return renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) })
+export function combinedPage(all: readonly Reported[], leftOut: readonly string[]): string {
+  return renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) }, leftOut)
 }
 
 function hash(text: string): string {

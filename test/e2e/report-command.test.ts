@@ -60,6 +60,39 @@ it('believes no plan that was altered', async () => {
   expect(stderr).toContain('SVC2103  `altered-saved.json` is not as it was saved')
 })
 
+it('reports the others beside a file that it cannot use, and says which is left out', async () => {
+  const later = JSON.stringify({
+    ...JSON.parse(readFileSync(join(workspace.dir, 'plan.json'), 'utf8')),
+    formatVersion: '2.0',
+  })
+  writeFileSync(join(workspace.dir, 'later.json'), later)
+  const why = '`later.json` has the format 2.0, which this version of svcsync does not know'
+  const report = (...args: string[]) => run('report', 'plan.json', 'later.json', ...args)
+  const stderr = `error SVC2184  Not reported: ${why}\n`
+  const comment = await report()
+  expect(comment).toMatchObject({ code: 1, stderr })
+  expect(comment.stdout).toContain('### svcsync plan for `test`: 2 to create')
+  expect(comment.stdout).toContain(`> **Not reported:** ${why}\n`)
+  const page = await report('--format', 'html')
+  expect(page).toMatchObject({ code: 1, stderr })
+  expect(page.stdout).toContain('<strong>Not reported:</strong> <code>later.json</code> has the format 2.0')
+  expect((await report('--format', 'github')).stdout).toMatch(/^::error .*SVC2184/m)
+  const json = JSON.parse((await report('--format', 'json')).stdout)
+  expect(json).toMatchObject({ notReported: [why], groups: [{ command: 'plan' }] })
+  expect(await run('report', 'later.json')).toMatchObject({ code: 1, stdout: '' })
+})
+
+it('holds in its JSON what changes', async () => {
+  const plan = JSON.parse(readFileSync(join(workspace.dir, 'plan.json'), 'utf8'))
+  const files = ['plan.json', 'drift.json', 'apply.json']
+  const { groups } = JSON.parse((await run('report', ...files, '--format', 'json')).stdout)
+  const bare = plan.changes.map(({ digest: _, ...change }: { digest: string }) => change)
+  expect(bare).toHaveLength(2)
+  expect(groups[0].changes).toEqual(bare)
+  expect(groups[1].changes[0]).toMatchObject({ address: 'user/eva@example.com', onPlatform: 'missing' })
+  expect(groups[2].changes).toBeNull()
+})
+
 it('posts to the pull request of a job, and says in one line what could not be posted', async () => {
   const github = await pretendGitHub()
   const event = join(workspace.dir, 'event.json')

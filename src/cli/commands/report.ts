@@ -14,7 +14,7 @@ import {
   renderCombinedMarkdown,
   verdictOf,
 } from '../../render/report/combined.ts'
-import { safeJson } from '../../render/text/neutralise.ts'
+import { neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { refuseAltered } from '../../runs/saved/plan-file.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -43,27 +43,36 @@ export async function reportCommand(files: readonly string[], options: ReportOpt
   }
   const read = files.map(readReported)
   const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []))
-  if (problems.length > 0) {
+  const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
+  if (all.length === 0 || problems.some(({ code }) => code !== unusable)) {
     if (options.to !== undefined) await postReport(options.to, { isQuiet: false, body: undefined }, console)
     throw new ShownError(problems, { sources: new Map() }, console.errorForm)
   }
-  const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
+  const result: Result = { all, problems, leftOut: problems.map(({ message }) => message) }
   let rendered: string | undefined
   const comment = (): string => {
-    rendered ??= renderCombinedMarkdown(all, { page: options.pageUrl })
+    rendered ??= renderCombinedMarkdown(all, { page: options.pageUrl, leftOut: result.leftOut })
     return rendered
   }
-  await console.result(await documentAs(options, all, comment))
-  if (options.to !== undefined)
-    await postReport(options.to, { isQuiet: all.every(isNothingToDo), body: comment() }, console)
-  if (options.check) await postVerdict(checkOf(all, comment()), console)
-  return exitCodes.done
+  await console.result(await documentAs(options, result, comment))
+  const isQuiet = problems.length === 0 && all.every(isNothingToDo)
+  if (options.to !== undefined) await postReport(options.to, { isQuiet, body: comment() }, console)
+  if (options.check) await postVerdict(checkOf(all, comment(), result.leftOut.length), console)
+  for (const { code, message } of problems) console.question(`error ${code}  Not reported: ${neutralise(message)}\n`)
+  return problems.length === 0 ? exitCodes.done : exitCodes.error
+}
+
+interface Result {
+  readonly all: readonly Reported[]
+  /** Of the files that are left out. */
+  readonly problems: readonly Problem[]
+  readonly leftOut: readonly string[]
 }
 
 /** A summary of a job is limited in bytes, and a comment in characters. */
-function withinBytes(all: readonly Reported[], maxKb: number, page: string | undefined): string {
+function withinBytes({ all, leftOut }: Result, maxKb: number, page: string | undefined): string {
   for (let maxLength = maxKb * 1000; ; ) {
-    const text = renderCombinedMarkdown(all, { page, maxLength })
+    const text = renderCombinedMarkdown(all, { page, maxLength, leftOut })
     const share = (maxKb * 1000) / Buffer.byteLength(text)
     // What is left has no part that could go.
     if (share >= 1 || maxLength < text.length) return text
@@ -73,32 +82,33 @@ function withinBytes(all: readonly Reported[], maxKb: number, page: string | und
 
 async function documentAs(
   { format, maxKb, pageUrl }: ReportOptions,
-  all: readonly Reported[],
+  result: Result,
   comment: () => string,
 ): Promise<string> {
+  const { all, leftOut } = result
   switch (format) {
     case 'markdown':
-      return maxKb === undefined ? comment() : withinBytes(all, maxKb, pageUrl)
+      return maxKb === undefined ? comment() : withinBytes(result, maxKb, pageUrl)
     case 'github':
     case 'gitlab':
     case 'azure':
-      return annotationsAs(format, all)
+      return annotationsAs(format, result)
     case 'gitlab-plan':
       return safeJson(sumOf(all))
     case 'html':
-      return (await import('../as-page.ts')).combinedPage(all)
+      return (await import('../as-page.ts')).combinedPage(all, leftOut)
     case 'json':
-      return safeJson({ formatVersion: '1.0', groups: groupReported(all).map(groupAsJson) })
+      return safeJson({ formatVersion: '1.1', groups: groupReported(all).map(groupAsJson), notReported: leftOut })
   }
 }
 
-async function annotationsAs(format: 'github' | 'gitlab' | 'azure', all: readonly Reported[]): Promise<string> {
+async function annotationsAs(format: 'github' | 'gitlab' | 'azure', { all, problems }: Result): Promise<string> {
   const { annotationsOf } = await import('../../render/report/annotations.ts')
   const { rebasePath, rebaseProblems } = await import('../../render/problems/problem-places.ts')
   const services = await import('../../render/problems/render-problems-for-services.ts')
   const { folderInRepository } = await import('../validation-formats.ts')
   const folder = folderInRepository()
-  const found = rebaseProblems(annotationsOf(all), folder)
+  const found = rebaseProblems([...problems, ...annotationsOf(all)], folder)
   switch (format) {
     case 'github':
       return services.renderFirstGithub(found, 'the summary')
@@ -126,16 +136,21 @@ function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number
     verdict: verdictOf(first),
     outcome,
     counts,
+    // Digests are those of one target.
+    changes: command === 'apply' ? null : first.plan.changes.map(({ digest: _, ...change }) => change),
   }
 }
 
 /** Formats of this number are understood, whatever was added to them since. */
 const known = /^1\.\d+$/
 
+/** What cannot be reported; what was altered is refused with all the rest. */
+const unusable = 'SVC2184'
+
 /** All that is wrong is told at once: a job has many files. */
 function readReported(file: string): Reported | { readonly problem: Problem } {
   const fail = (message: string, hint: string) => ({
-    problem: { code: 'SVC2184', severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
+    problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
   })
   const text = readBoundedText(resolve(cwd(), file), largestDocument)
   if (isUnread(text)) return fail(`cannot be read: ${text.reason}`, 'Name files that `--format json` has written.')

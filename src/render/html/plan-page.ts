@@ -38,8 +38,12 @@ export function renderPlanHtml(plan: ShownPlan, options: Options): string {
   return htmlPage({ title: `svcsync: ${plan.target.name}`, main: joined(main) }, options.hash)
 }
 
-/** Several results on one page, with one filter for the changes of all. */
-export function renderCombinedHtml(all: readonly Reported[], options: PageOptions): string {
+/** Several results on one page, with one filter for the changes of all. `leftOut`: what could not be read of others. */
+export function renderCombinedHtml(
+  all: readonly Reported[],
+  options: PageOptions,
+  leftOut: readonly string[] = [],
+): string {
   const groups = groupReported(all)
   const plans: Filtered[] = []
   const sections = groups.map(({ first, targets }, index) => {
@@ -53,7 +57,8 @@ export function renderCombinedHtml(all: readonly Reported[], options: PageOption
   })
   const filter = filters(plans)
   const title = `svcsync: ${all.map((reported) => targetOf(reported).name).join(', ')}`
-  return htmlPage({ title, main: joined([filter, ...sections]) }, options.hash)
+  const lacking = leftOut.map((each) => `<p>${inline(`**Not reported:** ${prose(each)}`)}</p>`)
+  return htmlPage({ title, main: joined([...lacking, filter, ...sections]) }, options.hash)
 }
 
 function joined(parts: readonly string[]): string {

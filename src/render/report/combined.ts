@@ -89,17 +89,21 @@ export function verdictOf(reported: Reported): string {
 /** By which a job finds its earlier comment. */
 export const reportMarker = '<!-- svcsync:report -->'
 
-/** What a commit is given as a check: its name stays the same for the same commands and targets. */
-export function checkOf(all: readonly Reported[], comment: string) {
+/**
+ * What a commit is given as a check: its name stays the same for the same commands and targets. `leftOut`: how many results could not
+ * be read.
+ */
+export function checkOf(all: readonly Reported[], comment: string, leftOut = 0) {
   const groups = groupReported(all)
   const targets = distinct(groups).map(({ name }) => neutralise(name))
   const which = targets.length > 3 ? formatCount(targets.length, 'target') : targets.join(', ')
   const [first, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
   const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
   const [, headline = '', ...body] = comment.split('\n\n')
-  const said = others.length === 0 ? verdictOf(first.first) : headline.replace(/^### svcsync: /, '')
+  const told = others.length === 0 ? verdictOf(first.first) : headline.replace(/^### svcsync: /, '')
+  const said = leftOut === 0 ? told : `${formatCount(leftOut, 'result')} not reported; ${told}`
   // Differences are what a plan is for; of a drift they are the finding.
-  const isFailed = groups.some(({ first: each }) => gravityOf(each) > (each.command === 'drift' ? 1 : 2))
+  const isFailed = leftOut > 0 || groups.some(({ first: each }) => gravityOf(each) > (each.command === 'drift' ? 1 : 2))
   return {
     name: cut(`svcsync ${commands}: ${which}`, 200),
     conclusion: isFailed ? ('failure' as const) : ('success' as const),
@@ -115,11 +119,15 @@ function cut(text: string, length: number): string {
 
 /**
  * One comment: a table of all targets, then what each comes to. It fits into `maxLength` UTF-16 code units, by what every section leaves
- * out. `page`: address of one with all of it.
+ * out. `page`: address of one with all of it. `leftOut`: what could not be read of other results.
  */
 export function renderCombinedMarkdown(
   all: readonly Reported[],
-  { maxLength = commentLength, page }: { readonly maxLength?: number; readonly page?: string | undefined } = {},
+  {
+    maxLength = commentLength,
+    page,
+    leftOut = [],
+  }: { readonly maxLength?: number; readonly page?: string | undefined; readonly leftOut?: readonly string[] } = {},
 ): string {
   const groups = groupReported(all)
   const loud = groups.filter(({ first }) => !isQuiet(first))
@@ -130,6 +138,7 @@ export function renderCombinedMarkdown(
   const head = [
     [reportMarker],
     [isOne ? `### svcsync ${titleOf(only)}` : headline(groups, loud)],
+    ...(leftOut.length === 0 ? [] : [notReported(leftOut)]),
     ...(isOne || loud.length === 0 ? [] : [table(groups, maxLength / 3)]),
     ...(loud.length === 0 ? [] : link),
   ]
@@ -140,6 +149,14 @@ export function renderCombinedMarkdown(
   const sections = shown.map((group) => (limit: number) => sectionOf(group, limit, !isOne))
   const texts = fitted(sections, room - joinBlocks(more).length - 1)
   return joinBlocks([...head, ...texts.map((text) => text.split('\n')), ...more])
+}
+
+const mostLeftOut = 5
+
+function notReported(leftOut: readonly string[]): string[] {
+  const lines = leftOut.slice(0, mostLeftOut).map((each) => `> **Not reported:** ${prose(each.slice(0, 300))}`)
+  const more = leftOut.length - lines.length
+  return [...lines, ...(more > 0 ? [`> and ${formatCount(more, 'more file')}`] : [])]
 }
 
 function headline(groups: readonly ReportedGroup[], loud: readonly ReportedGroup[]): string {

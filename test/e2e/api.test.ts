@@ -208,6 +208,29 @@ it('names an element by its number, whatever else is told of it, and where nothi
   expect(stdout).toContain('  - element: 4711\n')
 })
 
+it('looks up the guid of an application that the platform tells by its id alone', async () => {
+  const guid = '83afceac-c496-43d6-adb5-3a3e671efa2e'
+  const { to, close } = await pretend(({ url = '' }, response) => {
+    const answer = url.includes('urlMetadata')
+      ? { mode: 'Application', dbId: 1, application: { id: 12 } }
+      : url.includes('processes')
+        ? { processes: [] }
+        : {
+            applications: [
+              { id: 1, guid: guid.replace('8', '9'), name: 'Other' },
+              { id: 12, guid, name: 'Sales' },
+            ],
+          }
+    response.end(JSON.stringify(answer))
+  })
+  const locate = (...args: string[]) =>
+    runCommand(['locate', '/db/1/app/12', ...to, ...args], workspace.dir, { ...workspace.env })
+  const [text, json] = [await locate(), await locate('--format', 'json')]
+  close()
+  expect(text.stdout).toContain(`  # Sales, id 12, guid ${guid}\n  - application: Sales\n`)
+  expect(JSON.parse(json.stdout).application).toEqual({ id: 12, guid, name: 'Sales' })
+})
+
 it('says where the platform does not tell what an address leads to', async () => {
   const { to, close } = await pretend((_, response) => response.end('{"url":"/"}'))
   const { code, stderr } = await runCommand(['locate', '/', ...to], workspace.dir, { ...workspace.env })

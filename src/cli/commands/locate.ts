@@ -3,7 +3,7 @@ import { findDatabase } from '../../core/assemble/as-written-directory.ts'
 import { aliasHint, foreignPage } from '../../core/assemble/select-declarations.ts'
 import { isPageAddress } from '../../core/model/address.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { Kind } from '../../core/model/kind.ts'
+import type { Kind, Location } from '../../core/model/kind.ts'
 import { AccessError, OperatorError, PlatformError } from '../../errors/index.ts'
 import { type Located, locatedManifest } from '../../export/located.ts'
 import { kinds } from '../../kinds/index.ts'
@@ -79,7 +79,9 @@ async function locate(
   )
   const dbId = typeof fields.dbId === 'number' ? fields.dbId : undefined
   const outer = kinds.find(({ name, lookup, parent }) => lookup && !parent && named.some(([what]) => what === name))
-  const found = named.find(([what]) => what === outer?.name)?.[1]
+  const told = named.find(([what]) => what === outer?.name)?.[1]
+  const lists = listsFor(client, note)
+  const found = outer && told && (await completed(outer, told, dbId, lists, note))
   return {
     // It goes into a file: what stands behind `?` may be of a session.
     url: url.replace(/[?#].*$/s, ''),
@@ -90,7 +92,7 @@ async function locate(
     levels: [
       ...(outer === undefined || found === undefined
         ? []
-        : [{ kind: outer, objects: [found] }, ...(await inside(outer, found, dbId, client, note))]),
+        : [{ kind: outer, objects: [found] }, ...(await inside(outer, found, dbId, lists))]),
       ...kinds.flatMap((kind) => {
         const own = kind.page && named.find(([what]) => what === kind.name)
         return own === undefined ? [] : [{ kind, objects: [own[1]] }]
@@ -99,29 +101,59 @@ async function locate(
   }
 }
 
+type Named = Located['others'][string]
+type ListOf = (kind: Kind, at: Location) => Promise<readonly Named[] | undefined>
+
+/** Undefined: the application may not list them, which is noted, or nothing lists them. */
+function listsFor(client: PlatformClient, note: (text: string) => void): ListOf {
+  return async ({ lookup, scopes, title }, at) => {
+    if (lookup === undefined) return undefined
+    try {
+      await client.authorise(scopes.read)
+      const list = { request: lookup.request(at), key: lookup.key }
+      const objects = await createMetadataLists().read(client, list)
+      if (objects instanceof PlatformError) throw objects
+      return objects
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error
+      note(`${title} are left out: the application may not list them. ${error.hint ?? ''}`)
+      return undefined
+    }
+  }
+}
+
+/** Some installations answer with the id alone. */
+async function completed(
+  outer: Kind,
+  told: Named,
+  dbId: number | undefined,
+  listOf: ListOf,
+  note: (text: string) => void,
+): Promise<Named> {
+  if (dbId === undefined || (told.guid !== undefined && told.name !== undefined)) return told
+  const listed = await listOf(outer, { dbId }).catch((error) => {
+    if (!(error instanceof PlatformError)) throw error
+    note(`${outer.title} could not be looked up: ${error.message}`)
+    return undefined
+  })
+  const own = listed?.find(({ id, guid }) =>
+    told.guid === undefined ? id !== undefined && String(id) === String(told.id) : guid === told.guid,
+  )
+  return own === undefined ? told : { ...namedBy({ ...own }), ...told }
+}
+
 /** What a report or an element belongs to is among them, and the answer does not say which. */
 async function inside(
   outer: Kind,
-  { guid, id }: Located['others'][string],
+  { guid, id }: Named,
   dbId: number | undefined,
-  client: PlatformClient,
-  note: (text: string) => void,
+  listOf: ListOf,
 ): Promise<Located['levels']> {
   const kind = kinds.find(({ parent, lookup }) => parent === outer.name && lookup !== undefined)
   const reference = guid ?? id
-  if (dbId === undefined || reference === undefined || kind?.lookup === undefined) return []
-  const { request, key } = kind.lookup
-  try {
-    await client.authorise(kind.scopes.read)
-    const list = { request: request({ dbId, [outer.name]: String(reference) }), key }
-    const objects = await createMetadataLists().read(client, list)
-    if (objects instanceof PlatformError) throw objects
-    return [{ kind, objects }]
-  } catch (error) {
-    if (!(error instanceof AccessError)) throw error
-    note(`${kind.title} are left out: the application may not list them. ${error.hint ?? ''}`)
-    return []
-  }
+  if (dbId === undefined || reference === undefined || kind === undefined) return []
+  const objects = await listOf(kind, { dbId, [outer.name]: String(reference) })
+  return objects === undefined ? [] : [{ kind, objects }]
 }
 
 function namedBy({ id, guid, name }: Readonly<Record<string, Json | undefined>>): Located['others'][string] {

@@ -144,38 +144,20 @@ function unseenAccess(
 ): Discrepancy[] {
   if (access === undefined) return []
   const normalise = normaliserOf(svcIds)
-  const verbOf = (event: Event, { may = 'lose', subject }: AccessEntry): string =>
-    event !== 'unknown' ? verbs[event] : subject === null ? verbs.unknown : `may ${may}`
-  const isGain = (verb: string): boolean => /gains?$/.test(verb)
   const keyOf = ({ subject, level, address, company, kind }: AccessEntry): string =>
     JSON.stringify([subject === null ? null : normalise(subject), level, address, company, kind])
-  const seen = new Map<string, { readonly plan: PlanDocument; readonly verb: string }[]>()
+  const seen = new Map<string, SeenAccess[]>()
   for (const each of approved)
     for (const event of events)
       for (const entry of each.access?.[event] ?? [])
-        append(seen, keyOf(entry), { plan: each, verb: verbOf(event, entry) })
-  /** Undefined: it was seen, and nobody saw the opposite later. */
-  const lapseOf = (verb: string, entry: AccessEntry): string | undefined => {
-    const all = seen.get(keyOf(entry)) ?? []
-    // Who has seen that it is so has seen that it may be.
-    const same = all.filter((each) => each.verb === verb || `may ${each.verb.slice(0, -1)}` === verb)
-    if (same.length === 0) return neverSeen
-    const opposite = all.filter((each) => isGain(each.verb) !== isGain(verb))
-    return same.some((each) => !opposite.some((other) => isLater(other.plan, each.plan))) ? undefined : saidOtherwise
-  }
-  const isTold = ({ via, subject }: AccessEntry, verb: string): boolean =>
-    verb.endsWith('lose') || verb.endsWith('loses') || via.length > 0 || subject === null || only.length > 0
+        append(seen, keyOf(entry), { plan: each, ...effectOf(event, entry) })
   return events.flatMap((event) => [
     ...access[event].flatMap((entry): Discrepancy[] => {
-      const verb = verbOf(event, entry)
-      const under = lapseOf(verb, entry)
-      if (under === undefined || !isTold(entry, verb)) return []
-      const { subject, level, address, company } = entry
-      const who = subject === null ? verb : `${subject} ${verb} ${level ?? 'a level'}`
-      const where = company === null ? '' : ` for ${company}`
-      const through = throughSaid(entry)
-      const how = through === '' ? '' : ` ${through}`
-      return [{ subject: address, path: '', remark: `${who}${where}${how}`, under }]
+      const what = effectOf(event, entry)
+      const under = accessLapse(what, seen.get(keyOf(entry)) ?? [])
+      // What an entry of a list gives directly is the entry itself.
+      const isTold = what.effect !== 'gain' || entry.via.length > 0 || only.length > 0
+      return under === undefined || !isTold ? [] : [accessDiscrepancy(entry, what, under)]
     }),
     // Of the very plan that was approved the lists are as long.
     ...(access.more[event] === 0 || approved.some((each) => each.digest === digest)
@@ -185,8 +167,39 @@ function unseenAccess(
 }
 
 const events = ['gained', 'lost', 'unknown'] as const
-type Event = (typeof events)[number]
-const verbs = { gained: 'gains', lost: 'loses', unknown: 'who has what there is not known' }
+
+/** `unknown`: nobody could see who has what there. `certain`: false where somebody may have it already, or may keep it. */
+interface AccessEffect {
+  readonly effect: 'gain' | 'lose' | 'unknown'
+  readonly certain: boolean
+}
+
+interface SeenAccess extends AccessEffect {
+  readonly plan: PlanDocument
+}
+
+function effectOf(event: (typeof events)[number], { may = 'lose', subject }: AccessEntry): AccessEffect {
+  if (event !== 'unknown') return { effect: event === 'gained' ? 'gain' : 'lose', certain: true }
+  return { effect: subject === null ? 'unknown' : may, certain: false }
+}
+
+/** Undefined: it was seen, and nobody saw the opposite later. */
+function accessLapse({ effect, certain }: AccessEffect, seen: readonly SeenAccess[]): string | undefined {
+  // Who has seen that it is so has seen that it may be.
+  const same = seen.filter((each) => each.effect === effect && (each.certain || !certain))
+  if (same.length === 0) return neverSeen
+  const opposite = seen.filter((each) => (each.effect === 'gain') !== (effect === 'gain'))
+  return same.some((each) => !opposite.some((other) => isLater(other.plan, each.plan))) ? undefined : saidOtherwise
+}
+
+function accessDiscrepancy(entry: AccessEntry, { effect, certain }: AccessEffect, under: string): Discrepancy {
+  const { subject, level, address, company } = entry
+  const verb = certain ? `${effect}s` : `may ${effect}`
+  const who = subject === null ? 'who has what there is not known' : `${subject} ${verb} ${level ?? 'a level'}`
+  const through = throughSaid(entry)
+  const remark = [who, ...(company === null ? [] : [`for ${company}`]), ...(through === '' ? [] : [through])].join(' ')
+  return { subject: address, path: '', remark, under }
+}
 
 /** What a guard is made to let pass has to stand as such in what was reviewed, by the same allowance. */
 function unseenAllowances({ guards }: PlanDocument, approved: readonly PlanDocument[]): Discrepancy[] {

@@ -97,13 +97,13 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   expect(JSON.parse(done.outputs.counts ?? '')).toMatchObject({ create: 2, delete: 0 })
   expect(done.outputs.digest).toMatch(/^sha256:/)
   expect(readFileSync(done.outputs.report ?? '', 'utf8')).toMatch(/^<!doctype html>/)
-  expect(done.summary).toContain('### svcsync plan for `test`: 2 to create, 0 to update, 0 to delete')
+  expect(done.summary).toContain('### svcsync plan for `test`: 2 creations; nothing is deleted or taken out of a list')
   expect(github.checks).toMatchObject([
     {
       name: 'svcsync plan: test',
       head_sha: github.head,
       conclusion: 'success',
-      output: { title: '2 to create, 0 to update, 0 to delete' },
+      output: { title: '2 creations; nothing is deleted or taken out of a list' },
     },
   ])
   expect(github.comments).toHaveLength(1)

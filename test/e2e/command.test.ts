@@ -84,7 +84,7 @@ describe('svcsync', () => {
     )
     const drift = await run(['drift', '--format', 'json'])
     expect(drift.code).toBe(2)
-    expect(JSON.parse(drift.stdout)).toMatchObject({ formatVersion: '1.4', counts: { create: 2 } })
+    expect(JSON.parse(drift.stdout)).toMatchObject({ formatVersion: '1.5', counts: { create: 2 } })
     const applied = await run(['apply', '--yes', '--format', 'json'])
     expect(applied.code).toBe(0)
     expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged', counts: { done: 2 } })

@@ -30,8 +30,8 @@ it('puts a plan, a drift and an apply together, in three forms', async () => {
   const comment = await run('report', ...files)
   expect(comment).toMatchObject({ code: 0, stderr: '' })
   expect(comment.stdout).toMatch(/^<!-- svcsync:report -->\n\n### svcsync: 1 target\n/)
-  expect(comment.stdout).toContain('#### plan for `test`: 2 to create, 0 to update, 0 to delete\n')
-  expect(comment.stdout).toContain('#### drift for `test`: 0 created, 0 changed, 2 missing')
+  expect(comment.stdout).toContain('#### plan for `test`: 2 creations; nothing is deleted or taken out of a list\n')
+  expect(comment.stdout).toContain('#### drift for `test`: 2 objects missing')
   expect(comment.stdout).toContain('#### apply for `test`: The Svc platform is as declared')
   const link = ['--page-url', 'https://user:pass@ci.example.com/a>b?c=1#artifacts']
   const short = await run('report', ...files, '--max-kb', '1', ...link)
@@ -71,7 +71,7 @@ it('reports the others beside a file that it cannot use, and says which is left 
   const stderr = `error SVC2184  Not reported: ${why}\n`
   const comment = await report()
   expect(comment).toMatchObject({ code: 1, stderr })
-  expect(comment.stdout).toContain('### svcsync plan for `test`: 2 to create')
+  expect(comment.stdout).toContain('### svcsync plan for `test`: 2 creations')
   expect(comment.stdout).toContain(`> **Not reported:** ${why}\n`)
   const page = await report('--format', 'html')
   expect(page).toMatchObject({ code: 1, stderr })

@@ -22,7 +22,7 @@ describe('one comment about several targets', () => {
     expect(text.split('\n')[0]).toBe('<!-- svcsync:report -->')
     expect(headings(text)[0]).toBe('### svcsync: 2 of 3 targets with something to say')
     expect(text).toContain(
-      '| `test`, `prod` | plan | 2 to create, 5 to update, 1 to delete; 1 object could not be read |',
+      '| `test`, `prod` | plan | ⚠️ 1 group is deleted, 3 entries are taken out of 2 objects, 1 object could not be read |',
     )
     expect(text).toContain('| `old` | plan | no changes |')
     expect(text.match(/group\/old@example\.com/g)?.length).toBe(
@@ -35,7 +35,7 @@ describe('one comment about several targets', () => {
     const text = renderCombinedMarkdown([planFor('test'), planFor('prod')])
     const [heading, ...others] = headings(text)
     expect(heading).toBe(
-      '### svcsync plan for `test`, `prod`: 2 to create, 5 to update, 1 to delete; 1 object could not be read; the same for each',
+      '### svcsync plan for `test`, `prod`: ⚠️ 1 group is deleted, 3 entries are taken out of 2 objects, 1 object could not be read; the same for each',
     )
     expect(others.filter((line) => line.includes('plan for'))).toEqual([])
     expect(text).not.toContain('| Target')
@@ -48,7 +48,7 @@ describe('one comment about several targets', () => {
     expect(verdict(planFor('test', differs))).toMatchObject({
       name: 'svcsync plan: test',
       conclusion: 'success',
-      title: '2 to create, 5 to update, 1 to delete',
+      title: '⚠️ 1 group is deleted, 3 entries are taken out of 2 objects',
     })
     expect(verdict(planFor('a', differs), planFor('b', emptyPlan)).title).toBe('1 of 2 targets with something to say')
     expect(conclusion(planFor('test'))).toBe('failure')

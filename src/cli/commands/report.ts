@@ -12,7 +12,7 @@ import {
   isQuiet as isNothingToDo,
   type Reported,
   renderCombinedMarkdown,
-  verdictOf,
+  sayVerdict,
 } from '../../render/report/combined.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { refuseAltered } from '../../runs/saved/plan-file.ts'
@@ -133,7 +133,7 @@ function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number
   return {
     command,
     targets: targets.map(({ name, baseUrl }) => ({ name, baseUrl })),
-    verdict: verdictOf(first),
+    verdict: sayVerdict(first),
     outcome,
     counts,
     // Digests are those of one target.

@@ -15,7 +15,7 @@ import type { Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
 import type { PruneFindings } from './prune.ts'
 
-export const planFormatVersion = '1.4'
+export const planFormatVersion = '1.5'
 
 export interface TargetIdentity {
   readonly name: string

@@ -9,7 +9,7 @@ import { diffBlockLines } from '../changes/markdown-changes.ts'
 import { groupChanges, type PlanGroup, type ReviewedChange, signed } from '../changes/plan-groups.ts'
 import { partsOf } from '../plan/no-longer-declared.ts'
 import { planSections } from '../plan/render-plan-markdown.ts'
-import { groupReported, namesOf, noWays, type Reported, targetOf, verdictOf } from '../report/combined.ts'
+import { groupReported, namesOf, noWays, type Reported, sayVerdict, targetOf } from '../report/combined.ts'
 import { formatNumber } from '../text/counts.ts'
 import { prose } from '../text/markdown.ts'
 import { reportContent } from './report-page.ts'
@@ -47,7 +47,7 @@ export function renderCombinedHtml(
   const groups = groupReported(all)
   const plans: Filtered[] = []
   const sections = groups.map(({ first, targets }, index) => {
-    const heading = `<h1>${inline(`${first.command} for ${namesOf(targets)}`)}</h1><p>${inline(prose(verdictOf(first)))}</p>`
+    const heading = `<h1>${inline(`${first.command} for ${namesOf(targets)}`)}</h1><p>${inline(prose(sayVerdict(first)))}</p>`
     if (first.command === 'apply') return `${heading}\n${reportContent(first.report)}`
     const drift = first.command === 'drift' ? { drift: noWays } : {}
     const its = { plan: first.plan, groups: groupChanges(first.plan), drift: first.command === 'drift' }

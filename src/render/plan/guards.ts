@@ -2,7 +2,7 @@
 import type { Verdict } from '../../core/guards/guard.ts'
 import { shellOption } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import { foldNames, formatCount } from '../text/counts.ts'
+import { foldNames } from '../text/counts.ts'
 import { type Flow, indent, piece, restLines, say, titled, wrapText } from '../text/line.ts'
 import { code, fence, fewest, listSection, prose } from '../text/markdown.ts'
 
@@ -50,12 +50,6 @@ function summariseGuards(verdicts: readonly Verdict[]): string {
 
 function guardsOf(verdicts: readonly Verdict[], wanted: Verdict['verdict']): ReadonlySet<string> {
   return new Set(verdicts.filter(({ verdict }) => verdict === wanted).map(({ guard }) => guard))
-}
-
-/** For a headline: `refused by 2 guards`. */
-export function refusedBy(verdicts: readonly Verdict[]): string {
-  const { size } = guardsOf(verdicts, 'refused')
-  return size === 0 ? '' : `refused by ${formatCount(size, 'guard')}`
 }
 
 /** What refuses the plan, with the options to copy. */

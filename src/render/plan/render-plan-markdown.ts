@@ -10,11 +10,12 @@ import {
   type PlanGroup,
   sayNothingToDo,
 } from '../changes/plan-groups.ts'
+import { verdictOf } from '../changes/verdict.ts'
 import { asCalled } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, listSection, prose, shortenMarkdown } from '../text/markdown.ts'
 import { accessNotRead, accessSection } from './access.ts'
-import { guardNote, refusedBy, refusedSection } from './guards.ts'
+import { guardNote, refusedSection } from './guards.ts'
 import {
   destructiveSection,
   foundSection,
@@ -101,11 +102,15 @@ export function planSections(
   const { drift, offersDigest = false } = options
   const { target, tool } = plan
   const empty = isEmpty(plan)
-  const compared = plan.lacking ? 'no changes in what was compared' : 'no changes'
-  const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : compared
-  const counted = [drift === undefined ? formatCounts(plan) : countFound(plan), refusedBy(plan.guards)]
-  const headline = `### svcsync ${prose(commandOf(options))} for ${nameTarget(target)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
-  const effects = drift === undefined ? formatEffects(plan, groups).join('; ') : sayExtent(plan, groups)
+  const { severity, sentence } = verdictOf(plan, drift !== undefined)
+  const sign = severity === 'danger' ? '⚠️ ' : ''
+  const verdict = empty && plan.lacking ? `${sentence} in what was compared` : sentence
+  const headline = `### ${sign}svcsync ${prose(commandOf(options))} for ${nameTarget(target)}: ${prose(verdict)}`
+  const counted =
+    drift === undefined
+      ? [formatCounts(plan), ...formatEffects(plan, groups)]
+      : [countFound(plan), sayExtent(plan, groups)]
+  const effects = counted.filter((part) => part !== '').join('; ')
   const footer = [`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' }), ...describeBase(plan.base)]
   return {
     headline,

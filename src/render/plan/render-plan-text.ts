@@ -4,6 +4,7 @@ import { compareProblems } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { countFound, driftCaveat, sayExtent } from '../changes/drift-words.ts'
 import { formatEffects, groupChanges, isEmpty, type PlanGroup, sayNothingToDo } from '../changes/plan-groups.ts'
+import { type Verdict, verdictOf } from '../changes/verdict.ts'
 import { problemLines } from '../problems/render-problems-text.ts'
 import { asCalled, hintLines } from '../text/as-called.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
@@ -83,7 +84,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   ]
   const what = drift !== undefined ? 'Drift of' : plan.due === undefined ? 'Plan for' : 'What is due for'
   const sections = [
-    [targetLine(what, plan.target, plan.base)],
+    [targetLine(what, plan.target, plan.base), ...(empty ? [] : verdictLines(verdictOf(plan, drift !== undefined)))],
     drift === undefined || plan.changes.length === 0 || plan.base ? [] : say(driftCaveat, 'faint'),
     guardLines(plan, verbose, 'refused'),
     unreadableLines(plan),
@@ -110,6 +111,12 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     options.hintsLedger ? say(ledgerHint, 'faint') : [],
   ]
   return paintSections(sections, options)
+}
+
+/** What somebody could say aloud. */
+function verdictLines({ severity, sentence }: Verdict): Flow[] {
+  const isGrave = severity === 'danger'
+  return [wrapText([indent(2), piece(isGrave ? '⚠ ' : '', 'warning')], sentence, isGrave ? 'warning' : 'strong')]
 }
 
 /** What was merged and not applied: no drift. */

@@ -4,9 +4,8 @@ import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document
 import type { ApplyReport } from '../../core/plan/report.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { countFound } from '../changes/drift-words.ts'
-import { formatCounts, isEmpty } from '../changes/plan-groups.ts'
-import { refusedBy } from '../plan/guards.ts'
+import { isEmpty } from '../changes/plan-groups.ts'
+import { verdictOf } from '../changes/verdict.ts'
 import { commentLength, renderPlanMarkdown } from '../plan/render-plan-markdown.ts'
 import { formatCount } from '../text/counts.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
@@ -53,8 +52,9 @@ function sayingOf(reported: Reported): string {
     ...rest
   } = reported.plan
   // Until when a plan is saved, and by whom, differs from job to job; when each was applied last, from target to target.
-  const known = rest as Partial<SavedPlan> & typeof rest
-  const { expiresAt: _until, application: _who, saved: _saved, checksum: _sum, base, ...plan } = known
+  const known = rest as Partial<SavedPlan> & typeof rest & { readonly verdict?: unknown }
+  // A verdict in a file is not believed: it is made anew.
+  const { expiresAt: _until, application: _who, saved: _saved, checksum: _sum, verdict: _v, base, ...plan } = known
   const said = { ...plan, base: base && { ...base, at: null, begun: base.begun?.map(({ commit }) => commit) } }
   const bare = (changes: PlanDocument['changes'] = []) => changes.map(({ digest: _own, ...change }) => change)
   return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])
@@ -74,16 +74,14 @@ export function isQuiet(reported: Reported): boolean {
   return gravityOf(reported) === 0
 }
 
-/** `2 to create, 0 to update, 1 to delete; refused by 1 guard`. */
-export function verdictOf(reported: Reported): string {
+/** `1 account becomes Administrator, 2 lose access`. */
+export function sayVerdict(reported: Reported): string {
   if (reported.command === 'apply') return judge(reported.report).sentence
   const { plan, command } = reported
-  const counted = isEmpty(plan) ? 'no changes' : command === 'drift' ? countFound(plan) : formatCounts(plan)
-  const unread =
-    plan.unreadable.length === 0 ? '' : `${formatCount(plan.unreadable.length, 'object')} could not be read`
+  const { severity, sentence } = verdictOf(plan, command === 'drift')
   const left = plan.lacking?.reduce((sum, { objects }) => sum + objects, 0)
-  const lacking = left === undefined ? '' : `${formatCount(left, 'declared object')} left out`
-  return [counted, refusedBy(plan.guards), unread, lacking].filter((part) => part !== '').join('; ')
+  const lacking = left === undefined ? '' : `; ${formatCount(left, 'declared object')} left out`
+  return `${severity === 'danger' ? '⚠️ ' : ''}${sentence}${lacking}`
 }
 
 /** By which a job finds its earlier comment. */
@@ -100,7 +98,7 @@ export function checkOf(all: readonly Reported[], comment: string, leftOut = 0) 
   const [first, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
   const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
   const [, headline = '', ...body] = comment.split('\n\n')
-  const told = others.length === 0 ? verdictOf(first.first) : headline.replace(/^### svcsync: /, '')
+  const told = others.length === 0 ? sayVerdict(first.first) : headline.replace(/^### svcsync: /, '')
   const said = leftOut === 0 ? told : `${formatCount(leftOut, 'result')} not reported; ${told}`
   // Differences are what a plan is for; of a drift they are the finding.
   const isFailed = leftOut > 0 || groups.some(({ first: each }) => gravityOf(each) > (each.command === 'drift' ? 1 : 2))
@@ -195,7 +193,7 @@ function table(groups: readonly ReportedGroup[], room: number): string[] {
   const rows: string[] = []
   let left = room
   for (const { first, targets } of groups) {
-    const row = `| ${namesOf(targets)} | ${first.command} | ${prose(verdictOf(first))} |`
+    const row = `| ${namesOf(targets)} | ${first.command} | ${prose(sayVerdict(first))} |`
     left -= row.length + 1
     if (left < 0) break
     rows.push(row)
@@ -206,7 +204,7 @@ function table(groups: readonly ReportedGroup[], room: number): string[] {
 
 function titleOf({ first, targets }: ReportedGroup): string {
   const each = targets.length > 1 ? '; the same for each' : ''
-  return `${first.command} for ${namesOf(targets)}: ${prose(verdictOf(first))}${each}`
+  return `${first.command} for ${namesOf(targets)}: ${prose(sayVerdict(first))}${each}`
 }
 
 function sectionOf(group: ReportedGroup, maxLength: number, isTitled: boolean): string {
@@ -220,7 +218,7 @@ function sectionOf(group: ReportedGroup, maxLength: number, isTitled: boolean): 
   // Its marker and its headline are those of a comment of its own.
   const [, , top = '', ...body] = text.split('\n\n')
   // What the title has said.
-  const verdict = `**${prose(verdictOf(first))}**`
+  const verdict = `**${prose(sayVerdict(first))}**`
   const rest = top.startsWith(verdict) ? top.slice(verdict.length).trim() : top
   return [...title, ...(rest === '' ? [] : [rest]), ...body].join('\n\n').trimEnd()
 }

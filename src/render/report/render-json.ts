@@ -7,19 +7,34 @@ import type { Problem } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { foundAs } from '../changes/drift-words.ts'
+import { verdictOf } from '../changes/verdict.ts'
 import { type WaySettings, waysOn } from '../plan/ways-on.ts'
 import { countProblems, firstProblems, mostForMachines } from '../problems/problem-sentences.ts'
 import { safeJson } from '../text/neutralise.ts'
 
-export const renderPlanJson: (plan: PlanDocument) => string = safeJson
+export const renderPlanJson = (plan: PlanDocument): string => safeJson(withVerdict(plan, false))
 export const renderReportJson: (report: ApplyReport) => string = safeJson
 export const renderDoctorJson: (report: DoctorReport) => string = safeJson
+
+/** So many names a point are enough for a program that decides: the changes have all. */
+const mostNames = 50
+
+/** The verdict stands first, as in every medium. It is made of the rest, and never read back. */
+function withVerdict({ formatVersion, tool, target, createdAt, digest, ...plan }: ShownPlan, drift: boolean) {
+  const { points, ...verdict } = verdictOf({ formatVersion, tool, target, createdAt, digest, ...plan }, drift)
+  const short = points.map(({ addresses, accounts, ...point }) => ({
+    ...point,
+    addresses: addresses.slice(0, mostNames),
+    ...(accounts && { accounts: accounts.slice(0, mostNames) }),
+  }))
+  return { formatVersion, tool, target, createdAt, digest, verdict: { ...verdict, points: short }, ...plan }
+}
 
 /** A plan, with what it means for who looks at the platform: `added` and `removed` go on to be what healing does. */
 export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string {
   const ways = waysOn(plan, settings)
   return safeJson({
-    ...plan,
+    ...withVerdict(plan, true),
     changes: plan.changes.map(({ address, kind, action, differences, ...change }) => ({
       ...{ address, kind, action, onPlatform: foundAs[action] },
       differences: differences.map(({ path, added, removed, ...rest }) =>

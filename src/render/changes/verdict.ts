@@ -1,0 +1,257 @@
+// The verdict of a plan or of drift: what a reader has to know before all else. Computed once, the same in every medium.
+import type { AccessEntry } from '../../core/access/describe-access.ts'
+import { refusals } from '../../core/guards/judge-guards.ts'
+import { overwrittenIn } from '../../core/plan/build-plan-document.ts'
+import type { ChangeDocument } from '../../core/plan/plan-document.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+import type { ShownPlan } from './by-cause.ts'
+
+/** Most serious first: points are in this order. */
+const kinds = [
+  'refused',
+  'administrator-gained',
+  'access-lost',
+  'deleted',
+  'taken-away',
+  'overwritten',
+  'unreadable',
+  'access-gained',
+  'no-longer-declared',
+  'changed',
+  'pending',
+] as const
+
+type VerdictKind = (typeof kinds)[number]
+
+/** Kinds that call for a second look; the others are news. */
+const dangers: ReadonlySet<VerdictKind> = new Set(kinds.slice(0, kinds.indexOf('access-gained')))
+
+export interface VerdictPoint {
+  readonly kind: VerdictKind
+  readonly count: number
+  /** `2 accounts lose access`: a part of a sentence, without a full stop. */
+  readonly sentence: string
+  /** Of the objects that it is about. */
+  readonly addresses: readonly string[]
+  /** Accounts that it happens to. Absent: it happens to none in particular. */
+  readonly accounts?: readonly string[]
+  /** It may be so: nobody could see. Absent: it is so. */
+  readonly certain?: false
+}
+
+export interface Verdict {
+  /** `none`: there is nothing to do, and nothing to know. */
+  readonly severity: 'none' | 'notice' | 'danger'
+  /** One line, without a full stop. */
+  readonly sentence: string
+  readonly points: readonly VerdictPoint[]
+}
+
+/** So many points are in the sentence; the others are counted. */
+const said = 5
+
+/** `drift`: what the platform shows, not what becomes of it. */
+export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
+  const found = [
+    ...refusedPoints(plan),
+    ...accessPoints(plan, drift),
+    ...changePoints(plan, drift),
+    ...unreadPoints(plan),
+    ...sincePoints(plan, drift),
+  ]
+  const points = kinds.flatMap((kind) => found.filter((point) => point.kind === kind))
+  const grave = points.filter(({ kind }) => dangers.has(kind))
+  if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(grave), points }
+  if (points.length === 0) return { severity: 'none', sentence: drift ? 'no drift' : 'no changes', points }
+  const calm = drift ? '' : '; nothing is deleted or taken out of a list'
+  return { severity: 'notice', sentence: `${sentenceOf(points)}${calm}`, points }
+}
+
+function sentenceOf(points: readonly VerdictPoint[]): string {
+  const rest = points.length - said
+  const sentences = points.slice(0, said).map(({ sentence }) => sentence)
+  return [...sentences, ...(rest > 0 ? [`${formatCount(rest, 'more point')}`] : [])].join(', ')
+}
+
+function pointOf(kind: VerdictKind, count: number, sentence: string, about: About = {}): VerdictPoint[] {
+  if (count === 0) return []
+  const { addresses = [], ...rest } = about
+  return [{ kind, count, sentence, addresses: [...new Set(addresses)], ...rest }]
+}
+
+type About = Partial<Pick<VerdictPoint, 'addresses' | 'accounts' | 'certain'>>
+
+function refusedPoints({ guards }: ShownPlan): VerdictPoint[] {
+  const refused = refusals(guards)
+  const names = [...new Set(refused.map(({ guard }) => guard))]
+  const sentence = `refused by ${names.length > 2 ? formatCount(names.length, 'guard') : names.join(' and ')}`
+  return pointOf('refused', names.length, sentence, { addresses: refused.flatMap(({ addresses }) => addresses) })
+}
+
+type Verbs = readonly [one: string, several: string]
+type AccessKind = 'administrator-gained' | 'access-gained' | 'access-lost'
+
+interface AccessVerbs {
+  readonly certain: Verbs
+  readonly unsure: Verbs
+}
+
+/** What happens to accounts; of drift, what the platform shows against what is declared. */
+const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessKind, AccessVerbs>>>> = {
+  plan: {
+    'administrator-gained': {
+      certain: ['becomes Administrator', 'become Administrator'],
+      unsure: ['may become Administrator', 'may become Administrator'],
+    },
+    'access-gained': { certain: ['gains access', 'gain access'], unsure: ['may gain access', 'may gain access'] },
+    'access-lost': { certain: ['loses access', 'lose access'], unsure: ['may lose access', 'may lose access'] },
+  },
+  drift: {
+    'administrator-gained': {
+      certain: ['is an undeclared Administrator', 'are undeclared Administrators'],
+      unsure: ['may be an undeclared Administrator', 'may be undeclared Administrators'],
+    },
+    'access-gained': {
+      certain: ['has undeclared access', 'have undeclared access'],
+      unsure: ['may have undeclared access', 'may have undeclared access'],
+    },
+    'access-lost': {
+      certain: ['lacks declared access', 'lack declared access'],
+      unsure: ['may lack declared access', 'may lack declared access'],
+    },
+  },
+}
+
+/** Each account counts once for what it gains, by the gravest, and once for what it loses. */
+function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
+  if (access === undefined) return []
+  const verbs = accessVerbs[drift ? 'drift' : 'plan']
+  // Healing takes away what drift has brought.
+  const [more, less] = drift ? (['lost', 'gained'] as const) : (['gained', 'lost'] as const)
+  const perhaps = (may: 'gain' | 'lose') => access.unknown.filter((entry) => isAbout(entry, may))
+  const perhapsMore = perhaps(drift ? 'lose' : 'gain')
+  let seen = new Set<string | null>([null])
+  const point = (kind: AccessKind, certain: boolean, entries: readonly AccessEntry[], cut = 0): VerdictPoint[] => {
+    const own = entries.filter(({ subject }) => !seen.has(subject))
+    const accounts = [...new Set(own.flatMap(({ subject }) => subject ?? []))]
+    seen = new Set([...seen, ...accounts])
+    const [one, several] = verbs[kind][certain ? 'certain' : 'unsure']
+    const count = `${cut > 0 ? 'at least ' : ''}${formatCount(accounts.length, 'account')}`
+    const addresses = own.map(({ address }) => address)
+    const about = { addresses, accounts, ...(!certain && { certain: false as const }) }
+    return pointOf(kind, accounts.length, `${count} ${accounts.length === 1 ? one : several}`, about)
+  }
+  const gains = [
+    ...point('administrator-gained', true, access[more].filter(isGrave)),
+    ...point('administrator-gained', false, perhapsMore.filter(isGrave)),
+    ...point('access-gained', true, access[more], access.more[more]),
+    ...point('access-gained', false, perhapsMore),
+  ]
+  seen = new Set([null])
+  return [
+    ...gains,
+    ...point('access-lost', true, access[less], access.more[less]),
+    ...point('access-lost', false, perhaps(drift ? 'gain' : 'lose'), access.more.unknown),
+  ]
+}
+
+const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
+
+/** Plans of before say of no entry which of the two it is: it may be lost. */
+const isAbout = ({ subject, may = 'lose' }: AccessEntry, what: 'gain' | 'lose'): boolean =>
+  subject !== null && may === what
+
+function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
+  const by = (action: ChangeDocument['action']) => changes.filter((change) => change.action === action)
+  const [deleted, updated, created] = [by('delete'), by('update'), by('create')]
+  const entries = updated.map(({ address, differences }) => ({
+    address,
+    taken: differences.reduce((sum, { removed }) => sum + (removed?.length ?? 0), 0),
+  }))
+  const taking = entries.filter(({ taken }) => taken > 0)
+  const taken = taking.reduce((sum, entry) => sum + entry.taken, 0)
+  const lists = formatCount(taken, 'entry', 'entries')
+  const others = [...updated, ...created]
+  const counted = drift
+    ? [count(updated, 'changed'), count(created, 'missing')]
+    : [countOf(updated.length, 'update'), countOf(created.length, 'creation')]
+  return [
+    ...pointOf(
+      'deleted',
+      deleted.length,
+      drift ? `${namedObjects(deleted)} undeclared` : `${namedObjects(deleted)} ${isOrAre(deleted.length)} deleted`,
+      addressesOf(deleted),
+    ),
+    ...pointOf(
+      'taken-away',
+      taken,
+      drift ? `${lists} of lists undeclared` : `${lists} ${isOrAre(taken)} taken out of ${listsOf(taking.length)}`,
+      addressesOf(taking),
+    ),
+    ...pointOf('changed', others.length, counted.filter((each) => each !== '').join(', '), addressesOf(others)),
+  ]
+}
+
+const isOrAre = (number: number): string => (number === 1 ? 'is' : 'are')
+const listsOf = (objects: number): string => (objects === 1 ? '1 object' : `${formatNumber(objects)} objects`)
+const addressesOf = (all: readonly { readonly address: string }[]): About => ({
+  addresses: all.map(({ address }) => address),
+})
+const countOf = (number: number, noun: string): string => (number === 0 ? '' : formatCount(number, noun))
+const count = (all: readonly unknown[], state: string): string =>
+  all.length === 0 ? '' : `${formatCount(all.length, 'object')} ${state}`
+
+/** `3 users`; of several kinds `4 objects`. */
+function namedObjects(changes: readonly ChangeDocument[]): string {
+  const own = new Set(changes.map(({ kind }) => kind))
+  const [kind = 'object'] = own.size === 1 ? own : []
+  return formatCount(changes.length, kind.replaceAll('-', ' '))
+}
+
+function unreadPoints({ unreadable, access }: ShownPlan): VerdictPoint[] {
+  const unread = new Set<string>(addressesOf(unreadable).addresses)
+  const closed = (access?.unknown ?? []).filter(({ subject, address }) => subject === null && !unread.has(address))
+  return [
+    ...pointOf(
+      'unreadable',
+      unreadable.length,
+      `${formatCount(unreadable.length, 'object')} could not be read`,
+      addressesOf(unreadable),
+    ),
+    ...pointOf(
+      'unreadable',
+      closed.length,
+      `access to ${formatCount(closed.length, 'object')} is not known`,
+      addressesOf(closed),
+    ),
+  ]
+}
+
+function sincePoints(
+  { changes, noLongerDeclared = [], pending = [], base }: ShownPlan,
+  drift: boolean,
+): VerdictPoint[] {
+  const byHand = drift || !base ? [] : overwrittenIn(changes)
+  const reverted = byHand.reduce((sum, entry) => sum + entry.count, 0)
+  const gone = noLongerDeclared.length
+  return [
+    ...pointOf(
+      'overwritten',
+      reverted,
+      `${formatCount(reverted, 'change')} made on the platform ${isOrAre(reverted)} reverted`,
+      addressesOf(byHand),
+    ),
+    ...pointOf(
+      'no-longer-declared',
+      gone,
+      `${formatCount(gone, 'entry', 'entries')} no longer declared`,
+      addressesOf(noLongerDeclared),
+    ),
+    ...pointOf(
+      'pending',
+      pending.length,
+      `${formatCount(pending.length, 'object')} declared and not applied`,
+      addressesOf(pending),
+    ),
+  ]
+}

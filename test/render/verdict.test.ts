@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Verdict, verdictOf } from '../../src/render/changes/verdict.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanJson } from '../../src/render/report/render-json.ts'
+import { hostilePlan } from './hostile.ts'
+import { accessPlan, emptyPlan, fullPlan } from './plan-fixture.ts'
+
+const kindsOf = ({ points }: Verdict) => points.map(({ kind }) => kind)
+
+describe('the verdict of a plan', () => {
+  it('names what is grave first, and each account once for what it gains', () => {
+    const { severity, points } = verdictOf(accessPlan, false)
+    expect(severity).toBe('danger')
+    expect(points.map(({ sentence, certain = true }) => [sentence, certain])).toEqual([
+      ['refused by 3 guards', true],
+      ['1 account becomes Administrator', true],
+      ['2 accounts lose access', true],
+      ['2 accounts may lose access', false],
+      ['1 group is deleted', true],
+      ['access to 1 object is not known', true],
+      ['at least 44 accounts gain access', true],
+      ['1 account may gain access', false],
+    ])
+  })
+
+  it('says that nothing is taken away where that is so, and nothing of a plan that does nothing', () => {
+    const changes = fullPlan.changes.filter(({ action }) => action === 'create')
+    const calm = { ...fullPlan, changes, unreadable: [], noLongerDeclared: [] }
+    expect(verdictOf(calm, false)).toMatchObject({
+      severity: 'notice',
+      sentence: '2 creations; nothing is deleted or taken out of a list',
+    })
+    expect(verdictOf(emptyPlan, false)).toEqual({ severity: 'none', sentence: 'no changes', points: [] })
+    expect(verdictOf(emptyPlan, true)).toEqual({ severity: 'none', sentence: 'no drift', points: [] })
+  })
+
+  it('law: whatever takes something away, refuses or was not read is a danger, and no plan is calmer than its parts', () => {
+    fc.assert(
+      fc.property(hostilePlan, fc.boolean(), (plan, drift) => {
+        const { severity, points } = verdictOf(plan, drift)
+        const { changes, guards, unreadable, access } = plan
+        const takes =
+          guards.some(({ verdict }) => verdict === 'refused') ||
+          unreadable.length > 0 ||
+          changes.some(({ action }) => action === 'delete') ||
+          changes.some(
+            ({ action, differences }) =>
+              action === 'update' && differences.some(({ removed = [] }) => removed.length > 0),
+          ) ||
+          (access?.[drift ? 'gained' : 'lost'] ?? []).some(({ subject }) => subject !== null)
+        if (takes) expect(severity).toBe('danger')
+        if (changes.length > 0) expect(severity).not.toBe('none')
+        expect(points.every(({ count }) => count > 0)).toBe(true)
+      }),
+    )
+  })
+
+  it('law: every medium says the same', () => {
+    const plain = (text: string) => text.replaceAll(/\s+/g, ' ')
+    fc.assert(
+      fc.property(fc.constantFrom(fullPlan, accessPlan), fc.integer({ min: 40, max: 200 }), (plan, width) => {
+        const { sentence, ...verdict } = verdictOf(plan, false)
+        expect(plain(renderPlanText(plan, { colour: false, width }))).toContain(sentence)
+        expect(renderPlanMarkdown(plan)).toContain(`: ${sentence}\n`)
+        const { verdict: told } = JSON.parse(renderPlanJson(plan))
+        expect(told).toMatchObject({ sentence, severity: verdict.severity })
+        expect(kindsOf(told)).toEqual(kindsOf({ sentence, ...verdict }))
+      }),
+    )
+  })
+})

@@ -54,6 +54,7 @@ test.each([
   [remove('nobody', { type: 'PowerUser' }), 409, 'InvalidData'],
   [assign('jan@x', { type: 'Gold' }), 400, 'InvalidBodyParameterValue'],
   [assign('jan@x', { type: 'User', designerDeskSettings: {} }), 400, 'InvalidInput'],
+  [remove('jan@x', { type: 'DesignerDeskUser', designerDeskSettings: {} }), 400, 'InvalidInput'],
   [{ assign: [] }, 400, 'InvalidInput'],
 ])('%j answers %i %s, and nothing is done', async (body, status, type) => {
   const { post, get } = await startPlatform({ tenant })

@@ -184,11 +184,14 @@ elements:
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
   })
 
-  it('are offered since 6.0, and the manifest says where it asks for more', async () => {
-    await open('  - { element: 7, privileges: {} }', { target: '    apiVersion: "5.0"' })
-    expect(brief(workspace.open().problems)).toEqual([
-      expect.stringMatching(/3:7 `element` is not offered by API version 5.0$/),
-    ])
+  it('are the same in API 5.0, by number and by address', async () => {
+    const elements =
+      '  - { element: 7, privileges: { ReadOnly: [nina] } }\n  - { element: /db/1/app/1/element/8, privileges: { Administrator: [jan] } }'
+    await open(elements, { target: '    apiVersion: "5.0"' })
+    expect(await problemsOf()).toEqual([])
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect((await workspace.plan()).document.counts.steps).toBe(0)
+    expect(new Set(workspace.emulator.requests().map(({ api }) => api))).not.toContain('6.0')
   })
 
   it('are carried by a saved plan, by the address as by the number', async () => {

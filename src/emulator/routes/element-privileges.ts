@@ -8,7 +8,7 @@ import type { Privilege } from '../state/privilege-list.ts'
 import { elementLevels, processLevels } from '../tenant/metadata-shape.ts'
 import { databaseOf } from './lookup.ts'
 
-const at = { path: '/db/:dbId/elements/:id/admin/privileges', only: '6.0', scopes: elementAdminScopes } as const
+const at = { path: '/db/:dbId/elements/:id/admin/privileges', scopes: elementAdminScopes } as const
 
 /** The documents do not say in which words levels that come from the process are told: here in those of the process. */
 const privilege = record({

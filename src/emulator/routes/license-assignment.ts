@@ -24,16 +24,15 @@ const processReference = record({
 })
 const type = oneOf(...licenseTypes)
 const processes = optional(nullable(listOf(processReference)))
-const designerDeskSettings = optional(nullable(designerDeskShape))
 const assigned = record({
   type,
   singleSolutionSettings: optional(nullable(record({ processes }))),
-  designerDeskSettings,
+  designerDeskSettings: optional(nullable(designerDeskShape)),
 })
+/** Its settings are for assigning alone. */
 const removed = record({
   type,
   singleSolutionSettings: optional(nullable(record({ processes, allProcesses: optional(flag) }))),
-  designerDeskSettings,
 })
 export const assignmentBody = record({
   assignLicenses: optional(nullable(listOf(record({ svcId: filledText, licenses: listOf(assigned) })))),

@@ -32,7 +32,6 @@ const schema = {
     element: {
       type: 'nameOrId',
       identity: true,
-      since: '6.0',
       description: 'The element: its number, or the address of its page in the browser.',
       examples: [4711, 'https://svc.example.com/db/1/app/12/element/4711'],
     },

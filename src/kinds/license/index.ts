@@ -69,8 +69,8 @@ const schema = {
 type Item = Infer<typeof schema>
 type Entry = Item['licenses'][number]
 
-/** Licences of one type become one entry of a body: that of single solutions names its processes. */
-function licensesBody(elements: readonly ItemElement[]): Json {
+/** Licences of one type become one entry of a body: that of single solutions names its processes. A removal takes no other settings. */
+function licensesBody(elements: readonly ItemElement[], does: 'assign' | 'remove'): Json {
   const byType = groupBy(elements, ({ item }) => item)
   return [...byType].map(([type, own]) => {
     const processes = referencesBody(own)
@@ -78,9 +78,10 @@ function licensesBody(elements: readonly ItemElement[]): Json {
     return {
       type,
       ...(processes.length > 0 && { singleSolutionSettings: { processes } }),
-      ...(settings && {
-        designerDeskSettings: Object.fromEntries(deskNames.map((name) => [deskSettings[name], settings[name]])),
-      }),
+      ...(does === 'assign' &&
+        settings && {
+          designerDeskSettings: Object.fromEntries(deskNames.map((name) => [deskSettings[name], settings[name]])),
+        }),
     }
   })
 }
@@ -106,12 +107,12 @@ const licenses: Collection<ItemElement> = {
   add: (at, elements) => ({
     method: 'POST',
     path: '/admin/licenses/assign',
-    body: { assignLicenses: [{ svcId: at.self, licenses: licensesBody(elements) }] },
+    body: { assignLicenses: [{ svcId: at.self, licenses: licensesBody(elements, 'assign') }] },
   }),
   remove: (at, elements) => ({
     method: 'POST',
     path: '/admin/licenses/assign',
-    body: { removeLicenses: [{ svcId: at.self, licenses: licensesBody(elements) }] },
+    body: { removeLicenses: [{ svcId: at.self, licenses: licensesBody(elements, 'remove') }] },
   }),
 }
 

@@ -359,7 +359,7 @@ describe('the configuration', () => {
   it('has names where guids are wanted, and null for what is not given', async () => {
     const { body, problems } = await configured(`importOnlySelectedApplications:
   - appGuid: Sales
-    importOnlySelectedProcesses: [{ processGuid: Invoices, deploymentMode: Test }]
+    importOnlySelectedProcesses: [{ processGuid: Invoices, deploymentMode: true }]
 overwriteSelectedGlobalConstants: [Limit]
 `)
     expect(problems).toEqual([])
@@ -372,7 +372,7 @@ overwriteSelectedGlobalConstants: [Limit]
           appGuid: sales?.guid,
           importOnlySelectedPresentationsObjects: null,
           importOnlySelectedProcesses: [
-            { processGuid: sales?.processes?.[0]?.guid, deploymentMode: 'Test', deploymentModeMailRecipient: null },
+            { processGuid: sales?.processes?.[0]?.guid, deploymentMode: true, deploymentModeMailRecipient: null },
           ],
         },
       ],
@@ -418,6 +418,22 @@ overwriteSelectedDataSources: [By name]
       '`By name` is no guid, and nothing lists data sources by name',
     ])
     expect(unknown.problems[0]?.hint).toBe('Did you mean `Sales`?')
+    const untyped =
+      await configured(`importOnlySelectedApplications: [{ appGuid: Sales, importOnlySelectedProcesses: [{ processGuid: Invoices, deploymentMode: Test }, { processGuid: Invoices, deploymentMode: null }] }]
+`)
+    expect(untyped.problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'SVC1102 `deploymentMode` wants `true` or `false`, and there is the text `Test`',
+    ])
+    const unlisted =
+      await configured(`importOnlySelectedApplications: [{ appGuid: Sales, importOnlySelectedPresentationsObjects: [Report] }]
+importOnlySelectedDictionaryElements: [{ dictionaryGuid: Countries, overwriteElements: true }]
+importOnlySelectedDocTemplates: [{ docTemplateGuid: Invoice }]
+`)
+    expect(unlisted.problems.map(({ message }) => message)).toEqual([
+      '`Report` is no guid, and nothing lists objects that show data by name',
+      '`Countries` is no guid, and nothing lists dictionaries by name',
+      '`Invoice` is no guid, and nothing lists templates of documents by name',
+    ])
     const anew = await configured(
       `importOnlySelectedApplications: [{ appGuid: ${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}, importOnlySelectedProcesses: [{ processGuid: Orders }] }]\n`,
     )

@@ -4,14 +4,13 @@ import { applyEdits } from '../control/edits.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { type Call, done, type Route, withBody } from '../http/route.ts'
 import {
-  anything,
   count,
   filledText,
   flag,
   integer,
   listOf,
-  mapOf,
   nullable,
+  optional,
   partial,
   record,
   type Shape,
@@ -49,8 +48,18 @@ const overwritten = [
   'Connections',
   'PluginPackages',
 ]
-const objects = nullable(listOf(mapOf(anything)))
 const texts = nullable(listOf(filledText))
+const processEntry = record({
+  processGuid: filledText,
+  deploymentMode: optional(nullable(flag)),
+  deploymentModeMailRecipient: optional(nullable(filledText)),
+})
+const applicationEntry = record({
+  appGuid: filledText,
+  importOnlySelectedPresentationsObjects: optional(texts),
+  importOnlySelectedProcesses: optional(nullable(listOf(processEntry))),
+})
+const entriesBy = (key: string) => nullable(listOf(record({ [key]: filledText, overwriteElements: optional(flag) })))
 const configuration = partial({
   ...Object.fromEntries(flags.map((name): [string, Shape<unknown>] => [name, flag])),
   ...Object.fromEntries(
@@ -59,12 +68,12 @@ const configuration = partial({
       [`overwriteSelected${kind}`, texts],
     ]),
   ),
-  importOnlySelectedApplications: objects,
+  importOnlySelectedApplications: nullable(listOf(applicationEntry)),
   importOnlySelectedSvcGroups: texts,
   overwriteSelectedBusinessEntitiesPrivilegeSettings: texts,
   overwriteAllProcessesDeploymentModeMailRecipient: nullable(filledText),
-  importOnlySelectedDictionaryElements: objects,
-  importOnlySelectedDocTemplates: objects,
+  importOnlySelectedDictionaryElements: entriesBy('dictionaryGuid'),
+  importOnlySelectedDocTemplates: entriesBy('docTemplateGuid'),
 })
 
 function databaseOf({ state, params }: Call): number {

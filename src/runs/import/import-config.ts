@@ -68,7 +68,12 @@ const importConfigSchema: ObjectSchema = {
             {
               type: 'object',
               required: ['processGuid'],
-              properties: { processGuid: guid, deploymentMode: guid, deploymentModeMailRecipient: guid },
+              properties: {
+                processGuid: guid,
+                // A boolean, in spite of its name. Source: facts.
+                deploymentMode: { type: 'boolean', nullable: true },
+                deploymentModeMailRecipient: { ...guid, nullable: true },
+              },
             },
             'Processes by name or guid, and how each is deployed.',
           ),
@@ -100,6 +105,12 @@ const importConfigSchema: ObjectSchema = {
     ignoreNoExistingGUID: flag('Go on where something that is named here is not in the package.'),
   },
 }
+
+/** No operation lists them. */
+const ofGuidsAlone = [
+  ['importOnlySelectedDictionaryElements', 'dictionaryGuid', 'dictionaries'],
+  ['importOnlySelectedDocTemplates', 'docTemplateGuid', 'templates of documents'],
+] as const
 
 /** A list that is given wins over these. Source: facts, import configuration. */
 const outdone: Readonly<Record<string, readonly string[]>> = {
@@ -261,14 +272,17 @@ export async function resolveImportConfig(
   const chosen = (root[field] ?? []) as readonly JsonObject[]
   const appGuids = await lookUpIn(chosen, [field], 'appGuid', outer.name, listedBy(outer, here))
   const applications: Json[] = []
+  const presented = 'importOnlySelectedPresentationsObjects'
   for (const [index, each] of chosen.entries()) {
     const appGuid = appGuids[index] as string
     const within = each.importOnlySelectedProcesses as readonly JsonObject[] | undefined
     const path = [field, index, 'importOnlySelectedProcesses']
     const guids = await lookUpIn(within ?? [], path, 'processGuid', inner.name, processesOf(appGuid))
+    const shown = (each[presented] ?? []) as readonly string[]
+    await lookUp(shown, (at) => [field, index, presented, at], 'objects that show data', undefined)
     applications.push({
       appGuid,
-      importOnlySelectedPresentationsObjects: each.importOnlySelectedPresentationsObjects ?? null,
+      [presented]: each[presented] ?? null,
       importOnlySelectedProcesses:
         within?.map((process, at) => ({
           processGuid: guids[at] as string,
@@ -288,6 +302,8 @@ export async function resolveImportConfig(
     const what = kind?.name.replaceAll('-', ' ') ?? titleOf(field)
     Object.assign(resolved, await selected(`overwriteSelected${field}`, what, kind && listedBy(kind, here)))
   }
+  for (const [name, key, what] of ofGuidsAlone)
+    await lookUpIn((root[name] ?? []) as readonly JsonObject[], [name], key, what, undefined)
   if (problems.length > 0) return undefined
   const { database: _, ...given } = root
   const whole: Record<string, Json> = {}

@@ -28,7 +28,7 @@ import type { Console } from './console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from './notes.ts'
 import { ShownError } from './problems-text.ts'
 import type { SharedOptions } from './shared-options.ts'
-import { giveYoungObjectsRoom, keepHeapSmall } from './size-heap.ts'
+import { giveYoungObjectsRoom, keepHeapSmall } from './v8-settings.ts'
 import { version } from './version.ts'
 
 /** Problems of a project file that cannot be used at all are shown with their frames. `needSecrets`: see OpenOptions. */

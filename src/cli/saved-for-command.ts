@@ -28,7 +28,7 @@ import {
 } from './open-for-command.ts'
 import { ShownError } from './problems-text.ts'
 import type { SharedOptions } from './shared-options.ts'
-import { giveYoungObjectsRoom } from './size-heap.ts'
+import { giveYoungObjectsRoom } from './v8-settings.ts'
 import { version } from './version.ts'
 
 /** Opens a connection and plans a saved plan again: nothing that it rests on has changed when this resolves. */

@@ -24,7 +24,7 @@ import { ledgerForApply, noteIdle, type Planned, planForCommand, readForCommand 
 import { readSavedPlan } from '../plan-files.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
-import { keepHeapSmall } from '../size-heap.ts'
+import { keepHeapSmall } from '../v8-settings.ts'
 
 /** `file`: of a saved plan. */
 export async function applyCommand(file: string | undefined, options: SharedOptions): Promise<number> {

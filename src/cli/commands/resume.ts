@@ -14,7 +14,7 @@ import { placeOfJournal } from '../journal-in-git.ts'
 import { readForCommand } from '../open-for-command.ts'
 import { resumeForCommand } from '../saved-for-command.ts'
 import type { SharedOptions } from '../shared-options.ts'
-import { keepHeapSmall } from '../size-heap.ts'
+import { keepHeapSmall } from '../v8-settings.ts'
 import { version } from '../version.ts'
 import { approvalsOf, refuseDigest, refuseUnreadable } from './apply.ts'
 

@@ -26,7 +26,7 @@ import { refuseIdleSaving } from '../plan-files.ts'
 import { optionsOfPlan, planAs } from '../render-plan.ts'
 import { targetOf } from '../saved-for-command.ts'
 import type { SharedOptions } from '../shared-options.ts'
-import { giveYoungObjectsRoom, keepHeapSmall } from '../size-heap.ts'
+import { giveYoungObjectsRoom, keepHeapSmall } from '../v8-settings.ts'
 import { version } from '../version.ts'
 import { askAndApply, isAgreed } from './apply.ts'
 

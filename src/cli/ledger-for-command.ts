@@ -7,7 +7,7 @@ import { commitOf as commitOfRef } from '../git/commit-tree.ts'
 import type { ExactCommit } from '../ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '../ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger, withMore } from '../ledger/ledger.ts'
-import type { Lease } from '../ledger/ledger-commit.ts'
+import { type Lease, ledgerRefs } from '../ledger/ledger-commit.ts'
 import type { Project } from '../project/project.ts'
 import { commitOf, openLedger } from '../runs/open/open-ledger.ts'
 import type { ReadProject } from '../runs/open/open-project.ts'
@@ -119,8 +119,16 @@ function begunBy(
 }
 
 /** What hangs on the ledger otherwise than it seems. */
-function noteState({ applied, loss }: LedgerState, { target: { name, baseUrl } }: Project, console: Console): void {
+function noteState(
+  { applied, loss, lease: { flaw } }: LedgerState,
+  { target: { name, baseUrl } }: Project,
+  console: Console,
+): void {
   if (loss !== undefined) console.note(loss)
+  if (flaw !== undefined) {
+    const ref = ledgerRefs(name).lease
+    console.note(`warning SVC2232  ${ref} is no lease: ${flaw}. It binds nobody, and the next apply replaces it.`)
+  }
   if (applied === undefined || applied.installation === '' || applied.installation === baseUrl) return
   console.note(
     `What was applied last to \`${name}\` was applied to ${applied.installation}, and this is ${baseUrl}: what was declared no more since then counts here all the same. \`--no-ledger\` does without it.`,

@@ -32,6 +32,8 @@ interface SeenLease {
   readonly entry: string | undefined
   readonly lease: Lease | undefined
   readonly state: 'free' | 'held' | 'expired' | 'dead'
+  /** Why what is there is no lease, as the end of a sentence. */
+  readonly flaw?: string | undefined
 }
 
 interface HeldLease {
@@ -57,9 +59,13 @@ export function seeLease(dir: string, entry: string | undefined, nowMs: number):
   if (entry === undefined) return { entry, lease: undefined, state: 'free' }
   const lease = readLease(dir, entry)
   // What is no lease binds nobody, and is replaced.
-  if (typeof lease === 'string') return { entry, lease: undefined, state: 'free' }
-  if (lease.until === undefined) return { entry, lease, state: 'free' }
-  if (Date.parse(lease.until) + skewMs < nowMs) return { entry, lease, state: 'expired' }
+  if (typeof lease === 'string') return { entry, lease: undefined, state: 'free', flaw: lease }
+  if (lease.until === undefined) return { entry, lease, state: 'free', flaw: lease.flaw }
+  const untilMs = Date.parse(lease.until)
+  // None is taken for longer: it would keep everybody away for as long as it likes.
+  if (untilMs > nowMs + lifetimeMs + skewMs)
+    return { entry, lease, state: 'free', flaw: `it lasts until ${lease.until}, and none lasts so long` }
+  if (untilMs + skewMs < nowMs) return { entry, lease, state: 'expired' }
   return { entry, lease, state: hasEnded(lease.process) ? 'dead' : 'held' }
 }
 

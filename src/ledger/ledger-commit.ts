@@ -63,6 +63,8 @@ export interface Lease {
   readonly begun: readonly BegunCommit[]
   /** Of what was applied; undefined: nothing was. */
   readonly after: string | undefined
+  /** Why it binds nobody, as the end of a sentence. What it says of `begun` counts all the same. */
+  readonly flaw?: string | undefined
 }
 
 const author = 'svcsync <svcsync@svcsync.invalid>'
@@ -132,6 +134,7 @@ export function readApplied(dir: string, entry: string, target: string): Applied
   } = trailers
   if (Target === undefined || commit === undefined || at === undefined) return 'its commit is none of svcsync'
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
+  if (!isMoment(at)) return 'its commit does not say when that was'
   if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
   return { entry, commit, at, digest, application, counts: Steps, project: Project, installation }
 }
@@ -142,12 +145,14 @@ export function readLease(dir: string, entry: string): Lease | NotOurs {
   const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = found.trailers
   const { Process: process } = found.trailers
   if (holder === undefined || since === undefined) return 'its commit is none of svcsync'
+  const isTimed = isMoment(since) && (until === undefined || isMoment(until))
   return {
     entry,
     holder,
     where,
     since,
-    until,
+    until: isTimed ? until : undefined,
+    ...(!isTimed && { flaw: 'its commit does not say from when until when' }),
     process,
     begun: readBegun(Begun, found.parents),
     after: After || undefined,
@@ -159,8 +164,16 @@ function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[
   const value = parseJson(text)
   if (value === undefined || misfitOf(value, 'plan.schema.json#/properties/base/properties/begun') !== undefined)
     return []
-  return (value as unknown as BegunCommit[]).filter(({ commit }) => commit === null || kept.includes(commit))
+  return (value as unknown as BegunCommit[]).filter(
+    ({ commit, at }) => isMoment(at) && (commit === null || kept.includes(commit)),
+  )
 }
+
+/** As svcsync writes moments, within the years for which there are calendars: whoever may push a ref can write anything there. */
+const isMoment = (text: string): boolean =>
+  /^[12]\d{3}-\d{2}-\d{2}T[\d:.]{12}Z$/.test(text) &&
+  Number.isFinite(Date.parse(text)) &&
+  new Date(Date.parse(text)).toISOString() === text
 
 function readCommit(
   dir: string,

@@ -135,8 +135,8 @@ describe('the lease', () => {
       const lease = {
         holder: 'anna',
         where: 'here',
-        since: 'then',
-        until: '2026-11-22T13:00:00Z',
+        since: '2026-11-22T12:00:00.000Z',
+        until: '2026-11-22T12:05:00.000Z',
         begun: [],
         after: undefined,
       }
@@ -187,6 +187,26 @@ describe('the lease', () => {
     expect(git(remote.path, 'rev-parse', ref)).toBe(entry)
   })
 
+  it.each([
+    ['garbage', undefined, 'its commit does not say from when until when'],
+    ['+275760-09-13T00:00:00.000Z', undefined, 'its commit does not say from when until when'],
+    ['2026-02-30T00:00:00.000Z', undefined, 'its commit does not say from when until when'],
+    ['2026-11-22T12:05:00.000Z', 'garbage', 'its commit does not say from when until when'],
+    ['2026-11-22T12:06:00.001Z', undefined, 'it lasts until 2026-11-22T12:06:00.001Z, and none lasts so long'],
+    ['2026-11-22T12:06:00.000Z', undefined, undefined],
+  ])('until %s, since %s: %s', async (until, since = '2026-11-22T12:00:00.000Z', flaw) => {
+    const begun = [
+      { commit: null, at: '2026-01-01T00:00:00.000Z', only: [] },
+      { commit: null, at: '+275760-09-13T00:00:00.000Z', only: [] },
+    ]
+    const forged = { holder: 'anna', where: 'here', since, until, begun, after: undefined }
+    const entry = writeLease(a.remote.dir, forged, 'prod', nowMs)
+    const seen = seeLease(a.remote.dir, entry, nowMs)
+    expect([seen.state, seen.flaw]).toEqual([flaw === undefined ? 'held' : 'free', flaw])
+    // Whoever is bound by it: what was begun may be live, and its end says nothing against that.
+    expect(seen.lease?.begun).toEqual(begun.slice(0, 1))
+  })
+
   it('that is no lease binds nobody, and is replaced', async () => {
     git(remote.path, 'update-ref', ledgerRefs('prod').lease, 'main')
     const held = await takeLease(await readLeaseNow(a), a)
@@ -209,6 +229,14 @@ describe('refs', () => {
     const message = `x\n\nSvcsync-Target: test\nSvcsync-Applied: ${'0'.repeat(40)}\nSvcsync-At: x`
     const id = git(remote.path, 'commit-tree', '-m', message, 'main^{tree}')
     expect(readApplied(remote.path, id, 'prod')).toBe('its commit is about the target `test`')
-    expect(readApplied(remote.path, id, 'test')).toBe('its commit does not keep the one that it names')
+    expect(readApplied(remote.path, id, 'test')).toBe('its commit does not say when that was')
+    const timed = git(
+      remote.path,
+      'commit-tree',
+      '-m',
+      message.replace(/x$/, '2026-01-01T00:00:00.000Z'),
+      'main^{tree}',
+    )
+    expect(readApplied(remote.path, timed, 'test')).toBe('its commit does not keep the one that it names')
   })
 })

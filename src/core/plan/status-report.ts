@@ -34,6 +34,8 @@ export interface TargetStatus {
     readonly where: string
     readonly since: string
     readonly until: string | null
+    /** Why what is there is no lease, as the end of a sentence; the next apply replaces it. Absent: it is one. */
+    readonly flaw?: string
   } | null
   /** Absent: the ledger of this target is sound. */
   readonly problem?: { readonly code: string; readonly message: string; readonly hint: string | undefined }

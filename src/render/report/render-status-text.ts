@@ -65,6 +65,7 @@ function sayPending({ applied, workingTree }: TargetStatus): string {
 }
 
 function sayLease({ lease }: TargetStatus): string {
+  if (lease?.flaw !== undefined) return `free; what is there is none: ${lease.flaw} (SVC2232)`
   if (lease === null || lease.state === 'free') return 'free'
   const { holder, where, since, until, state } = lease
   const who = `${holder}${where === '' ? '' : ` (${where})`} since ${since}`

@@ -56,10 +56,12 @@ function statusOf(
   }
 }
 
-function leaseOf({ lease, state }: ReturnType<typeof seeLease>): TargetStatus['lease'] {
-  if (lease === undefined) return null
+function leaseOf({ lease, state, flaw }: ReturnType<typeof seeLease>): TargetStatus['lease'] {
+  const about = flaw === undefined ? {} : { flaw }
+  if (lease === undefined)
+    return flaw === undefined ? null : { state, holder: '', where: '', since: '', until: null, flaw }
   const { holder, where, since, until = null } = lease
-  return { state, holder, where, since, until }
+  return { state, holder, where, since, until, ...about }
 }
 
 function workingTreeOf(

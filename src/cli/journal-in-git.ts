@@ -12,7 +12,7 @@ import type { Project } from '../project/project.ts'
 import type { Console } from './console.ts'
 
 /** As it is written in the place of a file. */
-const journalInGit = 'git:'
+export const journalInGit = 'git:'
 
 /**
  * Where the journal is written meanwhile, in a folder of its own, which goes when all of it is in the ref. Rejects with an

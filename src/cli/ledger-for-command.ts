@@ -8,6 +8,7 @@ import type { ExactCommit } from '../ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '../ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger, withMore } from '../ledger/ledger.ts'
 import { type Lease, ledgerRefs } from '../ledger/ledger-commit.ts'
+import { type KnownLedger, strayCommits } from '../ledger/stray-commits.ts'
 import type { Project } from '../project/project.ts'
 import { commitOf, openLedger } from '../runs/open/open-ledger.ts'
 import type { ReadProject } from '../runs/open/open-project.ts'
@@ -26,7 +27,7 @@ export async function ledgerForCommand(
   console: Console,
   kill: AbortSignal,
   saved: SavedPlan | 'undo' | undefined,
-): Promise<(RunLedger & Pick<LedgerState, 'applied' | 'begun'>) | undefined> {
+): Promise<(RunLedger & KnownLedger) | undefined> {
   const opened = await openLedger(project, { env, clock: Date.now, signal: kill })
   if (opened === undefined) return undefined
   const { remote, target } = opened
@@ -37,6 +38,8 @@ export async function ledgerForCommand(
       : commitOfSaved(saved)
   const state = await whenFree(opened, options, console, kill)
   const { lease } = state
+  // An undo has no base: it carries on with what was begun, whatever that is.
+  const strays = saved === 'undo' ? [] : await strayCommits(remote, state, plannedCommit(remote.dir, saved))
   noteState(state, project, console)
   if (state.applied === undefined && state.begun.length === 0) {
     console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
@@ -58,13 +61,15 @@ export async function ledgerForCommand(
   return {
     applied: state.applied,
     begun: state.begun,
+    strays,
     async takeLease(planned) {
       const own = begunBy(planned, exact, remote.dir)
       isRemembered = own !== undefined
       if (exact.reason !== undefined && !isRemembered)
         console.note(`What this apply gives is not remembered until one of a commit is complete: ${exact.reason}.`)
-      const begun = withMore(state, own ?? [])
-      const forgotten = state.begun
+      const kept = withoutAllowed(state, planned)
+      const begun = withMore(kept, own ?? [])
+      const forgotten = kept.begun
         .filter((each) => !begun.includes(each))
         .map(({ commit }) => commit?.slice(0, 7) ?? 'an undo')
       if (forgotten.length > 0)
@@ -74,15 +79,28 @@ export async function ledgerForCommand(
       isHeld = true
       return take(begun)
     },
-    note: (report, { document, plan }, client) =>
-      noteApplied(remote, target, state, report, {
-        ...{ exact, version, installation: project.target.baseUrl, digest: document.digest },
-        ...{ base: document.base, isRemembered, hasEnded: hasEndedSince(plan, state.applied) },
-        rotates: plan.steps.some((step) => step.rotates),
+    note: (report, planned, client) =>
+      noteApplied(remote, target, withoutAllowed(state, planned), report, {
+        ...{ exact, version, installation: project.target.baseUrl, digest: planned.document.digest },
+        ...{ base: planned.document.base, isRemembered, hasEnded: hasEndedSince(planned.plan, state.applied) },
+        rotates: planned.plan.steps.some((step) => step.rotates),
         application: () => readActingApplication(client).then(describeApplication, () => ''),
         takeLease: isHeld ? undefined : () => take(state.begun),
       }),
   }
+}
+
+/** The commit of a saved plan, or what is checked out; null: it is none. */
+function plannedCommit(dir: string, saved: SavedPlan | undefined): string | null {
+  return saved === undefined ? (commitOfRef(dir, 'HEAD') ?? null) : (saved.saved.commit ?? null)
+}
+
+/** Without what was allowed to be left out of the bases: nobody takes back what that gave. */
+function withoutAllowed(state: LedgerState, { plan }: Pick<PlanRun, 'plan'>): LedgerState {
+  const allowed = plan.guards.flatMap(({ guard, verdict, allow }) =>
+    guard === 'older-commit' && verdict === 'allowed' ? [allow] : [],
+  )
+  return { ...state, begun: state.begun.filter(({ commit }) => !allowed.includes(`older-commit=${commit}`)) }
 }
 
 /** By the clock of whoever planned; what had ended before that apply was no longer ours then. */
@@ -136,13 +154,15 @@ function noteState(
 }
 
 /** What was applied before. The lease is nobody's business who only looks. */
-export async function ledgerForPlan(project: Project, console: Console): Promise<LedgerState | undefined> {
+export async function ledgerForPlan(project: Project, console: Console): Promise<KnownLedger | undefined> {
   const opened = await openLedger(project, { env, clock: Date.now })
   if (opened !== undefined) noteState(opened.state, project, console)
   if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
     console.note(`The ledger of \`${opened.target}\` is empty: nothing says what was applied before.`)
   }
-  return opened?.state
+  if (opened === undefined) return undefined
+  const { remote, state } = opened
+  return { ...state, strays: await strayCommits(remote, state, plannedCommit(remote.dir, undefined)) }
 }
 
 /** Whether what is planned is a commit, all of it and nothing else. `dir`: the folder with `.git`. */

@@ -6,7 +6,7 @@ import type { Verdict } from '../core/guards/guard.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import { AuthorError, OperatorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
-import type { LedgerState } from '../ledger/ledger.ts'
+import { type KnownLedger, withoutStrays } from '../ledger/stray-commits.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
@@ -105,7 +105,7 @@ export interface Planned extends PlanRun {
 interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged'> {
   readonly kill?: AbortSignal
   /** Where it is open already. */
-  readonly ledger?: Pick<LedgerState, 'applied' | 'begun'> | undefined
+  readonly ledger?: KnownLedger | undefined
 }
 
 /** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
@@ -153,13 +153,15 @@ async function baseForCommand(
   const known = asksLedger
     ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console)
     : ledger
-  const { applied, begun = [] } = known ?? {}
+  const { applied, begun = [], strays = [] } = known ?? {}
   if (since === undefined && applied === undefined && begun.length === 0) return {}
   const wanted =
-    since === undefined ? { ref: applied?.commit, at: applied?.at, begun, from: 'ledger' as const } : { ref: since }
+    since === undefined
+      ? { ref: applied?.commit, at: applied?.at, begun: withoutStrays(begun, strays), from: 'ledger' as const }
+      : { ref: since }
   const base = openBase(wanted, opened, openOptions(options))
   // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan that asked no remote.
-  const last = applied && commitHistory(opened, applied.commit)
+  const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [])
   const history = since !== undefined && last?.isDescendant ? undefined : last
   return { base, history, appliedAt: applied?.at }
 }
@@ -171,7 +173,7 @@ export async function ledgerForApply(
   console: Console,
   kill: AbortSignal,
   saved?: SavedPlan | 'undo',
-): Promise<(RunLedger & Pick<LedgerState, 'applied' | 'begun'>) | undefined> {
+): Promise<(RunLedger & KnownLedger) | undefined> {
   // What is wrong with the files is said first.
   if (opened.project.ledger === undefined || options.ledger === false || hasErrors(opened.problems)) return undefined
   const { ledgerForCommand } = await import('./ledger-for-command.ts')

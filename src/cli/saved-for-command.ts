@@ -8,7 +8,7 @@ import { PlanRefusal } from '../core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import type { JournalState } from '../journal/read-journal.ts'
 import { kinds } from '../kinds/index.ts'
-import type { LedgerState } from '../ledger/ledger.ts'
+import { type KnownLedger, strayCommits, withoutStrays } from '../ledger/stray-commits.ts'
 import { type ReadProject, UnusableProject } from '../runs/open/open-project.ts'
 import type { OpenedTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../runs/open/with-policies.ts'
@@ -16,6 +16,7 @@ import { checkSavedPlan } from '../runs/saved/check-saved-plan.ts'
 import { type ResumeRunOptions, resumeRun, resumeSavedRun } from '../runs/saved/resume-run.ts'
 import { savedPlanRun } from '../runs/saved/saved-plan-run.ts'
 import type { Console } from './console.ts'
+import { journalInGit } from './journal-in-git.ts'
 import {
   allowancesOf,
   connectUnlessBroken,
@@ -78,7 +79,7 @@ export async function resumeForCommand(
   const opened = await withPolicies(read, kinds)
   const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
-  const before = await beforeJournal(plan, opened, options, ledger?.applied)
+  const before = await beforeJournal(plan, opened, options, ledger)
   const planned = await runWith(opened, client, console, (onProgress) =>
     resumeRun(opened, client, journal, { ...run, ...before, allow: allowancesOf(options, opened), onProgress }),
   )
@@ -90,15 +91,39 @@ async function beforeJournal(
   { base }: JournalState['plan'],
   opened: ReadProject,
   options: SharedOptions,
-  applied: LedgerState['applied'],
+  ledger: KnownLedger | undefined,
 ): Promise<Pick<ResumeRunOptions, 'base' | 'history'>> {
-  const history = await historySince(base, opened, applied)
+  // Whoever may push the ref of a journal can name any commit in it, as in that of a lease.
+  const isInRef = options.resume === journalInGit
+  const isKept = base?.from === 'ledger' && (ledger !== undefined || isInRef)
+  const all = [...(ledger?.strays ?? []), ...(isKept ? await straysIn(base, opened.project) : [])]
+  const strays = [...new Map(all.map((each) => [each.commit, each])).values()]
+  const history = await historySince(base, opened, { applied: ledger?.applied, strays })
   if (!base || base.from === 'journal') return { history }
   const { commitHistory, openBase } = await import('../runs/open/open-base.ts')
-  const { commit, at, begun, from } = base
-  const wanted = from === 'ledger' ? { ref: commit ?? undefined, at, begun, from } : { ref: commit ?? base.ref }
-  const own = from === 'ledger' && commit !== null ? commitHistory(opened, commit) : undefined
-  return { base: openBase(wanted, opened, openOptions(options)), history: history ?? own }
+  const { commit, at, begun = [], from } = base
+  const wanted =
+    from === 'ledger'
+      ? { ref: commit ?? undefined, at, begun: withoutStrays(begun, strays), from }
+      : { ref: commit ?? base.ref }
+  const known = openBase(wanted, opened, openOptions(options))
+  const own = commitHistory(opened, from === 'ledger' || isInRef ? (known.commit ?? undefined) : undefined, strays)
+  return { base: known, history: history?.applied === undefined ? own : history }
+}
+
+/** Of what the base of a journal names as begun. */
+async function straysIn(
+  { commit, begun = [] }: NonNullable<JournalState['plan']['base']>,
+  { file, ledger }: ReadProject['project'],
+): Promise<CommitHistory['strays']> {
+  if (ledger === undefined) return []
+  const [{ openRemote }, { commitOf }] = await Promise.all([
+    import('../ledger/remote.ts'),
+    import('../git/commit-tree.ts'),
+  ])
+  const remote = openRemote(file, ledger.remote)
+  const applied = commit === null ? undefined : { commit }
+  return strayCommits(remote, { applied, begun }, commitOf(remote.dir, 'HEAD') ?? null)
 }
 
 /** That of the plan, where nobody names another. */
@@ -128,7 +153,7 @@ async function connectFor(
   const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
   const ledger = await ledgerForApply(opened, options, console, kill, saved)
   if (check !== undefined) refuseAppliedBefore(saved, ledger?.applied)
-  const history = await historySince(saved.base, opened, ledger?.applied, saved.saved.commit ?? null)
+  const history = await historySince(saved.base, opened, ledger, saved.saved.commit ?? null)
   return { opened, allow, ledger, history, client: connectUnlessBroken(opened, options, console, kill) }
 }
 
@@ -139,12 +164,12 @@ async function connectFor(
 async function historySince(
   base: SavedPlan['base'] | undefined,
   opened: OpenedTarget | ReadProject,
-  applied: { readonly commit: string } | undefined,
+  { applied, strays }: Partial<Pick<KnownLedger, 'applied' | 'strays'>> = {},
   planned?: string | null,
 ): Promise<CommitHistory | undefined> {
-  if (applied === undefined || base?.from === 'journal' || base?.commit === applied.commit) return undefined
+  if (base?.from === 'journal') return undefined
   const { commitHistory } = await import('../runs/open/open-base.ts')
-  return commitHistory(opened, applied.commit, planned)
+  return commitHistory(opened, base?.commit === applied?.commit ? undefined : applied?.commit, strays, planned)
 }
 
 /** Of rotations alone, nothing on the platform shows that they were applied: the ledger does. */

@@ -81,3 +81,107 @@ describe('dates that are none, or are out of this world', () => {
       expect(flat((await run(...command)).stderr)).toMatch(/error SVC2232 .*: its commit does not say when that was/)
   })
 })
+
+describe('a lease that names commits as begun', () => {
+  const begin = (...commits: readonly string[]) => forgeLease(commits.map((commit) => ({ commit, at, only: [] })))
+  const live = () => (workspace.emulator.state().groups?.[0]?.members ?? []).map(String).sort()
+  const planned = async (dir = workspace.dir) =>
+    JSON.parse((await runCommand(['plan', '--format', 'json'], dir, env)).stdout)
+  /** A commit that somebody else has pushed, to a branch of their own. */
+  const onBranch = (from: string, ...names: readonly string[]): string => {
+    git(workspace.dir, 'checkout', '--quiet', '--detach', from)
+    const id = commit(...names)
+    git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/theirs')
+    git(workspace.dir, 'checkout', '--quiet', 'main')
+    return id
+  }
+
+  it.each([
+    ['beside what is applied', 'HEAD~1'],
+    ['after it', 'HEAD'],
+  ])('of another branch, %s: none is a base, and the guard names it', async (_what, from) => {
+    publish('a')
+    const theirs = onBranch(from, 'a', 'b', 'c', 'd')
+    begin(theirs)
+    const { base, noLongerDeclared, changes } = await planned()
+    expect([base.begun, noLongerDeclared, changes]).toEqual([undefined, [], []])
+    const refused = await run('apply', '--yes')
+    expect(refused.code).toBe(4)
+    expect(flat(refused.stderr)).toContain(
+      `The ledger names \`${theirs.slice(0, 7)}\` as begun and not completed, and that commit is not on the line of history`,
+    )
+    expect(refused.stderr).toContain(`--allow older-commit=${theirs}\n`)
+    expect(live()).toHaveLength(4)
+    const allowed = await run('apply', '--yes', '--allow', `older-commit=${theirs}`)
+    expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining(' now.') })
+    expect(live()).toHaveLength(4)
+    expect((await planned()).base).not.toHaveProperty('begun')
+  })
+
+  it('is dropped by its name where the apply that is allowed fails, and kept where another one is', async () => {
+    const theirs = onBranch('HEAD', 'a', 'b')
+    begin(theirs)
+    const second = publish('b')
+    expect((await run('apply', '--yes', '--allow', `older-commit=${second}`)).code).toBe(4)
+    workspace.emulator.addFault({
+      match: { path: '/admin/group/*/*', method: 'POST' },
+      count: null,
+      effect: { kind: 'status', status: 400 },
+    })
+    const { code } = await run('apply', '--yes', '--allow', `older-commit=${theirs}`)
+    workspace.emulator.clearFaults()
+    expect(code).toBe(3)
+    expect((await planned()).base.begun).toMatchObject([{ commit: second }])
+    // Nobody is asked for them by another base, or by an undo, which carry on with them.
+    begin(theirs, second)
+    expect((await run('apply', '--yes', '--since', 'HEAD')).code).toBe(0)
+    expect(JSON.parse((await run('status', '--format', 'json')).stdout).targets[0].begun).toMatchObject([
+      { commit: theirs },
+      { commit: second },
+    ])
+  })
+
+  it('of its own history, before it or after it: they are bases as ever', async () => {
+    const second = publish('a', 'b')
+    publish('a')
+    begin(second)
+    const taken = [{ address: 'group/staff@example.com', element: { svcId: 'b@example.com' }, becomes: 'removed' }]
+    expect((await planned()).noLongerDeclared).toMatchObject(taken)
+    // As the job of an older commit that is run once more, in a clone that knows no more than that.
+    const clone = remote.clone(`again-${second.slice(0, 7)}`, '--branch', 'main')
+    git(clone, 'reset', '--quiet', '--hard', 'HEAD~2')
+    for (const each of ['refs/remotes/origin/main', 'refs/remotes/origin/HEAD']) git(clone, 'update-ref', '-d', each)
+    expect(await planned(clone)).toMatchObject({ noLongerDeclared: taken, base: { begun: [{ commit: second }] } })
+  })
+
+  it('whose history a shallow clone lacks: it is fetched first', async () => {
+    const second = publish('a', 'b')
+    publish('a', 'c')
+    publish('a')
+    const theirs = onBranch('HEAD', 'a', 'd')
+    begin(second, theirs)
+    const clone = remote.clone(`shallow-${second.slice(0, 7)}`, '--depth=1', '--branch', 'main')
+    const { base, guards } = await planned(clone)
+    expect(base.begun).toMatchObject([{ commit: second }])
+    expect(guards.filter(({ verdict }: { verdict: string }) => verdict === 'refused')).toMatchObject([
+      { guard: 'older-commit', allow: `older-commit=${theirs}` },
+    ])
+    expect(git(clone, 'for-each-ref', '--format=%(refname)', 'refs/heads')).toBe('refs/heads/main')
+  })
+
+  it('where the remote has nothing more to say: nobody can tell, and the guard refuses', async () => {
+    const second = publish('a', 'b')
+    begin(second)
+    git(workspace.dir, 'reset', '--quiet', '--hard', 'HEAD~1')
+    git(remote.path, 'symbolic-ref', 'HEAD', 'refs/heads/none')
+    const { base, guards } = await planned()
+    git(remote.path, 'symbolic-ref', 'HEAD', 'refs/heads/main')
+    expect(base.begun).toBe(undefined)
+    expect(guards).toContainEqual(
+      expect.objectContaining({
+        allow: `older-commit=${second}`,
+        sentence: expect.stringContaining('nothing says whether it is on the line of history'),
+      }),
+    )
+  })
+})

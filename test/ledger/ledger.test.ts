@@ -128,7 +128,7 @@ it('is moved by whoever has nothing to write with the lease alone: an apply that
   const state = await read()
   const planned = {
     document: { digest: 'sha256:0', only: [], base: baseOf(state) },
-    plan: { changes: [], steps: [] },
+    plan: { changes: [], steps: [], guards: [] },
   } as unknown as PlanRun
   const idle = { ...converged, outcome: 'nothing-to-do', counts: { done: 0, unchanged: 0 } } as unknown as ApplyReport
   const noteIdle = (ledger: RunLedger) => ledger.note(idle, planned, {} as never)

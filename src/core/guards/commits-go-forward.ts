@@ -1,5 +1,6 @@
-// Guard `older-commit`: where a ledger says which commit was applied, only what comes after it is applied.
-import type { Guard } from './guard.ts'
+// Guard `older-commit`: where a ledger says which commit was applied, only what comes after it is applied; and what it says was begun besides
+// counts where it belongs to the same history.
+import type { CommitHistory, Finding, Guard, StrayCommit } from './guard.ts'
 
 const short = (commit: string): string => `\`${commit.slice(0, 7)}\``
 
@@ -9,15 +10,29 @@ export const commitsGoForward: Guard = {
   truth: 'What is applied comes after the commit that was applied last.',
   concerns: ({ history }) => history !== undefined,
   find({ history }) {
-    if (history === undefined || history.isDescendant === true) return []
-    const { applied, planned, isDescendant } = history
-    const last = `${short(applied)}, which was applied last`
-    const sentence =
-      planned === null
-        ? `No commit is known, and nothing says whether this comes after ${last}.`
-        : isDescendant === undefined
-          ? `Nothing says whether ${short(planned)} comes after ${last}: the history ends before. \`git fetch --unshallow\` brings the rest.`
-          : `${short(planned)} does not come after ${last}: what that one brought would be taken back. A pull or a merge brings it in, and then a new plan.`
-    return [{ sentence, numbers: {}, addresses: [], allow: planned ?? 'none' }]
+    if (history === undefined) return []
+    return [...findOlder(history), ...history.strays.map((stray) => findStray(stray, history))]
   },
+}
+
+function findOlder({ applied, planned, isDescendant }: CommitHistory): readonly Finding[] {
+  if (applied === undefined || isDescendant === true) return []
+  const last = `${short(applied)}, which was applied last`
+  const sentence =
+    planned === null
+      ? `No commit is known, and nothing says whether this comes after ${last}.`
+      : isDescendant === undefined
+        ? `Nothing says whether ${short(planned)} comes after ${last}: the history ends before. \`git fetch --unshallow\` brings the rest.`
+        : `${short(planned)} does not come after ${last}: what that one brought would be taken back. A pull or a merge brings it in, and then a new plan.`
+  return [{ sentence, numbers: {}, addresses: [], allow: planned ?? 'none' }]
+}
+
+function findStray({ commit, isKnown }: StrayCommit, { planned }: CommitHistory): Finding {
+  const begun = `The ledger names ${short(commit)} as begun and not completed`
+  const left = 'If it was, what it alone gave stays'
+  const line = planned === null ? 'history' : `history that leads to ${short(planned)}`
+  const sentence = isKnown
+    ? `${begun}, and that commit is not on the line of ${line}: the plan leaves it out. ${left}; a merge of it takes that back.`
+    : `${begun}, and nothing says whether it is on the line of ${line}: the plan leaves it out. ${left}.`
+  return { sentence, numbers: {}, addresses: [], allow: commit }
 }

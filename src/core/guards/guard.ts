@@ -37,12 +37,20 @@ export interface Limits {
   readonly percent: number
 }
 
+/** A commit that the ledger names as begun, and that is no base: not of the history that is planned, or, not `isKnown`, nobody can tell. */
+export interface StrayCommit {
+  readonly commit: string
+  readonly isKnown: boolean
+}
+
 /** The commit that was applied last, and what is checked out now: null where that is no commit. */
 export interface CommitHistory {
-  readonly applied: string
+  /** Undefined: none, or it does not matter here. */
+  readonly applied: string | undefined
   readonly planned: string | null
   /** Whether `planned` is `applied` or comes after it; undefined: the history here does not say. */
   readonly isDescendant: boolean | undefined
+  readonly strays: readonly StrayCommit[]
 }
 
 /** What guards look at. All of it was known before the first write. */

@@ -88,16 +88,22 @@ export function refuseSparse(now: ReadProject): void {
   )
 }
 
-/** `planned`: the commit of a saved plan, where it was made of one; left out: what is checked out. Undefined: there is no repository. */
+/**
+ * `applied` undefined: nobody asks for it. `planned`: the commit of a saved plan, where it was made of one; left out: what is checked out.
+ * Undefined: there is no repository, or nothing to ask.
+ */
 export function commitHistory(
   { project }: { readonly project: Pick<ReadProject['project'], 'dir'> },
-  applied: string,
+  applied: string | undefined,
+  strays: CommitHistory['strays'] = [],
   planned?: string | null,
 ): CommitHistory | undefined {
+  if (applied === undefined && strays.length === 0) return undefined
   const dir = repositoryOf(realpathSync(project.dir))
   if (dir === undefined) return undefined
   const known = planned === undefined ? (commitOf(dir, 'HEAD') ?? null) : planned
-  return { applied, planned: known, isDescendant: known === null ? undefined : isDescendant(dir, known, applied) }
+  const comesAfter = known === null || applied === undefined ? undefined : isDescendant(dir, known, applied)
+  return { applied, planned: known, isDescendant: comesAfter, strays }
 }
 
 function readOrigin(origin: Origin, known: readonly ReadProject[], options: OpenOptions): ReadProject {

@@ -1,0 +1,78 @@
+// Which of the commits that a lease names as begun are none of the history that is applied: whoever may push the ref can name any commit
+// there, and what only that one declares would be taken away.
+import type { StrayCommit } from '../core/guards/guard.ts'
+import type { BegunCommit } from '../core/plan/plan-document.ts'
+import { isDescendant, isShallow } from '../git/commit-tree.ts'
+import { runRemoteGit } from '../git/run-git.ts'
+import type { LedgerState } from './ledger.ts'
+import type { Remote } from './remote.ts'
+
+/** What was applied, and begun; `strays`: what of that is not of the history that is planned. */
+export type KnownLedger = Pick<LedgerState, 'applied' | 'begun'> & { readonly strays: readonly StrayCommit[] }
+
+/** What may be a base. */
+export function withoutStrays(begun: readonly BegunCommit[], strays: readonly StrayCommit[]): readonly BegunCommit[] {
+  return begun.filter(({ commit }) => strays.every((stray) => stray.commit !== commit))
+}
+
+/** Milliseconds that git may take to bring the history. */
+const timeoutMs = 300_000
+
+/** What is known of one commit; undefined: the history here ends before it could tell. */
+type Place = 'before' | 'after' | 'beside' | undefined
+
+/**
+ * `planned`: what is to be applied; null: that is no commit. A commit counts where it is on one line with what was applied last, and comes
+ * before `planned`; or comes after it, and the default branch of the remote has it, as when an older commit is applied once more. History
+ * that is missing is fetched first.
+ */
+export async function strayCommits(
+  remote: Remote,
+  { applied, begun }: Pick<LedgerState, 'begun'> & { readonly applied: { readonly commit: string } | undefined },
+  planned: string | null,
+): Promise<readonly StrayCommit[]> {
+  const { dir } = remote
+  const commits = [...new Set(begun.flatMap(({ commit }) => commit ?? []))]
+  if (planned === null) return commits.map((commit) => ({ commit, isKnown: false }))
+  const placesOf = (commit: string): readonly Place[] => [
+    placeOf(dir, commit, planned),
+    applied === undefined ? 'before' : placeOf(dir, commit, applied.commit),
+  ]
+  const isBefore = (commit: string): boolean => {
+    if (commit === planned) return true
+    const [own, ofApplied] = placesOf(commit)
+    return own === 'before' && (ofApplied === 'before' || ofApplied === 'after')
+  }
+  const rest = commits.filter((commit) => !isBefore(commit))
+  if (rest.length === 0) return []
+  const branch = await fetchDefaultBranch(remote)
+  return rest.flatMap((commit): StrayCommit[] => {
+    const places = placesOf(commit)
+    const onBranch = branch === undefined ? undefined : isDescendant(dir, branch, commit)
+    if (places.includes('beside')) return [{ commit, isKnown: true }]
+    if (places.includes(undefined)) return [{ commit, isKnown: false }]
+    if (places[0] === 'before' || onBranch === true) return []
+    return [{ commit, isKnown: onBranch === false }]
+  })
+}
+
+function placeOf(dir: string, commit: string, other: string): Place {
+  const before = isDescendant(dir, other, commit)
+  if (before) return 'before'
+  const after = isDescendant(dir, commit, other)
+  if (after) return 'after'
+  return before === undefined || after === undefined ? undefined : 'beside'
+}
+
+/** With all that came before it, also where the clone is shallow. Into no ref: branches stay as they are. Undefined: it cannot be had. */
+async function fetchDefaultBranch({ dir, name, signal }: Remote): Promise<string | undefined> {
+  const speak = (args: readonly string[]) => runRemoteGit(dir, args, { timeoutMs, signal })
+  const listed = await speak(['ls-remote', '--quiet', '--', name, 'HEAD'])
+  const commit = /^([0-9a-f]+)\tHEAD$/m.exec(listed.stdout.toString())?.[1]
+  if (listed.status !== 0 || commit === undefined) return undefined
+  const { status } = await speak([
+    ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-prune'],
+    ...['--refmap=', ...(isShallow(dir) ? ['--unshallow'] : []), '--', name, 'HEAD'],
+  ])
+  return status === 0 ? commit : undefined
+}

@@ -1,4 +1,5 @@
 // Plays a page of the docs as its reader would: its commands in one shell, its diffs as edits, in a folder of its own.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,6 +7,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
+import { diffArrays } from 'diff'
 import { runInHost } from '../harness/command.ts'
 import { isThorough } from '../harness/thorough.ts'
 
@@ -79,6 +81,33 @@ export function matches(shown: readonly string[], printed: readonly string[]): b
     return false
   }
   return fits(shown.map(normalise), 0)
+}
+
+/** What was printed, without what the page leaves out by `…`: what changed there is not of this page. */
+export function shortened(shown: readonly string[], printed: readonly string[]): readonly string[] {
+  if (!shown.includes('…')) return printed
+  const said = (line: string): string => (line === '…' ? '\0' : normalise(line))
+  const result: string[] = []
+  // Lines of one gap: those that the page shows otherwise, and those that came, stand for each other unless it leaves some out.
+  let [isElided, came]: [boolean, string[]] = [false, []]
+  const close = (): void => {
+    result.push(...(isElided ? ['…'] : came))
+    isElided = false
+    came = []
+  }
+  const position = { printed: 0 }
+  for (const { added, removed, value } of diffArrays(shown.map(said), printed.map(normalise))) {
+    const own = removed ? [] : printed.slice(position.printed, position.printed + value.length)
+    position.printed += own.length
+    if (removed) isElided ||= value.includes('\0')
+    else if (added) came.push(...own)
+    else {
+      close()
+      result.push(...own)
+    }
+  }
+  close()
+  return result
 }
 
 export interface Session {

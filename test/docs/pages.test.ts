@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { editText, matches, openSession, readPage } from './page-session.ts'
+import { editText, matches, openSession, readPage, shortened } from './page-session.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -34,8 +34,9 @@ describe.each(pages)('$page', ({ page, folder, section }) => {
         if (matches(step.output, printed)) continue
         const where = `${page}:${step.line}: ${step.command}`
         if (process.env.UPDATE_DOCS === undefined) expect(printed.join('\n'), where).toBe(step.output.join('\n'))
-        lines.splice(step.line + step.command.split('\n').length - 1 + grown, step.output.length, ...printed)
-        grown += printed.length - step.output.length
+        const written = shortened(step.output, printed)
+        lines.splice(step.line + step.command.split('\n').length - 1 + grown, step.output.length, ...written)
+        grown += written.length - step.output.length
       }
     } finally {
       await session.close()
@@ -49,6 +50,12 @@ describe('the player of pages', () => {
     expect(matches(['a', '…', 'took 3 ms'], ['a', 'b', 'c', 'took 1.2 s'])).toBe(true)
     expect(matches(['a', '…', 'd'], ['a', 'b', 'c'])).toBe(false)
     expect(matches(['a'], ['a', 'b'])).toBe(false)
+  })
+
+  it('keeps … where a page is written anew', () => {
+    expect(shortened(['a', '…', 'd'], ['a', 'b', 'new', 'c', 'd', 'e'])).toEqual(['a', '…', 'd', 'e'])
+    expect(shortened(['a', '…', 'd', 'e'], ['a', 'b', 'd', 'x'])).toEqual(['a', '…', 'd', 'x'])
+    expect(shortened(['a', 'b'], ['a', 'c'])).toEqual(['a', 'c'])
   })
 
   it('refuses an edit of lines that are not there, or there twice', () => {

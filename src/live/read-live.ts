@@ -7,7 +7,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, inCode, isLackingKind, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
-import { concernsRun, isUnaskable, otherShape, readObject } from './read-object.ts'
+import { concernsRun, isUnaskable, nothingHeld, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
   /** Items to ask for in a page. */
@@ -164,13 +164,10 @@ function hasCollections({ collections, since }: Desired): boolean {
   return Object.keys(collections).length > 0 || (since !== undefined && Object.keys(since.entries).length > 0)
 }
 
-/** What exists, and has nothing: in a list of its kind it is not. */
-function nothingToRead({ kind, address, at }: Desired, { normalise }: PlatformPort): Live {
-  const collections = Object.fromEntries(
-    Object.keys(kind.requests.list === undefined ? {} : kind.collections).map((name) => [name, []]),
-  )
-  const part = { name: at.name ?? '', self: at.self ?? '', spec: {}, collections, ready: true }
-  return liveOf(part, { kind, address, at }, normalise)
+/** In a list of its kind it is not. */
+function nothingToRead(object: Desired, port: PlatformPort): Live {
+  const { requests, collections } = object.kind
+  return nothingHeld(port, object, requests.list === undefined ? [] : Object.keys(collections))
 }
 
 async function attempt(object: Desired, read: () => Promise<Live | undefined>): Promise<Live | Unreadable | undefined> {

@@ -71,6 +71,9 @@ export async function readObject(
     // What hangs on an object that was found (privileges) cannot be absent: there, 404 is a refusal like any other.
     const isNotFound = error instanceof PlatformError && error.code === failureCodes.notFound
     if (isNotFound && kind.lifecycle !== 'found') return undefined
+    // An account that is gone has nothing, on some installations; others answer with an empty list.
+    if (isNotFound && fieldsOf(kind.sections[0]).holder !== undefined)
+      return nothingHeld(port, { kind, address, at }, Object.keys(kind.collections))
     throw error
   }
   const part = answer === undefined ? { misread: 'it is empty' } : parseWhole(port, kind, answer, at)
@@ -82,6 +85,17 @@ export async function readObject(
   if (!isAsked(kind, at, part, port.normalise, before)) throw otherObject(kind, request.path, address, at, part)
   const self = part.self === '' ? at.self : part.self
   return liveOf(part, { kind, address, at: { ...at, ...(self !== undefined && { self }) } }, port.normalise)
+}
+
+/** What exists, and has nothing in these collections. */
+export function nothingHeld(
+  { normalise }: PlatformPort,
+  { kind, address, at }: { readonly kind: Kind; readonly address: Address; readonly at: Location },
+  names: readonly string[],
+): Live {
+  const collections = Object.fromEntries(names.map((name) => [name, []]))
+  const part = { name: at.name ?? '', self: at.self ?? '', spec: {}, collections, ready: true }
+  return liveOf(part, { kind, address, at }, normalise)
 }
 
 /** What the kind reads, and beside it what it does not know. */

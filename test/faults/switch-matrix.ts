@@ -35,6 +35,13 @@ const licenses = (jan: string, ewa: string) =>
   `licenses: [{ svcId: jan@example.com, licenses: [${jan}] }, { svcId: ewa@example.com, licenses: [{ type: DesignerDeskUser, ${ewa} }] }]`
 const substitution = (fields: string, from = '2100-07-01') =>
   `{ person: jan@example.com, substitute: ewa@example.com, type: TaskDelegation, from: ${from}, ${fields} }`
+const leaver = (user: string, licence: string, until: string, members: string) =>
+  [
+    `users: [{ svcId: new@example.com, ${user} }]`,
+    `licenses: [{ svcId: new@example.com, licenses: [${licence}] }]`,
+    `substitutions: [{ person: new@example.com, substitute: ewa@example.com, type: TaskDelegation, from: 2100-07-01, ${until} }]`,
+    `groups: [{ svcId: staff@example.com, members: [${members}] }]`,
+  ].join('\n')
 const connection = (environments: string) =>
   `connections: [{ name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false }, ${environments} } }]`
 const process = (rest: string) => `processes: [{ process: P, ${rest} }]`
@@ -100,6 +107,17 @@ export const lives: Readonly<Record<string, Life>> = {
     update: `substitutions: [${substitution('to: 2100-07-31, applications: [], processes: [P], businessEntity: PL01')}]`,
     removal: `substitutions: [${substitution('absent: true')}, ${substitution('absent: true', '2100-09-01')}]`,
   },
+  // Who leaves gives back what is managed, and the account goes last.
+  leavers: {
+    first: leaver('name: L, email: l@example.com', '{ type: User }', 'to: 2100-07-15', 'new@example.com'),
+    update: leaver(
+      'name: L, email: m@example.com',
+      '{ type: PowerUser }, { type: SingleSolutionUser, processes: [P] }',
+      'to: 2100-07-31',
+      'new@example.com, jan@example.com',
+    ),
+    removal: leaver('absent: true', '', 'absent: true', 'jan@example.com'),
+  },
   'global constants': constants,
   'process constants': told(constants, process),
   connections: {
@@ -125,7 +143,7 @@ const values = ['global constants', 'process constants', 'connections']
 /** Each object that is written has fields that svcsync does not know. */
 const withExtra = (manifest: string) =>
   manifest.replace(
-    /(?:svcId: new\d?@example\.com|name: (?:C|D|ERP)), (?!absent)/g,
+    /(?:svcId: new\d?@example\.com|name: (?:C|D|ERP)), (?!absent|licenses)/g,
     '$&extra: { costCentre: A-12, tags: [a, 1, null], place: { floor: 2.5, open: true } }, ',
   )
 /** The first look comes too early, and the next one shows it. */
@@ -185,7 +203,10 @@ export const installations: Readonly<Record<string, Installation>> = {
     behaviour: { absentUserFields: 'cleared', managerMustExist: true },
   },
   '13 API applications are no members': { touches: accounts, behaviour: { apiApplicationMembers: 'refused' } },
-  '14 new users have to be as an import wants them': { touches: ['groups'], behaviour: { newUsers: 'asImported' } },
+  '14 new users have to be as an import wants them': {
+    touches: ['groups', 'leavers'],
+    behaviour: { newUsers: 'asImported' },
+  },
   ...Object.fromEntries(
     ([0, 1] as const).map((firstPage) => [
       `17 the page after the last is missing, and pages count from ${firstPage}`,
@@ -196,11 +217,11 @@ export const installations: Readonly<Record<string, Installation>> = {
     ]),
   ),
   '18 licences go with their account': {
-    touches: ['users', 'licenses'],
+    touches: ['users', 'licenses', 'leavers'],
     behaviour: { licensesOfDeleted: 'notFound' },
   },
   '18 licences go with their account, whose list is empty': {
-    touches: ['users', 'licenses'],
+    touches: ['users', 'licenses', 'leavers'],
     behaviour: { licensesOfDeleted: 'empty' },
   },
   'tokens are given for text alone': { touches: ['users'], behaviour: { tokenAccept: 'textPlain' } },

@@ -424,7 +424,7 @@ describe('licences', () => {
     })
     workspace.manifest(stringify({ users: [{ svcId: 'jan', absent: true }], licenses: [of('jan', { type: 'User' })] }))
     expect(brief(workspace.open().problems)).toEqual([
-      expect.stringContaining('`jan` is declared absent, and used here'),
+      expect.stringContaining('`jan` is declared absent, and given something here'),
     ])
   })
 

@@ -8,6 +8,7 @@ import type { Directory, Found } from '../model/directory.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
 import { visitAccountUses } from './account-uses.ts'
 import { flattenSets } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
@@ -68,7 +69,9 @@ export function assembleDesired(
   return { desired, problems: problems.concat(flat.problems, across) }
 }
 
-/** Every use of an account that is declared absent, every other declaration of it, and every element given to it. */
+const given = 'given something'
+
+/** Every use of an account that is declared absent, every other declaration of it, and every element given to it; what it has may be declared empty. */
 function usesOfAbsent(desired: readonly Desired[]): Problem[] {
   const absent = new Map<string, Desired>()
   for (const object of desired) {
@@ -93,7 +96,7 @@ function usesOfAbsent(desired: readonly Desired[]): Problem[] {
       address: user.address,
       message: `${inCode(svcId)} is declared absent, and ${how} here`,
       place,
-      hint: 'Take it out here, or remove `absent: true` there.',
+      hint: `${how === given ? `Write an empty list here, or take it out` : 'Take it out here'}, or remove \`absent: true\` there.`,
       related: [...related, { message: 'declared absent here', place: other }],
     })
   }
@@ -106,9 +109,25 @@ function usesOfAbsent(desired: readonly Desired[]): Problem[] {
   visitAccountUses(
     desired,
     (key) => absent.has(key),
-    ({ svcId, key, object, places }) => report(svcId, absent.get(key) as Desired, object, places(), 'used'),
+    ({ svcId, key, object, places }) => {
+      const isOwn = holderOf(object) === key
+      if (isOwn && isDeclaredEmpty(object)) return
+      report(svcId, absent.get(key) as Desired, object, places(), isOwn ? given : 'used')
+    },
   )
   return [...problems.values()]
+}
+
+/** The account of which the object is: what it has is released before the account is deleted. */
+function holderOf({ kind, declarations: [{ section }], key }: Desired): string | undefined {
+  return kind.provides !== undefined || fieldsOf(section).holder === undefined ? undefined : key
+}
+
+function isDeclaredEmpty({ collections }: Desired): boolean {
+  return Object.values(collections).every(
+    ({ elements, outside }) =>
+      elements.size === 0 && ![...(outside?.values() ?? [])].some(({ event }) => event === 'begins'),
+  )
 }
 
 /** Old names that are declared themselves, and those that several objects had. */

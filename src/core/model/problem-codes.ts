@@ -52,6 +52,8 @@ export const problemCodes = {
   SVC1339: 'how much there is to give is not known',
   SVC1340: 'a licence for a group',
   SVC1345: 'access that policies cannot see',
+  SVC1354: 'an account that keeps licences when it is deleted',
+  SVC1355: 'licences of deleted accounts that could not be read',
   SVC1360: 'an object that is found by its number or address, and is not there',
   SVC1361: 'what is neither a number nor an address',
   SVC1362: 'an address of another installation',

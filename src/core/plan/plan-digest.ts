@@ -204,8 +204,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     for (const event of ['gained', 'lost', 'unknown'] as const)
       if (said[event] !== (plan.access && countAccess(plan.access, event))) yield `${event} ${said[event]}\n`
     if (plan.noLongerDeclared?.length) yield* sorted(plan.noLongerDeclared.map(withoutPlaces))
-    // An allowance that allows nothing is about the command that planned.
-    yield* sorted(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces))
+    yield* sorted(plan.warnings.filter(({ code }) => !beside.has(code)).map(withoutPlaces))
     yield* sorted(plan.guards.map(findingOf))
     // Whether something is within the next days says the time of the plan.
     yield* sorted([...plan.upcoming, ...facts.later].map(withoutPlaces))
@@ -222,6 +221,9 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
 
 const valueText = (value: Json | undefined): Json =>
   typeof value === 'object' && value !== null ? [canonicalJson(value)] : value === undefined ? [] : value
+
+/** Warnings that no write rests on: an allowance that allows nothing, and what accounts keep, which not every application may read. */
+const beside: ReadonlySet<string> = new Set(['SVC2072', 'SVC1354', 'SVC1355'])
 
 const places: ReadonlySet<string> = new Set(['place', 'listedAt', 'related'])
 

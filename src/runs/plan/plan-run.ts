@@ -32,6 +32,7 @@ import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
 import { accessIn } from './access-of-plan.ts'
 import { baseDeclarations, identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
+import { findKept } from './find-kept.ts'
 import { findUnimportable } from './find-unimportable.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planFacts } from './plan-facts.ts'
@@ -127,8 +128,9 @@ async function judged(
   const { settings, guards } = opened.project
   const { live, prune, unmanaged } = observation
   const declared = () => access(compared, 'declared', unlimited)
-  const [unknown, judgement] = await Promise.all([
+  const [unknown, kept, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, observation, opened, options),
+    findKept(client, compared.changes, { kinds: options.kinds, lists: observation.reads.lists }),
     judgePlan(compared, opened, client, {
       totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
       allowances: options.allow ?? [],
@@ -143,7 +145,7 @@ async function judged(
   return {
     ...compared,
     problems: distinctProblems([
-      ...[...problems, ...unknown, ...unimportable, ...judgement.problems],
+      ...[...problems, ...unknown, ...kept, ...unimportable, ...judgement.problems],
       ...(options.base?.read.problems ?? []),
       ...keptWithoutLedger(compared),
       ...(compared.base === undefined

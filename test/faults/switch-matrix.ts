@@ -35,12 +35,13 @@ const licenses = (jan: string, ewa: string) =>
   `licenses: [{ svcId: jan@example.com, licenses: [${jan}] }, { svcId: ewa@example.com, licenses: [{ type: DesignerDeskUser, ${ewa} }] }]`
 const substitution = (fields: string, from = '2100-07-01') =>
   `{ person: jan@example.com, substitute: ewa@example.com, type: TaskDelegation, from: ${from}, ${fields} }`
-const leaver = (user: string, licence: string, until: string, members: string) =>
+const leaver = (user: string, licence: string, until: string, people: string) =>
   [
     `users: [{ svcId: new@example.com, ${user} }]`,
     `licenses: [{ svcId: new@example.com, licenses: [${licence}] }]`,
     `substitutions: [{ person: new@example.com, substitute: ewa@example.com, type: TaskDelegation, from: 2100-07-01, ${until} }]`,
-    `groups: [{ svcId: staff@example.com, members: [${members}] }]`,
+    `groups: [{ svcId: staff@example.com, members: [${people}] }]`,
+    `elements: [{ element: 7, privileges: { ReadOnly: [${people}] } }]`,
   ].join('\n')
 const connection = (environments: string) =>
   `connections: [{ name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false }, ${environments} } }]`

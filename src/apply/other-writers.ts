@@ -2,6 +2,7 @@
 // told in the report. No lock is needed for it, and none is taken.
 
 import { aftermathOf } from '../core/access/aftermath.ts'
+import { believedAs, leftBy, leftIn } from '../core/compare/believed-list.ts'
 import type { Change } from '../core/compare/change.ts'
 import { administratorsRemain } from '../core/guards/administrators-remain.ts'
 import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
@@ -75,15 +76,16 @@ export function createOtherWriters(options: OtherWritersOptions) {
       const guard = change && guardOf(step, kind)
       // What was allowed to leave nobody is no matter of others.
       if (change?.live === undefined || guard === undefined || finds(guard, change, planned())) return undefined
-      let fresh: Live | undefined
+      let read: Live | undefined
       try {
-        fresh = await readBack(port, kind, step.address, step.at, options)
+        read = await readBack(port, kind, step.address, step.at, options)
       } catch (error) {
         if (!(error instanceof PlatformError)) throw error
         const reason = `it was not sent, since who would be left could not be read again: ${error.message}`
         return { outcome: 'skipped', code: error.code, reason, hint: error.hint, attempts: 0 }
       }
-      if (fresh === undefined) return undefined
+      if (read === undefined) return undefined
+      const fresh = believedAs(read, (name) => known(change, name))
       for (const sentence of differencesSince(change, fresh, step.collection ?? '')) tell(step.address, sentence)
       const now = changedOn(change, fresh)
       const others = [...changes.values()].map((each) => (each === change ? now : each))
@@ -116,11 +118,12 @@ export function createOtherWriters(options: OtherWritersOptions) {
   async function tellWhoIsLeft({ step, kind }: Sent): Promise<void> {
     const change = changes.get(step.address) as Change
     const { level, collection = '' } = kind.administeredBy ?? {}
-    const fresh = await readBack(port, kind, step.address, step.at, options).catch((error: unknown) => {
+    const read = await readBack(port, kind, step.address, step.at, options).catch((error: unknown) => {
       if (!(error instanceof PlatformError)) throw error
       return undefined
     })
-    if (fresh === undefined) return
+    if (read === undefined) return
+    const fresh = believedAs(read, (name) => leftIn(change, name))
     for (const sentence of differencesSince(change, fresh, collection)) tell(step.address, sentence)
     const there = fresh.collections[collection] ?? []
     if (there.some((element) => level === undefined || element.level === level)) return
@@ -198,6 +201,13 @@ function changedOn(change: Change, live: Live): Change {
     return { ...difference, removed: there.filter((element) => goes.has(elementKey(element))) }
   })
   return { ...change, live: { ...live, collections: before }, collections }
+}
+
+/** Of a list whose levels nobody tells: what its accounts had, and what this run brings them. */
+function known(change: Change, name: string): readonly KeyedElement[] {
+  const { added = [] } = change.collections.find(({ collection }) => collection === name) ?? {}
+  const before = change.live?.collections[name] ?? []
+  return leftBy(before, { added: added.map(({ element }) => element), removed: [] })
 }
 
 /** Who came and who went since the object was read, but for what this run brings about itself. */

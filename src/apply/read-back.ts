@@ -2,6 +2,7 @@
 
 import { missingElements } from '../core/compare/compare-collection.ts'
 import { compareFields } from '../core/compare/compare-fields.ts'
+import { isUntold, type KeyedElement, subjectKey } from '../core/model/elements.ts'
 import { nameKey } from '../core/model/identity.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -43,7 +44,14 @@ export function effectIsThere(step: Step, kind: Kind, live: Live | undefined): b
   if (step.verb === 'delete') return live === undefined
   if (live === undefined) return false
   if (step.verb === 'add' || step.verb === 'remove') {
-    const missing = missingElements(step.elements ?? [], live.collections[step.collection ?? ''] ?? [])
+    const there = live.collections[step.collection ?? ''] ?? []
+    // An account whose level is not told may have this one, or another: whoever is not in the list has none.
+    const isUnclear = (element: KeyedElement): boolean =>
+      there.some(
+        (each) => isUntold(each, kind.collections[step.collection ?? '']) && subjectKey(each) === subjectKey(element),
+      )
+    if (step.elements?.some(isUnclear)) return false
+    const missing = missingElements(step.elements ?? [], there)
     return step.verb === 'add' ? missing.length === 0 : missing.length === (step.elements ?? []).length
   }
   if (!bearsName(step, kind, live)) return false

@@ -1,4 +1,5 @@
 // Reads each object again when the last of its steps has ended well, and compares it with what was wanted: the proof of convergence.
+import { believedAs, leftIn } from '../core/compare/believed-list.ts'
 import { type Change, changeOf, kindOf } from '../core/compare/change.ts'
 import type { Desired } from '../core/model/desired.ts'
 import { elementKey, elementName, subjectKey } from '../core/model/elements.ts'
@@ -157,8 +158,9 @@ function compare(change: Change, live: Live | undefined, context: VerificationOp
     return live === undefined ? { unverifiable: [] } : unequal('it is still there')
   }
   if (live === undefined) return unequal('it is not there')
-  const left = changeOf(desired, live)
-  const reason = takenBeside(change, live, context)
+  const found = believedAs(live, (name) => leftIn(change, name))
+  const left = changeOf(desired, found)
+  const reason = takenBeside(change, found, context)
   if (left.action === 'none' && reason === undefined) return { unverifiable: left.unverifiable }
   const differences = differencesOf(left)
   return { unequal: { address, differences, ...(reason !== undefined && { reason }) } }

@@ -65,18 +65,14 @@ processes:
         formTypes: [{ formType: Sample form, ${manage} privileges: { Start: [clerks@example.com] } }]
 `
 
-  it('refuses lists that are managed whole, with the reason, and goes on with the rest', async () => {
+  it('adds who is missing to lists that are managed whole, and leaves who is nobody’s', async () => {
     await openUntold()
     workspace.manifest(manifest(''))
-    const before = JSON.stringify(workspace.emulator.state().databases)
     const { planned, report } = await workspace.run()
-    expect(planned.document.unreadable.map(({ address, code }) => `${code} ${address}`)).toEqual([
-      'SVC3085 application/main/Sample application',
-      'SVC3085 process/main/Sample application/Sample process',
-      'SVC3085 process/main/Sample application/Sample process/workflow/Sample workflow/form-type/Sample form',
-    ])
-    expect(report).toMatchObject({ counts: { done: 1, failed: 0 } })
-    expect(JSON.stringify(workspace.emulator.state().databases)).toBe(before)
+    expect(planned.document.unreadable).toEqual([])
+    expect(planned.plan.steps.map(({ verb }) => verb)).toEqual(['add', 'add', 'add', 'create'])
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 4 } })
+    expect(await workspace.changes()).toEqual([])
   })
 
   it('adds what is declared to lists that are only added to, takes nothing, and says that it cannot compare', async () => {

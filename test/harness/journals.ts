@@ -104,7 +104,8 @@ export async function resume(
     const journal = await readJournal(path, file)
     const nowMs = Date.parse(createdAt)
     const allow = (run.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
-    const judged = await resumeRun(opened, client, journal, { kinds, version: 'test', createdAt, nowMs, allow })
+    const base = workspace.base(await withPolicies(opened, kinds), run)
+    const judged = await resumeRun(opened, client, journal, { kinds, version: 'test', createdAt, nowMs, allow, base })
     const resumed = run.guarded ? judged : { ...judged, plan: { ...judged.plan, guards: [] } }
     const stop = new AbortController().signal
     const place = { path, shown: file, clock: Date.now }

@@ -240,7 +240,7 @@ it('an entry that is to begin only later is taken until then, and stays with who
 })
 
 it.each(['anna@example.com', 'Anna@Example.com'])(
-  'an entry whose level the platform does not tell is listed, whatever case it is written in: %s',
+  'an entry whose level the platform does not tell is taken back, whatever case it is written in: %s',
   async (svcId) => {
     const privileges = [{ svcId: 'anna@example.com', level: 'Start' }]
     const databases = [{ id: 1, applications: [{ name: 'A', processes: [{ name: 'P', privileges }] }] }]
@@ -252,13 +252,9 @@ it.each(['anna@example.com', 'Anna@Example.com'])(
       workspace.baseManifest(`processes: [{ process: P, privileges: { Start: [${svcId}] } }]\n`)
       const { document } = await workspace.plan({ base: 'ledger' })
       expect(document.noLongerDeclared).toMatchObject([
-        {
-          path: 'privileges',
-          becomes: 'kept',
-          element: { svcId },
-          reason: 'the platform does not tell whether it is this one',
-        },
+        { path: 'privileges', becomes: 'removed', element: { svcId, level: 'Start' } },
       ])
+      expect(document.noLongerDeclared?.[0]).not.toHaveProperty('reason')
     } finally {
       await workspace.close()
     }

@@ -2,8 +2,7 @@
 import { type Change, kindOf } from '../compare/change.ts'
 import { compareCollections } from '../compare/compare-collection.ts'
 import type { Address } from '../model/address.ts'
-import { type DesiredCollection, type DesiredElement, elementsOf } from '../model/desired.ts'
-import { isUntold, subjectKey } from '../model/elements.ts'
+import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
 
 /** Which declaration counts: that of now, and where there is a base that of then, too, since what is pending is no drift. */
 type Side = 'declared' | 'declared-or-base' | 'base'
@@ -30,17 +29,8 @@ export function declaredSide(
         .filter((name) => kind.collections[name]?.of !== 'items' && live.collections[name] !== undefined)
         .map((name) => [name, listedWhole(change, name, side)]),
     )
-    const compared = compareCollections({ kind, collections, since: undefined }, live.collections)
-    const differences = [...compared.differences]
-    for (const name in collections) {
-      const elements = live.collections[name] ?? []
-      const strangers = elements.filter((element) => isUntold(element, kind.collections[name]))
-      if (strangers.length === 0) continue
-      // As many levels as are declared may be these. Who has none declared has none of them.
-      const wanted = new Set(elementsOf(collections[name]).map(subjectKey))
-      const removed = elements.filter((element) => !wanted.has(subjectKey(element)))
-      if (removed.length > 0) differences.push({ collection: name, added: [], removed })
-    }
+    const compared = compareCollections({ kind, collections, since: undefined }, live)
+    const { differences } = compared
     if (compared.unverifiable.length > 0) untold.push(change.address)
     if (differences.length === 0 && action === 'none') return change
     return { ...change, action: 'update' as const, desired, collections: differences }

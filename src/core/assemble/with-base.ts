@@ -34,7 +34,8 @@ export function withBase(
     const table = before.get(object.kind)
     const known = table?.get(identify(object)) ?? namedBefore(object, table)
     if (known !== undefined) table?.delete(identify(known))
-    result.push(known === undefined ? object : joined(object, withoutUnmanaged(known, object), rules))
+    if (known === undefined) result.push(hasLevels(object) ? { ...object, isNew: true } : object)
+    else result.push(joined(object, withoutUnmanaged(known, object), rules))
   }
   const gone = [...before.values()].flatMap((table) => [...table.values()]).filter(({ absent }) => !absent)
   if (gone.length === 0) return result
@@ -48,6 +49,11 @@ export function needsLook({ since }: Desired): boolean {
   const { takesEntries, entries, values, deletion } = since
   const deletes = deletion !== undefined && deletion.kept === undefined
   return (takesEntries && Object.keys(entries).length > 0) || deletes || values.some(({ inherits }) => inherits)
+}
+
+function hasLevels({ kind }: Desired): boolean {
+  for (const name in kind.collections) if (kind.collections[name]?.part !== undefined) return true
+  return false
 }
 
 /** Among those of its kind. */

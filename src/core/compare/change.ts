@@ -58,7 +58,7 @@ export function changeOf(desired: Desired, live: Live | undefined): Change {
     return { address, desired, live, action: 'none', ...noDifferences }
   }
   const fields = compareFields(desired.declarations[0].section, desired, live)
-  const collections = compareCollections(desired, live.collections)
+  const collections = compareCollections(desired, live)
   const renaming = renamingOf(desired, live)
   const differs = renaming.length > 0 || fields.differences.length > 0 || collections.differences.length > 0
   return {

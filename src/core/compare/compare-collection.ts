@@ -11,6 +11,7 @@ import {
 } from '../model/elements.ts'
 import { by, groupBy } from '../model/group-by.ts'
 import type { Collection } from '../model/kind.ts'
+import type { Live } from '../model/live.ts'
 
 export interface CollectionDifference {
   readonly collection: string
@@ -27,7 +28,7 @@ type Compared = Pick<Desired, 'kind' | 'collections' | 'since'>
  */
 export function compareCollections(
   desired: Compared,
-  live: Readonly<Record<string, readonly KeyedElement[]>>,
+  { collections: live, asTold }: Pick<Live, 'collections' | 'asTold'>,
 ): { readonly differences: readonly CollectionDifference[]; readonly unverifiable: readonly string[] } {
   const differences: CollectionDifference[] = []
   const unverifiable: string[] = []
@@ -35,7 +36,7 @@ export function compareCollections(
     const wanted = desired.collections[name] ?? nothingWanted
     const definition = desired.kind.collections[name] as Collection
     const liveElements = live[name] ?? []
-    if (isSame(liveElements, wanted, definition, desired)) continue
+    if (isSame(liveElements, wanted, definition, desired) && asTold === undefined) continue
     const liveKeys = new Set<string>()
     // The platform may not say to which company a privilege is limited: such an element stands for any company.
     const vague = new Set<string>()
@@ -43,22 +44,10 @@ export function compareCollections(
       if (isVague(element)) vague.add(vagueKey(element))
       else liveKeys.add(elementKey(element))
     }
-    const untold = groupBy(
-      liveElements.filter((element) => isUntold(element, definition)),
-      subjectKey,
-    )
-    const wantedOf = untold.size === 0 ? untold : groupBy(elementsOf(wanted), subjectKey)
     const added: DesiredElement[] = []
     const wantedVaguely = new Set<string>()
-    let unsure = false
+    let unsure = wanted.elements.size > 0 && isBelieved(asTold?.[name], definition, wanted)
     for (const [key, element] of wanted.elements) {
-      if (untold.size > 0) {
-        unsure = true
-        // As many privileges as are declared may well be these. Adding what is there changes nothing.
-        const subject = subjectKey(element.element)
-        if ((untold.get(subject)?.length ?? 0) < (wantedOf.get(subject)?.length ?? 0)) added.push(element)
-        continue
-      }
       if (vague.size > 0) {
         const loose = vagueKey(element.element)
         wantedVaguely.add(loose)
@@ -73,19 +62,8 @@ export function compareCollections(
       if (!liveKeys.has(key) && (wanted.mode === 'exclusive' || !liveElements.some(isLimited))) added.push(element)
     }
     const removed: KeyedElement[] = []
-    if (wanted.mode === 'exclusive') {
-      // An item with other settings is replaced by adding it, and not taken away before. Nor is one that is limited to nothing
-      // where it gets limits: taking it takes all of its sort.
-      const replaced = definition.of === 'items' ? new Set(elementsOf(wanted).flatMap(subjectKeys)) : undefined
-      for (const element of untold.size > 0 ? [] : liveElements) {
-        const part = definition.part?.(element)
-        if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) continue
-        const kept = isVague(element)
-          ? wantedVaguely.has(vagueKey(element))
-          : (replaced?.has(subjectKey(element)) ?? wanted.elements.has(elementKey(element)))
-        if (!kept) removed.push(element)
-      }
-    } else if (wanted.outside !== undefined && untold.size === 0) {
+    if (wanted.mode === 'exclusive') removed.push(...tooMany(liveElements, wanted, definition, wantedVaguely))
+    else if (wanted.outside !== undefined) {
       // What is listed for a time that is over we gave, and take away.
       const ended = [...wanted.outside].flatMap(([key, { event }]) => (event === 'ended' ? key : []))
       removed.push(...ownAmong(ended, liveElements, wantedVaguely))
@@ -102,6 +80,52 @@ export function compareCollections(
     }
   }
   return { differences, unverifiable }
+}
+
+/** What is live, managed, and not wanted. */
+function tooMany(
+  live: readonly KeyedElement[],
+  wanted: DesiredCollection,
+  definition: Collection,
+  wantedVaguely: ReadonlySet<string>,
+): readonly KeyedElement[] {
+  // An item with other settings is replaced by adding it, and not taken away before. Nor is one that is limited to nothing
+  // where it gets limits: taking it takes all of its sort.
+  const replaced = definition.of === 'items' ? new Set(elementsOf(wanted).flatMap(subjectKeys)) : undefined
+  const isWhole = managesWhole(wanted, definition)
+  let declared: ReadonlySet<string> | undefined
+  return live.filter((element) => {
+    if (isUntold(element, definition)) {
+      // Its level may be any: of an account that nothing declares it goes where all levels are managed.
+      declared ??= new Set(elementsOf(wanted).map(subjectKey))
+      return isWhole && !declared.has(subjectKey(element))
+    }
+    const part = definition.part?.(element)
+    if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) return false
+    const kept = isVague(element)
+      ? wantedVaguely.has(vagueKey(element))
+      : (replaced?.has(subjectKey(element)) ?? wanted.elements.has(elementKey(element)))
+    return !kept
+  })
+}
+
+/** Whether every level is managed: who is in the list, and nothing declares, has no level that is somebody else's. */
+export function managesWhole({ mode, parts }: DesiredCollection, { allParts = [] }: Collection): boolean {
+  return (
+    mode === 'exclusive' && (parts === 'all' || (allParts.length > 0 && allParts.every((part) => parts.includes(part))))
+  )
+}
+
+/** Whether what is compared was read, or was declared before: of the latter nobody knows whether it is so still. */
+function isBelieved(
+  told: readonly KeyedElement[] | undefined,
+  definition: Collection,
+  { elements }: DesiredCollection,
+): boolean {
+  if (told === undefined) return false
+  if (told.some((element) => isUntold(element, definition))) return true
+  const vague = new Set(told.filter(isVague).map(vagueKey))
+  return [...elements.values()].some(({ element }) => element.company != null && vague.has(vagueKey(element)))
 }
 
 const byKey = by(({ element }: DesiredElement) => elementKey(element))
@@ -183,7 +207,7 @@ export function retiredAmong(
 ): ReadonlyMap<KeyedElement, DesiredElement> {
   const gone = since?.entries[name]
   const definition = kind.collections[name] as Collection
-  if (gone === undefined || live.some((element) => isUntold(element, definition))) return none
+  if (gone === undefined) return none
   if (definition.of === 'items') return retiredItems(gone, live)
   const wanted = new Set(elementsOf(collections[name]).map(vagueKey))
   const found = ownAmong([...gone.keys()], live, wanted).map((element): [KeyedElement, DesiredElement] => {
@@ -222,29 +246,16 @@ export function missingElements(
   return wanted.filter((element) => !keys.has(elementKey(element)) && !vague.has(vagueKey(element)))
 }
 
-/** Collections that are declared whole, and of which the platform does not tell the levels: nobody knows who is one too many. */
-export function untoldCollections(
-  { kind, collections }: Desired,
-  live: Readonly<Record<string, readonly KeyedElement[]>>,
-): readonly string[] {
-  return Object.keys(collections).filter(
-    (name) =>
-      kind.collections[name]?.part !== undefined &&
-      collections[name]?.mode === 'exclusive' &&
-      live[name]?.some((element) => isUntold(element, kind.collections[name])),
-  )
-}
-
 /** What an item that is added takes the place of: the same with other settings. Undefined: it is new. */
 export function replacedBy(item: KeyedElement, live: readonly KeyedElement[] = []): KeyedElement | undefined {
   if (item.settings === undefined) return undefined
   return live.find((each) => each.settings !== undefined && subjectKey(each) === subjectKey(item))
 }
 
-function isVague(element: KeyedElement): boolean {
+export function isVague(element: KeyedElement): boolean {
   return element.level !== undefined && element.company === undefined
 }
 
-function vagueKey(element: KeyedElement): string {
+export function vagueKey(element: KeyedElement): string {
   return `${subjectKey(element)} ${element.level ?? ''}`
 }

@@ -1,7 +1,7 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
 import { inCode } from '../../errors/index.ts'
 import { type Time, times } from '../access/aftermath.ts'
-import { kindOf } from '../compare/change.ts'
+import { type Change, kindOf } from '../compare/change.ts'
 import { accountsIn, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { quoted } from '../model/near-misses.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
@@ -15,11 +15,13 @@ export const administratorsRemain: Guard = {
       const { address, live } = change
       const { collection, level } = kindOf(change).administeredBy ?? {}
       if (collection === undefined || level === undefined || live === undefined || isDeletion(change)) return []
-      // A privilege whose level is not told may be this one.
-      const holders = (time: Time) =>
-        aftermath
-          .elements(change, collection, time)
-          .filter((element) => element.svcId !== undefined && (element.level ?? level) === level)
+      const left = new Set(aftermath.elements(change, collection, 'after'))
+      const isDeclared = declaresLevel(change, collection, level)
+      // A privilege whose level is not told may be this one. Where the level is declared, those count who are declared; and whoever goes.
+      const isHolder = (element: KeyedElement): boolean =>
+        element.svcId !== undefined &&
+        (element.level === level || (element.level === undefined && !(isDeclared && left.has(element))))
+      const holders = (time: Time) => aftermath.elements(change, collection, time).filter(isHolder)
       // A group counts while there is somebody in it; one that was not read, and a directory account, count as they stand.
       const [before, after] = times.map((time) =>
         holders(time).filter((element) => aftermath.standsForSomebody(subjectKey(element), time)),
@@ -43,6 +45,13 @@ export const administratorsRemain: Guard = {
       ]
     })
   },
+}
+
+/** Now, or before. */
+function declaresLevel({ desired, live }: Change, collection: string, level: string): boolean {
+  const parts = desired?.collections[collection]?.parts
+  const isListed = parts === 'all' || parts?.includes(level) === true
+  return isListed || live?.collections[collection]?.some((element) => element.level === level) === true
 }
 
 const isUnlimited = ({ company }: KeyedElement): boolean => company == null

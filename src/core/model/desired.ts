@@ -133,6 +133,8 @@ export interface Desired extends Identity {
     | undefined
   /** What the base says of it, where there is a base that does. */
   readonly since?: Since | undefined
+  /** There is a base, and it says nothing of it. Only of what has levels. */
+  readonly isNew?: true
   /** The first is the one that declares the object, where one does. */
   readonly declarations: readonly [Declaration, ...Declaration[]]
   /** Those that were put together, as files have them, where an override says something in their place. */

@@ -3,7 +3,7 @@ import { type Change, kindOf } from '../compare/change.ts'
 import { specOf } from '../compare/compare-fields.ts'
 import { withoutRotations } from '../compare/rotations.ts'
 import { elementsOf } from '../model/desired.ts'
-import { accountKeys, byElement, type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'
+import { accountKeys, byElement, elementKey, type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import { accountsNamed, joinedKeys, type KeyedFields } from '../model/identity.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -102,7 +102,7 @@ function draftUpdate(change: Change): Draft[] {
         return draft
       })
     const additions = write('add', early, () => [])
-    const removals = write('remove', difference.removed, () => [])
+    const removals = write('remove', difference.removed.flatMap(namingLevels(definition, difference.removed)), () => [])
     const changes = write('add', late, (batch) => {
       const subjects = batch.map(subjectKey)
       return removals.filter(({ step }) =>
@@ -112,6 +112,21 @@ function draftUpdate(change: Change): Draft[] {
     holdRemovals(change, difference, { additions, removals, changes }, partOf)
   }
   return drafts
+}
+
+/** A removal names a level. Where the platform tells none, each that there is goes, one by one. */
+function namingLevels({ allParts = [] }: Collection, removed: readonly KeyedElement[]) {
+  const done = new Set(removed.flatMap((each) => (each.level === undefined ? [] : elementKey(each))))
+  return (element: KeyedElement): KeyedElement[] => {
+    if (element.svcId === undefined || element.level !== undefined || allParts.length === 0) return [element]
+    return allParts.flatMap((level) => {
+      const own: KeyedElement = { ...element, level, company: null }
+      const key = elementKey(own)
+      if (done.has(key)) return []
+      done.add(key)
+      return [own]
+    })
+  }
 }
 
 /** What each update carries: as it is declared, and as it is live where it is not. */

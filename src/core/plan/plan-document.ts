@@ -295,6 +295,12 @@ interface UnlistedLevels {
     readonly objects: number
     readonly listed: readonly LevelWithAccounts[]
   }
+  /** Lists of which the platform tells no levels, and entries in them that nothing explains, listed likewise. Absent: there are none. */
+  readonly untold?: {
+    readonly lists: readonly { readonly address: Address; readonly path: string }[]
+    readonly entries: number
+    readonly listed: readonly Omit<LevelWithAccounts, 'level'>[]
+  }
   /** Declared objects whose levels the plan did not read, since no manifest lists any. */
   readonly notRead: readonly Address[]
 }

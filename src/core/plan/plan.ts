@@ -1,10 +1,10 @@
 // A plan: what is to change, the writes that it takes, and what could not be known. Everything it was computed from hangs
 // on it in memory; the document that is shown and saved is made from it (plan-document.ts).
-import { failureCodes, type Problem } from '../../errors/index.ts'
+import type { Problem } from '../../errors/index.ts'
 import { needsLook } from '../assemble/with-base.ts'
+import { believedLive } from '../compare/believed-list.ts'
 import { type Change, changeOf, keyOf, kindOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
-import { untoldCollections } from '../compare/compare-collection.ts'
 import { withRotations } from '../compare/rotations.ts'
 import type { Stock } from '../compare/stock.ts'
 import type { Verdict } from '../guards/guard.ts'
@@ -82,15 +82,11 @@ export function makePlan(
       continue
     }
     const isGone = object.since?.standing === 'gone'
-    const found = live.objects.get(object.address)
+    const seen = live.objects.get(object.address)
+    const found = seen && believedLive(object, seen)
     // Whoever is deleted has a change of his own; what he holds, such as licences, has another.
     const isLeaving = found?.kind.provides !== undefined && leaving.has(found.key)
     if (isGone && (!needsLook(object) || isLeaving)) continue
-    const untold = found === undefined ? [] : untoldCollections(object, found.collections)
-    if (untold.length > 0) {
-      unreadable.push(levelsNotTold(object, untold))
-      continue
-    }
     const own = withRotations(changeOf(object, found))
     const change = leaving.size === 0 ? own : lettingGo(own, leaving)
     for (const problem of checkChange(change, peersOf)) problems.push(problem)
@@ -166,13 +162,4 @@ function retiredOrphans(desired: readonly Desired[], { objects }: LiveSnapshot, 
     if (deletion === undefined || deletion.kept !== undefined || live === undefined) return []
     return known.has(`${live.kind.name} ${live.key}`) ? [] : [deletionChange(live, { retired })]
   })
-}
-
-function levelsNotTold({ address }: Desired, collections: readonly string[]): Unreadable {
-  return {
-    address,
-    code: failureCodes.levelsNotTold,
-    reason: `The platform tells no levels of ${collections.join(' and ')}: who has one too many is not known, so that nobody can be taken out`,
-    hint: 'Write `manage: { privileges: additive }`: then what is declared is added, without a comparison of levels.',
-  }
 }

@@ -3,7 +3,7 @@
 import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import { elementsOf } from '../model/desired.ts'
-import { elementKey, excludes, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { elementKey, excludes, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { joinedKeys } from '../model/identity.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
@@ -136,8 +136,11 @@ function managedCollections({
     // To take the addition back takes what else the account has: an undo has to know what to give anew.
     const given = new Set(takesAll ? added.map(({ element }) => subjectKey(element)) : [])
     const subjects = new Set(elementsOf(wanted).map(placeKey))
+    const accounts = new Set(elementsOf(wanted).map(subjectKey))
     result[name] = sorted(
       (live?.collections[name] ?? []).filter((element) => {
+        // That it was in the list says to an undo that the plan did not bring it there.
+        if (isUntold(element, desired?.kind.collections[name])) return accounts.has(subjectKey(element))
         // Who else is in a list that is only added to is nobody's business, but for what an addition takes the place of.
         if (mode === 'additive')
           return (

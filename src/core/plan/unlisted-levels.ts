@@ -1,6 +1,6 @@
 // Who holds what at levels that no manifest lists, of objects that were read anyway: left alone, and no reason to say nothing.
 import { type Change, kindOf } from '../compare/change.ts'
-import type { KeyedElement } from '../model/elements.ts'
+import { isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append, by } from '../model/group-by.ts'
 import type { Plan } from './plan.ts'
 import type { PlanDocument } from './plan-document.ts'
@@ -8,6 +8,7 @@ import type { PlanDocument } from './plan-document.ts'
 type Levels = NonNullable<PlanDocument['unlistedLevels']>
 type Listed = Levels['listed'][number]
 type Account = Listed['accounts'][number]
+type UntoldLevels = NonNullable<Levels['untold']>
 
 /** So many accounts are named; the rest is counted. */
 const most = 1000
@@ -17,6 +18,11 @@ export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'b
   if (due !== undefined || base?.from === 'journal') return null
   const own = { entries: 0, levels: 0, listed: [] as Listed[] }
   const inherited = { entries: 0, objects: 0, listed: [] as Listed[] }
+  const untold = {
+    entries: 0,
+    lists: [] as UntoldLevels['lists'][number][],
+    listed: [] as UntoldLevels['listed'][number][],
+  }
   const notRead: string[] = []
   for (const change of changes) {
     const { collections } = kindOf(change)
@@ -24,6 +30,7 @@ export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'b
       if (collections[name]?.part === undefined || change.desired === undefined || change.live === undefined) continue
       const live = change.live.collections[name]
       if (live === undefined) notRead.push(change.address)
+      tellUntold(change, name, untold)
       const found = beside(change, name, live ?? [])
       own.levels += found.length
       show(change, found, own)
@@ -32,7 +39,31 @@ export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'b
       show(change, byLevel(above), inherited)
     }
   }
-  return { ...own, ...(inherited.entries > 0 && { inherited }), notRead }
+  return { ...own, ...(inherited.entries > 0 && { inherited }), ...(untold.lists.length > 0 && { untold }), notRead }
+}
+
+/** A list whose levels the platform does not tell, and who has something in it that neither the manifests nor the base explain. */
+function tellUntold(
+  { address, live, collections }: Change,
+  name: string,
+  into: {
+    entries: number
+    readonly lists: UntoldLevels['lists'][number][]
+    readonly listed: UntoldLevels['listed'][number][]
+  },
+): void {
+  const isNotTold = (element: KeyedElement): boolean => isUntold(element, live?.kind.collections[name])
+  if (!live?.asTold?.[name]?.some(isNotTold)) return
+  into.lists.push({ address, path: name })
+  const difference = collections.find(({ collection }) => collection === name)
+  const moved = new Set(
+    [...(difference?.removed ?? []), ...(difference?.added ?? []).map(({ element }) => element)].map(subjectKey),
+  )
+  const left = (live.collections[name] ?? []).filter((element) => isNotTold(element) && !moved.has(subjectKey(element)))
+  const accounts = left.flatMap(({ svcId }): Account[] => (svcId === undefined ? [] : [{ svcId }]))
+  const shown = accounts.slice(0, Math.max(0, most - into.entries))
+  if (shown.length > 0) into.listed.push({ address, accounts: shown })
+  into.entries += accounts.length
 }
 
 /** Counts all, and names them as far as there is room. */

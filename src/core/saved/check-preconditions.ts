@@ -2,6 +2,7 @@
 // were begun, leave it. What is not comes back as data, and otherwise the steps that are left. Pure.
 import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { normaliserOf } from '../model/address.ts'
+import { isUntold } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
@@ -61,6 +62,13 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
   const foundDone: string[] = []
   const foundNotDone: string[] = []
   const needless: string[] = []
+  const liveAt = new Map(plan.changes.map(({ address, live }) => [address, live]))
+  const isUnshown = ({ address, collection = '' }: StepDocument): boolean => {
+    const live = liveAt.get(address)
+    return live?.asTold?.[collection]?.some((element) => isUntold(element, live.kind.collections[collection])) === true
+  }
+  /** Steps of the plan now that were carried out, although nothing shows it. */
+  const settled = new Set<string>()
   /** From the ids of the plan now to the planned ones. */
   const idOf = new Map<string, string>()
   const steps = groupBy(document.steps, ({ address }) => address)
@@ -89,7 +97,8 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     // A write of which it was not known, and that is still to be sent, has touched nothing.
     const isTouched = own.some((step) => {
       const state = stateOf(step)
-      return state !== 'not-done' && !(state === 'unknown' && left.some((other) => sent(other) === sent(step)))
+      const isLeft = left.some((other) => sent(other) === sent(step) && !isUnshown(other))
+      return state !== 'not-done' && !(state === 'unknown' && isLeft)
     })
     if (!isTouched) {
       const found = since(address)
@@ -105,6 +114,11 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
       const [same] = index < 0 ? [] : left.splice(index, 1)
       const state = stateOf(step)
       if (isShownDone && (state === 'done' || state === 'unchanged')) continue
+      // Nothing live shows what a privilege does whose level is not told: that it was answered does.
+      if (same !== undefined && (state === 'done' || state === 'unchanged') && isUnshown(same)) {
+        settled.add(same.id)
+        continue
+      }
       if (same !== undefined) idOf.set(same.id, step.id)
       if (state === 'unknown') (same === undefined ? foundDone : foundNotDone).push(step.id)
       else if (state === 'not-done' && same === undefined) needless.push(step.id)
@@ -123,7 +137,7 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
   for (const step of plan.steps) {
     const id = idOf.get(step.id)
     if (id === undefined) continue
-    const stranger = step.dependsOn.find((other) => !idOf.has(other))
+    const stranger = step.dependsOn.find((other) => !idOf.has(other) && !settled.has(other))
     if (stranger !== undefined && differences.length === 0) {
       const other = plan.steps.find((candidate) => candidate.id === stranger)?.address ?? 'an object'
       differences.push({ subject: step.address, path: '', remark: `needs ${other}, which is not as it was` })

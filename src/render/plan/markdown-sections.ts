@@ -111,9 +111,14 @@ export function upcomingSection(plan: PlanDocument, names: number): string[] {
 }
 
 /** Empty: all can be compared. */
-export function sayUnverifiable({ unverifiable }: PlanDocument): string {
+export function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument): string {
+  // Said of their levels.
+  const said = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
+  const unverifiable = all
+    .map(({ address, paths }) => paths.filter((path) => !said.has(`${address} ${path}`)))
+    .filter((paths) => paths.length > 0)
   if (unverifiable.length === 0) return ''
-  const fields = unverifiable.reduce((sum, { paths }) => sum + paths.length, 0)
+  const fields = unverifiable.flat().length
   const what = `${formatCount(fields, 'field')} of ${formatCount(unverifiable.length, 'object')}`
   return `${what} cannot be compared, since the Svc platform does not return ${fields === 1 ? 'it' : 'them'}.`
 }

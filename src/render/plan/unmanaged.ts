@@ -51,18 +51,29 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
 function sayUnlisted(plan: PlanDocument, hint = ''): string[] {
   const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
-  const { entries, levels, inherited, notRead } = unlistedLevels
+  const { entries, levels, inherited, notRead, untold } = unlistedLevels
   const entriesOf = (count: number): string => formatCount(count, 'entry', 'entries')
   return [
     entries === 0
       ? ''
       : `Left alone: ${entriesOf(entries)} at ${formatCount(levels, 'level')} that no manifest lists.${hint}`,
+    untold && sayUntold(plan, untold.lists.length),
+    untold && untold.entries > 0
+      ? `Left alone: ${entriesOf(untold.entries)} whose level is not told, and that nothing declares.${hint}`
+      : '',
     inherited &&
       `Inherited, and left alone: ${entriesOf(inherited.entries)} of ${formatCount(inherited.objects, 'object')}.${hint}`,
     notRead.length === 0
       ? ''
       : `Not read: the levels of ${formatCount(notRead.length, 'object')}, since no manifest lists any.`,
   ].flatMap((text) => text || [])
+}
+
+function sayUntold({ base }: PlanDocument, lists: number): string {
+  const where = `The Svc platform tells no levels in ${formatCount(lists, 'list')} of privileges: accounts are compared`
+  return base == null
+    ? `${where}. Only a base shows a change of level: a ledger, or \`--since\`.`
+    : `${where}, and what was declared before gives their levels.`
 }
 
 /** With everybody's access, all levels were read. */
@@ -75,7 +86,7 @@ export function unlistedLines(plan: PlanDocument, lists: boolean): Flow[] {
   const unlistedLevels = unlistedIn(plan)
   const lines = sayUnlisted(plan, lists ? '' : ' Listed with --verbose.').flatMap((sentence) => say(sentence))
   if (unlistedLevels == null || !lists) return lines
-  const { entries, listed, inherited, notRead } = unlistedLevels
+  const { entries, listed, inherited, notRead, untold } = unlistedLevels
   const linesOf = (all: number, levels: typeof listed, mark: string): Flow[] => [
     ...levels.flatMap(({ address, level, accounts }, index): Flow[] => [
       ...(address === levels[index - 1]?.address ? [] : [[indent(2), piece(address), piece(mark, 'faint')]]),
@@ -86,10 +97,13 @@ export function unlistedLines(plan: PlanDocument, lists: boolean): Flow[] {
   return [
     ...lines,
     ...linesOf(entries, listed, ''),
+    ...(untold ? linesOf(untold.entries, untold.listed.map(levelNotTold), '') : []),
     ...(inherited ? linesOf(inherited.entries, inherited.listed, '  inherited') : []),
     ...notRead.map((address): Line => [indent(2), piece(address), piece('  not read', 'faint')]),
   ]
 }
+
+const levelNotTold = <Listed extends object>(listed: Listed) => ({ ...listed, level: 'level not told' })
 
 function asItem({ svcId, company }: { readonly svcId: string; readonly company?: string }): Line {
   return [piece(company === undefined ? svcId : `${svcId} (${company})`)]
@@ -98,7 +112,7 @@ function asItem({ svcId, company }: { readonly svcId: string; readonly company?:
 export function unlistedSection(plan: PlanDocument, names: number): string[] {
   const [first, ...others] = sayUnlisted(plan).map(prose)
   if (first === undefined) return []
-  const { entries = 0, listed = [], inherited } = plan.unlistedLevels ?? {}
+  const { entries = 0, listed = [], inherited, untold } = plan.unlistedLevels ?? {}
   const itemsOf = (levels: typeof listed, mark: string): string[] =>
     levels.flatMap(({ address, level, accounts }) =>
       accounts.map(({ svcId, company }) => {
@@ -106,8 +120,12 @@ export function unlistedSection(plan: PlanDocument, names: number): string[] {
         return `${code(svcId)} ${prose(level)}${limit} on ${code(address)}${mark}`
       }),
     )
-  const items = [...itemsOf(listed, ''), ...itemsOf(inherited?.listed ?? [], ', inherited')]
-  const rest = entries + (inherited?.entries ?? 0) - Math.min(items.length, names)
+  const items = [
+    ...itemsOf(listed, ''),
+    ...itemsOf((untold?.listed ?? []).map(levelNotTold), ''),
+    ...itemsOf(inherited?.listed ?? [], ', inherited'),
+  ]
+  const rest = entries + (untold?.entries ?? 0) + (inherited?.entries ?? 0) - Math.min(items.length, names)
   return [first, ...others.map((sentence) => `<br>${sentence}`), ...details(items.slice(0, names), rest)]
 }
 

@@ -59,6 +59,8 @@ export interface PlanRunOptions {
   readonly rotate?: readonly string[] | PlanDocument | undefined
   /** What was declared before; see openBase. */
   readonly base?: Base | undefined
+  /** What is known of lists of which the platform does not tell all, where that is no base. */
+  readonly held?: Base | undefined
   /** What was applied last, and whether what is planned comes after it. */
   readonly history?: CommitHistory | undefined
   /** Only what bounds in time brought about is planned. */
@@ -80,6 +82,8 @@ export interface PlanRun {
   readonly target: TargetIdentity
   /** What was declared before; absent: nobody asked. */
   readonly base?: Base | undefined
+  /** See the options. */
+  readonly held?: Base | undefined
   /** The lists that it read; absent: it may have, and they are not kept. */
   readonly reads?: Observation['reads'] | undefined
 }
@@ -218,7 +222,8 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
     throw new AuthorError(distinctProblems([...opened.problems, ...more]))
   }
   const prune = pruneOf(opened, rules, only)
-  const base = options.base && baseDeclarations(options.base, opened, settings)
+  const basis = options.base ?? options.held
+  const base = basis && baseDeclarations(basis, opened, settings)
   // What only the base declares may take access that nothing else takes.
   const allowed = !base ? authorised : authorised.then(() => client.authorise(readNeeds(declarationsToFind(base))))
   allowed.catch(() => undefined)
@@ -263,7 +268,7 @@ async function requireSound(
 function documentPlan(
   plan: Plan,
   opened: OpenedProject,
-  { version, createdAt, only, base, journal }: PlanRunOptions,
+  { version, createdAt, only, base, held, journal }: PlanRunOptions,
   access: PlanAccess,
   { reads }: Pick<Observation, 'reads'>,
 ): PlanRun {
@@ -285,6 +290,7 @@ function documentPlan(
     plan,
     target,
     base,
+    held,
     reads,
     ...(base && { driftAccess: () => access({ ...plan, changes: movedLive(plan.changes) }) }),
     get document() {

@@ -56,8 +56,9 @@ function shownDocument(
   return { formatVersion, tool, target, createdAt, expiresAt, application, ...rest }
 }
 
-function stateOf(opened: ReadProject, { plan, preconditions, base }: PlanRun): SavedState {
+function stateOf(opened: ReadProject, { plan, preconditions, base: declared, held }: PlanRun): SavedState {
   const { project, assembly } = opened
+  const base = declared ?? held
   const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
   const { objects, accounts, behind } = preconditions
   const changes = [...objects.map(({ address }) => address), ...accounts, ...behind].map(

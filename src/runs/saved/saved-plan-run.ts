@@ -175,7 +175,9 @@ export async function planAgain(
     saved,
     desired.filter(({ address }) => !beside.has(address)),
   )
-  const made = makePlan(written, live, observation.prune, (saved.saved.base && saved.base) ?? undefined)
+  // Of an undo it tells what lists hold, and nothing is declared no more.
+  const identity = saved.saved.base && saved.base?.from !== 'journal' ? saved.base : null
+  const made = makePlan(written, live, observation.prune, identity ?? undefined)
   const { plan, stocks } = await withStock(port, made, observation.reads.lists)
   // What is sent hangs on them as much as on what is shown.
   const remark = 'its references would be resolved with other variables, or from another folder'

@@ -54,7 +54,9 @@ export async function undoRun(
 ): Promise<UndoRun> {
   refuseForeignJournal(journal, given.project.target)
   const read = await withPolicies(given, options.kinds)
-  const project = { ...read.project, prune: {} }
+  // What was given is known by the journal, and is no longer declared.
+  const removed = { entries: 'remove', values: 'keep', objects: 'keep' } as const
+  const project = { ...read.project, prune: {}, removed }
   // What is undone is no declaration of anybody: policies about declarations have nothing to say of it.
   const policies = (read.policies ?? []).filter(({ on }) => on === 'change')
   const assembly: AssemblySettings = {
@@ -82,6 +84,7 @@ export async function undoRun(
     const found = await lookAt(known, opened, client, options)
     const left = [...beyond]
     const declarations: Declaration[] = []
+    const held: Declaration[] = []
     const workOf = new Map<Declaration, SentWork>()
     for (const each of known) {
       const { live, trouble } = found(each)
@@ -93,6 +96,7 @@ export async function undoRun(
       if (inverse.item === undefined) continue
       const declaration = declare(each, inverse.item, options)
       declarations.push(declaration)
+      if (inverse.held !== undefined) held.push(declare(each, inverse.held, options))
       workOf.set(declaration, each)
     }
     const kept = withoutUsed(declarations, left, assembly.normalise)
@@ -112,6 +116,9 @@ export async function undoRun(
       const planned = await planRun(undoing, client, {
         ...options,
         journal: { ref: options.shown, begun: leadsBackTo(journal.plan, options.only) },
+        ...(held.length > 0 && {
+          held: { ref: options.shown, commit: null, from: 'journal', read: { ...opened, declarations: held } },
+        }),
       })
       const isStill = planned.plan.changes.every(({ desired, live }) => {
         const [declaration] = desired?.declarations ?? []

@@ -1,0 +1,106 @@
+// What a list holds whose levels or business entities the platform does not tell: accounts as they were read, each with what was declared of
+// it before. Without a base, with what is declared now.
+import { type Desired, elementsOf, sidesOf } from '../model/desired.ts'
+import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { append, groupBy } from '../model/group-by.ts'
+import type { Live } from '../model/live.ts'
+import type { Change } from './change.ts'
+import { isVague, vagueKey } from './compare-collection.ts'
+
+/** The live object as its plan takes it. The same one where the platform tells everything. */
+export function believedLive(desired: Desired, live: Live): Live {
+  return believedAs(live, (name, elements) => knownOf(desired, name, elements))
+}
+
+/** The live object, with `known` of each list being what its accounts hold. */
+export function believedAs(
+  live: Live,
+  known: (name: string, elements: readonly KeyedElement[]) => readonly KeyedElement[],
+): Live {
+  const believed: Record<string, readonly KeyedElement[]> = {}
+  for (const name in live.collections) {
+    const definition = live.kind.collections[name]
+    const elements = live.collections[name] ?? []
+    const isDoubtful = (element: KeyedElement): boolean => isVague(element) || isUntold(element, definition)
+    if (definition?.part === undefined || !elements.some(isDoubtful)) continue
+    const list = believedList(elements, known(name, elements))
+    const isAsTold = list.length === elements.length && list.every((element, index) => element === elements[index])
+    if (!isAsTold || elements.some((element) => isUntold(element, definition))) believed[name] = list
+  }
+  if (Object.keys(believed).length === 0) return live
+  return { ...live, collections: { ...live.collections, ...believed }, asTold: live.collections }
+}
+
+/** An account that is known to hold less than the list shows has the rest as the list shows it. */
+function believedList(elements: readonly KeyedElement[], known: readonly KeyedElement[]): readonly KeyedElement[] {
+  const bySubject = groupBy(known, subjectKey)
+  const byLevel = groupBy(
+    known.filter(({ company }) => company != null),
+    vagueKey,
+  )
+  const vague = groupBy(elements.filter(isVague), vagueKey)
+  const left = new Map<string, KeyedElement[]>()
+  for (const [subject, own] of bySubject) left.set(subject, [...own])
+  const result: KeyedElement[] = []
+  const told = new Set<string>()
+  for (const element of elements) {
+    if (element.level === undefined) {
+      const next = left.get(subjectKey(element))?.shift()
+      result.push(next ?? element)
+      continue
+    }
+    const key = vagueKey(element)
+    const own = isVague(element) ? byLevel.get(key) : undefined
+    // Fewer than are known: which of them went nobody knows.
+    if (own === undefined || own.length > (vague.get(key)?.length ?? 0)) result.push(element)
+    else if (!told.has(key)) {
+      told.add(key)
+      result.push(...own, ...(vague.get(key) ?? []).slice(own.length))
+    }
+  }
+  // One line may stand for all that an account holds.
+  for (const element of elements) {
+    const subject = subjectKey(element)
+    if (element.level === undefined) result.push(...(left.get(subject)?.splice(0) ?? []))
+  }
+  return result
+}
+
+/** Of the accounts in the list. What an apply was to give, and may not have given, is sent again: it is not among them. */
+function knownOf(desired: Desired, name: string, elements: readonly KeyedElement[]): readonly KeyedElement[] {
+  const wanted = desired.collections[name]
+  const { since } = desired
+  if (since === undefined) return desired.isNew ? [] : heldByCount(elementsOf(wanted), elements)
+  const sides = sidesOf(since).map(({ said }) => said.collections[name]?.elements)
+  const isSure = (key: string): boolean =>
+    since.isBegun !== true && (since.begun?.length ?? 0) + 1 === sides.length && sides.every((side) => side?.has(key))
+  const found = new Map<string, KeyedElement>()
+  for (const side of sides) for (const [key, { element }] of side ?? []) found.set(key, element)
+  return [...found].flatMap(([key, element]) => (wanted?.elements.has(key) && !isSure(key) ? [] : [element]))
+}
+
+/** As many levels as are declared may well be these; of an account that has fewer, nobody knows which. */
+function heldByCount(wanted: readonly KeyedElement[], elements: readonly KeyedElement[]): KeyedElement[] {
+  const lines = new Map<string, KeyedElement[]>()
+  for (const element of elements) if (element.level === undefined) append(lines, subjectKey(element), element)
+  return [...groupBy(wanted, subjectKey)].flatMap(([subject, own]) =>
+    (lines.get(subject)?.length ?? 0) < own.length ? [] : own,
+  )
+}
+
+/** What a change leaves, as far as it was known what was there. */
+export function leftBy(
+  before: readonly KeyedElement[],
+  { added, removed }: { readonly added: readonly KeyedElement[]; readonly removed: readonly KeyedElement[] },
+): KeyedElement[] {
+  const gone = new Set(removed.map(elementKey))
+  const come = new Set(added.map(elementKey))
+  const stays = before.filter((element) => !gone.has(elementKey(element)) && !come.has(elementKey(element)))
+  return [...stays.filter(({ level }) => level !== undefined), ...added]
+}
+
+/** What the steps of a change leave in a list. */
+export function leftIn({ live, collections }: Change, name: string): readonly KeyedElement[] {
+  const { added = [], removed = [] } = collections.find(({ collection }) => collection === name) ?? {}
+  return leftBy(live?.collections[name] ?? [], { added: added.map(({ element }) => element), removed })
+}

@@ -8,7 +8,7 @@ import {
   selectionOf,
 } from '../core/model/address.ts'
 import type { Directory, Found } from '../core/model/directory.ts'
-import { isUntold } from '../core/model/elements.ts'
+import { accountsIn, isUntold } from '../core/model/elements.ts'
 import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
@@ -34,6 +34,8 @@ export interface DiscoverOptions extends ReadSettings {
   readonly refused: ReadonlyMap<Kind, string>
   /** Read before, or to be read for more than this. */
   readonly metadata?: MetadataLists | undefined
+  /** Lists whose levels the platform does not tell are as it tells them; left out otherwise. */
+  readonly keepsUntold?: boolean
   /** Called with each user and each group that is listed, wanted or not. */
   onAccount?(kind: Kind, name: string): void
   /** Why an object that is selected is passed over and not read. Undefined: it is read. */
@@ -260,8 +262,9 @@ class Discovery {
   #fill(item: LiveItem, live: Live): void {
     const collections = Object.entries(live.collections).filter(([field, elements]) => {
       const isTold = !elements.some((element) => isUntold(element, live.kind.collections[field]))
-      if (!isTold) this.#leave({ ...item, field, reason: 'The platform tells no levels of them' })
-      return isTold
+      if (isTold || this.#options.keepsUntold) return true
+      this.#leave({ ...item, field, reason: sayUntold(accountsIn(elements)), isUntold: true })
+      return false
     })
     this.#read.set(item, { ...live, collections: Object.fromEntries(collections) })
     this.#options.onProgress?.(1)
@@ -277,7 +280,17 @@ class Discovery {
     this.#leave({ ...shelf, address, reason: error.message, hint: error.hint, ...list })
   }
 
-  #leave({ kind, database, parent, address, field, reason, hint, isList, isMissing }: LeftOut): void {
-    this.#leftOut.push({ kind, database, parent, address, field, reason, hint, isList, isMissing })
+  #leave({ kind, database, parent, address, field, reason, hint, isList, isMissing, isUntold }: LeftOut): void {
+    this.#leftOut.push({ kind, database, parent, address, field, reason, hint, isList, isMissing, isUntold })
   }
+}
+
+/** So many accounts are named. */
+const mostNamed = 10
+
+function sayUntold(accounts: readonly string[]): string {
+  const distinct = [...new Set(accounts)]
+  const named = distinct.slice(0, mostNamed).join(', ')
+  const more = distinct.length > mostNamed ? `, and ${distinct.length - mostNamed} more` : ''
+  return `The platform tells no levels, and of accounts these: ${named}${more}`
 }

@@ -140,7 +140,8 @@ export function sayLeftOut(
     const why = 'Not exported, since `prune` of the project file has a plan delete them:'
     console.note([why, ...pruned.map(({ address }) => `  ${address}`)].join('\n'))
   }
-  return leftOut.length > 0 ? exitCodes.error : exitCodes.done
+  // What the platform tells to nobody is no failure.
+  return leftOut.some(({ isUntold }) => isUntold !== true) ? exitCodes.error : exitCodes.done
 }
 
 /** Somebody who takes objects over wants plans to see them. */
@@ -165,10 +166,22 @@ function openWhole(options: ExportOptions, console: Console): OpenedProject {
 }
 
 export function leftOutText(leftOut: readonly LeftOut[]): string {
-  const lines = leftOut.flatMap(({ address, field, reason, hint }) => [
-    `  ${neutralise(field === undefined ? address : `${address}  ${field}`)}`,
-    `    ${neutralise(reason)}`,
-    ...(hint === undefined ? [] : [`    hint: ${neutralise(withCommands(hint))}`]),
-  ])
-  return disarmLines(`${['Left out:', ...lines].join('\n')}\n`)
+  const lines = leftOut.flatMap(({ address, field, reason, hint, isUntold }) =>
+    isUntold
+      ? []
+      : [
+          `  ${neutralise(field === undefined ? address : `${address}  ${field}`)}`,
+          `    ${neutralise(reason)}`,
+          ...(hint === undefined ? [] : [`    hint: ${neutralise(withCommands(hint))}`]),
+        ],
+  )
+  const untold = leftOut.filter(({ isUntold }) => isUntold).length
+  const levels =
+    untold === 0
+      ? []
+      : [
+          `  privileges of ${formatCount(untold, 'object')}`,
+          '    The platform tells no levels of them. Comments in the files name the accounts.',
+        ]
+  return disarmLines(`${['Left out:', ...lines, ...levels].join('\n')}\n`)
 }

@@ -43,6 +43,8 @@ export interface LeftOut {
   readonly isList?: boolean | undefined
   /** It is a whole list, and the platform says that there is no such one. */
   readonly isMissing?: boolean | undefined
+  /** It was read: the platform does not tell enough of it to be declared. */
+  readonly isUntold?: boolean | undefined
 }
 
 export interface LiveTree {

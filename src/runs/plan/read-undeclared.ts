@@ -45,6 +45,7 @@ export async function readUndeclared(
     ...{ kinds: [...needed.keys()], databases: eachOnce(project.target.databases), only: [], refused },
     pageSize: project.settings.pageSize,
     ...reads,
+    keepsUntold: true,
     passes: (kind, address, name) => (known.has(address) || isDeclared(kind, address, name) ? 'declared' : undefined),
     ...(onProgress && { onProgress }),
   })

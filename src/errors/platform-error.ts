@@ -137,6 +137,4 @@ export const failureCodes = {
   foreignNotFound: 'SVC3061',
   noIdentity: 'SVC3062',
   listDisproved: 'SVC3063',
-  // An answer that does not tell enough.
-  levelsNotTold: 'SVC3085',
 } as const

@@ -1,8 +1,9 @@
 // The git repository in which a path lies, and what git says of the path.
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve, sep } from 'node:path'
-import process from 'node:process'
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { readAddress } from './remote-address.ts'
 import { runGit } from './run-git.ts'
+import type { Setting } from './setting-classes.ts'
 
 /** The nearest folder with `.git`, which is a file in a work tree or a submodule. No commit can hold one. */
 export function repositoryOf(folder: string): string | undefined {
@@ -30,63 +31,60 @@ export function isIgnoredByGit(path: string): boolean {
   return !isMissing && status !== 1
 }
 
-/** Settings by which a repository would have git run a program when it speaks to a remote. */
-const runsPrograms =
-  /^(?:core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|credential\.(?:.*\.)?helper|remote\..*\.(?:uploadpack|receivepack|vcs)|gpg\.(?:.*\.)?program|hook\..*\.command)$/
-
 /** Of whoever runs svcsync, or of the machine. */
-const foreign: ReadonlySet<string> = new Set(['system', 'global', 'command'])
+const users: ReadonlySet<string> = new Set(['system', 'global', 'command'])
 
-/**
- * Which settings of the repository itself, and not of whoever runs svcsync, name a program to run: whoever packed the folder may
- * have written them. Undefined: git cannot say, and nobody knows.
- */
-export function programsOf(dir: string): readonly string[] | undefined {
-  const list = ['config', '--includes', '--show-scope', '--name-only', '--null', '--list']
-  const { status, stdout } = runGit(dir, list)
+/** All settings that count where git speaks to a remote, those of included files among them. Undefined: git cannot say, and nobody knows. */
+export function readSettings(dir: string): readonly Setting[] | undefined {
+  const list = ['config', '--includes', '--show-scope', '--null', '--list']
+  const { status, stdout } = runGit(dir, list, { asForRemotes: true })
   if (status !== 0) return undefined
-  const own = stdout
-    .toString()
-    .split('\0')
-    .filter((name, index, all) => index % 2 === 1 && !foreign.has(all[index - 1] as string) && runsPrograms.test(name))
-  return [...new Set(own)].sort()
+  const parts = stdout.toString().split('\0')
+  return parts.flatMap((scope, index) => {
+    const [, key, value = ''] = /^([^\n]*)\n?(.*)$/s.exec(parts[index + 1] ?? '') ?? []
+    return index % 2 === 0 && key ? [{ isUsers: users.has(scope), key, value }] : []
+  })
+}
+
+/** Whether git takes another folder than `dir` for the one that it works in: paths of remotes begin there. True also where git cannot say. */
+export function worktreeElsewhere(dir: string): boolean {
+  const { status, stdout } = runGit(dir, ['rev-parse', '--show-toplevel'], { asForRemotes: true })
+  return status !== 0 || realOf(stdout.toString().replace(/\n$/, '')) !== realpathSync(dir)
+}
+
+/** The folder with `refs`, of all work trees. Undefined: git cannot say. */
+export function commonFolderOf(dir: string): string | undefined {
+  const { status, stdout } = runGit(dir, ['rev-parse', '--git-common-dir'])
+  return status === 0 ? realpathSync(resolve(dir, stdout.toString().replace(/\n$/, ''))) : undefined
 }
 
 /**
- * Whether what is pushed to the remote would be taken in by a repository in this one, or by this one itself: it runs its own hooks, and
- * whoever packed the folder may have written those. True also where git cannot say.
+ * `inside`: the remote is a repository in this one, or this one itself: it runs its own hooks, and whoever packed the folder may have
+ * written those; also where git cannot say. `unclear`: git would go elsewhere than the address says.
  */
-export function pushesInside(dir: string, remote: string): boolean {
-  const ask = (...args: readonly string[]) => runGit(dir, args)
-  const [urls, common] = [
-    ask('remote', 'get-url', '--push', '--all', '--', remote),
-    ask('rev-parse', '--git-common-dir'),
-  ]
-  if (urls.status !== 0 || common.status !== 0) return true
-  const own = [dir, resolve(dir, common.stdout.toString().trimEnd())].map((path) => realpathSync(path))
-  return urls.stdout
-    .toString()
-    .split('\n')
-    .some((url) => {
-      const path = localPath(url)
-      if (path === undefined) return false
-      // As git completes it.
-      const ends = ['', '.git', '/.git'].map((end) => realOf(resolve(dir, `${path}${end}`)))
-      return ends.some((end) => own.some((top) => end === top || end.startsWith(`${top}${sep}`)))
-    })
+export function placeOfRemote(dir: string, common: string, remote: string): 'elsewhere' | 'inside' | 'unclear' {
+  const asks = [['--all'], ['--push', '--all']].map((which) =>
+    runGit(dir, ['remote', 'get-url', ...which, '--', remote], { asForRemotes: true }),
+  )
+  if (asks.some(({ status }) => status !== 0)) return 'inside'
+  const addresses = asks.flatMap(({ stdout }) => stdout.toString().replace(/\n$/, '').split('\n')).map(readAddress)
+  if (addresses.some(({ is }) => is === 'unclear')) return 'unclear'
+  // Of a work tree or a submodule, also all that comes with the repository that it belongs to.
+  const own = [realpathSync(dir), common, common.replace(/[\\/]\.git(?=[\\/]|$).*$/s, '')]
+  const isInside = (path: string): boolean => own.some((top) => path === top || path.startsWith(`${top}${sep}`))
+  // As git completes it.
+  const paths = addresses.flatMap((address) =>
+    address.is === 'folder' ? ['', '.git', '/.git', '.git/.git'].map((end) => `${address.path}${end}`) : [],
+  )
+  return paths.some((path) => isInside(placeOf(dir, path))) ? 'inside' : 'elsewhere'
 }
 
-/** Undefined: it leads to a server. */
-function localPath(url: string): string | undefined {
-  if (url === '') return undefined
-  const isDrive = process.platform === 'win32' && /^[a-z]:/i.test(url)
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return /^[^/]+:/.test(url) && !isDrive ? undefined : url
-  if (!/^file:/i.test(url)) return undefined
-  const path = url.slice('file://'.length)
+/** As the system finds it: what comes after a link begins where that leads. */
+function placeOf(dir: string, path: string): string {
   try {
-    return decodeURIComponent(path)
+    return realpathSync.native(isAbsolute(path) ? path : `${dir}${sep}${path}`)
   } catch {
-    return path
+    return realOf(resolve(dir, path))
   }
 }
 

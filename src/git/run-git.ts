@@ -17,6 +17,8 @@ interface GitOptions {
   readonly input?: string | Uint8Array | undefined
   /** Milliseconds until git is ended. */
   readonly timeoutMs?: number | undefined
+  /** With the settings of whoever runs svcsync as they count where a remote is spoken to. */
+  readonly asForRemotes?: true | undefined
 }
 
 /** So that nothing is run but git itself, whatever the repository configures, and whoever owns it. */
@@ -32,13 +34,17 @@ const ownFolder = dirname(process.execPath)
 const maxAnswer = 2 ** 30
 
 /** `dir`: the folder with `.git` (see repositoryOf), since git would find others from below. Never rejects, never asks anybody. */
-export function runGit(dir: string, args: readonly string[], { input, timeoutMs }: GitOptions = {}): GitAnswer {
+export function runGit(
+  dir: string,
+  args: readonly string[],
+  { input, timeoutMs, asForRemotes }: GitOptions = {},
+): GitAnswer {
   // Few runs need git: all others are spared the loading.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status, stdout, stderr, error } = spawnSync('git', [...harmless, '-C', dir, ...args], {
     cwd: ownFolder,
     // What a partial clone lacks is not fetched.
-    env: { ...gitEnvironment(dir), GIT_ALLOW_PROTOCOL: 'none' },
+    env: { ...gitEnvironment(dir, asForRemotes && ofRemotes), GIT_ALLOW_PROTOCOL: 'none' },
     input: input ?? '',
     timeout: timeoutMs ?? 10_000,
     maxBuffer: maxAnswer,
@@ -49,7 +55,7 @@ export function runGit(dir: string, args: readonly string[], { input, timeoutMs 
 }
 
 /** How git of whoever runs svcsync reaches a remote, as their settings and those of a pipeline have it. */
-const ofRemotes = /^GIT_(?:SSH|ASKPASS|CONFIG|SSL|HTTP|PROXY|ALLOW_PROTOCOL)/
+const ofRemotes = /^GIT_(?:SSH|ASKPASS|CONFIG_|SSL|HTTP|PROXY|ALLOW_PROTOCOL)/
 
 /** Without what would lead git to another repository, or have it run something; nobody is ever asked. What a commit holds is what it was made of. */
 function gitEnvironment(dir: string, keeps?: RegExp): NodeJS.ProcessEnv {
@@ -79,7 +85,7 @@ interface RemoteGitOptions {
 
 /**
  * The same for what speaks to a remote: while it runs, svcsync goes on. With the credentials and the settings of whoever runs
- * it; see programsOf for those of the repository. It has no terminal, so that neither git nor ssh can ask there.
+ * it; see unfitSettings for those of the repository. It has no terminal, so that neither git nor ssh can ask there.
  */
 export function runRemoteGit(
   dir: string,

@@ -4,8 +4,9 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { isShallow } from '../git/commit-tree.ts'
-import { programsOf, pushesInside, repositoryOf } from '../git/repository.ts'
+import { commonFolderOf, readSettings, repositoryOf } from '../git/repository.ts'
 import { runGit, runRemoteGit } from '../git/run-git.ts'
+import { refusePlace, refuseSettings } from './remote-refusals.ts'
 
 export interface Remote {
   /** The folder with `.git`. */
@@ -29,51 +30,40 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
       'Run svcsync in a clone. `--no-ledger` does without what was applied before.',
     )
   }
-  const { status, isMissing } = runGit(dir, ['config', '--get-all', `remote.${name}.url`])
-  if (isMissing) throw setUp('The project has a ledger, and there is no git here', 'Install git 2.30 or later.')
-  if (status !== 0) {
+  const settings = readSettings(dir)
+  const common = commonFolderOf(dir)
+  if (settings === undefined || common === undefined) {
+    if (runGit(dir, ['--version']).isMissing)
+      throw setUp('The project has a ledger, and there is no git here', 'Install git 2.30 or later.')
+    throw new OperatorError('SVC2233', 'git cannot read the settings of the repository', {
+      hint: 'Nothing was run. `git config --list --show-scope` there says what is wrong; svcsync takes git 2.30 or later.',
+    })
+  }
+  const urls = settings.filter(({ key }) => key === `remote.${name}.url`)
+  // An empty one takes away those before it.
+  if (!urls.at(-1)?.value) {
     throw setUp(
       `The ledger is kept in the remote \`${name}\`, and the repository has none of that name`,
       '`git remote -v` lists them. Correct `ledger.remote` in the project file, or add the remote.',
     )
   }
-  const programs = programsOf(dir)
-  if (programs?.length !== 0) {
-    throw new OperatorError(
-      'SVC2233',
-      programs === undefined
-        ? "Git cannot tell whether the repository's own settings name a program for it to run"
-        : `The repository's own settings name a program for git to run: ${programs.join(', ')}`,
-      {
-        hint:
-          programs === undefined
-            ? 'Nothing was run. `git config --list --show-scope` there says what is wrong; svcsync takes git 2.30 or later.'
-            : 'svcsync runs no program of a repository. Put it into your own settings (git config --global), or into GIT_SSH_COMMAND, and take it out of those of the repository.',
-      },
-    )
-  }
-  if (pushesInside(dir, name)) {
-    throw new OperatorError('SVC2240', `The remote \`${name}\` lies inside of the repository that it is a remote of`, {
-      hint: 'Its hooks would run, and svcsync runs no code of a repository. Keep it elsewhere, such as on your server: `git init --bare` in a folder of its own makes one.',
-    })
-  }
+  refuseSettings(dir, settings, name)
+  refusePlace(dir, common, name)
   const project = relative(realpathSync(dir), join(realpathSync(dirname(file)), basename(file)))
     .split(sep)
     .join('/')
   return { dir, project, name, signal }
 }
 
-/** By name: what each ref leads to; one that is not there is left out. `refs` may end with `/*`. */
+/** By name: what each ref leads to; one that is not there is left out. */
 async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { text, failed } = await speak(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
   if (failed !== undefined) throw unreadable(remote, failed)
   const lines = text.split('\n')
-  const wanted = (ref: string) =>
-    refs.some((each) => (each.endsWith('/*') ? ref.startsWith(each.slice(0, -1)) : each === ref))
   return new Map(
     lines.flatMap((line): [string, string][] => {
       const [id = '', ref = ''] = line.split('\t')
-      return wanted(ref) ? [[ref, id]] : []
+      return refs.includes(ref) ? [[ref, id]] : []
     }),
   )
 }
@@ -92,13 +82,17 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   // Mostly nothing has happened since the last time.
   if (isHere()) return listed
   const { failed } = await speak(remote, [
-    ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-prune'],
+    // No ref is written but these.
+    ...['-c', `remote.${remote.name}.followRemoteHEAD=never`, 'fetch', '--refmap=', '--no-prune-tags'],
+    ...['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-prune'],
     // An entry, and the commit that it keeps. A whole clone would be made shallow by that.
     ...(isShallow(remote.dir) ? ['--depth=2'] : []),
     ...['--', remote.name, ...there.map((ref) => `+${ref}:${ref}`)],
   ])
   // Another run in the same clone may have been there first.
-  if (failed !== undefined && !isHere()) throw unreadable(remote, failed)
+  if (failed !== undefined && !isHere()) {
+    throw unreadable(remote, failed)
+  }
   // They may have moved since they were listed.
   const ids = readIds(remote, there)
   return new Map(there.map((ref) => [ref, ids.get(ref) ?? '']))

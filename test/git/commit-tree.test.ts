@@ -1,12 +1,12 @@
 // The files of a commit as git keeps them: every name that git allows, links, submodules, sizes; and hostile repositories, none
 // of which gets anything of its own to run.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CommitTree, commitOf, commitThatAdded, isDescendant } from '../../src/git/commit-tree.ts'
-import { isIgnoredByGit, programsOf, pushesInside } from '../../src/git/repository.ts'
+import { isIgnoredByGit } from '../../src/git/repository.ts'
 import { runGit } from '../../src/git/run-git.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { git, gitEnvironment, openRepository, type Repository } from '../harness/repository.ts'
@@ -227,41 +227,6 @@ describe('a hostile repository', () => {
     // The traps are no empty ones.
     runGit(repo.dir, ['-c', `core.fsmonitor=${script}`, 'status'])
     expect(ran()).toBe(true)
-  })
-
-  it('has its programs told, also those of a file that it includes and of a work tree', () => {
-    const repo = repository()
-    expect(programsOf(repo.dir)).toEqual([])
-    writeFileSync(
-      join(repo.dir, '.git/more'),
-      '[credential "https://x"]\n\thelper = !x\n[remote "o"]\n\tuploadpack = x\n',
-    )
-    repo.git('config', 'include.path', 'more')
-    repo.git('config', 'extensions.worktreeConfig', 'true')
-    repo.git('config', '--worktree', 'core.sshCommand', 'x')
-    expect(programsOf(repo.dir)).toEqual(['core.sshcommand', 'credential.https://x.helper', 'remote.o.uploadpack'])
-    // Nobody knows then, and that is not none.
-    writeFileSync(join(repo.dir, '.git/more'), '[broken')
-    expect(programsOf(repo.dir)).toBeUndefined()
-  })
-
-  it('does not get what is pushed to a repository within it, whose hooks are its own', () => {
-    const repo = repository()
-    const [beside, server] = [`${repo.dir}-beside`, 'h:remote.git']
-    mkdirSync(join(repo.dir, 'evil'))
-    symlinkSync(join(repo.dir, 'evil'), beside)
-    const inside = ['.', './evil', 'evil.git', repo.dir, `file://${repo.dir}/e%76il.git`, '.git/evil', beside]
-    for (const url of inside) {
-      repo.git('config', 'remote.o.url', url)
-      expect([url, pushesInside(repo.dir, 'o')]).toEqual([url, true])
-    }
-    rmSync(beside)
-    for (const url of ['../remote.git', `${repo.dir}.git`, server, 'ssh://git@h/evil.git', 'https://h/.git']) {
-      repo.git('config', 'remote.o.url', url)
-      expect([url, pushesInside(repo.dir, 'o')]).toEqual([url, false])
-    }
-    repo.git('config', '--add', 'remote.o.pushurl', './evil')
-    expect(pushesInside(repo.dir, 'o')).toBe(true)
   })
 
   it('gets nothing fetched that it lacks', () => {

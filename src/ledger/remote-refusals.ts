@@ -1,0 +1,47 @@
+// What of a repository keeps svcsync from its remote: settings, and the place of the remote. All throw an
+// OperatorError; nothing was sent then.
+import process from 'node:process'
+import { OperatorError } from '../errors/index.ts'
+import { placeOfRemote, worktreeElsewhere } from '../git/repository.ts'
+import { type Setting, unfitSettings } from '../git/setting-classes.ts'
+
+const mostKeys = 10
+
+/** Where the repository has git follow what whoever runs svcsync has not said. `dir`: the folder with `.git`. */
+export function refuseSettings(dir: string, settings: readonly Setting[], remote: string): void {
+  const isMoved = settings.some(({ isUsers, key }) => !isUsers && key === 'core.worktree') && worktreeElsewhere(dir)
+  const unfit = [
+    ...unfitSettings(settings, remote, process.env),
+    ...(isMoved ? [{ key: 'core.worktree', instead: [] }] : []),
+  ]
+  const [first] = unfit
+  if (first === undefined) return
+  const more = unfit.length - mostKeys
+  const keys = unfit.slice(0, mostKeys).map(({ key }) => key)
+  const own = `svcsync takes ${first.key} from you alone: with the same value, by ${first.instead.join(', or by ')}. Or take it out of the repository`
+  throw new OperatorError(
+    'SVC2233',
+    `The repository's own settings change how git speaks to remotes: ${keys.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+    {
+      hint: `Nothing was sent. ${first.instead.length > 0 ? own : `Take ${first.key} out of the repository`}: \`git config --list --show-origin --name-only\` shows the file.`,
+    },
+  )
+}
+
+export function refusePlace(dir: string, common: string, remote: string): void {
+  const place = placeOfRemote(dir, common, remote)
+  if (place === 'inside') {
+    throw new OperatorError(
+      'SVC2240',
+      `The remote \`${remote}\` lies inside of the repository that it is a remote of`,
+      {
+        hint: 'Its hooks would run, and svcsync runs no code of a repository. Keep it elsewhere, such as on your server: `git init --bare` in a folder of its own makes one.',
+      },
+    )
+  }
+  if (place === 'unclear') {
+    throw new OperatorError('SVC2244', `Git would not go where the address of the remote \`${remote}\` says`, {
+      hint: `Git leaves out the host of \`file://HOST/path\`. Write \`file:///path\`, or the address of a server: \`git remote set-url ${remote} …\`.`,
+    })
+  }
+}

@@ -1,0 +1,240 @@
+// Settings that come with a repository: which of them git may follow when svcsync has it speak to a remote, and what those reach
+// that it must not follow, with a real credential helper and a real proxy.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readSettings } from '../../../src/git/repository.ts'
+import { unfitSettings } from '../../../src/git/setting-classes.ts'
+import { runCommand } from '../../harness/command.ts'
+import { commitAll, type GitRemote, openGitRemote } from '../../harness/git-remote.ts'
+import { git, openRepository, type Repository } from '../../harness/repository.ts'
+import { openWorkspace, type Workspace } from '../../harness/workspace.ts'
+import { type Listener, openListener, openTrap, plainGit, type Trap, userWithHelper } from './trap.ts'
+
+/** As it stands without line breaks. */
+const flat = (text: string) => text.replace(/\s+/g, ' ')
+
+let trap: Trap
+let listener: Listener
+let workspace: Workspace
+let remote: GitRemote
+let user: Readonly<Record<string, string>>
+let config: string
+let platform: number
+beforeAll(async () => {
+  platform = 0
+  workspace = await openWorkspace({
+    settings: 'ledger: { remote: origin }',
+    onExchange: () => {
+      platform++
+    },
+  })
+  workspace.manifest('groups: [{ svcId: a@example.com, name: a }]\n')
+  workspace.emulator.load({ users: [], groups: [] })
+  remote = openGitRemote()
+  remote.adopt(workspace.dir)
+  commitAll(workspace.dir, 'First')
+  trap = openTrap()
+  listener = await openListener()
+  user = userWithHelper(trap.dir)
+  config = readFileSync(join(workspace.dir, '.git/config'), 'utf8')
+})
+afterAll(async () => {
+  await workspace.close()
+  remote.close()
+  trap.close()
+  listener.close()
+})
+beforeEach(() => {
+  writeFileSync(join(workspace.dir, '.git/config'), config)
+  listener.seen()
+  platform = 0
+})
+
+const set = (key: string, value: string) => git(workspace.dir, 'config', '--add', key, value)
+const run = (...args: readonly string[]) =>
+  runCommand(args, workspace.dir, { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', ...user })
+
+describe('a setting of the repository', () => {
+  const address = 'http://git.invalid/company.git'
+
+  it.each([
+    ['http.proxy', () => listener.url],
+    ['http.http://git.invalid.proxy', () => listener.url],
+    ['remote.origin.proxy', () => listener.url],
+  ])('%s gets no token of the user, and nothing is sent at all', async (key, value) => {
+    set('remote.origin.url', address)
+    git(workspace.dir, 'config', '--replace-all', 'remote.origin.url', address)
+    set(key, value())
+    await plainGit(workspace.dir, user, 'ls-remote', 'origin')
+    expect(listener.seen()).toContainEqual(expect.stringMatching(/^GET http:\/\/git\.invalid\/.* anna:s3cr3t-word$/))
+    for (const command of [['plan'], ['status'], ['drift'], ['apply', '--yes']]) {
+      const { code, stderr } = await run(...command)
+      expect([command, code]).toEqual([command, 1])
+      expect(flat(stderr)).toContain(`SVC2233 The repository's own settings change how git speaks to remotes: ${key}`)
+      expect(stderr).not.toContain('127.0.0.1')
+    }
+    expect([listener.seen(), platform]).toEqual([[], 0])
+  })
+
+  it('http.cookieFile does not get a file of the user overwritten', async () => {
+    const precious = join(trap.dir, 'precious')
+    writeFileSync(precious, 'mine\n')
+    git(workspace.dir, 'config', 'remote.origin.url', `${listener.url}/company.git`)
+    set('http.cookieFile', precious)
+    set('http.saveCookies', 'true')
+    for (const command of ['plan', 'status', 'drift']) {
+      expect(flat((await run(command)).stderr)).toMatch(/SVC2233 .*: http\.cookiefile, http\.savecookies/)
+    }
+    expect([listener.seen(), readFileSync(precious, 'utf8')]).toEqual([[], 'mine\n'])
+    await plainGit(workspace.dir, user, 'ls-remote', 'origin')
+    expect(readFileSync(precious, 'utf8')).toContain('trap')
+  })
+
+  it.each([
+    ['core.sshCommand', 'ssh://git.invalid/x'],
+    ['core.gitProxy', 'git://git.invalid/x'],
+    ['core.alternateRefsCommand', ''],
+    ['remote.origin.uploadpack', ''],
+    ['credential.helper', 'http'],
+    ['core.askPass', 'http'],
+    // There is no such transport: git takes the alias for it.
+    ['alias.remote-ssh', 'ssh::x'],
+  ])('%s gets nothing run', async (key, url) => {
+    if (url !== '') git(workspace.dir, 'config', 'remote.origin.url', url === 'http' ? `${listener.url}/x.git` : url)
+    const isShell = key.startsWith('alias.') || key === 'credential.helper'
+    set(key, isShell ? `!${trap.script}` : trap.script)
+    if (key === 'core.alternateRefsCommand') {
+      mkdirSync(join(workspace.dir, '.git/objects/info'), { recursive: true })
+      writeFileSync(join(workspace.dir, '.git/objects/info/alternates'), `${remote.path}/objects\n`)
+      git(workspace.dir, 'push', '--quiet', 'origin', 'HEAD:refs/heads/other')
+    }
+    // Nobody's helper answers before.
+    const nobody = { ...user, GIT_CONFIG_GLOBAL: '/dev/null' }
+    await plainGit(workspace.dir, nobody, 'fetch', 'origin', 'refs/heads/other')
+    expect([key, trap.ran()]).toEqual([key, true])
+    for (const command of ['plan', 'status', 'drift']) {
+      expect(flat((await run(command)).stderr)).toContain(`SVC2233`)
+    }
+    expect(trap.ran()).toBe(false)
+  })
+})
+
+describe('the table of settings', () => {
+  let repo: Repository
+  beforeAll(() => {
+    repo = openRepository()
+  })
+  afterAll(() => repo.remove())
+  const unfit = (env: Readonly<Record<string, string>> = {}) =>
+    unfitSettings(readSettings(repo.dir) ?? [{ isUsers: false, key: 'unreadable.settings', value: '' }], 'o', env)
+  const keys = () => unfit().map(({ key }) => key)
+  beforeEach(() =>
+    writeFileSync(join(repo.dir, '.git/config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n'),
+  )
+
+  it.each([
+    // Who answers for the credentials, where they go, and what they go through.
+    ...['credential.helper', 'credential.https://x.helper', 'core.askPass', 'credential.protectProtocol'],
+    ...['http.proxy', 'http.https://x.proxy', 'http.proxyAuthMethod', 'remote.o.proxy', 'remote.other.proxy'],
+    ...[
+      'http.sslVerify',
+      'http.https://x.sslVerify',
+      'http.sslCAInfo',
+      'http.sslCAPath',
+      'http.sslCert',
+      'http.sslKey',
+    ],
+    ...['http.curloptResolve', 'http.followRedirects', 'http.emptyAuth', 'http.delegation', 'http.pinnedPubkey'],
+    ...['http.cookieFile', 'http.saveCookies', 'http.https://x.saveCookies', 'http.sslTry', 'http.newInAYear'],
+    // Programs.
+    ...['core.sshCommand', 'core.gitProxy', 'core.alternateRefsCommand', 'remote.o.uploadpack', 'remote.o.receivepack'],
+    ...['remote.o.vcs', 'gpg.program', 'gpg.ssh.program', 'gpg.ssh.defaultKeyCommand', 'hook.mine.command'],
+    ...['alias.remote-ssh', 'alias.remote-https', 'alias.credential-store', 'alias.http-push', 'ssh.variant'],
+    ...['core.virtualFilesystem', 'core.useGvfsHelper'],
+    // More than svcsync asks for.
+    ...['remote.o.mirror', 'push.pushOption', 'fetch.bundleURI', 'bundle.x.uri', 'promisor.acceptFromServer'],
+    ...['core.preferSymlinkRefs', 'core.newInAYear', 'fetch.newInAYear', 'unknown.key', 'remotes.default'],
+  ])('refuses %s, however it is written', (key) => {
+    repo.git('config', key, 'x')
+    const lower = key.replace(/^[^.]*|[^.]*$/g, (part) => part.toLowerCase())
+    expect(keys()).toEqual([lower])
+    const written = readFileSync(join(repo.dir, '.git/config'), 'utf8')
+    const isNamed = /^\[\w+ "/m.test(written)
+    if (!isNamed) writeFileSync(join(repo.dir, '.git/config'), written.toUpperCase())
+    expect(keys()).toEqual([lower])
+  })
+
+  it.each([
+    ...['remote.o.url', 'remote.o.pushurl', 'url.https://x/.insteadOf', 'url.https://x/.pushInsteadOf'],
+    ...[
+      'http.https://x/.extraheader',
+      'http.extraHeader',
+      'credential.https://x.username',
+      'extensions.worktreeConfig',
+    ],
+    ...[
+      'remote.o.tagOpt',
+      'remote.o.prune',
+      'remote.o.promisor',
+      'remote.o.partialclonefilter',
+      'remote.o.gh-resolved',
+    ],
+    ...['branch.main.remote', 'branch.a.b.vscode-merge-base', 'user.email', 'user.signingKey', 'gpg.format'],
+    ...['core.autocrlf', 'core.hooksPath', 'core.fsmonitor', 'core.pager', 'core.sparseCheckout', 'filter.lfs.process'],
+    ...['lfs.https://x/info/lfs.access', 'submodule.x.url', 'submodule.recurse', 'diff.external', 'alias.st'],
+    ...['protocol.ext.allow', 'safe.directory', 'gc.auto', 'maintenance.auto', 'push.default', 'fetch.prune'],
+    ...['transfer.fsckObjects', 'http.postBuffer', 'http.version', 'init.defaultBranch', 'commit.gpgSign'],
+  ])('leaves %s', (key) => {
+    repo.git('config', key, 'x')
+    expect(keys()).toEqual([])
+  })
+
+  it('holds for included files and for a work tree, and for nothing of the user', () => {
+    writeFileSync(join(repo.dir, '.git/more'), '[HTTP "https://x"]\n\tPROXY = p\n')
+    repo.git('config', `includeIf.gitdir:${repo.dir}/.git.path`, 'more')
+    repo.git('config', 'extensions.worktreeConfig', 'true')
+    repo.git('config', '--worktree', 'core.sshCommand', 'x')
+    expect(keys()).toEqual(['core.sshcommand', 'http.https://x.proxy'])
+    // Nobody knows then, and that is not none.
+    writeFileSync(join(repo.dir, '.git/more'), '[broken')
+    expect(readSettings(repo.dir)).toBeUndefined()
+  })
+
+  it('leaves what the environment says as well, and what settings of the user say', () => {
+    repo.git('config', 'http.https://x.sslCAInfo', '/builds/company.tmp/CI_SERVER_TLS_CA_FILE')
+    expect(unfit({ CI_SERVER_TLS_CA_FILE: '/elsewhere' })).toEqual([
+      {
+        key: 'http.https://x.sslcainfo',
+        instead: ['GIT_SSL_CAINFO', '`git config --global http.https://x.sslcainfo …`'],
+      },
+    ])
+    expect(unfit({ CI_SERVER_TLS_CA_FILE: '/builds/company.tmp/CI_SERVER_TLS_CA_FILE' })).toEqual([])
+    const own = (...values: readonly string[]) => values.map((value) => ({ isUsers: false, key: 'http.proxy', value }))
+    const users = (...values: readonly string[]) => own(...values).map((each) => ({ ...each, isUsers: true }))
+    const refused = (settings: Parameters<typeof unfitSettings>[0]) => unfitSettings(settings, 'o', {}).length
+    expect(refused([...users('p'), ...own('p')])).toBe(0)
+    // The last one counts.
+    expect(refused([...users('p', ''), ...own('p')])).toBe(1)
+    expect(refused([...users('p'), ...own('q', 'p')])).toBe(1)
+  })
+
+  it('refuses a way by which refs of the ledger become others, and another folder of refs', () => {
+    const taken = (value: string) => {
+      repo.git('config', '--replace-all', 'remote.o.fetch', value)
+      return keys()
+    }
+    for (const value of ['+refs/svcsync/lease/test:refs/heads/main', '+refs/*:refs/heads/*', 'refs/svc*:refs/tags/*'])
+      expect([value, taken(value)]).toEqual([value, ['remote.o.fetch']])
+    for (const value of ['+refs/heads/*:refs/remotes/o/*', '+refs/svcsync/*:refs/svcsync/*', 'refs/svcsync/lease/test'])
+      expect([value, taken(value)]).toEqual([value, []])
+    const elsewhere = { isUsers: false, key: 'extensions.refstorage', value: 'files:///home' }
+    expect(unfitSettings([elsewhere], 'o', {})).toHaveLength(1)
+    expect(unfitSettings([{ ...elsewhere, value: 'reftable' }], 'o', {})).toEqual([])
+  })
+
+  it('shows no password that a key holds', () => {
+    repo.git('config', 'http.https://anna:s3cr3t@x/.proxy', 'p')
+    expect(JSON.stringify(unfit())).not.toContain('s3cr3t')
+  })
+})

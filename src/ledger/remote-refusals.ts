@@ -1,7 +1,9 @@
-// What of a repository keeps svcsync from its remote: settings, and the place of the remote. All throw an
+// What of a repository keeps svcsync from its remote: settings, the place of the remote, and where refs would be written. All throw an
 // OperatorError; nothing was sent then.
+import { join } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors/index.ts'
+import { detourOf, refInTheWay } from '../git/ref-places.ts'
 import { placeOfRemote, worktreeElsewhere } from '../git/repository.ts'
 import { type Setting, unfitSettings } from '../git/setting-classes.ts'
 
@@ -45,3 +47,34 @@ export function refusePlace(dir: string, common: string, remote: string): void {
     })
   }
 }
+
+interface RefPlace {
+  readonly dir: string
+  readonly common: string
+}
+
+/** Where git would write another ref or file in the place of this one. */
+export function refuseDetour({ dir, common }: RefPlace, ref: string): void {
+  const detour = detourOf(dir, common, ref)
+  if (detour === undefined) return
+  const path = join(common, detour.path ?? ref)
+  throw {
+    link: () => unwritten(ref, `${path} is a link`, `See where it leads, and remove it: \`rm ${path}\`.`),
+    'no-file': () => inTheWay(ref, path),
+    symbolic: () => unwritten(ref, 'it is a symbolic ref here', `\`git symbolic-ref --delete ${ref}\` removes it.`),
+  }[detour.kind]()
+}
+
+/** Where another ref keeps this one from being written. */
+export function refuseRefInTheWay({ dir }: RefPlace, ref: string): void {
+  const other = refInTheWay(dir, ref)
+  if (other !== undefined) throw inTheWay(ref, other)
+}
+
+const inTheWay = (ref: string, what: string): OperatorError =>
+  unwritten(ref, `${what} is in the way`, 'See what it is, and move it away.')
+
+const unwritten = (ref: string, why: string, todo: string): OperatorError =>
+  new OperatorError('SVC2243', `svcsync does not write ${ref} here: ${why}`, {
+    hint: `Nothing was written. ${todo} The next run fetches the ref anew.`,
+  })

@@ -6,11 +6,13 @@ import { OperatorError } from '../errors/index.ts'
 import { isShallow } from '../git/commit-tree.ts'
 import { commonFolderOf, readSettings, repositoryOf } from '../git/repository.ts'
 import { runGit, runRemoteGit } from '../git/run-git.ts'
-import { refusePlace, refuseSettings } from './remote-refusals.ts'
+import { refuseDetour, refusePlace, refuseRefInTheWay, refuseSettings } from './remote-refusals.ts'
 
 export interface Remote {
   /** The folder with `.git`. */
   readonly dir: string
+  /** The folder with `refs`, of all work trees. */
+  readonly common: string
   /** The project file from there, as git writes paths: a repository may hold several projects. */
   readonly project: string
   readonly name: string
@@ -52,7 +54,7 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
   const project = relative(realpathSync(dir), join(realpathSync(dirname(file)), basename(file)))
     .split(sep)
     .join('/')
-  return { dir, project, name, signal }
+  return { dir, common, project, name, signal }
 }
 
 /** By name: what each ref leads to; one that is not there is left out. */
@@ -73,6 +75,7 @@ async function listRefs(remote: Remote, refs: readonly string[]): Promise<Readon
  * they are.
  */
 export async function fetchRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  for (const ref of refs) refuseDetour(remote, ref)
   const listed = await listRefs(remote, refs)
   const there = [...listed.keys()]
   const isHere = () => {
@@ -91,6 +94,7 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   ])
   // Another run in the same clone may have been there first.
   if (failed !== undefined && !isHere()) {
+    for (const ref of there) refuseRefInTheWay(remote, ref)
     throw unreadable(remote, failed)
   }
   // They may have moved since they were listed.
@@ -122,6 +126,7 @@ interface Move {
  * Rejects with an OperatorError where the remote does not take it; nothing was moved then.
  */
 export async function moveRef(remote: Remote, { ref, from, to }: Move): Promise<'moved' | 'raced'> {
+  refuseDetour(remote, ref)
   const { failed } = await speak(remote, pushArguments(remote, { ref, from, to }))
   if (failed === undefined) {
     runGit(remote.dir, ['update-ref', '--no-deref', ref, to])

@@ -1,0 +1,54 @@
+// Where git keeps a ref and its log: in files of the repository, which links may lead out of.
+import { lstatSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runGit } from './run-git.ts'
+
+/** What git would write to in the place of a ref. `path`: from the folder of the repository's refs; absent where the ref itself is meant. */
+type Detour =
+  | { readonly kind: 'link' | 'no-file'; readonly path: string }
+  | { readonly kind: 'symbolic'; readonly path?: undefined }
+
+/** Files that git writes beside refs when it fetches. */
+const besides = ['shallow', 'packed-refs', 'reftable']
+
+/** `common`: the folder with `refs`, of all work trees. Undefined: what is written to the ref is written there, and nowhere else. */
+export function detourOf(dir: string, common: string, ref: string): Detour | undefined {
+  const link = besides.find((path) => statusOf(join(common, path))?.isSymbolicLink())
+  if (link !== undefined) return { kind: 'link', path: link }
+  const detour = detourOfFile(common, ref) ?? detourOfFile(common, `logs/${ref}`)
+  if (detour !== undefined) return detour
+  return isSymbolic(dir, common, ref) ? { kind: 'symbolic' } : undefined
+}
+
+function detourOfFile(common: string, file: string): Detour | undefined {
+  const names = file.split('/')
+  for (let depth = 1; depth <= names.length; depth++) {
+    const path = names.slice(0, depth).join('/')
+    const status = statusOf(join(common, path))
+    if (status === undefined) return undefined
+    if (status.isSymbolicLink()) return { kind: 'link', path }
+    const isLast = depth === names.length
+    // A log is added to, also where the same file stands elsewhere; a folder in the place of a file may be an empty one that is left.
+    if (isLast && file.startsWith('logs/') && status.isFile() && status.nlink > 1) return { kind: 'link', path }
+    if (!status.isDirectory() && !(isLast && status.isFile())) return { kind: 'no-file', path }
+  }
+  return undefined
+}
+
+/** Links are not followed: refs that are symbolic are files in which that is written. */
+function isSymbolic(dir: string, common: string, ref: string): boolean {
+  if (statusOf(join(common, 'reftable')) !== undefined)
+    return runGit(dir, ['symbolic-ref', '--quiet', ref]).status === 0
+  const path = join(common, ref)
+  return statusOf(path)?.isFile() === true && readFileSync(path, 'latin1').startsWith('ref:')
+}
+
+const statusOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+
+/** Another ref that keeps this one from being there, as a folder is no file. */
+export function refInTheWay(dir: string, ref: string): string | undefined {
+  const [, above = ref] = /^(refs\/[^/]+)\//.exec(ref) ?? []
+  const { stdout } = runGit(dir, ['for-each-ref', '--format=%(refname)', '--', above])
+  const names = stdout.toString().split('\n')
+  return names.find((name) => name !== '' && (ref.startsWith(`${name}/`) || name.startsWith(`${ref}/`)))
+}

@@ -7,8 +7,8 @@ import { OperatorError } from '../errors/index.ts'
 import type { JournalPlace } from '../journal/journal.ts'
 import { keepJournal, readKeptJournal } from '../ledger/journal-ref.ts'
 import { ledgerRefs } from '../ledger/ledger-commit.ts'
-import { openRemote } from '../ledger/remote.ts'
 import type { Project } from '../project/project.ts'
+import { remoteOf } from '../runs/open/open-ledger.ts'
 import type { Console } from './console.ts'
 
 /** As it is written in the place of a file. */
@@ -28,7 +28,7 @@ export async function placeInGit(
       hint: 'Name a file, or add `ledger: { remote: origin }` to the project file.',
     })
   }
-  const remote = openRemote(file, ledger.remote)
+  const remote = remoteOf({ file, ledger })
   const kept = await readKeptJournal(remote, ledgerRefs(targetName).journal)
   if (does === 'begin' && !kept.isFinished) {
     throw new OperatorError('SVC2239', `${kept.ref} holds the journal of an apply that was broken off`, {

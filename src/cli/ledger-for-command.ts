@@ -28,7 +28,7 @@ export async function ledgerForCommand(
   kill: AbortSignal,
   saved: SavedPlan | 'undo' | undefined,
 ): Promise<(RunLedger & KnownLedger) | undefined> {
-  const opened = await openLedger(project, { env, clock: Date.now, signal: kill })
+  const opened = await openLedger(project, { env, clock: Date.now, signal: kill, allowUnsigned: options.allowUnsigned })
   if (opened === undefined) return undefined
   const { remote, target } = opened
   // What is applied is what is there now.
@@ -154,8 +154,12 @@ function noteState(
 }
 
 /** What was applied before. The lease is nobody's business who only looks. */
-export async function ledgerForPlan(project: Project, console: Console): Promise<KnownLedger | undefined> {
-  const opened = await openLedger(project, { env, clock: Date.now })
+export async function ledgerForPlan(
+  project: Project,
+  { allowUnsigned }: Pick<SharedOptions, 'allowUnsigned'>,
+  console: Console,
+): Promise<KnownLedger | undefined> {
+  const opened = await openLedger(project, { env, clock: Date.now, allowUnsigned })
   if (opened !== undefined) noteState(opened.state, project, console)
   if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
     console.note(`The ledger of \`${opened.target}\` is empty: nothing says what was applied before.`)

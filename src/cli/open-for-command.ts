@@ -151,7 +151,7 @@ async function baseForCommand(
   const { commitHistory, openBase } = await import('../runs/open/open-base.ts')
   const asksLedger = ledger === undefined && (since === undefined || (options.due && hasLedger))
   const known = asksLedger
-    ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console)
+    ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, options, console)
     : ledger
   const { applied, begun = [], strays = [] } = known ?? {}
   if (since === undefined && applied === undefined && begun.length === 0) return {}

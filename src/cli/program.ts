@@ -15,7 +15,7 @@ import {
   completeOption,
   durationMs,
   formatOption,
-  leaseApart,
+  ledgerApart,
   positiveInteger,
   problemFormats,
   projectDurationMs,
@@ -50,7 +50,11 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
         .addOption(common.noUnmanaged)
         .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
         .option('--max-age <time>', 'how long the saved plan may be applied (default: 24h)', projectDurationMs)
-        .action(run(async () => (await import('./commands/plan.ts')).planCommand)),
+        .action(
+          run(async () => async (options: SharedOptions) => {
+            return (await import('./commands/plan.ts')).planCommand(ledgerApart(options))
+          }),
+        ),
     apply: (command) =>
       addPlatformOptions(command)
         .description('plan, ask, and apply; or apply a saved plan')
@@ -79,7 +83,7 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
         .addOption(common.leaseTimeout)
         .action(
           run(async () => async (file: string | undefined, given: SharedOptions) => {
-            const options = leaseApart(given)
+            const options = ledgerApart(given)
             if (options.resume === undefined) return (await import('./commands/apply.ts')).applyCommand(file, options)
             return (await import('./commands/resume.ts')).resumeCommand(file, options.resume, options)
           }),
@@ -101,7 +105,7 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
         .addOption(common.leaseTimeout)
         .action(
           run(async () => async (journal: string, options: SharedOptions) => {
-            return (await import('./commands/undo.ts')).undoCommand(journal, leaseApart(options))
+            return (await import('./commands/undo.ts')).undoCommand(journal, ledgerApart(options))
           }),
         ),
     show: (command) =>
@@ -119,7 +123,11 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
         .addOption(common.unmanaged)
         .addOption(common.noUnmanaged)
         .option('--access', 'also what people can do that nobody declared or accepted: see `access accept`')
-        .action(run(async () => (await import('./commands/plan.ts')).driftCommand)),
+        .action(
+          run(async () => async (options: SharedOptions) => {
+            return (await import('./commands/plan.ts')).driftCommand(ledgerApart(options))
+          }),
+        ),
     validate: (command) =>
       addProjectOptions(command, problemFormats, 'this target alone (default: every one)')
         .description('check everything that can be checked without the platform')

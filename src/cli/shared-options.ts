@@ -17,6 +17,8 @@ export interface SharedOptions {
   readonly allow: readonly string[]
   /** Leases that may be taken from whoever holds them, as they are named where they refuse. */
   readonly allowLease?: readonly string[]
+  /** Entries of the ledger that need no signature. */
+  readonly allowUnsigned?: readonly string[]
   /** Of plan and apply: whose credentials are sent anew. */
   readonly rotate?: readonly string[]
   /** A commit or a folder: what was declared before. */
@@ -54,11 +56,12 @@ export interface SharedOptions {
   readonly verbose?: boolean
 }
 
-/** The guard `lease` has no say about a plan: it is let pass where the lease is met. */
-export function leaseApart(options: SharedOptions): SharedOptions {
-  const isLease = (text: string): boolean => text.startsWith('lease=')
-  const allowLease = options.allow.filter(isLease).map((text) => text.slice('lease='.length))
-  return { ...options, allow: options.allow.filter((text) => !isLease(text)), allowLease }
+/** What is allowed of a lease or an entry has no say about a plan: it is let pass where that is met. */
+export function ledgerApart<T extends SharedOptions>(options: T): T {
+  const valuesOf = (start: string): string[] =>
+    options.allow.flatMap((text) => (text.startsWith(start) ? [text.slice(start.length)] : []))
+  const allow = options.allow.filter((text) => !/^(?:lease|unsigned)=/.test(text))
+  return { ...options, allow, allowLease: valuesOf('lease='), allowUnsigned: valuesOf('unsigned=') }
 }
 
 /** Options that say the same in the help of several commands. */

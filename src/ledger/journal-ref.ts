@@ -5,6 +5,7 @@ import { OperatorError } from '../errors/index.ts'
 import { runGit } from '../git/run-git.ts'
 import { writeCommit, writeObject } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
+import { refuseUnsigned, signed } from './signatures.ts'
 
 interface KeptJournal {
   readonly ref: string
@@ -23,6 +24,7 @@ const intervalMs = 15_000
 export async function readKeptJournal(remote: Remote, ref: string): Promise<KeptJournal> {
   const entry = (await fetchRefs(remote, [ref])).get(ref)
   if (entry === undefined) return { ref, entry, bytes: Buffer.alloc(0), isFinished: true }
+  await refuseUnsigned(remote, [{ ref, entry }])
   const { status, stdout: bytes } = runGit(remote.dir, ['cat-file', 'blob', `${entry}:${file}`])
   if (status !== 0) {
     throw new OperatorError(
@@ -60,12 +62,13 @@ export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sl
     const bytes = readFileSync(path)
     const to = entryOf(remote.dir, bytes, clock())
     if (to === undefined) throw new OperatorError('SVC2236', `git cannot store the journal for ${ref}`)
-    if ((await moveRef(remote, { ref, from: entry, to })) === 'raced') {
+    const next = await signed(remote, to)
+    if ((await moveRef(remote, { ref, from: entry, to: next })) === 'raced') {
       throw new OperatorError('SVC2236', `${ref} was moved by somebody else`, {
         hint: 'Another apply may keep its journal there: `svcsync status` says who applies.',
       })
     }
-    entry = to
+    entry = next
     pushed = bytes.length
   }
   const look = async (): Promise<void> => {

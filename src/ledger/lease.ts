@@ -7,6 +7,7 @@ import process from 'node:process'
 import { OperatorError, RefusedError } from '../errors/index.ts'
 import { type Lease, ledgerRefs, readLease, writeLease } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
+import { refuseUnsigned, signed } from './signatures.ts'
 
 /** Who takes it: a person or a job, as they are known to those who wait. */
 interface Holder {
@@ -55,9 +56,9 @@ const lookMs = 5_000
 /** For giving it back, when somebody waits for the command to end. */
 const leaveMs = 20_000
 
-export function seeLease(dir: string, entry: string | undefined, nowMs: number): SeenLease {
+export function seeLease(dir: string, entry: string | undefined, target: string, nowMs: number): SeenLease {
   if (entry === undefined) return { entry, lease: undefined, state: 'free' }
-  const lease = readLease(dir, entry)
+  const lease = readLease(dir, entry, target)
   // What is no lease binds nobody, and is replaced.
   if (typeof lease === 'string') return { entry, lease: undefined, state: 'free', flaw: lease }
   if (lease.until === undefined) return { entry, lease, state: 'free', flaw: lease.flaw }
@@ -98,7 +99,9 @@ function hasEnded(holder: string | undefined): boolean {
 /** Reads it from the remote. */
 export async function readLeaseNow({ remote, target, clock }: LeaseSettings): Promise<SeenLease> {
   const { lease: ref } = ledgerRefs(target)
-  return seeLease(remote.dir, (await fetchRefs(remote, [ref])).get(ref), clock())
+  const entry = (await fetchRefs(remote, [ref])).get(ref)
+  await refuseUnsigned(remote, [{ ref, entry }])
+  return seeLease(remote.dir, entry, target, clock())
 }
 
 interface LeaseWait {
@@ -169,28 +172,32 @@ export async function takeLease(
   const { remote, target, self, clock, sleep } = settings
   const { lease: ref } = ledgerRefs(target)
   const since = new Date(clock()).toISOString()
-  const next = (until?: number, left = begun): string => {
+  const next = async (until?: number, left = begun): Promise<string> => {
     const lease = { ...self, since, until: (until && new Date(until).toISOString()) || undefined, ...left }
     const entry = writeLease(remote.dir, lease, target, clock())
     // Where nothing is what is pushed, the ref goes, and with it what keeps others away.
     if (entry === undefined) throw new OperatorError('SVC2236', `git cannot store the lease of \`${target}\``)
-    return entry
+    return signed(remote, entry)
   }
   let untilMs = clock() + lifetimeMs
-  let entry = next(untilMs)
+  let entry = await next(untilMs)
   if ((await moveRef(remote, { ref, from: seen.entry, to: entry })) === 'raced') throw await raced(settings)
   const notes: string[] = []
   const lost = new AbortController()
   const ending = new AbortController()
   const renew = async (): Promise<void> => {
     const later = clock() + lifetimeMs
-    const renewed = next(later)
+    const renewed = await next(later)
     if ((await moveRef(remote, { ref, from: entry, to: renewed })) === 'raced') {
-      const { lease } = await readLeaseNow(settings)
+      // It is lost whether or not somebody can say to whom.
+      lost.abort()
+      const lease = await readLeaseNow(settings).then(
+        (now) => now.lease,
+        () => undefined,
+      )
       notes.push(
         `The lease of \`${target}\` was lost: ${lease === undefined ? 'it was taken away' : describeLease(lease)}.`,
       )
-      lost.abort()
       return
     }
     entry = renewed
@@ -212,7 +219,7 @@ export async function takeLease(
       if (lost.signal.aborted) return notes
       const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
       const left = { complete: nothingBegun, begun, nothing: before }[came]
-      const giving = async () => moveRef(leaving, { ref, from: entry, to: next(undefined, left) })
+      const giving = async () => moveRef(leaving, { ref, from: entry, to: await next(undefined, left) })
       const back = await giving().catch(() => undefined)
       if (back === 'raced') return [`The lease of \`${target}\` was taken over while the apply ran.`]
       if (back === 'moved') return []

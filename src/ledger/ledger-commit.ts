@@ -139,12 +139,14 @@ export function readApplied(dir: string, entry: string, target: string): Applied
   return { entry, commit, at, digest, application, counts: Steps, project: Project, installation }
 }
 
-export function readLease(dir: string, entry: string): Lease | NotOurs {
+export function readLease(dir: string, entry: string, target: string): Lease | NotOurs {
   const found = readCommit(dir, entry)
   if (typeof found === 'string') return found
   const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = found.trailers
-  const { Process: process } = found.trailers
-  if (holder === undefined || since === undefined) return 'its commit is none of svcsync'
+  const { Process: process, Target } = found.trailers
+  if (holder === undefined || since === undefined || Target === undefined) return 'its commit is none of svcsync'
+  // As where somebody has pushed that of another target there.
+  if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
   const isTimed = isMoment(since) && (until === undefined || isMoment(until))
   return {
     entry,

@@ -10,6 +10,7 @@ import type { ExactCommit } from './exact-commit.ts'
 import { seeLease, type takeLease } from './lease.ts'
 import { type Applied, ledgerRefs, readApplied, readLease, writeApplied } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
+import { refuseUnsigned, signed } from './signatures.ts'
 
 /** As it was when it was read. */
 export interface LedgerState {
@@ -26,10 +27,23 @@ export interface LedgerState {
 export async function readLedger(remote: Remote, target: string, nowMs: number): Promise<LedgerState> {
   const refs = ledgerRefs(target)
   const there = await fetchRefs(remote, [refs.applied, refs.lease])
+  await refuseUnsignedIn(remote, target, there)
   return stateIn(remote, target, there, nowMs)
 }
 
-/** Of refs that are fetched. Throws as `readLedger`. */
+/** Of refs that are fetched, with what this clone remembers where the remote has no lease. Rejects with an OperatorError. */
+export async function refuseUnsignedIn(
+  remote: Remote,
+  target: string,
+  there: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { applied, lease } = ledgerRefs(target)
+  const entries = [applied, lease].map((ref) => ({ ref, entry: there.get(ref) }))
+  const remembered = there.has(lease) ? undefined : commitOf(remote.dir, lease)
+  await refuseUnsigned(remote, [...entries, { ref: lease, entry: remembered }])
+}
+
+/** Of refs that are fetched, and not unsigned. Throws as `readLedger`. */
 export function stateIn(
   remote: Remote,
   target: string,
@@ -38,10 +52,10 @@ export function stateIn(
 ): LedgerState {
   const { dir, name } = remote
   const refs = ledgerRefs(target)
-  const lease = seeLease(dir, there.get(refs.lease), nowMs)
+  const lease = seeLease(dir, there.get(refs.lease), target, nowMs)
   const entry = there.get(refs.applied)
   // Whoever frees a lease by deleting its ref means no more than that: this clone may have it still.
-  const last = lease.entry === undefined ? readLease(dir, refs.lease) : lease.lease
+  const last = lease.entry === undefined ? readLease(dir, refs.lease, target) : lease.lease
   const known = typeof last === 'object' ? last : undefined
   // What was applied to its end has made up for whatever was begun before.
   const begun = known?.after === entry ? (known?.begun ?? []) : []
@@ -227,7 +241,8 @@ export async function noteApplied(
   let noted: LedgerReport
   try {
     lease = await takeLease?.()
-    const moved = (await moveRef(remote, { ref, from: applied?.entry, to: entry })) === 'moved'
+    const to = await signed(remote, entry)
+    const moved = (await moveRef(remote, { ref, from: applied?.entry, to })) === 'moved'
     noted = moved ? { ref, commit, moved } : stays('another apply has moved it meanwhile', again)
   } catch (error) {
     noted = stays(whyUnmoved(error), again)

@@ -17,6 +17,8 @@ export interface Remote {
   readonly project: string
   readonly name: string
   readonly signal: AbortSignal | undefined
+  /** What is written there has to be signed, but for the entries that are `allowed` by their names. Undefined: it may be. */
+  readonly signed?: { readonly allowed: readonly string[] } | undefined
 }
 
 /** Milliseconds that git may take for one exchange with the remote. */

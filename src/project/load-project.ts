@@ -163,8 +163,9 @@ function readProject(
 function readLedger(reader: ProjectReader): Project['ledger'] {
   const path = ['ledger', 'remote']
   const remote = reader.text(path)
+  const signed = reader.word(['ledger', 'signed'], 'accept', 'require')
   if (remote === undefined || /^[A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*$/.test(remote))
-    return remote === undefined ? undefined : { remote }
+    return remote === undefined ? undefined : { remote, signed }
   return reader.report(
     'SVC1501',
     '`remote` is no name of a remote',

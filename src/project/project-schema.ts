@@ -223,6 +223,11 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         examples: [{ remote: 'origin' }],
         properties: {
           remote: filledText('Name of a remote of the repository, as `git remote` lists it. No address.', 'origin'),
+          signed: oneOf(
+            ['accept', 'require'],
+            'Whether entries, leases and journals have to be signed by somebody whom your own git settings trust: `accept` (the default) asks for no signature; `require` signs what svcsync writes, and refuses all else.',
+            'require',
+          ),
         },
       },
       settings,

@@ -77,7 +77,7 @@ export interface Project {
   readonly notSet: readonly string[]
   readonly settings: ProjectSettings
   /** The remote of the repository in which git keeps what was applied. */
-  readonly ledger?: { readonly remote: string } | undefined
+  readonly ledger?: { readonly remote: string; readonly signed: 'accept' | 'require' } | undefined
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly Text[]>>
   /** What a plan says of who can do what. */

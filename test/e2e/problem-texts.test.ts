@@ -24,6 +24,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2235: 'takes two clones of a remote. test/ledger/lease.test.ts',
   SVC2236: 'takes a git repository with a remote. test/e2e/ledger.test.ts',
   SVC2239: 'takes a git repository with a remote. test/e2e/ledger.test.ts',
+  SVC2245: 'takes a git repository with a remote. test/e2e/signed-ledger.test.ts',
+  SVC2246: 'takes a git repository with a remote, and no key. test/e2e/signed-ledger.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
   SVC2821: 'is a warning beside a result. test/e2e/report-command.test.ts',
   SVC2185: 'takes a GitHub that refuses. test/e2e/report-command.test.ts',

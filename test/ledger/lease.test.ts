@@ -140,7 +140,8 @@ describe('the lease', () => {
         begun: [],
         after: undefined,
       }
-      return seeLease(a.remote.dir, writeLease(a.remote.dir, { ...lease, process: each }, 'prod', nowMs), nowMs).state
+      return seeLease(a.remote.dir, writeLease(a.remote.dir, { ...lease, process: each }, 'prod', nowMs), 'prod', nowMs)
+        .state
     })
     expect(states).toEqual(['dead', 'held', 'held', 'held', 'held'])
   })
@@ -201,7 +202,7 @@ describe('the lease', () => {
     ]
     const forged = { holder: 'anna', where: 'here', since, until, begun, after: undefined }
     const entry = writeLease(a.remote.dir, forged, 'prod', nowMs)
-    const seen = seeLease(a.remote.dir, entry, nowMs)
+    const seen = seeLease(a.remote.dir, entry, 'prod', nowMs)
     expect([seen.state, seen.flaw]).toEqual([flaw === undefined ? 'held' : 'free', flaw])
     // Whoever is bound by it: what was begun may be live, and its end says nothing against that.
     expect(seen.lease?.begun).toEqual(begun.slice(0, 1))

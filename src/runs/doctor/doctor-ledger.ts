@@ -4,7 +4,8 @@ import { check, sentence } from '../../doctor/make-check.ts'
 import { SvcsyncError } from '../../errors/index.ts'
 import { readLedger } from '../../ledger/ledger.ts'
 import { ledgerRefs } from '../../ledger/ledger-commit.ts'
-import { openRemote, tryToPush } from '../../ledger/remote.ts'
+import { tryToPush } from '../../ledger/remote.ts'
+import { remoteOf } from '../open/open-ledger.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
 /** Undefined: the project has none. `purpose`: `plan` needs no right to push. Nothing is pushed. */
@@ -17,7 +18,7 @@ export async function checkLedger(
   const found = (result: Check['result'], text: string, { code, hint }: Partial<SvcsyncError> = {}): Check =>
     check('ledger', result, sentence(text), { code, todo: hint })
   try {
-    const remote = openRemote(file, ledger.remote)
+    const remote = remoteOf({ file, ledger })
     const { applied } = await readLedger(remote, targetName, Date.now())
     const last =
       applied === undefined ? 'nothing was applied yet' : `${applied.commit.slice(0, 7)} was applied at ${applied.at}`

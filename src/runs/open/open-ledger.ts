@@ -19,15 +19,26 @@ interface LedgerOptions {
   /** Milliseconds since 1970. */
   clock(): number
   readonly signal?: AbortSignal | undefined
+  /** Entries that need no signature. */
+  readonly allowUnsigned?: readonly string[] | undefined
+}
+
+/** Throws an OperatorError where there is no such remote, or none that may be used. */
+export function remoteOf(
+  { file, ledger }: { readonly file: string; readonly ledger: NonNullable<Project['ledger']> },
+  allowed: readonly string[] = [],
+  signal?: AbortSignal,
+): Remote {
+  return { ...openRemote(file, ledger.remote, signal), ...(ledger.signed === 'require' && { signed: { allowed } }) }
 }
 
 /** Undefined: the project has none. Rejects with an OperatorError where it cannot be read. */
 export async function openLedger(
   { file, ledger, target }: Pick<Project, 'file' | 'ledger' | 'target'>,
-  { env, clock, signal }: LedgerOptions,
+  { env, clock, signal, allowUnsigned }: LedgerOptions,
 ): Promise<OpenedLedger | undefined> {
   if (ledger === undefined) return undefined
-  const remote = openRemote(file, ledger.remote, signal)
+  const remote = remoteOf({ file, ledger }, allowUnsigned, signal)
   return {
     remote,
     target: target.name,

@@ -5,9 +5,10 @@ import { isShallow } from '../../git/commit-tree.ts'
 import { runGit } from '../../git/run-git.ts'
 import { commitsBetween, exactCommit } from '../../ledger/exact-commit.ts'
 import { seeLease } from '../../ledger/lease.ts'
-import { stateIn } from '../../ledger/ledger.ts'
+import { refuseUnsignedIn, stateIn } from '../../ledger/ledger.ts'
 import { type Applied, ledgerRefs } from '../../ledger/ledger-commit.ts'
-import { fetchRefs, openRemote, type Remote } from '../../ledger/remote.ts'
+import { fetchRefs, type Remote } from '../../ledger/remote.ts'
+import { remoteOf } from './open-ledger.ts'
 import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 
@@ -20,25 +21,27 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
       hint: 'Add `ledger: { remote: origin }` to the project file, see docs/ledger.md.',
     })
   }
-  const remote = openRemote(first.project.file, ledger.remote)
+  const remote = remoteOf({ file: first.project.file, ledger })
   const refs = opened.flatMap(({ project }) => {
     const { applied, lease } = ledgerRefs(project.targetName)
     return [applied, lease]
   })
   const there = await fetchRefs(remote, refs)
-  const targets = opened.map((each) => statusOf(each, remote, there, nowMs))
+  const targets: TargetStatus[] = []
+  for (const each of opened) targets.push(await statusOf(each, remote, there, nowMs))
   return { formatVersion: '1.0', remote: remote.name, targets }
 }
 
-function statusOf(
+async function statusOf(
   opened: ReadProject,
   remote: Remote,
   there: ReadonlyMap<string, string>,
   nowMs: number,
-): TargetStatus {
+): Promise<TargetStatus> {
   const { name, baseUrl } = opened.project.target
-  const lease = leaseOf(seeLease(remote.dir, there.get(ledgerRefs(name).lease), nowMs))
+  const lease = leaseOf(seeLease(remote.dir, there.get(ledgerRefs(name).lease), name, nowMs))
   try {
+    await refuseUnsignedIn(remote, name, there)
     const { applied, begun: left } = stateIn(remote, name, there, nowMs)
     const workingTree = workingTreeOf(opened, remote, applied)
     const subjectOf = (commit: string): string =>

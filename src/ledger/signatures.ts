@@ -1,0 +1,95 @@
+// Signatures of what the ledger writes, made and verified by git itself. Which keys, signers and programs count, the configuration of whoever runs
+// svcsync says: that of the repository came with it.
+import { isAbsolute } from 'node:path'
+import { OperatorError } from '../errors/index.ts'
+import { runGit, runRemoteGit } from '../git/run-git.ts'
+import type { Remote } from './remote.ts'
+
+/** What git takes for a setting that the repository makes and its user does not. */
+const defaults: Readonly<Record<string, string>> = {
+  'gpg.format': 'openpgp',
+  'gpg.mintrustlevel': 'undefined',
+  'gpg.program': 'gpg',
+  'gpg.openpgp.program': 'gpg',
+  'gpg.x509.program': 'gpgsm',
+  'gpg.ssh.program': 'ssh-keygen',
+}
+const ofUsers: ReadonlySet<string> = new Set(['system', 'global', 'command'])
+const settings = '^(gpg\\..*|user\\.signingkey)$'
+/** Milliseconds: an agent may ask a key on a device. */
+const timeoutMs = 60_000
+
+/** Rejects with an OperatorError where any of them is not signed by somebody whom the user's own git trusts, and not allowed by its name. */
+export async function refuseUnsigned(
+  remote: Remote,
+  entries: readonly { readonly ref: string; readonly entry: string | undefined }[],
+): Promise<void> {
+  const { signed } = remote
+  if (signed === undefined) return
+  const asked = entries.filter(({ entry }) => entry !== undefined && !signed.allowed.includes(entry))
+  const unsigned: typeof asked = []
+  for (const each of asked) {
+    const { status } = await ask(remote, ['verify-commit', each.entry ?? ''])
+    if (status !== 0) unsigned.push(each)
+  }
+  const [first] = unsigned
+  if (first === undefined) return
+  const options = unsigned.map(({ entry }) => `--allow unsigned=${entry}`).join(' ')
+  const way = entries.some(({ ref }) => ref.startsWith('refs/svcsync/journal/'))
+    ? `\`git push ${remote.name} :${first.ref}\` takes the journal away.`
+    : `Where svcsync wrote it before the project asked for signatures, run again with \`${options}\`: that is for this run, and for nothing else.`
+  throw new OperatorError(
+    'SVC2245',
+    `The ledger wants signatures, and none that your git trusts is on ${unsigned.map(({ ref }) => ref).join(' and ')} of the remote \`${remote.name}\``,
+    {
+      hint: `\`git verify-commit ${first.entry?.slice(0, 12)}\` says what is missing; keys and allowed signers come from your own git settings (git config --global). ${way}`,
+    },
+  )
+}
+
+/** The same commit, signed where the project asks for that. Rejects with an OperatorError where git cannot sign it. */
+export async function signed(remote: Remote, entry: string): Promise<string> {
+  if (remote.signed === undefined) return entry
+  const text = runGit(remote.dir, ['cat-file', 'commit', entry]).stdout.toString()
+  const end = text.indexOf('\n\n')
+  const parents = [...text.slice(0, end).matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, each]) => ['-p', each ?? ''])
+  const { status, stdout } = await ask(
+    remote,
+    ['commit-tree', '-S', `${entry}^{tree}`, ...parents, '-m', text.slice(end + 2)],
+    ['author', 'committer'].flatMap((who) => [`${who}.name=svcsync`, `${who}.email=svcsync@svcsync.invalid`]),
+  )
+  if (status === 0) return stdout.toString().trim()
+  throw new OperatorError('SVC2246', 'The ledger wants signatures, and git cannot sign here', {
+    hint: 'Set `user.signingKey`, and `gpg.format` where it is an ssh key, in your own git settings (git config --global): those of the repository do not count. `git commit-tree -S "HEAD^{tree}" -m test` there says what is missing.',
+  })
+}
+
+async function ask({ dir, signal }: Remote, args: readonly string[], more: readonly string[] = []) {
+  const own = await overrides(dir, signal)
+  const given = [...own, 'i18n.commitEncoding=UTF-8', ...more].flatMap((each) => ['-c', each])
+  return runRemoteGit(dir, [...given, ...args], { timeoutMs, signal })
+}
+
+/** What the repository says of signatures, as its user has it. */
+async function overrides(dir: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const list = ['config', '--includes', '--show-scope', '--null', '--get-regexp', settings]
+  const { stdout } = await runRemoteGit(dir, list, { timeoutMs, signal })
+  const words = stdout.toString().split('\0')
+  const users = new Map<string, string>()
+  const others = new Set<string>()
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [name = '', ...value] = (words[at + 1] ?? '').split('\n')
+    if (ofUsers.has(words[at] ?? '')) users.set(name, value.join('\n'))
+    else others.add(name)
+  }
+  const signers = 'gpg.ssh.allowedsignersfile'
+  // From where git runs: a file of the repository.
+  if (!isOutside(dir, users.get(signers) ?? '')) others.add(signers)
+  return [...others].map((name) => {
+    const value = name === signers && !isOutside(dir, users.get(name) ?? '') ? '' : users.get(name)
+    return `${name}=${value ?? defaults[name] ?? ''}`
+  })
+}
+
+const isOutside = (dir: string, path: string): boolean =>
+  path.startsWith('~') || (isAbsolute(path) && !path.startsWith(`${dir}/`))

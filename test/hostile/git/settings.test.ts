@@ -167,12 +167,7 @@ describe('the table of settings', () => {
 
   it.each([
     ...['remote.o.url', 'remote.o.pushurl', 'url.https://x/.insteadOf', 'url.https://x/.pushInsteadOf'],
-    ...[
-      'http.https://x/.extraheader',
-      'http.extraHeader',
-      'credential.https://x.username',
-      'extensions.worktreeConfig',
-    ],
+    ...['http.https://x/.extraheader', 'http.extraHeader', 'credential.https://x.username', 'extensions.noop'],
     ...[
       'remote.o.tagOpt',
       'remote.o.prune',

@@ -43,8 +43,11 @@ const leaver = (user: string, licence: string, until: string, people: string) =>
     `groups: [{ svcId: staff@example.com, members: [${people}] }]`,
     `elements: [{ element: 7, privileges: { ReadOnly: [${people}] } }]`,
   ].join('\n')
-const connection = (environments: string) =>
-  `connections: [{ name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false }, ${environments} } }]`
+const connection = (environments: string, url: string) =>
+  `connections:
+  - { name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false }, ${environments} } }
+  # Its binding is nobody's: what reads as null is not sent back.
+  - { name: S, type: SOAP, soap: { common: { url: ${url} } } }`
 const process = (rest: string) => `processes: [{ process: P, ${rest} }]`
 const formType = (levels: string) =>
   process(`workflows: [{ workflow: W, formTypes: [{ formType: F, privileges: ${levels} }] }]`)
@@ -122,9 +125,9 @@ export const lives: Readonly<Record<string, Life>> = {
   'global constants': constants,
   'process constants': told(constants, process),
   connections: {
-    first: connection('test: { server: t }'),
-    update: connection('test: { server: u, database: e }, prod: { server: p }'),
-    removal: connection('test: null, prod: null'),
+    first: connection('test: { server: t }', 'a'),
+    update: connection('test: { server: u, database: e }, prod: { server: p }', 'b'),
+    removal: connection('test: null, prod: null', 'b'),
   },
   'privileges of applications': told(levels, (each) => `applications: [{ application: A, privileges: ${each} }]`),
   'privileges of processes': told(levels, (each) => process(`privileges: ${each}`)),
@@ -144,7 +147,7 @@ const values = ['global constants', 'process constants', 'connections']
 /** Each object that is written has fields that svcsync does not know. */
 const withExtra = (manifest: string) =>
   manifest.replace(
-    /(?:svcId: new\d?@example\.com|name: (?:C|D|ERP)), (?!absent|licenses)/g,
+    /(?:svcId: new\d?@example\.com|name: (?:C|D|ERP|S)), (?!absent|licenses)/g,
     '$&extra: { costCentre: A-12, tags: [a, 1, null], place: { floor: 2.5, open: true } }, ',
   )
 /** The first look comes too early, and the next one shows it. */

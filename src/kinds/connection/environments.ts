@@ -24,9 +24,15 @@ export function wholeEnvironments(changed: JsonObject, desired: JsonObject, live
     const before = live[name]
     const inherited = !isJsonObject(before) && name !== 'common'
     const start = inherited ? overlay(objectOr(live.common), objectOr(desired.common)) : objectOr(before)
-    result[name] = overlay(start, wanted)
+    result[name] = overlay(withoutNulls(start), wanted)
   }
   return result
+}
+
+/** What nobody set reads as null, and a word may not be sent as null. */
+function withoutNulls(settings: JsonObject): JsonObject {
+  const set = Object.entries(settings).filter(([, value]) => value !== null)
+  return Object.fromEntries(set.map(([key, value]) => [key, isMapping(value) ? withoutNulls(value) : value]))
 }
 
 /** Without what svcsync does not know, at any depth. */

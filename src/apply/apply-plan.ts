@@ -92,7 +92,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     isNew: created.has,
   }
   const keyAt = (address: string): string => keyOf(changeAt.get(address) ?? nothing)
-  const deletions = plan.steps.filter(({ verb }) => verb === 'delete')
+  const deletions = plan.steps.filter(({ verb, restsOn }) => verb === 'delete' && restsOn === undefined)
   const verifications = createVerifications(plan, changeAt, {
     ...context,
     kinds,
@@ -131,6 +131,11 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     takesLong: (step) => kindOf(step).synchronises,
     needsUsable: (step) => refersToItself(step, kindOf(step), keyAt(step.address)),
     run: write,
+    unsent: ({ id }, restsOn) => ({
+      outcome: options.maybeSent?.has(id) ? 'unknown' : 'skipped',
+      reason: `${restsOn} could not be read`,
+      attempts: 0,
+    }),
     onStart: (step) => {
       ledger.started(step)
       tell({ type: 'step-started', step })

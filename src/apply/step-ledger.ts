@@ -32,7 +32,7 @@ interface LedgerSettings {
   timer(): number
 }
 
-export function createStepLedger({ steps, changes, lacking }: Plan, settings: LedgerSettings) {
+export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, settings: LedgerSettings) {
   const { target, clock, timer } = settings
   const startedAt = new Date(clock()).toISOString()
   const beganMs = timer()
@@ -75,7 +75,7 @@ export function createStepLedger({ steps, changes, lacking }: Plan, settings: Le
       return {
         formatVersion: reportFormatVersion,
         target,
-        outcome: overallOutcome(counts, sorted, interrupted, unverified),
+        outcome: overallOutcome(counts, sorted, interrupted, unverified, unreadable.length),
         counts,
         steps: reports,
         changed: changedBy(described, steps, isDone),
@@ -84,6 +84,7 @@ export function createStepLedger({ steps, changes, lacking }: Plan, settings: Le
           unequal: sorted,
           ...(unverifiable.length > 0 && { unverifiable: [...unverifiable].sort(byAddress) }),
         },
+        ...(unreadable.length > 0 && { unreadable }),
         ...(lacking && { lacking }),
         ...(meanwhile.length > 0 && { meanwhile }),
         startedAt,
@@ -102,12 +103,15 @@ function overallOutcome(
   unequal: readonly Unequal[],
   interrupted: boolean,
   unverified: number,
+  unreadable: number,
 ): ApplyReport['outcome'] {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   if (interrupted && counts.skipped + counts.unknown > 0) return 'interrupted'
   if (counts.failed + counts.skipped + counts.unknown > 0) return 'partial'
   // Stopped at once while it was being read again: all is written, and nothing is proven.
   if (unverified > 0) return 'interrupted'
+  // Of what was not read nobody knows whether it is as declared.
+  if (unreadable > 0) return 'partial'
   if (unequal.length > 0) return 'different'
   return total === 0 ? 'nothing-to-do' : 'converged'
 }

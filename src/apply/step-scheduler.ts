@@ -18,6 +18,8 @@ interface SchedulerOptions {
   /** Steps that write at the same time. */
   readonly concurrency: number
   run(step: Step): Promise<Written>
+  /** How a step ends that is not sent, since it rests on what could not be read. */
+  unsent(step: Step, restsOn: string): StepResult
   onStart(step: Step): void
   onEnd(step: Step, result: StepResult, because?: string): void
   /** Whether there is room and no step can start: all wait for what is being synchronised, or the run is to end. */
@@ -104,7 +106,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
       return all
     },
   }
-  for (const step of steps) if (missing.get(step.id) === 0) ready.add(step)
+  for (const step of steps) if (missing.get(step.id) === 0 && step.restsOn === undefined) ready.add(step)
 
   const end = (step: Step, result: StepResult, because?: string): void => {
     if (ended.has(step.id)) return
@@ -119,6 +121,14 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
       end(next, { outcome: 'skipped', attempts: 0 }, because)
       waiting.push(...(dependents.get(next.id) ?? []))
       letFollow(next)
+    }
+  }
+  const skipResting = (): void => {
+    const resting = steps.filter(({ restsOn }) => restsOn !== undefined)
+    for (const step of resting) end(step, options.unsent(step, step.restsOn as string))
+    for (const step of resting) {
+      for (const dependent of dependents.get(step.id) ?? []) skip(dependent, step.id)
+      letFollow(step)
     }
   }
   const lacksOneLess = (step: Step): void => {
@@ -197,6 +207,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
       finish()
     } else options.onStarving(running < options.concurrency)
   }
+  skipResting()
   options.stop.addEventListener('abort', pump, { once: true })
   pump()
   await finished.finally(() => options.stop.removeEventListener('abort', pump))

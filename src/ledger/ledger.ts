@@ -164,12 +164,12 @@ type KnownRun = Omit<AppliedRun, 'installation' | 'version' | 'digest' | 'applic
 /** Why the ref stays where it is; undefined: it is to be moved. An empty reason: it is where it should be. */
 export function whyItStays(
   { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
-  { outcome, counts }: Pick<ApplyReport, 'outcome' | 'counts'>,
+  { outcome, counts, unreadable }: Pick<ApplyReport, 'outcome' | 'counts' | 'unreadable'>,
   { exact, base, isRemembered, hasEnded, rotates }: KnownRun,
 ): { readonly reason: string; readonly hint?: string } | undefined {
   if (outcome !== 'converged' && outcome !== 'nothing-to-do')
     return {
-      reason: 'the Svc platform is not as declared',
+      reason: unreadable ? 'not all of it could be read' : 'the Svc platform is not as declared',
       hint: isRemembered
         ? 'What it has given is remembered: a line that is deleted before an apply is complete takes it back.'
         : 'Run apply again before entries are taken out of the manifests: what this one has given stands in no entry of the ledger yet.',

@@ -253,6 +253,7 @@ function readSettings(reader: ProjectReader, dir: string, concurrency: number | 
     collections: reader.word(['settings', 'collections'], 'exclusive', 'additive'),
     ...readPrivileges(reader.at(['settings', 'privileges'])),
     identifiers: reader.word(['settings', 'identifiers'], 'warn', 'ignore'),
+    unreadable: reader.word(['settings', 'unreadable'], 'skip', 'refuse'),
     readFilesFrom: reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, plainText(folder))),
   }
 }

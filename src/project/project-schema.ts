@@ -182,6 +182,10 @@ const settings: ObjectSchema = {
       ['warn', 'ignore'],
       "Whether a plan warns (the default) of new accounts that the installation's own import of users would refuse: an svcId that is not name@domain or holds one of `% & * + / = ? # ; :`, a user without name or email, a group without name.",
     ),
+    unreadable: oneOf(
+      ['skip', 'refuse'],
+      'What an apply does where objects cannot be read: `skip` (the default) leaves them and what rests on them alone, applies the rest and exits with 3; `refuse` writes nothing.',
+    ),
   },
 }
 

@@ -48,6 +48,8 @@ interface ProjectSettings {
   readonly privileges?: WrittenMode | undefined
   /** Whether new accounts that the installation's own import would refuse are warned of. */
   readonly identifiers: 'warn' | 'ignore'
+  /** What becomes of an apply where objects cannot be read: the rest is applied, or nothing is. */
+  readonly unreadable: 'skip' | 'refuse'
   /** IANA name. */
   readonly timeZone: string
   /** Absolute folders outside the project in which `${file:…}` may read. */

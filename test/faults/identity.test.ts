@@ -46,7 +46,7 @@ it.each([
   misroute(path, as)
   const { document } = await workspace.plan()
   expect(document).toMatchObject({ changes: [], steps: [], unreadable: [{ address, code: 'SVC3060' }] })
-  expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
+  expect(await workspace.apply()).toMatchObject({ outcome: 'partial', steps: [], unreadable: [{ address }] })
   expect(writesOf(workspace.emulator)).toEqual([])
 })
 

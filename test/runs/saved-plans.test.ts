@@ -228,15 +228,6 @@ describe('a saved plan', () => {
     expect(await applySaved(workspace, text)).toMatchObject({ outcome: 'converged' })
   })
 
-  it('is refused where an object cannot be read', async () => {
-    const effect = { kind: 'status', status: 403 }
-    workspace.emulator.addFault({ match: { path: '/admin/group', query: 'clerks' }, effect, count: null } as never)
-    const { code, found } = await refusal()
-    workspace.emulator.clearFaults()
-    expect(code).toBe('SVC2107')
-    expect(found).toEqual([expect.stringMatching(/^group\/clerks@example\.com : could not be read: /)])
-  })
-
   it('is refused where a name is no longer that of the object', async () => {
     const text = JSON.stringify(sampleTenant).replaceAll('Sample process', 'Renamed process')
     workspace.emulator.load(JSON.parse(text))

@@ -191,10 +191,17 @@ function comments({ comment }: Inputs, env: Env): boolean {
   return comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
 }
 
-/** Differences are what a pull request is for; of a drift they are the finding. */
+/**
+ * Differences are what a pull request is for; of a drift they are the finding. A plan that could not read everything says so wherever it
+ * is shown, and whoever reviews it decides.
+ */
 function exitCodeOf(results: readonly Result[], { command }: Inputs): number {
-  const codes = results.map(({ code }) => code).filter((code) => code !== exitCodes.done)
-  if (command === 'plan') return codes.find((code) => code !== exitCodes.differences) ?? exitCodes.done
+  const failed = results.filter(({ code }) => code !== exitCodes.done)
+  const codes = failed.map(({ code }) => code)
+  if (command === 'plan') {
+    const isPlan = ({ code, file }: Result): boolean => code === exitCodes.error && file !== undefined
+    return failed.find((each) => each.code !== exitCodes.differences && !isPlan(each))?.code ?? exitCodes.done
+  }
   return codes.find((code) => code !== exitCodes.differences) ?? codes[0] ?? exitCodes.done
 }
 

@@ -14,7 +14,7 @@ import { kinds } from '../../kinds/index.ts'
 import type { Project, Target } from '../../project/project.ts'
 import { renderUnapprovedMarkdown } from '../../render/report/render-error-text.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
-import { type ApplyRunOptions, applyRun, type RunLedger } from '../../runs/plan/apply-run.ts'
+import { type ApplyRunOptions, applyRun, type RunLedger, refuseUnreadable } from '../../runs/plan/apply-run.ts'
 import { askToApply, refuseOtherTarget } from '../ask-to-apply.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
@@ -80,9 +80,10 @@ export async function askAndApply(
   { stop, kill }: ReturnType<typeof takeInterrupts>,
 ): Promise<number> {
   const { plan, client } = planned
-  if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
-  const wantsName = wantsItsName(opened.project.target, plan.steps.length, options)
-  const asks = plan.steps.length > 0 && (wantsName || !agreed)
+  if (refusals(plan.guards).length === 0) refuseUnreadable(plan, opened.project.settings)
+  const sent = plan.steps.filter(({ restsOn }) => restsOn === undefined).length
+  const wantsName = wantsItsName(opened.project.target, sent, options)
+  const asks = sent > 0 && (wantsName || !agreed)
   const isUnaskable = asks && !console.interactive && !stop.aborted
   const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
   // What is refused is shown whole, and in every form: there is no report to take its place.
@@ -198,7 +199,6 @@ function refuseAsSaved(saved: SavedPlan, { allow, expect }: SharedOptions, conso
   const allowances = allow.map((text) => parseAllowance(text, policies.filter(isPolicyGuard)))
   const guards = allowVerdicts(saved.guards, allowances)
   const isRefused = refusals(guards).length > 0
-  if (!isRefused) refuseUnreadable(saved)
   if (expect !== undefined && !isDigest(saved.digest, expect)) refuseDigest(saved, expect)
   if (isRefused) noteIdle(allowances, guards, console)
   refuseByGuards(guards)
@@ -208,14 +208,5 @@ export function refuseDigest({ digest }: PlanDocument, expected: string): never 
   const message = `The plan has the digest ${shortDigest(digest)}, and ${expected.slice(0, 16)} is expected`
   throw new RefusedError('SVC2108', message, {
     hint: 'Nothing was written. The manifests, the platform, the target or the selection is not as it was, or the time of an entry has begun or ended: review this plan.',
-  })
-}
-
-export function refuseUnreadable({ unreadable }: Pick<PlanDocument, 'unreadable'>): void {
-  const [first] = unreadable
-  if (first === undefined) return
-  const others = unreadable.length > 1 ? `, and ${unreadable.length - 1} more` : ''
-  throw new OperatorError('SVC2003', `${first.address} could not be read${others}: ${first.reason}`, {
-    hint: `Nothing was written. ${first.hint ?? ''} \`--only\` applies the rest without it.`.replace(/ {2,}/g, ' '),
   })
 }

@@ -187,6 +187,7 @@ function settingsOf({ concurrency }: InitOptions): Project['settings'] {
     collections: 'exclusive',
     timeZone: 'UTC',
     identifiers: 'ignore',
+    unreadable: 'skip',
     readFilesFrom: [],
   }
 }

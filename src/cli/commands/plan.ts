@@ -65,7 +65,8 @@ async function runPlan(options: PlanOptions, isDrift: boolean): Promise<number> 
     const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
     const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
     const shown = { ...options, hintsLedger: !isDrift && hintsLedger(opened, options) }
-    const text = await planAs(document, shown, console, !isDrift && offer, isDrift ? ways : undefined)
+    const isRefused = document.unreadable.length > 0 && opened.project.settings.unreadable === 'refuse'
+    const text = await planAs(document, shown, console, !isDrift && !isRefused && offer, isDrift ? ways : undefined)
     await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, isDrift || options.detailedExitcode === true)

@@ -6,6 +6,7 @@ import type { JournalPlace } from '../../journal/journal.ts'
 import { readJournal } from '../../journal/read-journal.ts'
 import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/text/counts.ts'
+import { refuseUnreadable } from '../../runs/plan/apply-run.ts'
 import { applyRest, type ResumedRun } from '../../runs/saved/resume-run.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
@@ -16,7 +17,7 @@ import { resumeForCommand } from '../saved-for-command.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { keepHeapSmall } from '../v8-settings.ts'
 import { version } from '../version.ts'
-import { approvalsOf, refuseDigest, refuseUnreadable } from './apply.ts'
+import { approvalsOf, refuseDigest } from './apply.ts'
 
 /** `file`: of a saved plan, which has no place here. */
 export async function resumeCommand(file: string | undefined, shown: string, options: SharedOptions): Promise<number> {
@@ -47,7 +48,7 @@ async function resumeAt(
     (kill) => resumeForCommand(journal, options, console, kill),
     async ({ opened, planned, ledger }, { stop, kill }) => {
       const { client, document, plan } = planned
-      refuseUnreadable(document)
+      refuseUnreadable(document, opened.project.settings)
       refuseByGuards(plan.guards)
       // What was done of it was approved with it.
       const unapproved = approvals?.refusalOf(journal.plan, opened.project.target)

@@ -43,6 +43,10 @@ export interface Unreadable {
   /** One sentence. */
   readonly reason: string
   readonly hint?: string | undefined
+  /** Key of the account that it is: steps that need that account rest on it. */
+  readonly account?: string
+  /** It could be read when the plan was made that is carried on with. */
+  readonly isNew?: true
   /** The installation has nothing of its kind, and says so. */
   readonly isLacking?: boolean
   /** It is not there, and nothing makes it: what declares it has to go. */

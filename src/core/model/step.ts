@@ -31,4 +31,6 @@ export interface Step {
   readonly dependsOn: readonly string[]
   /** Ids of steps on the same object that must have ended before, well or not: it takes one write at a time. */
   readonly follows?: readonly string[]
+  /** An object that could not be read, and without which it is not sent: the step is skipped, and so is what depends on it. */
+  readonly restsOn?: Address
 }

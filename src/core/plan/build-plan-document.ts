@@ -221,7 +221,11 @@ export function stepIdentity({
   verb,
   collection,
   elements,
-}: Step | StepDocument): Pick<StepDocument, 'id' | 'address' | 'kind' | 'verb' | 'collection' | 'elements'> {
+  restsOn,
+}: Step | StepDocument): Pick<
+  StepDocument,
+  'id' | 'address' | 'kind' | 'verb' | 'collection' | 'elements' | 'restsOn'
+> {
   return {
     id,
     address,
@@ -229,6 +233,7 @@ export function stepIdentity({
     verb,
     ...(collection !== undefined && { collection }),
     ...(elements !== undefined && { elements }),
+    ...(restsOn !== undefined && { restsOn }),
   }
 }
 

@@ -14,15 +14,18 @@ import { holdRemovals } from './hold-removals.ts'
 
 const none: readonly string[] = []
 
-/** The writes of one change, in an order that is right for the object by itself. */
-export function draftSteps(change: Change): Draft[] {
+/**
+ * The writes of one change, in an order that is right for the object by itself. `isUnread`: of accounts that could not be read, which share
+ * no write with others.
+ */
+export function draftSteps(change: Change, isUnread?: (account: string) => boolean): Draft[] {
   switch (change.action) {
     case 'none':
       return []
     case 'create':
       return [draftCreate(change)]
     case 'update':
-      return draftUpdate(change)
+      return draftUpdate(change, isUnread)
     case 'delete':
       return [draftOf(change, 'delete', {}, { releases: liveReferences(change) })]
   }
@@ -51,7 +54,7 @@ function withoutNulls(spec: JsonObject): JsonObject {
   return spec
 }
 
-function draftUpdate(change: Change): Draft[] {
+function draftUpdate(change: Change, isUnread: ((account: string) => boolean) | undefined): Draft[] {
   const kind = kindOf(change)
   const drafts: Draft[] = []
   const wholes = change.collections.some(({ collection }) => kind.collections[collection]?.whole)
@@ -89,7 +92,7 @@ function draftUpdate(change: Change): Draft[] {
     ) =>
       (verb === 'remove' && definition.takesAll
         ? [...groupBy(elements, subjectKey).values()]
-        : batches(elements, definition.batch)
+        : batchesApart(elements, definition.batch, isUnread)
       ).map((batch) => {
         const accounts = [...holder, ...accountKeys(batch)]
         const after = first(batch)
@@ -154,6 +157,17 @@ function withDeclaredExtra(spec: JsonObject, section: Section, desired: JsonObje
 function holderOf({ desired }: Change): readonly string[] {
   const isHeld = desired !== undefined && fieldsOf(desired.declarations[0].section).holder !== undefined
   return isHeld ? [desired.key] : none
+}
+
+function batchesApart(
+  elements: readonly KeyedElement[],
+  size: number,
+  isUnread: ((account: string) => boolean) | undefined,
+): KeyedElement[][] {
+  const apart = isUnread === undefined ? [] : elements.filter((element) => accountKeys([element]).some(isUnread))
+  if (apart.length === 0) return batches(elements, size)
+  const others = elements.filter((element) => !apart.includes(element))
+  return [...batches(others, size), ...batches(apart, size)]
 }
 
 function batches<T>(items: readonly T[], size: number): T[][] {

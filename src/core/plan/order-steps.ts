@@ -134,15 +134,15 @@ function breakCycles(drafts: readonly Draft[], creators: ReadonlyMap<string, Dra
   return [...drafts, ...extra]
 }
 
-/** Takes the references that `isCyclic` names out of a create, and returns the writes that put them back. */
-function defer(create: Draft, isCyclic: (account: string) => boolean): Draft[] {
+/** Takes the references that `isLater` names out of a create, and returns the writes that put them back. */
+export function defer(create: Draft, isLater: (account: string) => boolean): Draft[] {
   const { change } = create
   const later: Draft[] = []
   const section = change.desired?.declarations[0].section ?? kindOf(change).sections[0]
   const { step } = create
   const { spec = {}, collections = {} } = step
   const named = accountsNamed(section, { spec, fieldKeys: change.desired?.fieldKeys })
-  const deferred = named.filter(({ key }) => isCyclic(key))
+  const deferred = named.filter(({ key }) => isLater(key))
   if (deferred.length > 0) {
     const isDeferred = (name: string): boolean => deferred.some(({ field }) => field === name)
     const put = Object.fromEntries(deferred.map(({ field, svcId }) => [field, svcId]))
@@ -152,12 +152,12 @@ function defer(create: Draft, isCyclic: (account: string) => boolean): Draft[] {
     later.push(draftOf(change, 'update', { spec: sent }, { needs, after: [create] }))
   }
   for (const [collection, all] of Object.entries(collections)) {
-    const elements = all.filter((element) => isCyclic(subjectKey(element)))
+    const elements = all.filter((element) => isLater(subjectKey(element)))
     if (elements.length === 0) continue
     step.collections = { ...step.collections, [collection]: all.filter((each) => !elements.includes(each)) }
     const edges = { needs: accountKeys(elements), after: [later.at(-1) ?? create] }
     later.push(draftOf(change, 'add', { collection, elements }, edges))
   }
-  create.needs = create.needs.filter((account) => !isCyclic(account))
+  create.needs = create.needs.filter((account) => !isLater(account))
   return later
 }

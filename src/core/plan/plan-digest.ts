@@ -71,7 +71,7 @@ interface ReferenceFacts {
 interface DocumentTexts {
   /**
    * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
-   * whom, places, whose change something is, patch versions of the tool, what is not declared, and what `--allow` said, since that counts where the
+   * whom, places, whose change something is, why something could not be read in words, patch versions of the tool, what is not declared, and what `--allow` said, since that counts where the
    * plan is applied.
    */
   content(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Iterable<string>
@@ -118,11 +118,11 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
   const stepText = (step: StepDocument): string => {
     const { id, address, kind, verb, collection, spec, elements, collections, at, dependsOn, follows, liveDigest } =
       step
-    const { rotates } = step
+    const { rotates, restsOn } = step
     const head = JSON.stringify([id, address, kind, verb, collection ?? null, dependsOn, follows ?? [], liveDigest])
     // Most steps of a large plan have no elements.
     const lists = elements === undefined && collections === undefined ? '' : shown({ elements, collections })
-    return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}${rotates === undefined ? '' : ` rotates ${JSON.stringify(rotates)}`}`
+    return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}${rotates === undefined ? '' : ` rotates ${JSON.stringify(rotates)}`}${restsOn === undefined ? '' : ` rests on ${JSON.stringify(restsOn)}`}`
   }
 
   const elementText = ({ cause: _, ...element }: CausedElement): string => {
@@ -190,7 +190,8 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
       facts: { svcIds, accounts, behind, listed, declaredAs, references },
     }
     yield `${canonicalJson(head as unknown as Json)}\n`
-    yield* sorted(unreadable.map(withoutPlaces))
+    // Why, the platform words as it likes, and hints name what the application may read.
+    yield* sorted(unreadable.map(({ address, code = null }) => ({ address, code })))
     yield* sorted(unverifiable)
     yield* sorted(plan.prune?.kept ?? [])
     if (plan.access !== undefined && holdsAccess(plan.access)) {

@@ -23,14 +23,17 @@ import { orderSteps } from './order-steps.ts'
 import { orderByStock } from './order-stock.ts'
 import type { BaseIdentity, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
 import { deletionChange, lettingGo, type PruneFindings } from './prune.ts'
+import { deferUnread, holdResting, unreadAccounts, unreadAs } from './rest-on-unread.ts'
 
 export interface Plan {
   /** Sorted by address; those that need nothing included. */
   readonly changes: readonly Change[]
   /** In an order in which nothing comes before what it depends on. */
   readonly steps: readonly Step[]
-  /** Declared objects that could not be read: nothing is planned for them. */
+  /** Declared objects that could not be read: nothing is planned for them, and steps that rest on them are marked. */
   readonly unreadable: readonly Unreadable[]
+  /** What is declared of those of them that could be read when the plan was made that is carried on with. */
+  readonly unread?: readonly Desired[]
   /** See the document. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
   /** Findings that could only be made with the live state at hand. */
@@ -52,16 +55,24 @@ export interface Plan {
 
 /**
  * Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. `base`: the
- * one that was put beside the desired objects.
+ * one that was put beside the desired objects. `earlier`: of a plan that is carried on with, what it says that could not be read: that is
+ * left alone again.
  */
 export function makePlan(
   desired: readonly Desired[],
   live: LiveSnapshot,
   prune?: PruneFindings,
   base?: BaseIdentity,
+  earlier?: readonly Unreadable[],
 ): Omit<Plan, 'guards'> {
   const changes: Change[] = []
-  const unreadable: Unreadable[] = []
+  const unreadable: Unreadable[] = [...(earlier ?? [])]
+  const unread: Desired[] = []
+  const known = new Set(earlier?.map(({ address }) => address))
+  const leave = (reason: Unreadable, object: Desired): void => {
+    unreadable.push({ ...unreadAs(reason, object), ...(earlier && { isNew: true as const }) })
+    unread.push(object)
+  }
   const problems: Problem[] = []
   const ofLacking: Desired[] = []
   const pruned = prune?.orphans ?? []
@@ -74,11 +85,12 @@ export function makePlan(
     )
   const leaving = new Set(orphans.map(keyOf))
   for (const object of desired) {
+    if (known.has(object.address)) continue
     const reason = live.unreadable.get(object.address)
     if (reason !== undefined) {
       if (reason.isLacking) ofLacking.push(object)
       else if (reason.isMissing) problems.push(...missing(object, reason))
-      else unreadable.push(reason)
+      else leave(reason, object)
       continue
     }
     const isGone = object.since?.standing === 'gone'
@@ -99,11 +111,13 @@ export function makePlan(
     if (deletion.retired !== undefined) compared?.set(deletion.retired, deletion)
   }
   if (orphans.length > 0) changes.sort(byAddress)
-  if (prune !== undefined) unreadable.push(...prune.unreadable)
+  for (const each of prune?.unreadable ?? [])
+    if (!known.has(each.address)) unreadable.push(earlier === undefined ? each : { ...each, isNew: true })
   const lacking = kindsThatLack(ofLacking)
   problems.push(...lacking.map(({ problem }) => problem))
   return {
-    ...{ changes, steps: stepsOf(changes), unreadable, problems },
+    ...{ changes, steps: stepsOf(changes, unreadable), unreadable, problems },
+    ...(earlier && { unread }),
     ...(lacking.length > 0 && { lacking: lacking.map(({ problem: _, ...kind }) => kind) }),
     ...(base !== undefined && {
       base,
@@ -117,10 +131,21 @@ export function makePlan(
   }
 }
 
-/** The writes, in their order. `stocks`: of what they give, where there is only so much of it. */
-export function stepsOf(changes: readonly Change[], stocks: readonly Stock[] = []): readonly Step[] {
+/**
+ * The writes, in their order. `unreadable`: writes that rest on it are marked; what is new of it changes nothing else, so that they stay
+ * those of the plan that is carried on with. `stocks`: of what they give, where there is only so much of it.
+ */
+export function stepsOf(
+  changes: readonly Change[],
+  unreadable: readonly Unreadable[],
+  stocks: readonly Stock[] = [],
+): readonly Step[] {
+  const apart = unreadAccounts(unreadable.filter(({ isNew }) => !isNew))
+  const isUnread = apart.size === 0 ? undefined : (account: string) => apart.has(account)
   const drafts: Draft[] = []
-  for (const change of changes) for (const draft of draftSteps(change)) drafts.push(draft)
+  for (const change of changes) for (const draft of draftSteps(change, isUnread)) drafts.push(draft)
+  if (isUnread !== undefined) drafts.push(...deferUnread(drafts, isUnread))
+  holdResting(drafts, unreadAccounts(unreadable))
   orderByStock(drafts, stocks)
   return orderSteps(drafts)
 }

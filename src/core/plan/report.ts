@@ -2,12 +2,13 @@
 import type { Place } from '../../errors/index.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
+import type { Unreadable } from '../model/live.ts'
 import { stepIdentity } from './build-plan-document.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument, TargetIdentity } from './plan-document.ts'
 
 /**
- * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, or the run
- * was interrupted. `unknown`: the answer was lost, and reading back did not settle whether it was carried out.
+ * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, it rests on what could
+ * not be read, or the run was interrupted. `unknown`: the answer was lost, and reading back did not settle whether it was carried out.
  */
 export type Outcome = 'done' | 'unchanged' | 'failed' | 'skipped' | 'unknown'
 
@@ -101,6 +102,8 @@ export interface ApplyReport {
     /** Of those that are equal, what could not be compared. Absent: all could. */
     readonly unverifiable?: PlanDocument['unverifiable']
   }
+  /** What could not be read, so that it was left alone. Absent: all was read. */
+  readonly unreadable?: readonly Unreadable[]
   /** As in the plan. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
   /** Absent: nobody else was seen to write. */
@@ -204,6 +207,7 @@ export function wholeReport(
   )
   const done = new Set(all.filter(({ outcome }) => outcome === 'done').map(({ id }) => id))
   const left = new Set(rest.steps.map(({ address }) => address))
+  for (const { address } of rest.unreadable ?? []) left.add(address)
   // They were read when the rest was worked out, and nothing was left to do on them.
   const proven = new Set(steps.map(({ address }) => address).filter((address) => !left.has(address)))
   return {

@@ -1,9 +1,10 @@
 // Checks the preconditions of a plan that is carried on with: whether everything is as the plan, and those of its steps that
 // were begun, leave it. What is not comes back as data, and otherwise the steps that are left. Pure.
 import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
-import { normaliserOf } from '../model/address.ts'
-import { isUntold } from '../model/elements.ts'
+import { normaliserOf, type SvcIdCase } from '../model/address.ts'
+import { isUntold, keyedElement, keyedElements } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
@@ -39,17 +40,24 @@ interface CheckSettings {
   readonly digest: Digest
   /** Milliseconds since 1970. */
   readonly nowMs: number
+  /** What becomes of steps whose preconditions cannot be checked. */
+  readonly unreadable: 'skip' | 'refuse'
 }
 
 interface RestOfPlan {
   /** Differences between what the plan, and what was done of it, leave and the current state. Any of them: nothing may be written. */
   readonly differences: readonly Discrepancy[]
-  /** Steps that are left, under their planned ids, in an order in which none comes before what it depends on. */
+  /**
+   * Steps that are left, under their planned ids, in an order in which none comes before what it depends on. First those of objects that
+   * cannot be read any more: they are skipped.
+   */
   readonly steps: readonly Step[]
   /** Ids of steps of which it was not known: they turned out to be carried out. */
   readonly foundDone: readonly string[]
   /** Ids of such that were not. */
   readonly foundNotDone: readonly string[]
+  /** Ids of steps of which it was not known, and is not known now: their objects cannot be read any more. */
+  readonly unsettled: readonly string[]
   /** Ids of steps that were not begun, and of which nothing is left to do. */
   readonly needless: readonly string[]
 }
@@ -58,7 +66,7 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
   const { document, preconditions, begun } = planned
   const texts = documentTexts(preconditions.svcIds)
   const { plan } = now
-  const differences = [...passedBounds(planned, settings), ...observedDifferences(planned, now)]
+  const differences = [...passedBounds(planned, settings), ...observedDifferences(planned, now, settings)]
   const foundDone: string[] = []
   const foundNotDone: string[] = []
   const needless: string[] = []
@@ -69,6 +77,9 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
   }
   /** Steps of the plan now that were carried out, although nothing shows it. */
   const settled = new Set<string>()
+  const unsettled: string[] = []
+  const held: Step[] = []
+  const unread = settings.unreadable === 'skip' ? newlyUnread(plan) : new Set<string>()
   /** From the ids of the plan now to the planned ones. */
   const idOf = new Map<string, string>()
   const steps = groupBy(document.steps, ({ address }) => address)
@@ -92,6 +103,14 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
         path: '',
         remark: 'would have to be written now, and the plan has no step for it',
       })
+      continue
+    }
+    if (unread.has(address)) {
+      for (const step of own) {
+        const state = stateOf(step)
+        if (state === 'unknown') unsettled.push(step.id)
+        if (state === 'unknown' || state === 'not-done') held.push(heldStep(step, address, preconditions.svcIds))
+      }
       continue
     }
     // A write of which it was not known, and that is still to be sent, has touched nothing.
@@ -131,9 +150,12 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     }
   }
   if (differences.length === 0 && begun.size === 0) {
-    differences.push(...shownOtherwise(document, { steps: stepsNow, changes: [...changesNow.values()] }, plan, texts))
+    const now = { steps: stepsNow, changes: [...changesNow.values()] }
+    differences.push(...shownOtherwise(document, now, plan, texts, unread))
   }
-  const rest: Step[] = []
+  const heldIds = new Set(held.map(({ id }) => id))
+  const plannedAt = new Map(document.steps.map((step) => [step.id, step]))
+  const rest: Step[] = [...held]
   for (const step of plan.steps) {
     const id = idOf.get(step.id)
     if (id === undefined) continue
@@ -146,11 +168,38 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     rest.push({
       ...step,
       id,
-      dependsOn: renamed(step.dependsOn),
+      // Of what cannot be read any more, what was planned tells who depends on it.
+      dependsOn: [
+        ...renamed(step.dependsOn),
+        ...(plannedAt.get(id)?.dependsOn.filter((other) => heldIds.has(other)) ?? []),
+      ],
       ...(step.follows && { follows: renamed(step.follows) }),
     })
   }
-  return { differences, steps: rest, foundDone, foundNotDone, needless }
+  return { differences, steps: rest, foundDone, foundNotDone, unsettled, needless }
+}
+
+/** Addresses of what could be read when the plan was made, and cannot be read now. */
+function newlyUnread({ unreadable }: Pick<Plan, 'unreadable'>): ReadonlySet<string> {
+  return new Set(unreadable.flatMap(({ address, isNew }) => (isNew ? address : [])))
+}
+
+/** A planned step that is not sent: nothing was worked out for it again. */
+function heldStep(
+  { liveDigest: _, at, spec, elements, collections, ...step }: StepDocument,
+  restsOn: string,
+  svcIds: SvcIdCase,
+): Step {
+  const normalise = normaliserOf(svcIds)
+  return {
+    ...step,
+    at: at as Location,
+    ...(spec !== undefined && { spec: spec as JsonObject }),
+    ...(elements && { elements: elements.map((each) => keyedElement(each, normalise)) }),
+    ...(collections && { collections: keyedElements(collections, normalise) }),
+    dependsOn: [],
+    restsOn,
+  }
 }
 
 /** Of objects that nothing was done to: whether their preconditions are those of the plan. */
@@ -242,9 +291,13 @@ function shownOtherwise(
   now: Pick<PlanDocument, 'steps' | 'changes'>,
   plan: Omit<Plan, 'guards'>,
   texts: ReturnType<typeof documentTexts>,
+  unread: ReadonlySet<string>,
 ): Discrepancy[] {
-  const shown = new Map(planned.changes.map((change) => [change.address, texts.change(change)]))
-  const found = new Map(now.changes.map((change) => [change.address, texts.change(change)]))
+  const textsOf = (changes: readonly ChangeDocument[]) =>
+    new Map(
+      changes.filter(({ address }) => !unread.has(address)).map((change) => [change.address, texts.change(change)]),
+    )
+  const [shown, found] = [textsOf(planned.changes), textsOf(now.changes)]
   const differing = [...new Set([...shown.keys(), ...found.keys()])].filter(
     (each) => shown.get(each) !== found.get(each),
   )
@@ -252,9 +305,13 @@ function shownOtherwise(
     const remark = 'is shown otherwise in the plan than it comes out'
     return differing.map((subject) => ({ subject, path: '', remark }))
   }
+  // What cannot be read any more comes out as nothing, and all that is about the whole comes out without it.
+  if (unread.size > 0) return []
   const orderOf = ({ steps }: Pick<PlanDocument, 'steps'>): string =>
     steps
-      .map(({ id, address, kind, dependsOn, follows = [] }) => [id, address, kind, dependsOn, follows].join(' '))
+      .map(({ id, address, kind, dependsOn, follows = [], restsOn = '' }) =>
+        [id, address, kind, dependsOn, follows, restsOn].join(' '),
+      )
       .join('\n')
   const whole = (remark: string): Discrepancy[] => [{ subject: 'plan', path: '', remark }]
   if (orderOf(planned) !== orderOf(now)) return whole('the order of its requests comes out differently')
@@ -285,12 +342,18 @@ function passedBounds({ document, preconditions, begun }: PlannedWork, { nowMs }
 }
 
 /** What a plan that reads no more than it needs finds wanting: names, accounts that steps refer to, what guards look at. */
-function observedDifferences({ preconditions }: PlannedWork, { observed, plan }: PlanNow): Discrepancy[] {
+function observedDifferences(
+  { preconditions }: PlannedWork,
+  { observed, plan }: PlanNow,
+  { unreadable: setting }: CheckSettings,
+): Discrepancy[] {
   if (observed === undefined) return []
   const { objects, unreadable, problems } = observed
   const beside = (addresses: readonly string[], isNeeded: boolean): Discrepancy[] =>
     addresses.flatMap((subject): Discrepancy[] => {
       const reason = unreadable.get(subject)?.reason
+      // Steps that need the account rest on it. Who is in what guards look at has to be known.
+      if (reason !== undefined && isNeeded && setting === 'skip') return []
       if (reason !== undefined) return [{ subject, path: '', remark: `could not be read: ${reason}` }]
       // Whoever was in a list that guards look at has lost it with the list.
       if (!isNeeded || objects.has(subject)) return []

@@ -6,22 +6,32 @@ import { compareProblems, formatPlace } from '../../errors/index.ts'
 import { isAmong } from '../changes/by-cause.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import type { PlanGroup } from '../changes/plan-groups.ts'
+import { groupUnread, saySkipped } from '../changes/unread-groups.ts'
 import { withCommands } from '../text/as-called.ts'
-import { formatCount } from '../text/counts.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
 import { code, firstOf, listSection, prose } from '../text/markdown.ts'
 import { groupUpcoming, sayDays } from './upcoming.ts'
 
 const elementsInLine = 10
 const relatedPlaces = 3
+const mostUnread = 10
 
-export function unreadableSection({ unreadable }: PlanDocument, names: number): string[] {
+/** `skips`: the requests that an apply skips with them are told as well. */
+export function unreadableSection(plan: PlanDocument, names: number, skips: boolean): string[] {
+  const { unreadable } = plan
   const title = `⚠️ ${formatCount(unreadable.length, 'object')} could not be read`
-  const lead = `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`
-  const items = unreadable.map((each) => {
-    const hint = each.hint === undefined ? '' : `<br>${prose(withCommands(each.hint))}`
-    return `- ${code(each.address)}: ${prose(withCode(each))}${hint}`
+  const nothing = `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`
+  const lead = [nothing, ...(skips ? [prose(saySkipped(plan))] : [])].join(' ').trim()
+  return listSection(title, unreadItems(unreadable), names, lead, '')
+}
+
+export function unreadItems(unreadable: PlanDocument['unreadable']): string[] {
+  return groupUnread(unreadable).map(({ addresses, ...cause }) => {
+    const named = addresses.slice(0, mostUnread).map(code).join(', ')
+    const rest = addresses.length > mostUnread ? ` and ${formatNumber(addresses.length - mostUnread)} more` : ''
+    const hint = cause.hint === undefined ? '' : `<br>${prose(withCommands(cause.hint))}`
+    return `- ${named}${rest}: ${prose(withCode(cause))}${hint}`
   })
-  return listSection(title, items, names, lead, '')
 }
 
 /** What is deleted, and who is taken out of what. */

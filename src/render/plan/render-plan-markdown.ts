@@ -118,7 +118,7 @@ export function planSections(
       empty || effects !== '' ? [prose(empty ? sayNothingToDo(plan) : effects)] : [],
       drift === undefined || plan.changes.length === 0 ? [] : [prose(plan.base ? signs : `${driftCaveat} ${signs}`)],
       empty ? [] : refusedSection(plan, names),
-      unreadableSection(plan, names),
+      unreadableSection(plan, names, drift === undefined),
       accessSection(plan, names, drift !== undefined),
       drift === undefined ? destructiveSection(groups, names) : foundSection(groups, names, Boolean(plan.base)),
       noLongerDeclaredSection(plan, names),

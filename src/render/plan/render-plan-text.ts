@@ -4,12 +4,12 @@ import { compareProblems } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { countFound, driftCaveat, sayExtent } from '../changes/drift-words.ts'
 import { formatEffects, groupChanges, isEmpty, type PlanGroup, sayNothingToDo } from '../changes/plan-groups.ts'
+import { saySkipped, unreadLines } from '../changes/unread-groups.ts'
 import { type Verdict, verdictOf } from '../changes/verdict.ts'
 import { problemLines } from '../problems/render-problems-text.ts'
-import { asCalled, hintLines } from '../text/as-called.ts'
+import { asCalled } from '../text/as-called.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import {
-  codePieces,
   counted,
   type Flow,
   indent,
@@ -87,7 +87,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     [targetLine(what, plan.target, plan.base), ...(empty ? [] : verdictLines(verdictOf(plan, drift !== undefined)))],
     drift === undefined || plan.changes.length === 0 || plan.base ? [] : say(driftCaveat, 'faint'),
     guardLines(plan, verbose, 'refused'),
-    unreadableLines(plan),
+    unreadableLines(plan, verbose, drift !== undefined),
     accessLines(plan, verbose, drift !== undefined),
     ...below(drift === undefined ? 'Deleted or taken away' : '', linesOf(taking, form)),
     ...(drift === undefined ? notDrift : []),
@@ -164,17 +164,15 @@ function warningLines({ warnings }: PlanDocument, verbose: boolean): Flow[] {
   ])
 }
 
-function unreadableLines({ unreadable }: PlanDocument): Flow[] {
+function unreadableLines(plan: PlanDocument, verbose: boolean, drift: boolean): Flow[] {
+  const { unreadable } = plan
   if (unreadable.length === 0) return []
   const objects = formatCount(unreadable.length, 'object')
   const them = unreadable.length === 1 ? 'it' : 'them'
   return [
     wrapText([piece('! ', 'error')], `${objects} could not be read. Nothing is planned for ${them}:`, 'error'),
-    ...unreadable.flatMap(({ address, code, reason, hint }): Flow[] => [
-      [indent(2), piece('! ', 'error'), piece(address, 'strong')],
-      wrapText([indent(6), ...codePieces(code)], reason),
-      ...hintLines(6, hint),
-    ]),
+    ...unreadLines(unreadable, verbose),
+    ...say(drift ? '' : saySkipped(plan), 'warning', 2),
   ]
 }
 

@@ -91,7 +91,7 @@ function optionsIn({ guards, only }: PlanDocument) {
  */
 export function digestOffer(plan: PlanDocument, { file, options = [] }: WaySettings) {
   const { refused, only, allowances } = optionsIn(plan)
-  if (isEmpty(plan) || plan.unreadable.length > 0 || refused.some(({ allow }) => allow === undefined)) return undefined
+  if (isEmpty(plan) || refused.some(({ allow }) => allow === undefined)) return undefined
   const digest = shortDigest(plan.digest)
   const made = file === undefined ? [...options, ...only] : options
   const named = file === undefined ? [] : [shellWord(file)]

@@ -9,6 +9,7 @@ import { inCode, type Problem } from '../../errors/index.ts'
 import { partOf } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
+import { groupUnread } from '../changes/unread-groups.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
@@ -31,9 +32,7 @@ function foundIn(reported: Reported): readonly Problem[] {
   const objects = new Map(plan.changes.map((change) => [change.address, change]))
   return [
     ...refusedIn(plan, objects),
-    ...plan.unreadable.map(({ address, code = 'Could not be read', reason, hint }) => {
-      return error(code, `${inCode(address)} could not be read: ${reason}`, undefined, hint)
-    }),
+    ...unreadIn(plan),
     ...(command === 'drift'
       ? plan.changes.flatMap(foundByHand)
       : [
@@ -126,9 +125,19 @@ function byHand(message: string, change: ChangeDocument, gives: boolean): Proble
   return (gives ? error : warning)('Drift', message, placeOf(change))
 }
 
+/** Once for each cause. */
+function unreadIn({ unreadable = [] }: Partial<Pick<PlanDocument, 'unreadable'>>): readonly Problem[] {
+  return groupUnread(unreadable).map(({ addresses, code = 'Could not be read', reason, hint }) => {
+    const [first, ...others] = addresses as [string, ...string[]]
+    const more = others.length === 0 ? '' : ` and ${formatNumber(others.length)} more`
+    return error(code, `${inCode(first)}${more} could not be read: ${reason}`, undefined, hint)
+  })
+}
+
 function foundInReport(report: ApplyReport): readonly Problem[] {
   const lines = new Map(report.changed.map((change) => [change.address, change]))
   return [
+    ...unreadIn(report),
     ...groupTrouble(report).map(({ outcome, steps, code, reason, hint }) => {
       const [first] = steps as [(typeof steps)[number]]
       const { what, address } = describeStep(first)

@@ -4,7 +4,7 @@ import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../../core/pla
 import { formatPlace } from '../../errors/index.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { diffBlockLines } from '../changes/markdown-changes.ts'
-import { listElements, withCode } from '../plan/markdown-sections.ts'
+import { listElements, unreadItems, withCode } from '../plan/markdown-sections.ts'
 import { commentLength } from '../plan/render-plan-markdown.ts'
 import { describeTarget, nameTarget } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
@@ -70,6 +70,7 @@ function reportMarkdown(report: ApplyReport, groups: ReturnType<typeof groupTrou
       const more = rest > 0 ? [`- … and ${formatNumber(rest)} more causes${inOutput}`] : []
       return [`#### ${titles[outcome]}`, '', ...own.slice(0, stage.groups).flatMap((g) => groupItem(g, stage)), ...more]
     }),
+    unreadSection(report.unreadable ?? [], stage),
     unequalSection(verified.unequal, stage),
     sentenceSection('Not taken back', report.left ?? [], stage),
     sentenceSection('Changed by another writer meanwhile', report.meanwhile ?? [], stage),
@@ -131,6 +132,11 @@ function showStep(step: StepReport): string {
   const { what, address } = describeStep(step)
   const at = step.place === undefined ? '' : ` (${code(formatPlace(step.place))})`
   return `${prose(what)} ${code(address)}${at}`
+}
+
+function unreadSection(unreadable: NonNullable<ApplyReport['unreadable']>, stage: Stage): string[] {
+  if (unreadable.length === 0) return []
+  return ['#### Could not be read, and was left alone', '', ...cutList(unreadItems(unreadable), stage.groups, inOutput)]
 }
 
 function sentenceSection(title: string, told: readonly Meanwhile[], stage: Stage): string[] {

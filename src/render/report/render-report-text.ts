@@ -6,6 +6,7 @@ import { changeLines, withNote } from '../changes/change-lines.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { reviewAlone } from '../changes/plan-groups.ts'
 import { rowLines } from '../changes/row-lines.ts'
+import { unreadLines } from '../changes/unread-groups.ts'
 import { targetLine } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
 import { hintLines } from '../text/as-called.ts'
@@ -68,6 +69,7 @@ export function renderReportText(report: ApplyReport, options: ReportTextOptions
       const lines = own.flatMap((group) => groupLines(group, limit))
       return titled(titles[outcome].title, titles[outcome].style, lines)
     }),
+    titled('Could not be read, and was left alone', 'error', unreadLines(report.unreadable ?? [], verbose)),
     unequalLines(report.verified.unequal, verbose),
     sentenceLines('Not taken back', report.left ?? [], limit),
     sentenceLines('Changed by another writer meanwhile', report.meanwhile ?? [], limit),

@@ -31,12 +31,14 @@ function judgeDeclared(report: ApplyReport): Verdict {
   const { failed, skipped, unknown } = counts
   const unequal = verified.unequal.length
   const left = report.left?.length ?? 0
+  const unread = report.unreadable?.length ?? 0
   const trouble = [
     ...(failed > 0 ? [`${formatCount(failed, 'step')} failed`] : []),
     ...(skipped > 0 ? [`${formatCount(skipped, 'step')} skipped`] : []),
     ...(unknown > 0 ? [`${formatCount(unknown, 'step')} of unknown outcome`] : []),
     ...(unequal > 0 ? [`${formatCount(unequal, 'object')} not as declared when read back`] : []),
     ...(left > 0 ? [`${formatCount(left, 'thing')} not taken back`] : []),
+    ...(unread > 0 ? [`${formatCount(unread, 'object')} could not be read`] : []),
   ].join(', ')
   if (outcome === 'interrupted' && trouble === '') {
     const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
@@ -44,7 +46,7 @@ function judgeDeclared(report: ApplyReport): Verdict {
   }
   if (outcome === 'interrupted')
     return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
-  if (failed + skipped + unequal + left === 0 && unknown > 0) {
+  if (failed + skipped + unequal + left === 0 && unknown + unread > 0) {
     return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }
   }
   if (trouble !== '' || outcome === 'partial' || outcome === 'different') {

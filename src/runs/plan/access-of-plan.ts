@@ -9,12 +9,14 @@ import { type Change, kindOf } from '../../core/compare/change.ts'
 import { type Desired, writtenFor } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Plan } from '../../core/plan/plan.ts'
+import { carriedOut } from '../../core/plan/rest-on-unread.ts'
 import type { Observation } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { readUndeclared } from './read-undeclared.ts'
 
-type Moved = Pick<Plan, 'changes' | 'unreadable'>
+/** Without steps: whatever becomes of the changes. */
+type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
 
 /** Works it out for changes of the plan. `access: full`: what no manifest declares is read, too, where the plan moves anybody. */
 export async function accessIn(
@@ -36,7 +38,7 @@ export async function accessIn(
 
 /** `selects`: `--only` leaves out what is declared, and nobody knows what groups hold there. */
 function accessOf(
-  { changes, unreadable }: Moved,
+  { changes: planned, unreadable, steps = [] }: Moved,
   { desired }: Pick<Observation, 'desired'>,
   { assembly, desired: asWritten }: OpenedProject,
   mode: AccessDocument['mode'],
@@ -44,8 +46,9 @@ function accessOf(
   limits: typeof unlimited | undefined,
   selects: boolean,
 ): AccessDocument {
+  const changes = carriedOut(planned, steps)
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
-  const whole = undeclared?.changes ?? changes
+  const whole = undeclared === undefined ? changes : carriedOut(undeclared.changes, steps)
   const aftermath = aftermathOf(whole)
   const unclear = unclearHeirs(whole, aftermath)
   const all = unclear.length === 0 ? whole : whole.filter((change) => !unclear.includes(change))

@@ -52,18 +52,20 @@ export async function applyRun(
   options: ApplyRunOptions,
 ): Promise<ApplyReport> {
   const { plan, target } = planned
-  refuseByGuards(plan.guards)
-  refuseNeeds(plan)
   const { settings } = opened.project
+  refuseByGuards(plan.guards)
+  refuseUnreadable(plan, settings)
+  refuseNeeds(plan)
   client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
-  const lease = plan.steps.length > 0 ? await options.ledger?.takeLease(planned) : undefined
+  const sent = plan.steps.filter(({ restsOn }) => restsOn === undefined)
+  if (sent.length > 0) await client.authorise(writeNeeds(sent, kinds))
+  const lease = sent.length > 0 ? await options.ledger?.takeLease(planned) : undefined
   let leaseNotes: readonly string[] = []
   // Whether the platform may hold anything of it.
   let isBegun = false
   const apply = async (): Promise<ApplyReport> => {
-    const journal = plan.steps.length > 0 ? await options.journal?.(planned) : undefined
+    const journal = sent.length > 0 ? await options.journal?.(planned) : undefined
     isBegun = true
     return withJournal(journal, () =>
       applyPlan(plan, {
@@ -102,6 +104,22 @@ export async function applyRun(
 
 const isNeverSent = ({ outcome, attempts }: ApplyReport['steps'][number]): boolean =>
   outcome === 'skipped' && attempts === 0
+
+/** Where the project wants all or nothing. */
+export function refuseUnreadable(
+  { unreadable }: Pick<PlanRun['plan'], 'unreadable'>,
+  settings: Pick<OpenedProject['project']['settings'], 'unreadable'>,
+): void {
+  const [first] = unreadable
+  if (first === undefined || settings.unreadable === 'skip') return
+  const others = unreadable.length > 1 ? `, and ${unreadable.length - 1} more` : ''
+  throw new OperatorError('SVC2003', `${first.address} could not be read${others}: ${first.reason}`, {
+    hint: `Nothing was written. ${first.hint ?? ''} \`--only\` applies the rest without it, and so does \`settings: { unreadable: skip }\`.`.replace(
+      / {2,}/g,
+      ' ',
+    ),
+  })
+}
 
 /** The command never comes so far: it opens a project with all that an apply needs, and says where what is missing is named. */
 function refuseNeeds({ needs = [], steps }: PlanRun['plan']): void {

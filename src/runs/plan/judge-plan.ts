@@ -11,6 +11,7 @@ import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { fieldsOf } from '../../core/model/schema-fields.ts'
 import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
 import type { Plan } from '../../core/plan/plan.ts'
+import { carriedOut } from '../../core/plan/rest-on-unread.ts'
 import type { Problem } from '../../errors/index.ts'
 import type { Project } from '../../project/project.ts'
 import type { OpenedProject } from '../open/open-project.ts'
@@ -35,18 +36,19 @@ export async function judgePlan(
 ): Promise<Pick<Plan, 'guards' | 'problems'>> {
   const { project } = opened
   // Where nothing is taken away every guard holds, and nothing has to be worked out.
-  const takes = plan.changes.some(takesAway)
+  const changes = carriedOut(plan.changes, plan.steps)
+  const takes = changes.some(takesAway)
   const facts = {
-    changes: plan.changes,
+    changes,
     unreadable: plan.unreadable,
     leftOut: leftOut(plan, opened),
     ...known,
-    aftermath: aftermathOf(takes ? plan.changes : []),
+    aftermath: aftermathOf(takes ? changes : []),
     acting: takes ? await readActingAccount(port) : undefined,
     ...pruneFacts(plan, opened),
     overwritten: overwrittenBy(plan, project),
   }
-  const policies = await judgeByPolicies(opened, plan.changes, allowances, access)
+  const policies = await judgeByPolicies(opened, changes, allowances, access)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
   const guards = [...own, ...policies.verdicts]
   const idle = idleAllowances(allowances, guards).map(

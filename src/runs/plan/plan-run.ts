@@ -3,10 +3,12 @@ import { type AccessDocument, administratorsIn, unlimited } from '../../core/acc
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import { movedLive } from '../../core/compare/cause.ts'
+import type { Change } from '../../core/compare/change.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { addressMatcher } from '../../core/model/address.ts'
 import type { Desired } from '../../core/model/desired.ts'
+import { accountKeys } from '../../core/model/elements.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LiveSnapshot } from '../../core/model/live.ts'
 import { globSuggestion } from '../../core/model/near-misses.ts'
@@ -15,7 +17,7 @@ import { findEndlessNow } from '../../core/plan/announced.ts'
 import { describePlan } from '../../core/plan/build-plan-document.ts'
 import { dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
-import { makePlan, type Plan } from '../../core/plan/plan.ts'
+import { makePlan, type Plan, stepsOf } from '../../core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
 import type { Preconditions } from '../../core/plan/preconditions.ts'
 import { AuthorError, distinctProblems, OperatorError, type Problem } from '../../errors/index.ts'
@@ -67,6 +69,8 @@ export interface PlanRunOptions {
   readonly due?: Parameters<typeof dueOf>[2] | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
   readonly journal?: Pick<BaseIdentity, 'ref' | 'begun'> | undefined
+  /** What the plan that is carried on with says that could not be read: it is left alone again. */
+  readonly leaves?: PlanDocument['unreadable'] | undefined
 }
 
 export interface PlanRun {
@@ -113,7 +117,7 @@ async function compareObserved(
 ) {
   const { live, prune } = observation
   const desired = rotating(observation.desired, options.rotate)
-  const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
+  const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base), options.leaves)
   const found = await requireSound(opened, observation, whole)
   refuseIdleGlobs(options.only, whole, live, opened.desired)
   const chosen = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
@@ -179,13 +183,25 @@ function dueAlone(
   whole: Omit<Plan, 'guards'>,
   desired: readonly Desired[],
   live: LiveSnapshot,
-  { due, base }: PlanRunOptions,
+  { due, base, leaves }: PlanRunOptions,
 ): Omit<Plan, 'guards'> {
-  const alone = makePlan(dueOf(desired, live, { ...due, hasBase: base !== undefined }), live)
+  const own = dueOf(desired, live, { ...due, hasBase: base !== undefined })
+  const alone = makePlan(own, live, undefined, undefined, leaves)
+  // Who is due in a list may be an account that could not be read, and of which nothing is due.
+  const named = new Set(alone.changes.flatMap(accountsAdded))
+  const known = new Set(alone.unreadable.map(({ address }) => address))
+  const unreadable = [
+    ...alone.unreadable,
+    ...whole.unreadable.filter(({ address, account = '' }) => named.has(account) && !known.has(address)),
+  ]
   const since = due?.sinceMs === undefined ? null : isoMoment(due.sinceMs)
   const pending = pendingBeside(whole.changes, alone.changes)
-  return { ...alone, problems: whole.problems, due: { since, pending } }
+  const steps = stepsOf(alone.changes, unreadable)
+  return { ...alone, unreadable, steps, problems: whole.problems, due: { since, pending } }
 }
+
+const accountsAdded = ({ collections }: Change): readonly string[] =>
+  collections.flatMap(({ added }) => accountKeys(added.map(({ element }) => element)))
 
 /** The project with its declarations put together, and with access to what they are about being asked for. */
 async function openForPlan(given: ReadProject, client: PlatformClient, options: PlanRunOptions) {
@@ -292,7 +308,7 @@ function documentPlan(
     base,
     held,
     reads,
-    ...(base && { driftAccess: () => access({ ...plan, changes: movedLive(plan.changes) }) }),
+    ...(base && { driftAccess: () => access({ ...plan, changes: movedLive(plan.changes), steps: [] }) }),
     get document() {
       return inWords().document
     },

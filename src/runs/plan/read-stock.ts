@@ -32,7 +32,11 @@ export async function withStock<Made extends Omit<Plan, 'guards'>>(
     }
   }
   const tight = stocks.filter((stock) => isTight(plan.changes, stock))
-  return { plan: tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, tight) }, stocks, problems }
+  return {
+    plan: tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, plan.unreadable, tight) },
+    stocks,
+    problems,
+  }
 }
 
 /** What is given, and of what the platform gives no number. */

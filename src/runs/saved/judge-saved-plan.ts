@@ -15,6 +15,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
+import { carriedOut } from '../../core/plan/rest-on-unread.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { formatPlace, RefusedError } from '../../errors/index.ts'
 import type { Observation } from '../../live/observe.ts'
@@ -46,7 +47,8 @@ export async function judgeSavedPlan(
   const { project } = opened
   const { live, prune } = observation
   // In the order in which a plan has them: verdicts follow it.
-  const changes = [...plan.changes, ...unchanged(plan.changes, observation)].sort(byAddress)
+  const sent = carriedOut(plan.changes, plan.steps)
+  const changes = [...sent, ...unchanged(plan.changes, observation)].sort(byAddress)
   const own = judgeGuards(
     {
       changes,
@@ -66,7 +68,12 @@ export async function judgeSavedPlan(
     { ...project.guards, protect: project.protect },
     allowances,
   )
-  const policies = await judgeByTargetPolicies(saved, opened, { plan, observation, nowMs }, allowances)
+  const policies = await judgeByTargetPolicies(
+    saved,
+    opened,
+    { plan: { ...plan, changes: sent }, observation, nowMs },
+    allowances,
+  )
   return rejudge(saved.guards, [...own, ...policies], allowances)
 }
 

@@ -5,8 +5,10 @@ import { BrokenApplyError } from '../../apply/apply-plan.ts'
 import { readBack } from '../../apply/read-back.ts'
 import { createSynchronisation } from '../../apply/synchronisation.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
+import { byAddress } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { Kind, Location } from '../../core/model/kind.ts'
+import { manifestsText } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { type ApplyReport, wholeReport } from '../../core/plan/report.ts'
 import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
@@ -22,6 +24,7 @@ import type { OpenedTarget } from '../open/open-target.ts'
 import { sha256 } from '../open/sha256.ts'
 import { withTargetPolicies } from '../open/with-policies.ts'
 import { type ApplyRunOptions, applyRun } from '../plan/apply-run.ts'
+import { isDeclared } from '../plan/base-declarations.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../plan/plan-run.ts'
 import { targetDifferences } from './check-saved-plan.ts'
 import { judgeSavedPlan } from './judge-saved-plan.ts'
@@ -58,14 +61,26 @@ export async function resumeRun(
     const fresh = await planRun(opened, client, {
       ...{ ...options, only, applies: true, due: again },
       rotate: journal.plan,
+      leaves: journal.plan.unreadable,
     })
-    if (fresh.document.manifestsDigest === journal.plan.manifestsDigest || fresh.plan.unreadable.length > 0) {
+    if (manifestsDigestOf(fresh, journal.plan) === journal.plan.manifestsDigest) {
       return { plan: fresh.plan, judge: () => fresh.plan.guards }
     }
     throw new RefusedError('SVC2125', 'The manifests do not say what they said when the apply was begun', {
       hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal. An entry whose time has begun or ended since is a change, too.',
     })
   })
+}
+
+/** Of all that the plan of the journal was about, whether or not it can be read now. */
+function manifestsDigestOf({ document, plan }: PlanRun, planned: PlanDocument): string {
+  const { unread = [], changes } = plan
+  if (unread.length === 0) return document.manifestsDigest
+  const hadChange = new Set(planned.changes.map(({ address }) => address))
+  // Of what is gone from the manifests only that counts of which there was something to do.
+  const more = unread.filter((object) => isDeclared(object) || hadChange.has(object.address))
+  const all = [...changes.flatMap(({ desired }) => desired ?? []), ...more]
+  return sha256(manifestsText(all.sort(byAddress)))
 }
 
 export interface ResumedSavedRun extends ResumedRun {
@@ -111,10 +126,12 @@ async function resumeFrom(
   await awaitSynchronised(opened, client, journal, options)
   const now = await planNow()
   const begun = new Map([...journal.steps].map(([id, { state }]) => [id, state]))
-  const settings = { digest: sha256, nowMs: options.nowMs }
+  const { unreadable: setting } = opened.project.settings
+  const settings = { digest: sha256, nowMs: options.nowMs, unreadable: setting }
   const rest = checkPreconditions({ document: planned, preconditions, begun }, now, settings)
   const { unreadable } = now.plan
-  if (rest.differences.length > 0 && unreadable.length === 0) {
+  // Where nothing is skipped, whoever applies it is told first what could not be read.
+  if (rest.differences.length > 0 && (setting === 'skip' || unreadable.length === 0)) {
     throw new RefusedError('SVC2126', 'The Svc platform is not as the apply that was broken off left it', {
       reasons: rest.differences.map(discrepancySentence),
       hint: 'Nothing was written. Run apply without the journal: it plans anew.',
@@ -163,7 +180,7 @@ export async function applyRest(
   options: Omit<ApplyRunOptions, 'journal' | 'maybeSent'> & { readonly version: string },
 ): Promise<ApplyReport> {
   const { journal, planned, rest, plan } = resumed
-  const { foundDone, foundNotDone, needless } = rest
+  const { foundDone, foundNotDone, unsettled, needless } = rest
   const told = { version: options.version, done: foundDone, notDone: foundNotDone }
   const isNeedless = new Set(needless)
   const whole = (report: ApplyReport): ApplyReport =>
@@ -178,7 +195,7 @@ export async function applyRest(
     const report = await applyRun(opened, client, resumed, {
       ...options,
       journal: () => continueJournal(place, journal, told),
-      maybeSent: new Set(foundNotDone),
+      maybeSent: new Set([...foundNotDone, ...unsettled]),
     })
     const done = whole(report)
     await idle?.finish(done).catch(() => undefined)

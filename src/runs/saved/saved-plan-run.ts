@@ -11,6 +11,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
+import { unreadAs } from '../../core/plan/rest-on-unread.ts'
 import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
 import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
 import type { SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
@@ -65,13 +66,13 @@ export async function savedPlanRun(
   checkSavedPlan(saved, given, options)
   const opened = await withTargetPolicies(given, options.kinds)
   const again = await planAgain(opened, client, saved, options)
-  const settings = { digest: sha256, nowMs: options.nowMs }
+  const settings = { digest: sha256, nowMs: options.nowMs, unreadable: opened.project.settings.unreadable }
   const planned = { document: saved, preconditions: saved.saved, begun: new Map() }
-  const { differences } = checkPreconditions(planned, again, settings)
+  const { differences, steps } = checkPreconditions(planned, again, settings)
   if (differences.length > 0) throw staleRefusal(saved, again.plan, differences)
   // Of what was left out nothing is in the file but how much it was.
   const left = saved.lacking && { lacking: saved.lacking }
-  const plan: Omit<Plan, 'guards'> = { ...again.plan, unreadable: [], problems: [], ...left }
+  const plan: Omit<Plan, 'guards'> = { ...again.plan, steps, problems: [], ...left }
   const guards = await judgeSavedPlan(
     saved,
     opened,
@@ -82,7 +83,7 @@ export async function savedPlanRun(
   return {
     plan: { ...plan, guards },
     // What it needed when it was made was resolved just now.
-    document: { ...documentOf(saved), guards, needs: [] },
+    document: { ...documentOf(saved), unreadable: plan.unreadable, guards, needs: [] },
     preconditions: saved.saved,
     target: saved.target,
     undoes: saved.base?.from === 'journal',
@@ -175,9 +176,13 @@ export async function planAgain(
     saved,
     desired.filter(({ address }) => !beside.has(address)),
   )
+  const unread = desired.flatMap((object) => {
+    const reason = accounts.includes(object.address) ? live.unreadable.get(object.address) : undefined
+    return reason === undefined ? [] : [{ ...unreadAs(reason, object), isNew: true as const }]
+  })
   // Of an undo it tells what lists hold, and nothing is declared no more.
   const identity = saved.saved.base && saved.base?.from !== 'journal' ? saved.base : null
-  const made = makePlan(written, live, observation.prune, identity ?? undefined)
+  const made = makePlan(written, live, observation.prune, identity ?? undefined, [...saved.unreadable, ...unread])
   const { plan, stocks } = await withStock(port, made, observation.reads.lists)
   // What is sent hangs on them as much as on what is shown.
   const remark = 'its references would be resolved with other variables, or from another folder'

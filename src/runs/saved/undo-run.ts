@@ -7,10 +7,11 @@ import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings } from '../../core/model/desired.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind, Location } from '../../core/model/kind.ts'
-import type { Live } from '../../core/model/live.ts'
+import type { Live, Unreadable } from '../../core/model/live.ts'
 import { fieldsOf } from '../../core/model/schema-fields.ts'
 import type { Source } from '../../core/model/source.ts'
 import type { BegunCommit, PlanDocument } from '../../core/plan/plan-document.ts'
+import { unreadAs } from '../../core/plan/rest-on-unread.ts'
 import { invertWork, type LeftAsIs } from '../../core/saved/invert-work.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { type SentWork, sentWork } from '../../core/saved/sent-work.ts'
@@ -86,8 +87,13 @@ export async function undoRun(
     const declarations: Declaration[] = []
     const held: Declaration[] = []
     const workOf = new Map<Declaration, SentWork>()
+    const unread: Unreadable[] = []
     for (const each of known) {
-      const { live, trouble } = found(each)
+      const { live, trouble, unreadable } = found(each)
+      if (unreadable !== undefined) {
+        if (isSelected(each.address)) unread.push(unreadable)
+        continue
+      }
       const inverse: ReturnType<typeof inverseOf> =
         trouble === undefined
           ? inverseOf(each, live)
@@ -119,6 +125,7 @@ export async function undoRun(
         ...(held.length > 0 && {
           held: { ref: options.shown, commit: null, from: 'journal', read: { ...opened, declarations: held } },
         }),
+        ...(unread.length > 0 && { leaves: unread }),
       })
       const isStill = planned.plan.changes.every(({ desired, live }) => {
         const [declaration] = desired?.declarations ?? []
@@ -171,7 +178,13 @@ async function lookAt(
   { project, assembly }: ReadProject,
   client: PlatformClient,
   options: UndoOptions,
-): Promise<(each: SentWork) => { readonly live: Live | undefined; readonly trouble?: string | undefined }> {
+): Promise<
+  (each: SentWork) => {
+    readonly live: Live | undefined
+    readonly trouble?: string
+    readonly unreadable?: Unreadable | undefined
+  }
+> {
   const { kinds, onProgress } = options
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   const bare = new Map(work.map((each) => [declare(each, bareItem(each, byName), options), each]))
@@ -188,17 +201,17 @@ async function lookAt(
     only: [],
     ...(onProgress && { onProgress }),
   })
-  const addressOf = new Map(
-    desired.flatMap(({ declarations: [first], address }) => {
-      const each = bare.get(first)
-      return each === undefined ? [] : [[each, address] as const]
+  const objectOf = new Map(
+    desired.flatMap((object) => {
+      const each = bare.get(object.declarations[0])
+      return each === undefined ? [] : [[each, object] as const]
     }),
   )
   return (each) => {
-    const address = addressOf.get(each)
-    if (address === undefined) return { live: undefined, trouble: 'It is not found on the platform any more' }
-    const unread = live.unreadable.get(address)
-    return { live: live.objects.get(address), trouble: unread && `It could not be read: ${unread.reason}` }
+    const object = objectOf.get(each)
+    if (object === undefined) return { live: undefined, trouble: 'It is not found on the platform any more' }
+    const unreadable = live.unreadable.get(object.address)
+    return { live: live.objects.get(object.address), unreadable: unreadable && unreadAs(unreadable, object) }
   }
 }
 

@@ -365,3 +365,20 @@ it('refuses a journal that was edited, or is another target’s', async () => {
   expect((await undo(workspace, 'a.jsonl', 'b.jsonl')).report.outcome).toBe('converged')
   expect(existsSync(join(workspace.dir, 'b.jsonl'))).toBe(true)
 })
+
+it('names the licence that somebody has given to an account that goes again', async () => {
+  workspace.emulator.load({ databases: [{ id: 1 }] } as never)
+  const { run, report } = await undone('users: [{ svcId: new@example.com, name: New }]\n', () => {
+    const state = structuredClone(workspace.emulator.state()) as object
+    const assigned = [{ svcId: 'new@example.com', licenses: ['User'] }]
+    workspace.emulator.load({ ...state, licenses: { assigned } } as never)
+  })
+  expect(run.document.warnings).toMatchObject([
+    {
+      code: 'SVC1354',
+      message: expect.stringContaining('keeps 1 licence (User)'),
+      hint: expect.stringMatching(/^Undo /),
+    },
+  ])
+  expect(report.outcome).toBe('converged')
+})

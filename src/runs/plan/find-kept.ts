@@ -17,7 +17,7 @@ import type { ListedParts } from '../../live/read-list.ts'
 export async function findKept(
   port: PlatformPort,
   changes: readonly Change[],
-  { kinds, lists }: { readonly kinds: readonly Kind[]; readonly lists: ObjectLists },
+  { kinds, lists, undoes }: { readonly kinds: readonly Kind[]; readonly lists: ObjectLists; readonly undoes: boolean },
 ): Promise<readonly Problem[]> {
   const deleted = changes.filter((change) => change.action === 'delete' && kindOf(change).provides === 'user')
   if (deleted.length === 0) return []
@@ -29,7 +29,7 @@ export async function findKept(
       await port.authorise(kind.scopes.read)
       const listed = await lists.read(port, kind, {}, list, { pageSize: 100 })
       const kept = keptOf(kind, { deleted, changes, listed }, port)
-      return kept.length === 0 ? [] : [keptProblem(kind, kept)]
+      return kept.length === 0 ? [] : [keptProblem(kind, kept, undoes)]
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       const { message } = error
@@ -70,7 +70,7 @@ function keptOf(kind: Kind, { deleted, changes, listed }: Seen, { normalise }: P
 
 const mostNamed = 10
 
-function keptProblem({ title, sections: [{ key, identity }] }: Kind, kept: readonly Kept[]): Problem {
+function keptProblem({ title, sections: [{ key, identity }] }: Kind, kept: readonly Kept[], undoes: boolean): Problem {
   const [{ change: first }] = kept as [Kept]
   const names = title.toLowerCase()
   const count = kept.reduce((sum, { items }) => sum + items.length, 0)
@@ -82,10 +82,11 @@ function keptProblem({ title, sections: [{ key, identity }] }: Kind, kept: reado
     others.length === 0
       ? `${nameOf(first)} keeps ${counted} (${only.items.join(', ')}): nothing says that a deletion releases it`
       : `${kept.length} deleted accounts keep ${counted}: ${each.join(', ')}${more}. Nothing says that a deletion releases them`
-  return {
-    ...problemAt('SVC1354', first, message),
-    hint: `Declare \`${key}: [{ ${identity}: ${first.live?.name ?? ''}, ${key}: [] }]\` beside \`absent: true\`: svcsync then releases them before it deletes the account.`,
-  }
+  const entry = `\`${key}: [{ ${identity}: ${first.live?.name ?? ''}, ${key}: [] }]\``
+  const hint = undoes
+    ? 'Undo releases what the apply gave, and nothing else: see to it by hand.'
+    : `Declare ${entry} beside \`absent: true\`: svcsync then releases them before it deletes the account.`
+  return { ...problemAt('SVC1354', first, message), hint }
 }
 
 function unknownProblem({ title }: Kind, [first]: readonly Change[], why: string): Problem {

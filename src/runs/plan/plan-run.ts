@@ -138,7 +138,11 @@ async function judged(
   const declared = () => access(compared, 'declared', unlimited)
   const [unknown, kept, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, observation, opened, options),
-    findKept(client, compared.changes, { kinds: options.kinds, lists: observation.reads.lists }),
+    findKept(client, compared.changes, {
+      kinds: options.kinds,
+      lists: observation.reads.lists,
+      undoes: options.journal !== undefined,
+    }),
     judgePlan(compared, opened, client, {
       totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
       allowances: options.allow ?? [],

@@ -166,9 +166,12 @@ describe('faults', () => {
         nth: 1,
         effect: { kind: 'status', status: 200, body } as never,
       })
-    answer('*/importsessions', 'POST', {})
-    await expect(run()).rejects.toMatchObject({ code: 'SVC3096' })
-    workspace.emulator.clearFaults()
+    // It becomes a segment of a path, and `--session` takes it again.
+    for (const sessionId of [undefined, '', '.', '..', 'a/b', 'a b', 'a?b', 'a%2e', 'a\n', 'a'.repeat(201), 7]) {
+      answer('*/importsessions', 'POST', sessionId === undefined ? {} : { sessionId })
+      await expect(run()).rejects.toMatchObject({ code: 'SVC3096', hint: 'Nothing was imported.' })
+      workspace.emulator.clearFaults()
+    }
     answer('*/status', 'GET', { status: 9, logs: '' })
     expect((await run()).report.outcome).toBe('completed')
   })

@@ -71,8 +71,7 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
   const handle = await open(file)
   try {
     const stats = await handle.stat()
-    // It becomes a segment of a path.
-    const [whole, given, mark] = /^([\w-]+)(?:\.([\da-f]{8}))?$/.exec(options.session ?? '') ?? []
+    const [whole, given, mark] = /^([\w-]{1,200})(?:\.([\da-f]{8}))?$/.exec(options.session ?? '') ?? []
     if (options.session !== undefined && whole === undefined) throw noSession(options.session)
     const path = `/db/${dbId}/importsessions`
     const session = given ?? (await begin(client, path, { chunkSize, totalSize: stats.size }))
@@ -141,8 +140,9 @@ async function markOf(handle: FileHandle, size: number, chunkSize: number): Prom
 async function begin(client: PlatformClient, path: string, body: JsonObject): Promise<string> {
   const answer = await client.send({ method: 'POST', path, body })
   const id = isJsonObject(answer) ? answer.sessionId : undefined
-  if (typeof id !== 'string' || id === '')
-    throw unreadable('POST', path, 'does not say which session it is', 'Nothing was imported.')
+  // It becomes a segment of a path, and `--session` takes it.
+  if (typeof id !== 'string' || !/^[\w-]{1,200}$/.test(id))
+    throw unreadable('POST', path, 'names no session that svcsync can go on with', 'Nothing was imported.')
   return id
 }
 

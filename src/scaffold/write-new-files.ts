@@ -8,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -17,6 +18,7 @@ import {
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError, whyUnwritable } from '../errors/index.ts'
+import { liesWithin } from '../files/paths.ts'
 
 interface NewFile {
   /** Relative to the folder, with forward slashes. */
@@ -52,6 +54,7 @@ export async function writeNewFiles(
   files: readonly NewFile[],
   { existing, code, signal }: WriteOptions,
 ): Promise<WrittenFiles | undefined> {
+  refuseLeadingOut(dir, files, code)
   if (existing === 'refuse') refuseExisting(dir, files)
   const isLeft = ({ file }: NewFile): boolean => existing === 'leave' && exists(join(dir, file))
   const wanted = files.filter((each) => !isLeft(each))
@@ -94,6 +97,28 @@ export async function writeNewFiles(
       })
     }
     throw error
+  }
+}
+
+/** Throws an OperatorError where a link on the way to a file leads out of the folder: whoever made it is not who runs this. */
+function refuseLeadingOut(dir: string, files: readonly NewFile[], code: WriteOptions['code']): void {
+  if (!exists(dir)) return
+  for (const { file } of files) {
+    const folders = file.split('/').slice(0, -1)
+    for (const index of folders.keys()) {
+      const folder = folders.slice(0, index + 1).join('/')
+      const real = attempt(code, file, () => (exists(join(dir, folder)) ? realpathSync(join(dir, folder)) : undefined))
+      // Nor is there anything below it.
+      if (real === undefined) break
+      if (liesWithin(realpathSync(dir), real)) continue
+      throw new OperatorError(
+        code,
+        `\`${file}\` cannot be written: \`${folder}\` leads out of the folder, to ${real}`,
+        {
+          hint: 'Nothing was written. Put a folder in the place of the link, or name another folder.',
+        },
+      )
+    }
   }
 }
 

@@ -91,6 +91,39 @@ describe('writeNewFiles', () => {
     },
   )
 
+  it.each(['sub', 'sub/deep'])('writes nothing through a link that leads out of the folder: %s', async (name) => {
+    const beside = `${dir}-beside`
+    mkdirSync(beside)
+    try {
+      mkdirSync(dirname(join(dir, name)), { recursive: true })
+      symlinkSync(beside, join(dir, name))
+      const before = all()
+      for (const existing of ['leave', 'replace', 'refuse'] as const) {
+        await expect(write(existing)).rejects.toMatchObject({
+          code: 'SVC2042',
+          message: expect.stringContaining(`\`${name}\` leads out of the folder`),
+          hint: expect.stringContaining('Nothing was written'),
+        })
+      }
+      expect(all()).toEqual(before)
+      expect(readdirSync(beside)).toEqual([])
+    } finally {
+      rmSync(beside, { recursive: true })
+    }
+  })
+
+  it('writes through a link within the folder, and into a folder that is one', async () => {
+    mkdirSync(join(dir, 'real/deep'), { recursive: true })
+    symlinkSync('real', join(dir, 'sub'))
+    await write('refuse')
+    expect(readFileSync(join(dir, 'real/deep/b.yaml'), 'utf8')).toBe('new b\n')
+    rmSync(join(dir, 'sub'))
+    mkdirSync(join(dir, 'whole'))
+    symlinkSync('whole', join(dir, 'linked'))
+    await writeNewFiles(join(dir, 'linked'), files, { existing: 'refuse', code: 'SVC2042' })
+    expect(readFileSync(join(dir, 'whole/sub/deep/b.yaml'), 'utf8')).toBe('new b\n')
+  })
+
   it('takes back the folder that it has made', async () => {
     const inner = join(dir, 'x/y')
     const options = { existing: 'refuse', code: 'SVC2042' } as const

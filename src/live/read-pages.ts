@@ -1,5 +1,5 @@
 // Reads a paged list to its end, whichever way the server counts pages and wherever it caps their size.
-import type { JsonObject } from '../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { PlatformPort, PlatformRequest } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { itemsOf } from './list-items.ts'
@@ -31,6 +31,8 @@ const maxWindow = 32
 /** A list of more pages, or of more items, is a server that makes them up: nobody has a fifth of that in one list. */
 const maxPages = 10_000
 const maxItems = 500_000
+/** Nor does anybody have so much in one list, in bytes as `weightOf` counts them: three times what 100,000 users weigh. */
+const maxWeight = 192_000_000
 
 /**
  * Gives every item once. Asks for few pages more than there are: two for a short list, a quarter of those read, at most
@@ -39,6 +41,7 @@ const maxItems = 500_000
 export async function readPages(port: Sender, list: PagedList): Promise<readonly JsonObject[]> {
   const found = new Map<string | number, JsonObject>()
   let next = 0
+  let weight = 0
   /** The most items of a page: the size that the server really uses. */
   let pageLength = 0
   // The first two pages are always needed: a first page that is short may be capped, one that is empty or refused
@@ -52,7 +55,9 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
     for (const page of pages) {
       // Only page numbers differ, so a page refused beside one that was given lies outside the list, before it or after it.
       const items = page instanceof PlatformError ? [] : page
-      last = { length: items.length, fresh: keepNew(items, list, found) }
+      const fresh = keepNew(items, list, found)
+      for (const item of fresh) weight += weightOf(item)
+      last = { length: items.length, fresh: fresh.length }
       pageLength = Math.max(pageLength, items.length)
     }
     const refused = refusedWithin(pages, next === 0)
@@ -65,7 +70,7 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
     const mayRepeatFirst = next === 2
     const isOver = last.length === 0 || (last.fresh === 0 && !mayRepeatFirst)
     if (isOver || pageLength === 0) return [...found.values()]
-    if (next > maxPages || found.size > maxItems) throw endless(list)
+    if (next > maxPages || found.size > maxItems || weight > maxWeight) throw endless(list)
     const missing = list.expected === undefined ? 0 : Math.ceil((list.expected - found.size) / pageLength)
     count = Math.max(missing, Math.min(maxAhead, Math.max(1, Math.floor(next / 4))))
   }
@@ -114,13 +119,33 @@ export function isAboutPage(error: PlatformError): boolean {
   return kind === 'status' && status === 400 && type !== undefined && type !== 'InternalError'
 }
 
-function keepNew(items: readonly JsonObject[], list: PagedList, found: Map<string | number, JsonObject>): number {
-  const before = found.size
-  for (const item of items) {
+/** Those that had not come before. */
+function keepNew(items: readonly JsonObject[], list: PagedList, found: Map<string | number, JsonObject>): JsonObject[] {
+  return items.filter((item) => {
     const id = list.idOf(item)
-    if (!found.has(id)) found.set(id, item)
+    const isNew = !found.has(id)
+    if (isNew) found.set(id, item)
+    return isNew
+  })
+}
+
+/** Of a value in the heap, with its key, besides the characters of both. */
+const weightOfValue = 48
+
+/** About how many bytes of memory an item takes. Of any depth. */
+function weightOf(item: JsonObject): number {
+  const open: (Json | undefined)[] = [item]
+  let weight = 0
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    weight += weightOfValue + (typeof value === 'string' ? value.length : 0)
+    if (Array.isArray(value)) for (const part of value) open.push(part)
+    else if (isJsonObject(value))
+      for (const key in value) {
+        weight += key.length
+        open.push(value[key])
+      }
   }
-  return found.size - before
+  return weight
 }
 
 function endless(list: PagedList): PlatformError {

@@ -266,4 +266,19 @@ describe('readPages', () => {
     }
     await expect(readPages(port, list)).rejects.toMatchObject({ code: 'SVC3024' })
   })
+
+  it.each<[string, () => JsonObject]>([
+    ['texts', () => ({ name: 'x'.repeat(100_000) })],
+    ['lists', () => ({ more: Array.from({ length: 2000 }, () => ({})) })],
+    ['keys', () => ({ more: { ['x'.repeat(100_000)]: 1 } })],
+  ])('ends on one whose items are large, before the memory does: %s', async (_, more) => {
+    let next = 0
+    const item = more()
+    const port: Pick<PlatformPort, 'send'> = {
+      send: async () => ({ groups: Array.from({ length: 10 }, () => ({ svcId: String(next++), ...item })) }),
+    }
+    await expect(readPages(port, list)).rejects.toMatchObject({ code: 'SVC3024' })
+    expect(next).toBeLessThan(2100)
+    expect(next).toBeGreaterThan(1500)
+  })
 })

@@ -9,12 +9,7 @@ export interface EquivalentFault {
   readonly why: string
 }
 
-const aftermath = 'src/core/access/aftermath.ts'
-const sooner = 'The answer is worked out again: it takes longer, and is the same.'
-
 export const equivalentFaults: readonly EquivalentFault[] = [
-  { file: aftermath, before: 'filled[time].set(account, result)', after: 'undefined', why: sooner },
-  { file: aftermath, before: 'known !== undefined', after: 'false', why: sooner },
   {
     file: 'src/core/guards/limits.ts',
     before: 'total ?? Number.POSITIVE_INFINITY',

@@ -50,35 +50,40 @@ export function aftermathOf(changes: readonly Change[]): Aftermath {
     return elements(change, nests, time)
   }
 
-  const filled = { before: new Map<string, boolean>(), after: new Map<string, boolean>() }
-  const standsForSomebody = (account: string, time: Time): boolean => {
-    const known = filled[time].get(account)
-    if (known !== undefined) return known
-    const seen = new Set([account])
-    let result = false
-    for (const each of seen) {
-      const inner = members(each, time)
-      if (inner === undefined && !(time === 'after' && deleted.has(each))) {
-        result = true
-        break
-      }
-      for (const inside of accountKeys(inner ?? [])) seen.add(inside)
-    }
-    filled[time].set(account, result)
-    return result
-  }
-
-  const groupsWith = (account: string, time: Time): ReadonlySet<string> => {
+  /** The groups that each account is in. */
+  const holdersAt = atEach((time) => {
     const holders = new Map<string, string[]>()
-    for (const group of groups.keys()) {
+    for (const group of groups.keys())
       for (const inner of accountKeys(members(group, time) ?? [])) append(holders, inner, group)
-    }
-    const found = new Set([account])
-    for (const each of found) for (const group of holders.get(each) ?? []) found.add(group)
+    return holders
+  })
+  /** The accounts, and every group that they are in, through other groups too. */
+  const upwards = (accounts: Iterable<string>, time: Time): ReadonlySet<string> => {
+    const found = new Set(accounts)
+    // The set grows while it is walked through.
+    for (const each of found) for (const group of holdersAt(time).get(each) ?? []) found.add(group)
     return found
   }
+  const isSomebody = (account: string, time: Time): boolean =>
+    members(account, time) === undefined && !(time === 'after' && deleted.has(account))
+  /** Groups are in each other in long chains: all are answered at once. */
+  const filledAt = atEach((time) =>
+    upwards(
+      [...holdersAt(time).keys()].filter((each) => isSomebody(each, time)),
+      time,
+    ),
+  )
+  const standsForSomebody = (account: string, time: Time): boolean =>
+    isSomebody(account, time) || filledAt(time).has(account)
+  const groupsWith = (account: string, time: Time): ReadonlySet<string> => upwards([account], time)
 
   return { elements, standsForSomebody, groupsWith, groups, members }
+}
+
+/** Made when it is asked for, once for each time. */
+function atEach<Value>(make: (time: Time) => Value): (time: Time) => Value {
+  const made = new Map<Time, Value>()
+  return (time) => getOrInsert(made, time, () => make(time))
 }
 
 /** The collection by which an object of a kind has others in it. */

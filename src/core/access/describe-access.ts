@@ -6,8 +6,8 @@ import { times } from './aftermath.ts'
 import {
   type AccessGraph,
   type Chain,
-  createWalk,
   groupsOf,
+  holdersAmong,
   perhapsGroupsIn,
   type Right,
   type Substitution,
@@ -151,8 +151,8 @@ function movesAnybody({ within, created, deleted, standIns }: AccessGraph): bool
 
 /** Accounts that hold something, by themselves or through groups, and behind whom there may be anybody. */
 function openAccounts(graph: AccessGraph): number {
-  const walks = times.map((time) => createWalk(graph, time))
-  return perhapsGroupsIn(graph).filter((account) => walks.some((walk) => walk.from(account).length > 0)).length
+  const accounts = perhapsGroupsIn(graph)
+  return new Set(times.flatMap((time) => holdersAmong(graph, time, accounts))).size
 }
 
 /** The most serious rights first; then what came through the same groups stays together. */

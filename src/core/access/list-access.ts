@@ -2,7 +2,7 @@
 import type { Address } from '../model/address.ts'
 import type { Time } from './aftermath.ts'
 import { type AccessEntry, heldEntry, listedAtEnds } from './describe-access.ts'
-import { type AccessGraph, createWalk, groupsOf, joinChains, perhapsGroupsIn } from './walk.ts'
+import { type AccessGraph, createWalk, groupsOf, holdersAmong, joinChains, perhapsGroupsIn } from './walk.ts'
 
 /** Everything that these accounts can do at one time. */
 export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
@@ -39,7 +39,7 @@ function shortened(entry: AccessEntry): AccessEntry {
 
 /** Who can do anything before the plan, and may be a group whose members nobody knows. */
 export function heldBy(graph: AccessGraph): string[] {
-  return [...new Set(listAccess(graph, 'before', perhapsGroupsIn(graph)).flatMap(({ subject }) => subject ?? []))]
+  return holdersAmong(graph, 'before', perhapsGroupsIn(graph)).map((each) => graph.svcIds[each] as string)
 }
 
 /** Groups and accounts that hold something by themselves now. */

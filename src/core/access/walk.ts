@@ -57,6 +57,15 @@ export function perhapsGroupsIn(graph: AccessGraph): number[] {
   return peopleIn(graph).filter((each) => !graph.single.has(each))
 }
 
+/** Those of them that hold something, by themselves, through groups or as a substitute. */
+export function holdersAmong({ held, members, standIns }: AccessGraph, time: Time, accounts: Numbers): number[] {
+  const passed = standIns?.[time]?.passed
+  const found = new Set([...held[time].keys()].filter((each) => held[time][each]?.length || passed?.get(each)?.size))
+  // The set grows while it is walked through.
+  for (const each of found) for (const member of members[time][each] ?? []) found.add(member)
+  return accounts.filter((each) => found.has(each))
+}
+
 export type Numbers = readonly number[]
 /** As entries tell it. */
 export interface Substitution {

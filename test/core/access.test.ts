@@ -156,8 +156,8 @@ function quickly(before: Side, after: Side, singles: readonly string[]): string[
             svcId: '',
             company: right.company === null ? null : right.company?.guid,
           } as Holding
-          const was = event === 'changed' ? [names(rest.before)] : []
-          return [event, graph.svcIds[subject], nameOf(holding), ...was, names(via)].join(' | ')
+          const was = event === 'changed' ? [names(rest.before?.())] : []
+          return [event, graph.svcIds[subject], nameOf(holding), ...was, names(via())].join(' | ')
         }),
       ),
     )
@@ -333,8 +333,10 @@ describe('the access of a plan', () => {
       const graph = accessGraphOf(changes, aftermathOf(changes))
       const [block, ...others] = accessDifference(graph)
       expect(others).toEqual([])
-      expect(block && groupsOf(block.via)).toHaveLength(size)
-      expect(aftermathOf(changes).groupsWith('u', 'after').size).toBe(size + 1)
+      expect(block && groupsOf(block.via())).toHaveLength(size)
+      const aftermath = aftermathOf(changes)
+      expect(aftermath.groupsWith('u', 'after').size).toBe(size + 1)
+      for (const group of aftermath.groups.keys()) expect(aftermath.standsForSomebody(group, 'after')).toBe(true)
       // Of everybody in all of them, a list would have fifty million names.
       const [entry] = listAccess(graph, 'after', [graph.numbers.get('u') as number])
       expect(entry).toMatchObject({ skipped: size - 100, level: 'Start' })

@@ -20,9 +20,9 @@ export interface AccessBlock {
   readonly subjects: Numbers
   readonly rights: number[]
   /** What is lost was held through it. */
-  readonly via: Chain
+  readonly via: () => Chain
   /** Of `changed`: through which it was held before. */
-  readonly before?: Chain
+  readonly before?: () => Chain
   /**
    * Of `mayGain` and `mayLose`: an account that may be a group, and whose members nobody knows: through it they may have had it,
    * or keep it. The subject itself: the platform does not tell the level, or the company.
@@ -120,10 +120,10 @@ function blocksOf(
       known.rights.push(right)
       return
     }
-    const via = (event === 'lost' || event === 'mayLose' ? before : after).wayTo(place)
+    const walk = event === 'lost' || event === 'mayLose' ? before : after
     blocks.set(key, {
-      ...{ event, subjects, rights: [right], via },
-      ...(was !== undefined && { before: before.wayTo(was) }),
+      ...{ event, subjects, rights: [right], via: walk.wayLater(first, place) },
+      ...(was !== undefined && { before: before.wayLater(first, was) }),
       ...(through !== undefined && { through }),
     })
   }

@@ -202,10 +202,11 @@ function sortKey({ via, address, level, company, subject }: AccessEntry): string
 
 function entryOf(graph: AccessGraph, block: AccessBlock, subject: number, right: number): AccessEntry {
   const { via, through, event, before } = block
-  const substitutionsBefore = event === 'changed' ? told(before) : undefined
+  const was = before?.()
+  const substitutionsBefore = event === 'changed' ? told(was) : undefined
   return {
-    ...heldEntry(graph, subject, right, via),
-    ...(event === 'changed' && { before: namesOf(graph, before) }),
+    ...heldEntry(graph, subject, right, via()),
+    ...(event === 'changed' && { before: namesOf(graph, was) }),
     ...(substitutionsBefore && { substitutionsBefore }),
     ...(through !== undefined && { unseen: graph.svcIds[through] as string }),
     ...(event === 'mayGain' && { may: 'gain' }),

@@ -129,7 +129,12 @@ interface Walk {
   /** The same of the right alone. */
   ownPlaceOf(right: number): number | undefined
   wayTo(place: number): Chain
+  /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
+  wayLater(account: number, place: number): () => Chain
 }
+
+/** Of groups: a longer way is walked again. */
+const shortWay = 100
 
 /**
  * Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first.
@@ -140,17 +145,32 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
   const foundIn = new Int32Array(rights.length)
   const placeAt = new Int32Array(rights.length)
   let round = 0
-  let accounts: number[] = []
-  let ways: Chain[] = []
+  // One walk after another may go through very many groups: they share their room.
+  const accounts = new Int32Array(within[time].length)
+  /** Of each account the place of the one before it. */
+  const inner = new Int32Array(within[time].length)
+  let length = 0
+  /** Those that somebody asked for, which may be few of many long ones; and behind the places of accounts what a substitute has. */
+  const ways = new Map<number, Chain>()
+  const isShort = (place: number): boolean => {
+    let at = place
+    for (let steps = 0; steps < shortWay; steps++) {
+      if (ways.has(at)) return true
+      at = inner[at] as number
+    }
+    return false
+  }
   const direct = (right: number): number | undefined => (foundIn[right] === round ? placeAt[right] : undefined)
-  return {
+  const walk: Walk = {
     from(account) {
       round++
       const found: number[] = []
-      accounts = [account]
-      ways = [undefined]
+      accounts[0] = account
+      length = 1
+      ways.clear()
+      ways.set(0, undefined)
       seen[account] = round
-      for (let place = 0; place < accounts.length; place++) {
+      for (let place = 0; place < length; place++) {
         const here = accounts[place] as number
         for (const right of held[time][here] as Numbers) {
           if (foundIn[right] === round) continue
@@ -161,8 +181,9 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
         for (const group of within[time][here] as Numbers) {
           if (seen[group] === round) continue
           seen[group] = round
-          accounts.push(group)
-          ways.push({ group, inner: ways[place] })
+          accounts[length] = group
+          inner[length] = place
+          length++
         }
       }
       const passed = standIns?.[time]?.passed
@@ -176,19 +197,43 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
       return own === undefined || (other !== undefined && other < own) ? other : own
     },
     ownPlaceOf: direct,
-    wayTo: (place) => ways[place],
+    wayTo,
+    wayLater(account, place) {
+      let way = isShort(place) ? wayTo(place) : ('unasked' as const)
+      return () => {
+        if (way !== 'unasked') return way
+        walk.from(account)
+        way = wayTo(place)
+        return way
+      }
+    },
+  }
+  return walk
+
+  function wayTo(place: number): Chain {
+    const open: number[] = []
+    let at = place
+    for (; !ways.has(at); at = inner[at] as number) open.push(at)
+    let way = ways.get(at)
+    for (const each of open.reverse()) {
+      way = { group: accounts[each] as number, inner: way }
+      ways.set(each, way)
+    }
+    return way
   }
 
   /** What comes as a substitute, behind all else. What is limited to a company is not told beside the same without one. */
   function addPassed(passed: StandIns['passed'], found: number[]): void {
-    for (const [place, account] of accounts.entries()) {
+    let behind = length
+    for (const [place, account] of accounts.subarray(0, length).entries()) {
       const own = [...(passed.get(account) ?? [])]
       const places = new Map<Chain, number>()
       const isLimited = (right: number): boolean => Boolean((rights[right] as Right).company)
       for (const [right, chain] of own.sort(([a], [b]) => Number(isLimited(a)) - Number(isLimited(b)))) {
         if (foundIn[right] === round) continue
         if (!tellsCovered && isLimited(right) && foundIn[(rights[right] as Right).covering] === round) continue
-        const at = places.get(chain) ?? ways.push(place === 0 ? chain : joinChains(ways[place], chain)) - 1
+        const at = places.get(chain) ?? behind++
+        if (!places.has(chain)) ways.set(at, place === 0 ? chain : joinChains(wayTo(place), chain))
         places.set(chain, at)
         foundIn[right] = round
         placeAt[right] = at

@@ -85,7 +85,6 @@ export function matches(shown: readonly string[], printed: readonly string[]): b
 
 /** What was printed, without what the page leaves out by `…`: what changed there is not of this page. */
 export function shortened(shown: readonly string[], printed: readonly string[]): readonly string[] {
-  if (!shown.includes('…')) return printed
   const said = (line: string): string => (line === '…' ? '\0' : normalise(line))
   const result: string[] = []
   // Lines of one gap: those that the page shows otherwise, and those that came, stand for each other unless it leaves some out.
@@ -95,15 +94,17 @@ export function shortened(shown: readonly string[], printed: readonly string[]):
     isElided = false
     came = []
   }
-  const position = { printed: 0 }
+  let [from, at] = [0, 0]
   for (const { added, removed, value } of diffArrays(shown.map(said), printed.map(normalise))) {
-    const own = removed ? [] : printed.slice(position.printed, position.printed + value.length)
-    position.printed += own.length
-    if (removed) isElided ||= value.includes('\0')
-    else if (added) came.push(...own)
+    const [before, after] = [shown.slice(from, from + value.length), printed.slice(at, at + value.length)]
+    if (!added) from += value.length
+    if (!removed) at += value.length
+    if (removed) isElided ||= before.includes('…')
+    else if (added) came.push(...after)
     else {
       close()
-      result.push(...own)
+      // What is equal but for times and digests stays as it was.
+      result.push(...before)
     }
   }
   close()

@@ -70,7 +70,7 @@ it('names everything that was done by hand after init --from-live, and ends with
   expect(await run('fmt', '--check')).toMatchObject({ code: 0 })
   const before = await run('drift')
   expect(before).toMatchObject({ code: 0 })
-  expect(before.stdout).toContain('Not looked at, since no manifest declares them: 1 application.')
+  expect(before.stdout).toContain('Not managed: 1 application.')
   actByHand()
   const { code, stdout } = await run('drift', '--unmanaged')
   expect(code).toBe(2)

@@ -61,7 +61,7 @@ describe('renderPlanText', () => {
     const members = { path: 'members', added: [{ svcId: 'a@example.com' }], removed: [] }
     const changes = [{ address: 'group/g', kind: 'group', action: 'update' as const, differences: [members] }]
     for (const text of told('none', { changes })) {
-      expect(text).toContain('Who gains and who loses what was not looked at: `access: none` in the project file.')
+      expect(text).toContain('Not read: who gains and who loses access, since the project file says `access: none`.')
     }
     const fields = changes.map((change) => ({ ...change, differences: [{ path: 'name', after: 'b' }] }))
     for (const text of told('none', { changes: fields })) expect(text).not.toContain('access: none')
@@ -71,7 +71,7 @@ describe('renderPlanText', () => {
     expect(renderPlanText(undo, plain).replace(/\s+/g, ' ')).toContain('was not looked at, since no manifest declares')
     expect(renderPlanText({ ...undo, base }, plain)).toContain('Who stands in for whom was not looked at. ')
     for (const text of told('declared', { changes, base })) {
-      expect(text).toContain('objects that this leaves as they are was not read, nor who stands in for whom')
+      expect(text).toContain('what groups hold on other objects, and substitutions')
     }
   })
 

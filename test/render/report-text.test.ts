@@ -39,7 +39,7 @@ describe('renderReportText', () => {
   ])('ends with the verdict, and never says as declared without what was not looked at', (report, verdict) => {
     expect(lastLine(renderReportText(report, plain))).toBe(verdict)
     for (const text of [renderReportText(report, plain), renderReportMarkdown(report)]) {
-      const says = text.includes('What no manifest declares was not looked at.')
+      const says = text.includes('Not managed: svcsync did not read what no manifest declares.')
       expect(says).toBe(/^(?:Nothing to do|The Svc platform is as declared)/.test(verdict))
     }
   })

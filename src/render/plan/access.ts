@@ -161,13 +161,7 @@ export function accessLines(plan: PlanDocument, verbose: boolean, drift: boolean
   if (access === undefined) return []
   const lines = formsOf(plan, drift).flatMap((form) => formLines(access, form, verbose))
   const closed = closedIn(access)
-  const beyond = holdsAccess(access) ? beyondSaid(plan) : ''
-  const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
-  const notes = [
-    ...(closed.length === 0 ? [] : [wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String))]),
-    ...(lines.length + closed.length === 0 ? [] : say(unread, 'faint', 2)),
-    ...say(beyond, 'faint', 2),
-  ]
+  const notes = closed.length === 0 ? [] : [wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String))]
   return titled('Access', 'strong', [...lines, ...notes, ...accessDriftLines(plan, verbose)])
 }
 
@@ -275,7 +269,7 @@ function beyondSaid({ access, accessDrift, changes, base }: PlanDocument): strin
     const isMoved = changes.some(
       ({ action, kind, differences }) => action === 'delete' || kind === 'substitution' || differences.some(isList),
     )
-    return isMoved ? 'Who gains and who loses what was not looked at: `access: none` in the project file.' : ''
+    return isMoved ? 'Not read: who gains and who loses access, since the project file says `access: none`.' : ''
   }
   if (access?.mode === 'full') {
     if (access.requests === undefined || accessDrift !== undefined) return ''
@@ -286,28 +280,31 @@ function beyondSaid({ access, accessDrift, changes, base }: PlanDocument): strin
   )
   // Who stands in for somebody comes to what that one has, wherever it is.
   if (access?.mode === 'declared' && !moves && changes.some(({ kind }) => kind === 'substitution')) {
-    return 'What people who are stood in for hold on objects that no manifest declares was not read: `access: full` in the project file reads it.'
+    return 'Not read: what people with a substitute hold on undeclared objects. `access: full` in the project file reads it.'
   }
   if (access?.mode !== 'declared' || !moves) return ''
   // An undo looks at no manifest.
   if (base?.from === 'journal')
-    return 'What groups hold on objects that this leaves as they are was not read, nor who stands in for whom: `access: full` in the project file reads it.'
-  return 'What groups hold on objects that no manifest declares was not read: `access: full` in the project file reads it.'
+    return 'Not read: what groups hold on other objects, and substitutions. `access: full` in the project file reads them.'
+  return 'Not read: what groups hold on undeclared objects. `access: full` in the project file reads it.'
 }
 
 const isList = ({ added, removed }: PlanDocument['changes'][number]['differences'][number]): boolean =>
   (added ?? removed) !== undefined
 
-/** The same where nobody gains or loses anything that is known: it stands among what was not looked at. */
-export function accessNotRead(plan: PlanDocument): string {
-  return plan.access === undefined || holdsAccess(plan.access) ? '' : beyondSaid(plan)
+/** What the access of a plan does not tell: sentences. */
+export function accessNotes(plan: PlanDocument): string[] {
+  const { access, accessDrift } = plan
+  if (access === undefined) return []
+  const unread = holdsAccess(access) && accessDrift === undefined ? unreadSaid(access) : ''
+  return [unread, beyondSaid(plan)].filter((sentence) => sentence !== '')
 }
 
 /** Empty: nobody holds anything who may be a group. */
 function unreadSaid({ unread }: AccessDocument): string {
   if (unread === 0) return ''
-  const accounts = formatCount(unread, 'account')
-  return `${accounts} with privileges may be ${unread === 1 ? 'a group' : 'groups'} whose members were not read: who stands behind ${unread === 1 ? 'it' : 'them'} is not known.`
+  const [groups, their] = unread === 1 ? ['a group', 'its'] : ['groups', 'their']
+  return `${formatCount(unread, 'account')} may be ${groups}; svcsync did not read ${their} members.`
 }
 
 export function accessSection(plan: PlanDocument, names: number, drift: boolean): string[] {
@@ -330,18 +327,8 @@ export function accessSection(plan: PlanDocument, names: number, drift: boolean)
   })
   const closed = closedIn(access)
   const beside = accessDriftSection(plan, names)
-  const beyond = holdsAccess(access) ? beyondSaid(plan) : ''
-  if (items.length + closed.length + beside.length + beyond.length === 0) return []
-  const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
-  return [
-    '#### Access',
-    '',
-    ...items,
-    ...(closed.length === 0 ? [] : [`- ${closedSaid(closed, code)}`]),
-    ...(unread === '' ? [] : ['', prose(unread)]),
-    ...(beyond === '' ? [] : ['', beyond]),
-    ...beside,
-  ]
+  if (items.length + closed.length + beside.length === 0) return []
+  return ['#### Access', '', ...items, ...(closed.length === 0 ? [] : [`- ${closedSaid(closed, code)}`]), ...beside]
 }
 
 function itemOf(group: AccessGroup, form: AccessForm, names: number): string {

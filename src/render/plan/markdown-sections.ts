@@ -2,7 +2,7 @@
 import { elementLimits, elementName } from '../../core/model/elements.ts'
 import type { Element } from '../../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
-import { compareProblems, formatPlace } from '../../errors/index.ts'
+import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
 import { isAmong } from '../changes/by-cause.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import type { PlanGroup } from '../changes/plan-groups.ts'
@@ -88,19 +88,29 @@ export function listElements(elements: readonly Element[]): string {
   })
 }
 
-export function warningSection({ warnings }: PlanDocument, names: number): string[] {
-  const items = [...warnings]
-    .sort(compareProblems)
-    .map(({ code: number, message, place, address, hint, related = [] }) => {
-      const where = place === undefined ? address : formatPlace(place)
-      const object =
-        place === undefined || address === undefined || message.includes(address) ? '' : ` in ${code(address)}`
-      const others = related
-        .slice(0, relatedPlaces)
-        .map((other) => `<br>${code(formatPlace(other.place))}: ${prose(other.message)}`)
-      return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}${object}: `}${prose(message)}${others.join('')}${hint === undefined ? '' : `<br>${prose(hint)}`}`
-    })
-  return listSection(formatCount(warnings.length, 'warning'), items, Math.min(names, 50))
+/** Warnings of policies about objects that do not change: a reviewer of the plan has nothing to decide about them. */
+export function standingWarnings({ warnings, changes }: PlanDocument): readonly Problem[] {
+  const changed = new Set(changes.map(({ address }) => address))
+  return warnings.filter(({ code, address = '' }) => code === 'SVC1802' && !changed.has(address))
+}
+
+/** The others, by their places. */
+export function ownWarnings(plan: PlanDocument): Problem[] {
+  const standing = new Set(standingWarnings(plan))
+  return plan.warnings.filter((warning) => !standing.has(warning)).sort(compareProblems)
+}
+
+export function warningSection(plan: PlanDocument, names: number): string[] {
+  const items = ownWarnings(plan).map(({ code: number, message, place, address, hint, related = [] }) => {
+    const where = place === undefined ? address : formatPlace(place)
+    const object =
+      place === undefined || address === undefined || message.includes(address) ? '' : ` in ${code(address)}`
+    const others = related
+      .slice(0, relatedPlaces)
+      .map((other) => `<br>${code(formatPlace(other.place))}: ${prose(other.message)}`)
+    return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}${object}: `}${prose(message)}${others.join('')}${hint === undefined ? '' : `<br>${prose(hint)}`}`
+  })
+  return listSection(formatCount(items.length, 'warning'), items, Math.min(names, 50))
 }
 
 export function upcomingSection(plan: PlanDocument, names: number): string[] {
@@ -130,7 +140,7 @@ export function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocum
   if (unverifiable.length === 0) return ''
   const fields = unverifiable.flat().length
   const what = `${formatCount(fields, 'field')} of ${formatCount(unverifiable.length, 'object')}`
-  return `${what} cannot be compared, since the Svc platform does not return ${fields === 1 ? 'it' : 'them'}.`
+  return `Not compared: ${what}, which the Svc platform does not return.`
 }
 
 /** A reason with the code of its problem in front of it. */

@@ -14,12 +14,11 @@ import { verdictOf } from '../changes/verdict.ts'
 import { asCalled } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, listSection, prose, shortenMarkdown } from '../text/markdown.ts'
-import { accessNotRead, accessSection } from './access.ts'
+import { accessSection } from './access.ts'
 import { guardNote, refusedSection } from './guards.ts'
 import {
   destructiveSection,
   foundSection,
-  sayUnverifiable,
   unreadableSection,
   upcomingSection,
   warningSection,
@@ -28,7 +27,7 @@ import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredSection, partsOf, sayPending } from './no-longer-declared.ts'
 import { pruneSection } from './prune.ts'
 import { describeBase, describeTarget, nameTarget } from './target.ts'
-import { unlistedSection, unmanagedSection } from './unmanaged.ts'
+import { footnotes, unlistedSection, unmanagedSection } from './unmanaged.ts'
 import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
 
 interface PlanMarkdownOptions {
@@ -129,8 +128,8 @@ export function planSections(
       countTable(groups, drift !== undefined),
     ],
     after: [
-      ...[sayUnverifiable(plan), prose(sayNeeds(plan.needs)), sayNotDue(plan, code), accessNotRead(plan)].map(
-        (sentence) => (sentence === '' ? [] : [sentence]),
+      ...[footnotes(plan).map(prose).join(' '), prose(sayNeeds(plan.needs)), sayNotDue(plan, code)].map((sentence) =>
+        sentence === '' ? [] : [sentence],
       ),
       unlistedSection(plan, names),
       unmanagedSection(plan, names),

@@ -22,15 +22,15 @@ import {
   wrapItems,
   wrapText,
 } from '../text/line.ts'
-import { accessLines, accessNotRead } from './access.ts'
+import { accessLines } from './access.ts'
 import { graveIn, groupLines, pick, setsAnew, takesAway } from './group-lines.ts'
 import { guardCountLines, guardLines } from './guards.ts'
-import { sayUnverifiable } from './markdown-sections.ts'
+import { ownWarnings } from './markdown-sections.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredLines, partsOf, sayPending } from './no-longer-declared.ts'
 import { pruneLines } from './prune.ts'
 import { targetLine } from './target.ts'
-import { unlistedLines, unmanagedLines } from './unmanaged.ts'
+import { footnotes, listsMore, unlistedLines, unmanagedLines } from './unmanaged.ts'
 import { sayDays, upcomingLines } from './upcoming.ts'
 import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
 
@@ -94,16 +94,14 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     pruneLines(plan, verbose),
     warningLines(plan, verbose),
     upcomingLines(plan, verbose, `Within ${sayDays(plan)}`),
-    ...linesOf(others, form),
+    ...below(taking.length > 0 && drift === undefined ? 'Other changes' : '', linesOf(others, form)),
     ...byHand.flatMap(({ title, groups: changed }) => below(title, linesOf(changed, handForm))),
     ...(drift === undefined ? [] : notDrift),
     isShort ? say(sayLeftOut(groups, [...taking, ...others, ...byHand.flatMap((part) => part.groups)]), 'faint') : [],
-    unverifiableLines(plan, verbose),
     say(sayNeeds(plan.needs), 'faint'),
     say(sayNotDue(plan)),
     empty ? say(sayNothingToDo(plan), plan.unreadable.length > 0 || plan.lacking ? 'warning' : 'good') : [],
-    say(accessNotRead(plan)),
-    [...unlistedLines(plan, verbose), ...unmanagedLines(plan, options.unmanaged ?? verbose)],
+    footLines(plan, verbose, options.unmanaged ?? verbose),
     guardLines(plan, verbose, 'allowed'),
     empty ? [] : [...guardCountLines(plan), (drift === undefined ? summaryFlow : foundFlow)(plan, groups)],
     drift === undefined ? [] : wayLines(plan, drift),
@@ -136,20 +134,24 @@ function sayLeftOut(all: readonly PlanGroup[], shown: readonly PlanGroup[]): str
   return `${others} ${takes} nothing away; the report names ${them}, and --verbose shows all.`
 }
 
-function unverifiableLines(plan: PlanDocument, verbose: boolean): Flow[] {
-  const sentence = sayUnverifiable(plan)
-  if (sentence === '' || !verbose) return say(sentence && `${sentence} Listed with --verbose.`, 'faint')
+/** What the plan does not speak of: one paragraph, unless everything is shown. */
+function footLines(plan: PlanDocument, verbose: boolean, unmanaged: boolean): Flow[] {
+  const notes = footnotes(plan)
+  const hint = !verbose && listsMore(plan) ? ['--verbose lists them.'] : []
   return [
-    ...say(sentence, 'faint'),
-    ...plan.unverifiable.map(({ address, paths }) => {
-      const items = paths.map((path) => [piece(path, 'faint')])
-      return wrapItems([indent(2), piece(address), indent(2)], items)
-    }),
+    ...(verbose ? notes.flatMap((note) => say(note, 'faint')) : say([...notes, ...hint].join(' '), 'faint')),
+    ...(verbose ? [...plan.unverifiable.map(unverifiableLine), ...unlistedLines(plan)] : []),
+    ...(unmanaged ? unmanagedLines(plan) : []),
   ]
 }
 
-function warningLines({ warnings }: PlanDocument, verbose: boolean): Flow[] {
-  const sorted = [...warnings].sort(compareProblems)
+function unverifiableLine({ address, paths }: PlanDocument['unverifiable'][number]): Flow {
+  const items = paths.map((path) => [piece(path, 'faint')])
+  return wrapItems([indent(2), piece(address), indent(2)], items)
+}
+
+function warningLines(plan: PlanDocument, verbose: boolean): Flow[] {
+  const sorted = verbose ? [...plan.warnings].sort(compareProblems) : ownWarnings(plan)
   const codes = [...new Set(sorted.map(({ code }) => code))]
   const folded = codes.map((code) => {
     const own = sorted.filter((warning) => warning.code === code)

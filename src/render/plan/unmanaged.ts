@@ -3,14 +3,16 @@ import type { PlanDocument, Unmanaged } from '../../core/plan/plan-document.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { type Flow, indent, type Line, piece, restLines, say, wrapItems } from '../text/line.ts'
+import { type Flow, indent, type Line, piece, restLines, wrapItems } from '../text/line.ts'
 import { code, prose } from '../text/markdown.ts'
+import { accessNotes } from './access.ts'
+import { sayUnverifiable, standingWarnings } from './markdown-sections.ts'
 
 /** Stands with "as declared" wherever nothing was counted. */
-export const notLookedAt = 'What no manifest declares was not looked at.'
+export const notLookedAt = 'Not managed: svcsync did not read what no manifest declares.'
 
 /** Sentences, the counts first. Empty: the plan says nothing that would need them. */
-function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
+function sayUnmanaged(plan: PlanDocument): string[] {
   const { unmanaged } = plan
   if (unmanaged == null && plan.accessDrift !== undefined) return []
   if (unmanaged == null)
@@ -28,14 +30,14 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   const unlisted = kinds.flatMap(([kind, each]) => (each.unlisted ?? []).map((list) => ({ kind, ...list })))
   const skipped = kinds.filter(([, each]) => (each.skippedLists ?? 0) > 0)
   const all = counted(({ live }) => live ?? 0)
-  const saidOf = (what: string, which: readonly string[], end: string): string[] =>
-    which.length === 0 ? [] : [`${what}, since no manifest declares them: ${which.join(', ')}.${end}`]
+  const saidOf = (what: string, which: readonly string[]): string[] =>
+    which.length === 0 ? [] : [`${what}: ${which.join(', ')}.`]
   const isWhole = unlisted.length + skipped.length === 0
   const listed = isWhole ? 'Everything that the platform lists' : 'What could be listed'
   const rest = all.length > 0 ? [`${listed} is declared: ${all.join(', ')}.`] : []
   return [
-    ...saidOf('Looked at for access alone', seen, others.length > 0 ? '' : hint),
-    ...saidOf('Not looked at', others, hint),
+    ...saidOf('Not managed, read for access alone', seen),
+    ...saidOf('Not managed', others),
     ...(seen.length + others.length > 0 ? [] : rest),
     ...unlisted.map(({ kind, address, reason }) => {
       return `Could not be counted: ${address === kind ? plural(kind) : `${plural(kind)} (${address})`}. ${reason.replace(/\.$/, '')}.`
@@ -48,21 +50,19 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
 }
 
 /** Who has a level that no manifest lists, and of what nobody looked: both are left alone. */
-function sayUnlisted(plan: PlanDocument, hint = ''): string[] {
+function sayUnlisted(plan: PlanDocument): string[] {
   const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
   const { entries, levels, inherited, notRead, untold } = unlistedLevels
   const entriesOf = (count: number): string => formatCount(count, 'entry', 'entries')
   return [
-    entries === 0
-      ? ''
-      : `Left alone: ${entriesOf(entries)} at ${formatCount(levels, 'level')} that no manifest lists.${hint}`,
+    entries === 0 ? '' : `Left alone: ${entriesOf(entries)} at ${formatCount(levels, 'level')} that no manifest lists.`,
     untold && sayUntold(plan, untold.lists.length),
     untold && untold.entries > 0
-      ? `Left alone: ${entriesOf(untold.entries)} whose level is not told, and that nothing declares.${hint}`
+      ? `Left alone: ${entriesOf(untold.entries)} whose level is not told, and that nothing declares.`
       : '',
     inherited &&
-      `Inherited, and left alone: ${entriesOf(inherited.entries)} of ${formatCount(inherited.objects, 'object')}.${hint}`,
+      `Inherited, and left alone: ${entriesOf(inherited.entries)} of ${formatCount(inherited.objects, 'object')}.`,
     notRead.length === 0
       ? ''
       : `Not read: the levels of ${formatCount(notRead.length, 'object')}, since no manifest lists any.`,
@@ -81,11 +81,32 @@ function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
   return unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
 }
 
-/** `lists`: with who has them. */
-export function unlistedLines(plan: PlanDocument, lists: boolean): Flow[] {
+/** What the plan does not speak of, in sentences: each is said once, behind the changes. */
+export function footnotes(plan: PlanDocument): string[] {
+  const notCompared = sayUnverifiable(plan)
+  const standing = standingWarnings(plan).length
+  return [
+    ...(standing === 0 ? [] : [`Policies: ${formatCount(standing, 'warning')} about unchanged objects.`]),
+    ...accessNotes(plan),
+    ...(notCompared === '' ? [] : [notCompared]),
+    ...sayUnlisted(plan),
+    ...sayUnmanaged(plan),
+  ]
+}
+
+/** Whether there is more to them than counts. */
+export function listsMore(plan: PlanDocument): boolean {
+  const unlisted = unlistedIn(plan)
+  const { entries = 0, notRead = [], inherited, untold } = unlisted ?? {}
+  const levels = entries + notRead.length + (inherited?.entries ?? 0) + (untold?.entries ?? 0)
+  const objects = Object.values(plan.unmanaged ?? {}).some(({ addresses }) => addresses.length > 0)
+  return objects || levels + plan.unverifiable.length + standingWarnings(plan).length > 0
+}
+
+/** Who has the levels. */
+export function unlistedLines(plan: PlanDocument): Flow[] {
   const unlistedLevels = unlistedIn(plan)
-  const lines = sayUnlisted(plan, lists ? '' : ' Listed with --verbose.').flatMap((sentence) => say(sentence))
-  if (unlistedLevels == null || !lists) return lines
+  if (unlistedLevels == null) return []
   const { entries, listed, inherited, notRead, untold } = unlistedLevels
   const linesOf = (all: number, levels: typeof listed, mark: string): Flow[] => [
     ...levels.flatMap(({ address, level, accounts }, index): Flow[] => [
@@ -95,7 +116,6 @@ export function unlistedLines(plan: PlanDocument, lists: boolean): Flow[] {
     ...restLines(all - levels.reduce((sum, { accounts }) => sum + accounts.length, 0), 2),
   ]
   return [
-    ...lines,
     ...linesOf(entries, listed, ''),
     ...(untold ? linesOf(untold.entries, untold.listed.map(levelNotTold), '') : []),
     ...(inherited ? linesOf(inherited.entries, inherited.listed, '  inherited') : []),
@@ -110,8 +130,6 @@ function asItem({ svcId, company }: { readonly svcId: string; readonly company?:
 }
 
 export function unlistedSection(plan: PlanDocument, names: number): string[] {
-  const [first, ...others] = sayUnlisted(plan).map(prose)
-  if (first === undefined) return []
   const { entries = 0, listed = [], inherited, untold } = plan.unlistedLevels ?? {}
   const itemsOf = (levels: typeof listed, mark: string): string[] =>
     levels.flatMap(({ address, level, accounts }) =>
@@ -126,42 +144,29 @@ export function unlistedSection(plan: PlanDocument, names: number): string[] {
     ...itemsOf(inherited?.listed ?? [], ', inherited'),
   ]
   const rest = entries + (untold?.entries ?? 0) + (inherited?.entries ?? 0) - Math.min(items.length, names)
-  return [first, ...others.map((sentence) => `<br>${sentence}`), ...details(items.slice(0, names), rest)]
+  return details('Left alone', items.slice(0, names), rest)
 }
 
-/** `lists`: with the addresses, as far as the plan holds them. */
-export function unmanagedLines(plan: PlanDocument, lists: boolean): Flow[] {
-  const hint = lists
-    ? ''
-    : ' Listed with --unmanaged; `svcsync export --missing` prints what there is to declare of them.'
-  const sentences = sayUnmanaged(plan, hint).flatMap((sentence) => say(withCommands(sentence)))
-  if (!lists) return sentences
-  return [
-    ...sentences,
-    ...Object.values(plan.unmanaged ?? {}).flatMap(({ live, declared, addresses }): Line[] => {
-      return [
-        ...addresses.map((address) => [indent(2), piece(address)]),
-        ...restLines((live ?? 0) - declared - addresses.length, 2, withCommands(': see `svcsync export --missing`')),
-      ]
-    }),
-  ]
+/** The addresses, as far as the plan holds them. */
+export function unmanagedLines(plan: PlanDocument): Flow[] {
+  return Object.values(plan.unmanaged ?? {}).flatMap(({ live, declared, addresses }): Line[] => [
+    ...addresses.map((address) => [indent(2), piece(address)]),
+    ...restLines((live ?? 0) - declared - addresses.length, 2, withCommands(': see `svcsync export --missing`')),
+  ])
 }
 
 export function unmanagedSection(plan: PlanDocument, names: number): string[] {
-  const [first, ...others] = sayUnmanaged(plan).map(prose)
-  if (first === undefined) return []
   const addresses = Object.values(plan.unmanaged ?? {}).flatMap((each) => each.addresses)
   const rest = Object.values(plan.unmanaged ?? {}).reduce((sum, { live, declared }) => sum + (live ?? 0) - declared, 0)
   const shown = addresses.slice(0, names)
-  const list = details(shown.map(code), rest - shown.length)
-  return [first, ...others.map((sentence) => `<br>${sentence}`), ...list]
+  return details('Not managed', shown.map(code), rest - shown.length)
 }
 
 /** To be opened. `rest`: how many are not shown. */
-function details(shown: readonly string[], rest: number): string[] {
+function details(title: string, shown: readonly string[], rest: number): string[] {
   if (shown.length === 0) return []
   const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
-  return ['', '<details>', '<summary>Which</summary>', '', `${shown.join(', ')}${more}`, '', '</details>']
+  return ['<details>', `<summary>${title}</summary>`, '', `${shown.join(', ')}${more}`, '', '</details>']
 }
 
 /** `1 user`, `12 process constants`. */

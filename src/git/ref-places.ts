@@ -45,6 +45,12 @@ function isSymbolic(dir: string, common: string, ref: string): boolean {
 
 const statusOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
+/** The ref that is checked out, where it is one of these: with each, git writes to the log of HEAD, too. */
+export function checkedOutBelow(dir: string, above: string): string | undefined {
+  const ref = runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()
+  return ref.startsWith(above) ? ref : undefined
+}
+
 /** Another ref that keeps this one from being there, as a folder is no file. */
 export function refInTheWay(dir: string, ref: string): string | undefined {
   const [, above = ref] = /^(refs\/[^/]+)\//.exec(ref) ?? []

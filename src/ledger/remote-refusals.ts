@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors/index.ts'
-import { detourOf, refInTheWay } from '../git/ref-places.ts'
+import { checkedOutBelow, detourOf, refInTheWay } from '../git/ref-places.ts'
 import { placeOfRemote, worktreeElsewhere } from '../git/repository.ts'
 import { type Setting, unfitSettings } from '../git/setting-classes.ts'
 
@@ -63,6 +63,12 @@ export function refuseDetour({ dir, common }: RefPlace, ref: string): void {
     'no-file': () => inTheWay(ref, path),
     symbolic: () => unwritten(ref, 'it is a symbolic ref here', `\`git symbolic-ref --delete ${ref}\` removes it.`),
   }[detour.kind]()
+}
+
+/** Where a ref of the ledger is what is checked out. */
+export function refuseHead(dir: string): void {
+  const ref = checkedOutBelow(dir, 'refs/svcsync/')
+  if (ref !== undefined) throw unwritten(ref, 'it is checked out', 'Check out a branch: `git checkout main`.')
 }
 
 /** Where another ref keeps this one from being written. */

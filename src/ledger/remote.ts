@@ -6,7 +6,7 @@ import { OperatorError } from '../errors/index.ts'
 import { isShallow } from '../git/commit-tree.ts'
 import { commonFolderOf, readSettings, repositoryOf } from '../git/repository.ts'
 import { runGit, runRemoteGit } from '../git/run-git.ts'
-import { refuseDetour, refusePlace, refuseRefInTheWay, refuseSettings } from './remote-refusals.ts'
+import { refuseDetour, refuseHead, refusePlace, refuseRefInTheWay, refuseSettings } from './remote-refusals.ts'
 
 export interface Remote {
   /** The folder with `.git`. */
@@ -53,6 +53,7 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
   }
   refuseSettings(dir, settings, name)
   refusePlace(dir, common, name)
+  refuseHead(dir)
   const project = relative(realpathSync(dir), join(realpathSync(dirname(file)), basename(file)))
     .split(sep)
     .join('/')
@@ -88,8 +89,8 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   if (isHere()) return listed
   const { failed } = await speak(remote, [
     // No ref is written but these.
-    ...['-c', `remote.${remote.name}.followRemoteHEAD=never`, 'fetch', '--refmap=', '--no-prune-tags'],
-    ...['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-prune'],
+    ...['-c', `remote.${remote.name}.followRemoteHEAD=never`, 'fetch', '--quiet', '--refmap=', '--no-prune'],
+    ...['--no-tags', '--no-prune-tags', '--no-write-fetch-head', '--no-write-commit-graph', '--no-recurse-submodules'],
     // An entry, and the commit that it keeps. A whole clone would be made shallow by that.
     ...(isShallow(remote.dir) ? ['--depth=2'] : []),
     ...['--', remote.name, ...there.map((ref) => `+${ref}:${ref}`)],

@@ -134,6 +134,17 @@ const cases: readonly Case[] = [
     isWritten: true,
   },
   {
+    what: 'the log of a HEAD that stands for it',
+    make: () => {
+      git(dir, 'symbolic-ref', 'HEAD', lease)
+      rmSync(make('logs/HEAD'))
+      symlinkSync(theirs('.bashrc', 'mine\n'), make('logs/HEAD'))
+    },
+    look: () => readFileSync(join(folder, 'theirs/.bashrc'), 'utf8'),
+    said: /it is checked out/,
+    isWritten: true,
+  },
+  {
     what: 'packed refs that are a link',
     make: () => symlinkSync(theirs('packed', '# pack-refs with: peeled fully-peeled sorted \n'), make('packed-refs')),
     look: () => readFileSync(join(folder, 'theirs/packed'), 'utf8'),
@@ -180,9 +191,10 @@ describe('a ref of the ledger', () => {
     set()
     const before = look()
     const refused = { code: 'SVC2243', message: expect.stringMatching(said) }
-    await expect(readLeaseNow(settings())).rejects.toMatchObject(refused)
+    const reading = async () => readLeaseNow(settings())
+    await expect(reading()).rejects.toMatchObject(refused)
     expect(look()).toEqual(before)
-    const moving = () => moveRef(open(), { ref: lease, from: entry, to: git(dir, 'rev-parse', 'HEAD') })
+    const moving = async () => moveRef(open(), { ref: lease, from: entry, to: git(dir, 'rev-parse', 'main') })
     if (!isOfFetches) await expect(moving()).rejects.toMatchObject(refused)
     expect([look(), git(remote.path, 'rev-parse', lease)]).toEqual([before, entry])
     fetchPlainly()

@@ -38,7 +38,7 @@ const harmless = [
   ...['transfer.fsckobjects', 'transfer.hiderefs', 'transfer.unpacklimit', 'transfer.credentialsinurl'],
   // Only a clone asks for bundles by it.
   'transfer.bundleuri',
-  ...['gpg.format', 'gpg.mintrustlevel', 'gpg.ssh.allowedsignersfile', 'gpg.ssh.revocationfile', 'attr.tree'],
+  ...['gpg.format', 'gpg.mintrustlevel', 'gpg.*.allowedsignersfile', 'gpg.*.revocationfile', 'attr.tree'],
   ...['core.fsmonitor', 'core.fsmonitorhookversion', 'core.hookspath', 'core.pager', 'core.editor', 'core.whitespace'],
   ...['core.commentchar', 'core.commentstring', 'core.quotepath', 'core.abbrev', 'core.autocrlf', 'core.eol'],
   ...['core.safecrlf', 'core.checkroundtripencoding', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'],

@@ -19,6 +19,12 @@ const switches = {
   pageCap: nullable(count),
   /** Number of the first page: as documented for each list, or the same one everywhere. */
   firstPage: oneOf('documented', 0, 1),
+  /** Fields of answers that are null, or also false and 0: told, or left out. */
+  absentFields: oneOf('told', 'nullsOmitted', 'defaultsOmitted'),
+  /** Whether every object in an answer has fields that no document has. */
+  newFields: oneOf('none', 'told'),
+  /** Types of licences and words in the settings of connections that no document has, in what is written. */
+  newWords: oneOf('refused', 'accepted'),
   /** The page after the last one; of substitutions the first page of an empty list, too. */
   pageAfterLast: oneOf('empty', 'notFound'),
   /** What a group without members or owners shows. */

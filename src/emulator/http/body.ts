@@ -9,6 +9,7 @@ const refusalTypes: Readonly<Record<ShapeFailure['cause'], Refusal['type']>> = {
   missing: 'MissingRequiredBodyParameter',
   type: 'InvalidBodyParameterValue',
   value: 'InvalidBodyParameterValue',
+  word: 'InvalidBodyParameterValue',
 }
 
 export function readBytes(incoming: IncomingMessage): Promise<Buffer> {
@@ -39,12 +40,12 @@ interface GivenBody {
   readonly more?: JsonObject
 }
 
-/** `isOpen`: fields that the shape does not have are no reason for a refusal. */
+/** `takes`: what the shape does not have, and is no reason for a refusal. */
 export function parseBody(
   text: string,
   contentType: string | undefined,
   shape: Shape<unknown>,
-  isOpen: boolean,
+  takes: { readonly newFields: boolean; readonly newWords: boolean },
 ): GivenBody {
   if (text === '') throw new Refusal(400, 'MissingRequiredBodyParameter', 'A body is needed.')
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? '')) {
@@ -52,8 +53,8 @@ export function parseBody(
   }
   const body = parseJson(text)
   const failures = failuresOf(shape, body)
-  const unknown = failures.filter(({ cause, path }) => isOpen && cause === 'unknown' && path.length === 1)
-  const failure = failures.find((each) => !unknown.includes(each))
+  const unknown = failures.filter(({ cause, path }) => takes.newFields && cause === 'unknown' && path.length === 1)
+  const failure = failures.find((each) => !unknown.includes(each) && !(takes.newWords && each.cause === 'word'))
   if (failure !== undefined) {
     const where = showPath(failure.path) || 'the body'
     throw new Refusal(400, refusalTypes[failure.cause], `${where}: ${failure.message}.`)

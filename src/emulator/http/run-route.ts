@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { parseBody, uploadedFile } from './body.ts'
 import type { Env, Platform } from './exchange.ts'
+import { asReleased } from './later-release.ts'
 import { badQuery, Refusal } from './refusal.ts'
 import { type ApiVersion, type Call, done, type Route } from './route.ts'
 import type { Grant } from './tokens.ts'
@@ -20,7 +21,8 @@ export function runRoute(platform: Platform, route: Route, api: ApiVersion, c: C
   checkAccess(route, grant, platform)
   const query = readQuery(route, entry.query)
   const isOpen = route.open === true && state.behaviour.undocumentedFields !== 'refused'
-  const given = route.body && parseBody(bodyText, headers['content-type'], route.body, isOpen)
+  const takes = { newFields: isOpen, newWords: state.behaviour.newWords === 'accepted' }
+  const given = route.body && parseBody(bodyText, headers['content-type'], route.body, takes)
   const { body, more } = given ?? {}
   const call: Call = {
     ...{ state, api, grant, query, more },
@@ -31,7 +33,7 @@ export function runRoute(platform: Platform, route: Route, api: ApiVersion, c: C
   const { method } = route
   const answer = result === done ? undefined : result
   platform.onExchange?.({ api, method, path: documentedPath(route.path), body, answer })
-  if (result !== done) return jsonAnswer(route.status ?? 200, result)
+  if (result !== done) return jsonAnswer(route.status ?? 200, asReleased(result, state.behaviour))
   if (api === '5.0') return { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' }
   return { status: 200, contentType: undefined, body: '' }
 }

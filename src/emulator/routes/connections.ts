@@ -102,8 +102,10 @@ function settingsGiven(call: Call, given: Body, type: ConnectionType): GivenNode
   }
   const node = given[wanted] ?? {}
   const isOpen = call.state.behaviour.undocumentedFields !== 'refused'
-  // An environment may have settings that no document has.
-  const isTaken = ({ cause, path }: ShapeFailure) => isOpen && cause === 'unknown' && path.length === 2
+  const { newWords } = call.state.behaviour
+  // An environment may have settings, and these words, that no document has.
+  const isTaken = ({ cause, path }: ShapeFailure) =>
+    (isOpen && cause === 'unknown' && path.length === 2) || (newWords === 'accepted' && cause === 'word')
   const shape = record(environmentFields(settingsShape(type, sqlModelOf(call))))
   const failure = failuresOf(shape, node).find((each) => !isTaken(each))
   if (failure !== undefined) {

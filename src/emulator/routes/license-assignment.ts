@@ -7,11 +7,11 @@ import {
   integer,
   listOf,
   nullable,
-  oneOf,
   optional,
   optionalText,
   record,
   type TypeOf,
+  word,
 } from '../shape/shape.ts'
 import type { Subject } from '../state/subjects.ts'
 import { designerDeskShape, type HeldLicense, licenseTypes, type PlaceReference } from '../tenant/tenant-shape.ts'
@@ -22,7 +22,7 @@ const processReference = record({
   dbId: optional(integer),
   name: optionalText,
 })
-const type = oneOf(...licenseTypes)
+const type = word(...licenseTypes)
 const processes = optional(nullable(listOf(processReference)))
 const assigned = record({
   type,

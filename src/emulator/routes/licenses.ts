@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/model/json.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, type Route, svcIdOf, withBody } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
-import { flag, integer, listOf, named, nullable, oneOf, optional, record, text, textOrNull } from '../shape/shape.ts'
+import { flag, integer, listOf, named, nullable, optional, record, text, textOrNull, word } from '../shape/shape.ts'
 import type { Licenses } from '../state/licenses.ts'
 import { type HeldLicense, licenseTypes } from '../tenant/tenant-shape.ts'
 import { assignLicenses, assignmentBody } from './license-assignment.ts'
@@ -15,7 +15,7 @@ const place = record({ id: numberOrNull, guid: textOrNull, dbId: numberOrNull, n
 const license = named(
   'License',
   record({
-    type: oneOf(...licenseTypes),
+    type: word(...licenseTypes),
     singleSolutionSettings: optional(record({ processes: listOf(place) })),
     designerDeskSettings: optional(
       record({ allowDesignerDeskProjectCreation: flag, allowDesignerDeskProjectPublishing: flag }),
@@ -23,7 +23,7 @@ const license = named(
   }),
 )
 const holder = { svcId: text, name: textOrNull, licenses: listOf(license) }
-const supply = record({ license: oneOf(...licenseTypes), total: integer, assigned: integer })
+const supply = record({ license: word(...licenseTypes), total: integer, assigned: integer })
 
 /** The handler, on installations that have licences at all. */
 function inCloud(handle: Route['handle']): Route['handle'] {

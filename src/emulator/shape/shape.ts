@@ -3,7 +3,8 @@
 // do not know.
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
 
-type FailureCause = 'unknown' | 'missing' | 'type' | 'value'
+/** `word`: a text that the documents do not list, where later releases may add some. */
+type FailureCause = 'unknown' | 'missing' | 'type' | 'value' | 'word'
 
 /** One thing that does not fit. `path` leads from the root to it: keys and list positions. */
 export interface ShapeFailure {
@@ -80,6 +81,18 @@ export function oneOf<const T extends readonly (string | number)[]>(...values: T
     (value) => values.some((each) => each === value),
     'value',
   )
+}
+
+/** One of these, as the documents have it; an installation may have more. */
+export function word(...values: readonly string[]): Shape<string> {
+  return {
+    wants: `one of ${values.join(', ')}`,
+    schema: { type: 'string', enum: values },
+    check(value, path, failures) {
+      if (typeof value !== 'string') failures.push({ cause: 'type', path, message: 'must be a text' })
+      else if (!values.includes(value)) failures.push({ cause: 'word', path, message: `must be ${this.wants}` })
+    },
+  }
 }
 
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {

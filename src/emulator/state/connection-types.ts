@@ -1,7 +1,7 @@
 // The six types of data connections: their nodes, what can be read back, and which fields are credentials.
 import { createHash } from 'node:crypto'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import { flag, nullable, oneOf, optional, orNull, record, type Shape, since6, text } from '../shape/shape.ts'
+import { flag, nullable, oneOf, optional, orNull, record, type Shape, since6, text, word } from '../shape/shape.ts'
 
 export const connectionNodes = {
   SQL: 'sql',
@@ -45,7 +45,7 @@ const sqlLater = {
   clientSecret: textField,
   trustCertificate: flagField,
   connectionType: optional(
-    oneOf(
+    word(
       'SqlLogin',
       'WindowsAuth',
       'WindowsAuthImpersonation',
@@ -69,7 +69,7 @@ const settingsShapes = {
     url: textField,
     skipHttpsCertificateValidation: flagField,
     keepAlive: flagField,
-    binding: optional(oneOf('HttpSecurityNone', 'HttpBasic', 'HttpNtlm', 'HttpsBasic', 'HttpsNoCredentials')),
+    binding: optional(word('HttpSecurityNone', 'HttpBasic', 'HttpNtlm', 'HttpsBasic', 'HttpsNoCredentials')),
   }),
   REST: record({
     ...inheritance,
@@ -80,7 +80,7 @@ const settingsShapes = {
     baseUrl: textField,
     skipHttpsCertificateValidation: flagField,
     authentication: optional(
-      oneOf(
+      word(
         'Anonymous',
         'NT',
         'CrmSuiteA',
@@ -94,18 +94,18 @@ const settingsShapes = {
         'Basic',
       ),
     ),
-    connectAs: optional(oneOf('Application', 'User')),
+    connectAs: optional(word('Application', 'User')),
   }),
   DocPortal: record({
     ...inheritance,
     ...login,
     url: textField,
-    environment: optional(oneOf('Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline')),
-    credentials: optional(oneOf('ServiceAccount', 'ServiceAccoount', 'UserDefined', 'CurrentUser', 'Svc App')),
+    environment: optional(word('Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline')),
+    credentials: optional(word('ServiceAccount', 'ServiceAccoount', 'UserDefined', 'CurrentUser', 'Svc App')),
   }),
   MailServer: record({
     ...inheritance,
-    serverType: optional(oneOf('OnPremises', 'EwsBasicAuth', 'DirectoryGraph')),
+    serverType: optional(word('OnPremises', 'EwsBasicAuth', 'DirectoryGraph')),
     mailWebService: optional(nullable(record({ ...login, url: textField }))),
     directoryGraph: optional(
       nullable(record({ tenantId: textField, applicationId: textField, clientSecret: textField })),

@@ -40,7 +40,7 @@ export class Licenses {
 
   /** Types that the document gives no number for are not limited, and left out. */
   summary() {
-    return licenseTypes.flatMap((type) => {
+    return [...new Set([...licenseTypes, ...Object.keys(this.available)])].flatMap((type) => {
       const total = this.available[type]
       return total === undefined ? [] : [{ license: type, total, assigned: this.assigned(type) }]
     })

@@ -63,6 +63,7 @@ export function newConnection(
     const model =
       'connectionType' in given || 'trustCertificate' in given ? 'connectionType' : 'integratedAuthentication'
     for (const failure of failuresOf(settingsShape(entry.type, model), given)) {
+      if (failure.cause === 'word') continue
       findings.push({ path: [...path, node, environment, ...failure.path], message: failure.message })
     }
     const { breakInheritance: _, ...kept } = given

@@ -34,7 +34,8 @@ export const designerDeskShape = record({
   allowDesignerDeskProjectPublishing: optional(flag),
 })
 const heldLicenseShape = record({
-  type: oneOf(...licenseTypes),
+  // An installation may have more than the documents say.
+  type: filledText,
   singleSolutionSettings: optional(record({ processes: listOf(place) })),
   designerDeskSettings: optional(designerDeskShape),
 })
@@ -46,7 +47,7 @@ export const licensesShape = record({
       record({
         svcId: filledText,
         name: optionalText,
-        licenses: listOf(either(oneOf(...licenseTypes), heldLicenseShape)),
+        licenses: listOf(either(filledText, heldLicenseShape)),
       }),
     ),
   ),

@@ -1,9 +1,11 @@
 // Applies a plan: runs exactly its steps, waits for what the platform synchronises, reads everything touched again, and
 // reports how each step ended.
-import { keyOf } from '../core/compare/change.ts'
+import { type Change, keyOf } from '../core/compare/change.ts'
 import type { Kind } from '../core/model/kind.ts'
+import { quoted } from '../core/model/near-misses.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Step } from '../core/model/step.ts'
+import { heldBy } from '../core/plan/doubted-fields.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { TargetIdentity } from '../core/plan/plan-document.ts'
 import type { ApplyReport, Unequal } from '../core/plan/report.ts'
@@ -131,9 +133,9 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     takesLong: (step) => kindOf(step).synchronises,
     needsUsable: (step) => refersToItself(step, kindOf(step), keyAt(step.address)),
     run: write,
-    unsent: ({ id }, restsOn) => ({
+    unsent: ({ id, address }, restsOn) => ({
       outcome: options.maybeSent?.has(id) ? 'unknown' : 'skipped',
-      reason: `${restsOn} could not be read`,
+      reason: whyUnsent(changeAt.get(address), restsOn),
       attempts: 0,
     }),
     onStart: (step) => {
@@ -158,6 +160,12 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const defect = run.defect()
   if (defect !== undefined) throw new BrokenApplyError(report, defect.error)
   return report
+}
+
+function whyUnsent(change: Change | undefined, restsOn: string): string {
+  const names = change?.address === restsOn ? heldBy(change) : []
+  if (names.length === 0) return `${restsOn} could not be read`
+  return `it would send ${quoted(names)} along, which may have another name here`
 }
 
 const nothing = { desired: undefined, live: undefined }

@@ -1,4 +1,10 @@
 // Whether what the manifests are about can be found, read and understood.
+
+import { shownMet, stillDoubted } from '../core/model/doubts.ts'
+import { getOrInsert } from '../core/model/group-by.ts'
+import type { Kind, LivePart } from '../core/model/kind.ts'
+import type { KnownNames } from '../core/model/known-names.ts'
+import { isWireName } from '../core/model/wire-name.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
 import { failureCodes, formatPlace, type Problem } from '../errors/index.ts'
 import { check, notChecked } from './make-check.ts'
@@ -125,10 +131,13 @@ interface AnswersSeen {
   readonly failures: readonly Unread[]
   readonly misread: readonly string[]
   readonly unknownKeys: ReadonlySet<string>
+  readonly doubtful: readonly { readonly kind: Kind; readonly part: LivePart }[]
+  readonly knownNames?: KnownNames | undefined
 }
 
 /** `advice`: the name that seems to stand for `svcId` here. */
-export function checkAnswers({ read, failures, misread, unknownKeys }: AnswersSeen, advice: string | undefined): Check {
+export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Check {
+  const { read, failures, misread, unknownKeys } = seen
   const wrong = failures.filter(({ code }) => ofShape.includes(code))
   const details = [...misread, ...wrong.map(({ what, message }) => `${what}: ${message}`)]
   if (details.length > 0) {
@@ -142,11 +151,43 @@ export function checkAnswers({ read, failures, misread, unknownKeys }: AnswersSe
       details: cut(details),
     })
   }
+  const { doubts, wireNames } = doubtsSeen(seen)
+  if (doubts.length > 0) {
+    const names = 'Fields may have other names here, and cannot be compared.'
+    return check('answers', wireNames.size > 0 ? 'problem' : 'warning', names, {
+      code: 'SVC1350',
+      todo: `Write the name of each into \`wireNames\` of the target${wireNames.size > 0 ? `: \`{ ${[...wireNames].join(', ')} }\` if that is it` : ', or the word itself if it is new'}.`,
+      details: cut(doubts),
+    })
+  }
   if (read === 0) return notChecked('answers', 'Nothing was read.')
   if (unknownKeys.size === 0) return check('answers', 'ok', 'Answers have the documented keys.')
   const also = cut([...unknownKeys].sort()).join(', ')
   const found = `Answers have the documented keys. They also tell what svcsync does not know, and compares and sends nowhere but under \`extra\`: ${also}.`
   return check('answers', 'ok', found)
+}
+
+/** One line for each name of a kind, with what may be its name here. */
+function doubtsSeen({ doubtful, knownNames }: AnswersSeen) {
+  const found = new Map<string, { readonly shown: string; readonly met: Set<string>; readonly objects: Set<string> }>()
+  const wireNames = new Set<string>()
+  for (const { kind, part } of doubtful) {
+    for (const { path, name, isWord, met } of stillDoubted(part, kind, knownNames).doubted ?? []) {
+      const title = kind.title.toLowerCase()
+      const shown = isWord ? `\`${path.at(-1)}\` of` : `\`${name}\` of`
+      const entry = getOrInsert(found, `${shown} ${title} ${isWord ? met.join() : ''}`, () => ({
+        ...{ shown: `${shown} ${title}`, met: new Set<string>(), objects: new Set<string>() },
+      }))
+      entry.objects.add(part.name)
+      for (const each of met) entry.met.add(each)
+      const likely = met.find(isWireName)
+      if (!isWord) wireNames.add(`${name}: ${likely ?? '…'}`)
+    }
+  }
+  const doubts = [...found.values()].map(({ shown, met, objects }) => {
+    return `${shown}, ${objects.size}: ${shownMet(met)} is there, which svcsync does not know`
+  })
+  return { doubts, wireNames }
 }
 
 function cut(lines: readonly string[]): readonly string[] {

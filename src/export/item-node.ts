@@ -45,9 +45,10 @@ function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): La
   const { properties, required = [] } = section.schema
   const isTold = item.wanted && !usesDoomed(item, context)
   const values = isTold ? valuesOf(item, context) : {}
-  if (isTold && required.some((key) => key !== section.identity && values[key] === undefined)) {
-    const missing = required.find((key) => key !== section.identity && values[key] === undefined)
-    context.leave({ ...item, reason: `It cannot be declared without \`${missing}\`` })
+  const missing = required.find((key) => key !== section.identity && values[key] === undefined)
+  if (isTold && missing !== undefined) {
+    // What is told and cannot be declared has been said.
+    if (item.spec[missing] == null) context.leave({ ...item, reason: `It cannot be declared without \`${missing}\`` })
     return undefined
   }
   for (const { path, message } of kind.check?.({ ...values, [section.identity]: item.identity }) ?? []) {

@@ -14,6 +14,7 @@ import { type Live, liveOf } from '../core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, isLackingKind, PlatformError } from '../errors/index.ts'
+import { leaveDoubted } from './leave-doubted.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { namedReferences } from './name-companies.ts'
 import { toldByName } from './named-ids.ts'
@@ -121,7 +122,8 @@ class Discovery {
     if (this.#options.only.length === 0) {
       for (const [self, each] of this.#lent) if (!this.#atHome.has(self)) this.#leave(each)
     }
-    const told = toldByName(named.objects)
+    const { told, leftOut } = leaveDoubted(toldByName(named.objects), this.#port)
+    for (const each of leftOut) this.#leave(each)
     for (const item of this.#items) {
       const live = told.get(item)
       item.spec = live?.spec ?? {}

@@ -6,9 +6,12 @@ import { needsLook } from '../core/assemble/with-base.ts'
 import { byAddress, selectionOf } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../core/model/desired.ts'
+import { stillDoubted } from '../core/model/doubts.ts'
+import { isJsonObject, type JsonObject, valueAt } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { LiveSnapshot, Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
 import type { Unmanaged } from '../core/plan/plan-document.ts'
 import type { PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import type { Problem } from '../errors/index.ts'
@@ -128,9 +131,10 @@ export async function observe(
     unmanaged && counting(unmanaged),
   ])
   const parts = [plainPart, namedPart]
+  const all = parts.flatMap(({ desired }) => desired).sort(byAddress)
   return {
-    desired: parts.flatMap(({ desired }) => desired).sort(byAddress),
-    live: joined(parts.map(({ live }) => live)),
+    desired: all,
+    live: withoutCleared(joined(parts.map(({ live }) => live)), all, port),
     problems: parts.flatMap(({ problems }) => problems),
     reads: { lists: objectLists, metadata: lists },
     ...(found && { prune: found }),
@@ -175,6 +179,23 @@ type Assembled = ReturnType<typeof assembleDesired>
 interface Located extends Assembled {
   /** What only the base declares, and nobody can say whether it is there. */
   readonly doubts?: readonly Unreadable[]
+}
+
+/** Without doubts that an answer read later, or a declaration of what is no field of ours, has cleared up. */
+function withoutCleared(live: LiveSnapshot, desired: readonly Desired[], { names }: PlatformPort): LiveSnapshot {
+  const doubted = [...live.objects].filter(([, object]) => object.doubted !== undefined)
+  if (doubted.length === 0 || names === undefined) return live
+  for (const { kind, spec } of desired) for (const key of declaredExtra(kind, spec)) names.learn(kind.name, key)
+  const cleared = doubted.map(([address, object]) => [address, stillDoubted(object, object.kind, names)] as const)
+  return { ...live, objects: new Map([...live.objects, ...cleared]) }
+}
+
+/** Keys that manifests declare under `extra`, wherever that stands. */
+function declaredExtra({ sections: [section] }: Kind, spec: JsonObject): readonly string[] {
+  return fieldsOf(section).openPaths.flatMap((path) => {
+    const extra = valueAt(spec, path)
+    return isJsonObject(extra) ? Object.keys(extra) : []
+  })
 }
 
 function joined(parts: readonly LiveSnapshot[]): LiveSnapshot {

@@ -88,7 +88,7 @@ function isSame(one: ListedPart, other: ListedPart): boolean {
 
 /** An item of a list, whole or not. */
 export function readItem(
-  port: Pick<PlatformPort, 'timeZone'>,
+  port: Pick<PlatformPort, 'timeZone' | 'names'>,
   kind: Kind,
   item: Json,
   at: Location,

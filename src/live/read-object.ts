@@ -1,5 +1,6 @@
 // Reads one object.
 import type { Address } from '../core/model/address.ts'
+import { doubtsIn, learnNames, stillDoubted } from '../core/model/doubts.ts'
 import { isAsked, isNamedBySvcId } from '../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import {
@@ -84,7 +85,11 @@ export async function readObject(
   if (silent !== undefined) throw otherShape(kind, request.path, `it tells nothing of ${silent}`, address)
   if (!isAsked(kind, at, part, port.normalise, before)) throw otherObject(kind, request.path, address, at, part)
   const self = part.self === '' ? at.self : part.self
-  return liveOf(part, { kind, address, at: { ...at, ...(self !== undefined && { self }) } }, port.normalise)
+  return liveOf(
+    stillDoubted(part, kind, port.names),
+    { kind, address, at: { ...at, ...(self !== undefined && { self }) } },
+    port.normalise,
+  )
 }
 
 /** What exists, and has nothing in these collections. */
@@ -100,15 +105,19 @@ export function nothingHeld(
 
 /** What the kind reads, and beside it what it does not know. */
 export function parseWhole(
-  { timeZone = 'UTC' }: Pick<PlatformPort, 'timeZone'>,
+  { timeZone = 'UTC', names }: Pick<PlatformPort, 'timeZone' | 'names'>,
   kind: Kind,
   answer: Json,
   at: Location,
 ): LivePart | Misread | MisreadPart {
   const parsed = kind.parse(answer, at)
-  const part = 'name' in parsed ? asKeyed(kind, parsed, timeZone) : parsed
+  const keyed = 'name' in parsed ? asKeyed(kind, parsed, timeZone) : parsed
+  if (isMisread(keyed) || !isJsonObject(answer)) return keyed
+  if (names !== undefined) learnNames(names, kind, answer)
+  const doubted = doubtsIn(kind, answer)
+  const part = doubted.length === 0 ? keyed : { ...keyed, doubted }
   const { open } = fieldsOf(kind.sections[0])
-  if (open === undefined || isMisread(part) || !isJsonObject(answer)) return part
+  if (open === undefined) return part
   const unknown = unknownFields(kind, answer)
   return unknown === undefined ? part : { ...part, spec: { ...part.spec, [open]: unknown } }
 }

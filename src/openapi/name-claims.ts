@@ -1,5 +1,6 @@
 // What speaks for a name being another one there: each rule by itself, in each place. None of them goes by order, since
 // documents list their parts in any.
+import { isStandIn, stemsOf } from '../core/model/stand-in-names.ts'
 import { idOf, type Position } from './positions.ts'
 import type { Shape } from './read-interface.ts'
 
@@ -17,21 +18,6 @@ export interface Knowledge {
   readonly taken: readonly [keys: ReadonlySet<string>, words: ReadonlySet<string>]
   /** Every name and word of ours, for telling fields that somebody knows from those that nobody does. */
   readonly vocabulary: ReadonlySet<string>
-}
-
-/** Parts of names that stand for the product, or for other vendors and their products: installations use the real words. */
-const standIns = ['Svc', 'DbB', 'DocPortal', 'MailServer', 'MailWebService', 'DirectoryGraph', 'CrmSuiteA', 'CrmSuiteB']
-const portal = /^Portal(?:\d{4}|Online)$/
-
-export function isStandIn(name: string): boolean {
-  return stemsOf(name).length > 0
-}
-
-/** Lower case throughout: the same part is written in several ways. */
-function stemsOf(name: string): readonly string[] {
-  const lower = name.toLowerCase()
-  const inside = standIns.map((stem) => stem.toLowerCase()).filter((stem) => lower.includes(stem))
-  return portal.test(name) ? [...inside, 'portal'] : inside
 }
 
 interface Left {

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { normaliserOf } from '../core/model/address.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
+import { createKnownNames } from '../core/model/known-names.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
 import type { PlatformError } from '../errors/index.ts'
@@ -236,6 +237,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     normalise: normaliserOf(options.svcIds ?? 'ignore-case'),
     timeZone: options.timeZone,
     onUnknownKey: options.onUnknownKey,
+    names: createKnownNames(Object.keys(options.wireNames)),
     async send(request: PlatformRequest) {
       const path = (options.apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path
       const value = await carry(request, prefix, path, understand)

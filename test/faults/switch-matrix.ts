@@ -211,12 +211,45 @@ export const installations: Readonly<Record<string, Installation>> = {
     touches: ['groups', 'leavers'],
     behaviour: { newUsers: 'asImported' },
   },
+  '15 what is null is left out': { behaviour: { absentFields: 'nullsOmitted' } },
+  '15 what is null, false or 0 is left out': { behaviour: { absentFields: 'defaultsOmitted' } },
+  '15 what is null is left out, and empty texts are null': {
+    touches: [...accounts, ...values],
+    behaviour: { absentFields: 'nullsOmitted', emptyText: 'asNull', emptyMembers: 'null' },
+  },
+  '15 what is false is left out, and environments that inherit are shown': {
+    touches: values,
+    behaviour: { absentFields: 'defaultsOmitted', inheritedEnvironments: 'shown', connectionUpdates: 'replaced' },
+  },
+  '16 answers have new fields': { behaviour: { newFields: 'told', newWords: 'accepted' } },
+  '16 answers have new fields, and lack what is not set': {
+    behaviour: { newFields: 'told', absentFields: 'defaultsOmitted' },
+  },
+  '16 answers have new fields, lack what is not set, and companies are not told': {
+    touches: privileges,
+    behaviour: { newFields: 'told', absentFields: 'nullsOmitted', privilegeCompany: 'omitted', privilegeName: 'name' },
+  },
+  '16 answers have new fields, and fields that no document has are told': {
+    touches: [...accounts, ...values],
+    behaviour: { newFields: 'told', absentFields: 'nullsOmitted', undocumentedFields: 'told' },
+    spelled: withExtra,
+  },
+  '16 answers have new fields, and an update of a user clears what it leaves out': {
+    touches: ['users'],
+    behaviour: { newFields: 'told', absentFields: 'nullsOmitted', absentUserFields: 'cleared', emptyText: 'asNull' },
+  },
   ...Object.fromEntries(
     ([0, 1] as const).map((firstPage) => [
       `17 the page after the last is missing, and pages count from ${firstPage}`,
       {
         touches: [...accounts, 'substitutions'],
-        behaviour: { pageAfterLast: 'notFound', firstPage, pageCap: 2 },
+        behaviour: {
+          pageAfterLast: 'notFound',
+          firstPage,
+          pageCap: 2,
+          absentFields: 'nullsOmitted',
+          newFields: 'told',
+        },
       } satisfies Installation,
     ]),
   ),
@@ -226,7 +259,7 @@ export const installations: Readonly<Record<string, Installation>> = {
   },
   '18 licences go with their account, whose list is empty': {
     touches: ['users', 'licenses', 'leavers'],
-    behaviour: { licensesOfDeleted: 'empty' },
+    behaviour: { licensesOfDeleted: 'empty', absentFields: 'defaultsOmitted', newFields: 'told' },
   },
   'tokens are given for text alone': { touches: ['users'], behaviour: { tokenAccept: 'textPlain' } },
   'lists of metadata tell all': {
@@ -272,6 +305,7 @@ export const installations: Readonly<Record<string, Installation>> = {
 /** What a manifest cannot bring about on such an installation: switches.test.ts has what is said of it. */
 export const impossible: ReadonlySet<string> = new Set([
   '1 companies are not told, privileges of processes by company',
+  '16 answers have new fields, lack what is not set, and companies are not told, privileges of processes by company',
   '14 new users have to be as an import wants them, users',
   ...privileges
     .filter((kind) => !kind.endsWith('elements'))

@@ -62,10 +62,10 @@ it.each([
     ['group/g1'],
   ],
   [
-    'a group whose members are not told',
+    'a group whose members are no list',
     [
       {
-        ...answer('/admin/group', { svcId: 'g1', name: 'One', owners: [] }),
+        ...answer('/admin/group', { svcId: 'g1', name: 'One', members: {}, owners: [] }),
         match: { path: '/admin/group', query: 'g1' },
       },
     ],

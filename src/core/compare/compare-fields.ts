@@ -1,8 +1,10 @@
 // Which declared fields differ from the live object. The only comparison in svcsync: plan, drift, the reading back after
 // an apply and the settling of a lost answer all ask it.
+
 import type { KeyedFields } from '../model/identity.ts'
 import { canonicalJson, isJsonObject, isMapping, type Json, type JsonObject, putAt } from '../model/json.ts'
-import type { Section } from '../model/kind.ts'
+import type { LivePart, Section } from '../model/kind.ts'
+import type { Doubt } from '../model/known-names.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
 import { revealed, Sensitive } from '../model/sensitive.ts'
@@ -20,7 +22,7 @@ export interface FieldDifference {
 
 interface FieldComparison {
   readonly differences: readonly FieldDifference[]
-  /** Declared fields that the platform never returns, dotted. */
+  /** Declared fields that the platform never returns, or may tell under a name that nobody knows; dotted. */
   readonly unverifiable: readonly string[]
 }
 
@@ -31,12 +33,16 @@ const nothing: FieldComparison = { differences: [], unverifiable: [] }
  * `null` and the empty string are the same, since installations return one for the other; where `null` restores
  * inheritance they are not. References to accounts are compared by their keys: they stand at the top.
  */
-export function compareFields(section: Section, desired: KeyedFields, live: KeyedFields): FieldComparison {
+export function compareFields(
+  section: Section,
+  desired: KeyedFields,
+  live: KeyedFields & Pick<LivePart, 'doubted'>,
+): FieldComparison {
   let differences: FieldDifference[] | undefined
   let unverifiable: string[] | undefined
 
   const visit = (part: Schema, after: Json, before: Json | undefined, path: readonly string[]): void => {
-    if (isWriteOnly(part)) {
+    if (isWriteOnly(part) || live.doubted?.some((doubt) => concerns(doubt, path, after))) {
       unverifiable ??= []
       unverifiable.push(path.join('.'))
       return
@@ -107,11 +113,19 @@ export function compareFields(section: Section, desired: KeyedFields, live: Keye
   return { differences: differences ?? [], unverifiable: unverifiable ?? [] }
 }
 
+/** A word is in doubt only where it is declared. */
+function concerns({ path, name, isWord }: Doubt, field: readonly string[], after: Json): boolean {
+  const isHere = path.length === field.length && path.every((key, at) => key === field[at])
+  return isHere && (!isWord || revealed(after) === name)
+}
+
 /** Whether a declared value and a live one are the same to the platform; of accounts, their keys. */
 export function sameScalar(schema: Schema, after: Json, before: Json | undefined): boolean {
   const a = canonicalScalar(schema, after)
   const b = canonicalScalar(schema, before)
   if (a === b) return true
+  // What is true or false is false where the platform leaves it out.
+  if (schema.type === 'boolean') return (a ?? false) === (b ?? false)
   if (isEmptyScalar(a) && isEmptyScalar(b))
     return !(schema.inherited && (a === null) !== (b === null || b === undefined))
   return false

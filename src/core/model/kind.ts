@@ -1,6 +1,7 @@
 // What a kind of object is: all that svcsync knows about it. Pure: the engine alone sends, repeats, polls and batches.
 import type { NormaliseSvcId } from './address.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Doubt } from './known-names.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
 import type { Infer, ObjectSchema } from './schema.ts'
 import { addVocabulary } from './vocabulary.ts'
@@ -67,8 +68,10 @@ export interface LivePart<Spec = JsonObject> {
   readonly self: string
   /** Its other identifier, where it has two. */
   readonly id?: string
-  /** Fields in manifest form, complete where the answer was whole. */
+  /** Fields in manifest form. */
   readonly spec: Spec
+  /** Fields of it that may be told under names that nobody knows. Absent: none. */
+  readonly doubted?: readonly Doubt[] | undefined
   readonly collections: Readonly<Record<string, readonly Element[]>>
   /** What the object has from another one, by collection: told beside its own, and taken away only there. Absent: nothing. */
   readonly inherited?: Readonly<Record<string, readonly AccountElement[]>>
@@ -262,10 +265,7 @@ export interface Seen<Spec = JsonObject> {
 
 /** What is said in terms of the shape: `Item` is manifest form, `Spec` the same without identity, directives and collections. */
 interface KindRules<Spec, Item> {
-  /**
-   * Reads an answer of `requests.read`, with every collection. A key that is missing, a level, type or word that is none of
-   * the schema's makes it misread: whole, or not at all.
-   */
+  /** Reads an answer of `requests.read`, with every collection. Misread is one without an identity, or of another shape. */
   parse(answer: Json, at: Location): LivePart<Spec> | Misread | MisreadPart
   /**
    * Reads an item of the list, for kinds whose lists give summaries: each object wants a read of its own then. Without it, an

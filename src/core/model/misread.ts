@@ -89,31 +89,6 @@ export function strangersIn(answer: JsonObject, known: readonly string[]): reado
   return Object.keys(answer).filter((each) => !known.includes(each) && !common.includes(each))
 }
 
-/**
- * Something that may be left out is not there, and an object, with the key `mark` where one is given, stands under a key that
- * nobody knows: what is left out may be there under another name. Other values are fields that svcsync does not know yet.
- */
-export function renamedPart(
-  answer: JsonObject,
-  optional: readonly string[],
-  known: readonly string[],
-  mark?: string,
-): Misread | undefined {
-  const absent = optional.find((key) => answer[key] === undefined)
-  if (absent === undefined) return undefined
-  const stranger = strangersIn(answer, [...optional, ...known]).find((key) => {
-    const part = answer[key]
-    return isJsonObject(part) && (mark === undefined || mark in part)
-  })
-  return stranger === undefined
-    ? undefined
-    : { misread: `it has no \`${absent}\`, and has \`${shortened(stranger)}\`, which svcsync does not know` }
-}
-
-export function unknownWord(key: string, word: string): Misread {
-  return { misread: `\`${key}\` is \`${shortened(word)}\`, which svcsync does not know` }
-}
-
-function shortened(word: string): string {
+export function shortened(word: string): string {
   return word.length > 60 ? `${word.slice(0, 60)}…` : word
 }

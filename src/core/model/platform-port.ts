@@ -1,6 +1,7 @@
 // The seam between what svcsync knows about the platform and how a request travels. The only description of it.
 import type { NormaliseSvcId } from './address.ts'
 import type { Json } from './json.ts'
+import type { KnownNames } from './known-names.ts'
 
 export interface PlatformRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -42,6 +43,8 @@ export interface PlatformPort {
   readonly normalise: NormaliseSvcId
   /** What dates without an offset mean, and in which zone they are compared. Absent: UTC. */
   readonly timeZone?: string | undefined
+  /** Names that the target, or an answer of this run, has. Absent: each answer is judged by itself. */
+  readonly names?: KnownNames | undefined
   /**
    * Hears of each key of an answer that svcsync does not know, and whose it is. `isField`: of an object, so that `extra` may
    * hold it. Absent: nobody wants to know.

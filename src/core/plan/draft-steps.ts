@@ -9,6 +9,7 @@ import { accountsNamed, joinedKeys, type KeyedFields } from '../model/identity.t
 import type { JsonObject } from '../model/json.ts'
 import type { Collection, Element, Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
+import { heldBy } from './doubted-fields.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { holdRemovals } from './hold-removals.ts'
 
@@ -71,7 +72,8 @@ function draftUpdate(change: Change, isUnread: ((account: string) => boolean) | 
     const releases = [...releasedFields(change), ...carried]
     const collections = wholeCollections(change)
     const more = { ...(rotates.length > 0 && { rotates }), ...(collections && { collections }) }
-    drafts.push(draftOf(change, 'update', { spec, ...more }, { needs, releases }))
+    const held = heldBy(change).length > 0 && { restsOn: change.address }
+    drafts.push(draftOf(change, 'update', { spec, ...more, ...held }, { needs, releases }))
   }
   const holder = holderOf(change)
   for (const difference of change.collections) {

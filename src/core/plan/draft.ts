@@ -24,7 +24,7 @@ const none: readonly never[] = []
 export function draftOf(
   change: Change,
   verb: Step['verb'],
-  sent: Pick<Step, 'spec' | 'rotates' | 'collections' | 'collection' | 'elements'>,
+  sent: Pick<Step, 'spec' | 'rotates' | 'collections' | 'collection' | 'elements' | 'restsOn'>,
   { needs = none, releases = none, after = [], follows }: Partial<Omit<Draft, 'change' | 'step' | 'position'>>,
 ): Draft {
   const { address, desired, live } = change

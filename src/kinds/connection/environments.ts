@@ -3,9 +3,8 @@
 import { holdsCredentials } from '../../core/compare/rotations.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Finding, Misread } from '../../core/model/kind.ts'
-import { lacking, renamedPart } from '../../core/model/misread.ts'
 import type { ObjectSchema, Schema } from '../../core/model/schema.ts'
-import { within } from '../parts/read-fields.ts'
+import { misreadIn, within } from '../parts/read-fields.ts'
 
 export const inheriting = ['dev', 'test', 'prod'] as const
 
@@ -71,30 +70,20 @@ export function environmentBody(node: JsonObject): JsonObject {
   return body
 }
 
-/**
- * The node as it is read: an environment that inherits, or is not there, reads as null. `check` says what is wrong with the
- * settings of one.
- */
-export function readEnvironments(
-  node: JsonObject,
-  known: readonly string[],
-  check: (settings: JsonObject) => Misread | undefined,
-): JsonObject | Misread {
-  if (!isJsonObject(node.common)) return lacking(node, 'common', inheriting)
-  const renamed = renamedPart(node, inheriting, ['common'], 'breakInheritance')
-  if (renamed !== undefined) return renamed
+/** The node as it is read: an environment that inherits, or is not there, reads as null. */
+export function readEnvironments(node: JsonObject, fields: ObjectSchema['properties']): JsonObject | Misread {
   const result: Record<string, Json | undefined> = {}
   for (const name of ['common', ...inheriting]) {
     const part = node[name] ?? null
     if (part !== null && !isJsonObject(part)) return { misread: `\`${name}\` is no object` }
-    const isFlagged = part === null || name === 'common' || typeof part.breakInheritance === 'boolean'
-    if (!isFlagged) return within(name, lacking(part, 'breakInheritance', known))
-    const own = part === null || part.breakInheritance === false ? null : withoutFlag(part)
-    const wrong = own === null ? undefined : within(name, check(own))
-    if (wrong !== undefined) return wrong
+    const { breakInheritance = false, ...settings } = part ?? {}
+    if (typeof breakInheritance !== 'boolean')
+      return within(name, { misread: '`breakInheritance` is neither true nor false' })
     // In common nothing is inherited, whatever the flag says.
-    const settings = name === 'common' ? withoutFlag(part as JsonObject) : own
-    result[name] = settings && withExtra(settings, known)
+    const isOwn = name === 'common' || (part !== null && breakInheritance)
+    const wrong = isOwn ? within(name, misreadIn(settings, fields)) : undefined
+    if (wrong !== undefined) return wrong
+    result[name] = isOwn ? withExtra(settings, Object.keys(fields)) : null
   }
   return result
 }
@@ -105,10 +94,6 @@ function withExtra(settings: JsonObject, known: readonly string[]): JsonObject {
   if (unknown.length === 0) return settings
   const own = Object.entries(settings).filter(([key]) => known.includes(key))
   return { ...Object.fromEntries(own), extra: Object.fromEntries(unknown) }
-}
-
-function withoutFlag({ breakInheritance: _, ...settings }: JsonObject): JsonObject {
-  return settings
 }
 
 export function objectOr(value: Json | undefined): JsonObject {

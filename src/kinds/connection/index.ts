@@ -2,12 +2,12 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { defineKind, type Finding, isMisread, type Misread, type Seen } from '../../core/model/kind.ts'
-import { lacking, unknownWord } from '../../core/model/misread.ts'
+import { lacking } from '../../core/model/misread.ts'
 import { quoted } from '../../core/model/near-misses.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { extraField, identityField, previouslyField } from '../parts/fields.ts'
-import { misreadIn, neededFields, readNamed, readWhole, returnedFields, within } from '../parts/read-fields.ts'
+import { readNamed, readWhole, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import {
   environmentBody,
@@ -21,7 +21,7 @@ import {
 import { reviewLogins } from './logins.ts'
 import { connectionTypes, nodeSchema } from './node-schemas.ts'
 import { samples } from './samples.ts'
-import { misreadSql, reviewSqlFields } from './sql-fields.ts'
+import { reviewSqlFields } from './sql-fields.ts'
 
 type ConnectionType = keyof typeof connectionTypes
 type Node = (typeof connectionTypes)[ConnectionType]['node']
@@ -60,23 +60,20 @@ function mapNode(spec: JsonObject, change: (node: JsonObject, name: Node) => Jso
   return result
 }
 
-/** The type, and the node that goes with it. */
+/** The type, and the node that goes with it; of a type that nobody knows, the one that is told. */
 function readNode(answer: JsonObject): JsonObject | Misread {
-  const { type } = answer
-  if (typeof type !== 'string') return lacking(answer, 'type', nodes)
-  if (!isType(type)) return unknownWord('type', type)
-  const name = connectionTypes[type].node
-  const node = answer[name]
-  if (!isJsonObject(node)) return lacking(answer, name, nodes)
-  const fields: ObjectSchema['properties'] = connectionTypes[type].fields
-  const settings = readEnvironments(node, Object.keys(fields), (each) =>
-    type === 'SQL' ? misreadSql(each) : misreadIn(each, fields, neededFields(each, fields, returnedFields(fields))),
-  )
+  const { type = null } = answer
+  if (type !== null && typeof type !== 'string') return lacking(answer, 'type', nodes)
+  const found = types.find((each) => (isType(type) ? each === type : answer[connectionTypes[each].node] !== undefined))
+  if (found === undefined) return { type }
+  const { node: name, fields } = connectionTypes[found]
+  const node = answer[name] ?? {}
+  const settings = isJsonObject(node) ? readEnvironments(node, fields) : { misread: 'it is no object' }
   return isMisread(settings) ? within(name, settings) : { type, [name]: settings }
 }
 
-function isType(type: string): type is ConnectionType {
-  return Object.hasOwn(connectionTypes, type)
+function isType(type: string | null): type is ConnectionType {
+  return type !== null && Object.hasOwn(connectionTypes, type)
 }
 
 function check(item: JsonObject): Finding[] {

@@ -1,20 +1,10 @@
 // How an installation says how a SQL connection logs in: in one of two ways, which only its live connections show.
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
-import type { Finding, Misread } from '../../core/model/kind.ts'
-import { misreadIn, neededFields, returnedFields } from '../parts/read-fields.ts'
-import { connectionTypes } from './node-schemas.ts'
+import type { Finding } from '../../core/model/kind.ts'
 
-const { fields } = connectionTypes.SQL
 const earlier = ['integratedAuthentication']
 /** Those that are returned first. */
 const later = ['connectionType', 'trustCertificate', 'clientId', 'clientSecret']
-
-/** What is wrong with the settings of an environment as the platform tells them. */
-export function misreadSql(settings: JsonObject): Misread | undefined {
-  const logIn = speaksOf(later, settings) ? later.slice(0, 2) : earlier
-  const told = returnedFields(fields).filter((field) => ![...earlier, ...later].includes(field))
-  return misreadIn(settings, fields, [...neededFields(settings, fields, told), ...logIn])
-}
 
 /** Seen over all declarations: an override may say the one, and what it overrides the other. `peers`: live connections. */
 export function reviewSqlFields(node: JsonObject, peers: readonly JsonObject[]): Finding[] {

@@ -11,7 +11,7 @@ import {
   type Location,
   type Misread,
 } from '../../core/model/kind.ts'
-import { lacking, unknownWord } from '../../core/model/misread.ts'
+import { lacking } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
@@ -63,15 +63,12 @@ const keys = ['permissionsScope', 'user', 'level']
 /** Levels that come from the process may be called as on the process: they are shown, and compared with nothing. */
 function readPrivilege(item: Json): { readonly isOwn: boolean; readonly element: AccountElement } | Misread {
   if (!isJsonObject(item)) return { misread: 'an item is no object' }
-  const { permissionsScope: scope, user, level } = item
-  if (typeof scope !== 'string') return lacking(item, 'permissionsScope', keys)
-  if (scope !== 'Element' && scope !== 'Process') return unknownWord('permissionsScope', scope)
+  const { permissionsScope: scope, user, level = null } = item
   if (!isJsonObject(user)) return lacking(item, 'user', keys)
   if (typeof user.svcId !== 'string' || user.svcId === '') return within('user', lacking(user, 'svcId', []))
-  if (typeof level !== 'string') return lacking(item, 'level', keys)
+  if (level !== null && typeof level !== 'string') return lacking(item, 'level', keys)
   const isOwn = scope === 'Element'
-  if (isOwn && !(levels as readonly string[]).includes(level)) return unknownWord('level', level)
-  return { isOwn, element: { svcId: user.svcId, level, company: null } }
+  return { isOwn, element: { svcId: user.svcId, ...(level !== null && { level, company: null }) } }
 }
 
 function check({ element = '' }: { readonly element?: string }): Finding[] {

@@ -40,9 +40,7 @@ const membershipSchema = {
 const keys = ['name', 'email', 'members', 'owners']
 
 function parseItem(item: Json) {
-  return readWhole(item, readAccount(item, keys), (group) =>
-    readFields(group, schema.properties, ['name', 'email'], keys),
-  )
+  return readWhole(item, readAccount(item, keys), (group) => readFields(group, schema.properties, ['name', 'email']))
 }
 
 export const group = defineKind({
@@ -83,7 +81,7 @@ export const group = defineKind({
     if (isMisread(item)) return item
     const collections: Record<string, readonly Element[]> = {}
     for (const name of ['members', 'owners']) {
-      const elements = readAccounts(answer as JsonObject, name, keys)
+      const elements = readAccounts(answer as JsonObject, name)
       if (isMisread(elements)) return { name: item.name, self: item.self, ...elements }
       collections[name] = elements
     }

@@ -11,7 +11,7 @@ import {
   type Misread,
   type Supply,
 } from '../../core/model/kind.ts'
-import { lacking, unknownWord } from '../../core/model/misread.ts'
+import { lacking } from '../../core/model/misread.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
 import { identityField } from '../parts/fields.ts'
@@ -155,10 +155,11 @@ function readSummary(answer: Json): ReadonlyMap<string, Supply> | Misread {
   const supplies = new Map<string, Supply>()
   for (const entry of list as readonly Json[]) {
     if (!isJsonObject(entry)) return { misread: 'an item is no object' }
-    const { license: item, total, assigned } = entry
+    const { license: item } = entry
+    const [total, assigned] = [entry.total ?? 0, entry.assigned ?? 0]
     if (typeof item !== 'string') return lacking(entry, 'license', ['total', 'assigned'])
-    if (typeof total !== 'number') return lacking(entry, 'total', ['license', 'assigned'])
-    if (typeof assigned !== 'number') return lacking(entry, 'assigned', ['license', 'total'])
+    if (typeof total !== 'number') return lacking(entry, 'total', [])
+    if (typeof assigned !== 'number') return lacking(entry, 'assigned', [])
     supplies.set(item, { total, assigned })
   }
   return supplies
@@ -166,22 +167,21 @@ function readSummary(answer: Json): ReadonlyMap<string, Supply> | Misread {
 
 function readLicense(entry: Json): ItemElement[] | Misread {
   if (!isJsonObject(entry)) return { misread: 'an item is no object' }
-  const { type: item, singleSolutionSettings: solutions, designerDeskSettings: desk } = entry
-  if (typeof item !== 'string') return lacking(entry, 'type', [])
-  if (!(types as readonly string[]).includes(item)) return unknownWord('type', item)
+  const { type: item, singleSolutionSettings, designerDeskSettings } = entry
+  if (typeof item !== 'string' || item === '') return lacking(entry, 'type', [])
   if (item === 'DesignerDeskUser') {
+    const desk = designerDeskSettings ?? {}
     if (!isJsonObject(desk)) return lacking(entry, 'designerDeskSettings', [])
-    const silent = Object.values(deskSettings).find((key) => typeof desk[key] !== 'boolean')
-    if (silent !== undefined) return lacking(desk, silent, [])
-    return [{ item, settings: Object.fromEntries(deskNames.map((name) => [name, desk[deskSettings[name]]])) }]
+    const settings = Object.fromEntries(deskNames.map((name) => [name, desk[deskSettings[name]] ?? false]))
+    const other = deskNames.find((name) => typeof settings[name] !== 'boolean')
+    return other === undefined ? [{ item, settings }] : lacking(desk, deskSettings[other], [])
   }
   if (item !== limited) return [{ item }]
+  const solutions = singleSolutionSettings ?? {}
   if (!isJsonObject(solutions)) return lacking(entry, 'singleSolutionSettings', [])
-  const { processes } = solutions
-  if (processes === undefined) return lacking(solutions, 'processes', [])
-  if (processes !== null && !Array.isArray(processes)) return { misread: '`processes` is no list' }
-  if (processes === null || processes.length === 0) return [{ item }]
-  return readReferences(processes as readonly Json[], item, 'a process')
+  const processes = solutions.processes ?? []
+  if (!Array.isArray(processes)) return { misread: '`processes` is no list' }
+  return processes.length === 0 ? [{ item }] : readReferences(processes as readonly Json[], item, 'a process')
 }
 
 export const license = defineKind({
@@ -202,13 +202,13 @@ export const license = defineKind({
   },
   parse(answer) {
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
-    const { svcId, licenses: list } = answer
+    const { svcId } = answer
+    const list = answer.licenses ?? []
     if (typeof svcId !== 'string' || svcId === '') return lacking(answer, 'svcId', ['licenses', 'userIsDeleted'])
     const names = { name: svcId, self: svcId }
-    if (list === undefined) return { ...names, ...lacking(answer, 'licenses', []) }
-    if (list !== null && !Array.isArray(list)) return { ...names, misread: '`licenses` is no list' }
+    if (!Array.isArray(list)) return { ...names, misread: '`licenses` is no list' }
     const elements: ItemElement[] = []
-    for (const entry of (list ?? []) as readonly Json[]) {
+    for (const entry of list as readonly Json[]) {
       const read = readLicense(entry)
       if (isMisread(read)) return { ...names, ...within('licenses', read) }
       elements.push(...read)

@@ -61,10 +61,9 @@ export function groupAccounts(name: 'members' | 'owners'): Collection<AccountEle
   }
 }
 
-/** Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null when there are none. Each once. */
-export function readAccounts(answer: JsonObject, key: string, known: readonly string[]): AccountElement[] | Misread {
-  const value = answer[key]
-  if (value === undefined) return lacking(answer, key, known)
+/** Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null, or nothing, when there are none. Each once. */
+export function readAccounts(answer: JsonObject, key: string): AccountElement[] | Misread {
+  const value = answer[key] ?? null
   if (value === null) return []
   if (!Array.isArray(value)) return { misread: `\`${key}\` is no list` }
   const items: readonly Json[] = value

@@ -13,12 +13,11 @@ import {
   type Seen,
   type SpecOf,
 } from '../../core/model/kind.ts'
-import { lacking, renamedPart, strangersIn } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { extraField, identityField, previouslyField, textField } from './fields.ts'
-import { misreadIn, neededFields, readFields, readNamed, readWhole, within } from './read-fields.ts'
+import { misreadIn, readFields, readNamed, readWhole, within } from './read-fields.ts'
 
 const environments = ['dev', 'test', 'prod'] as const
 
@@ -130,37 +129,19 @@ function parseConstant(answer: Json): LivePart<ConstantSpec> | Misread | Misread
 }
 
 const { description, groupId, groupName } = constantSchema.properties
-const otherKeys = ['common', ...environments]
-
 function readValues(answer: JsonObject): Record<string, Json> | Misread {
-  const properties = { description, groupId, groupName }
-  // Who tells the name of a group has one, and so an id.
-  const group = answer.groupName == null ? [] : ['groupId']
-  const needed = [...neededFields(answer, properties, ['description', 'groupId'], otherKeys), ...group]
-  const told = readFields(answer, properties, needed, otherKeys)
+  const told = readFields(answer, { description, groupId, groupName }, ['description', 'groupId'])
   if (isMisread(told)) return told
-  const spec: Record<string, Json> = { description: null, groupId: null, ...told }
+  const spec: Record<string, Json> = { ...told }
   if (answer.groupName !== undefined) spec.groupName = answer.groupName
-  else if (answer.groupId !== null) {
-    const known = [...Object.keys(properties), ...otherKeys]
-    // Without it the id says the same; under another name it would be lost.
-    if (strangersIn(answer, known).length > 0) return lacking(answer, 'groupName', known)
-  }
-  const { common } = answer
-  if (common === undefined) return lacking(answer, 'common', [...Object.keys(properties), ...otherKeys])
-  const renamed = renamedPart(answer, environments, otherKeys, 'breakInheritance')
-  if (renamed !== undefined) return renamed
   for (const field of ['common', ...environments]) {
     const part = answer[field] ?? null
-    const flagged = field === 'common' ? [] : ['breakInheritance']
-    const isOwn = !isJsonObject(part) || part.breakInheritance !== false
-    const wrong =
-      part !== null &&
-      (isJsonObject(part)
-        ? misreadIn(part, valueProperties, isOwn ? [...flagged, 'value'] : flagged)
-        : { misread: 'it is no object' })
+    const wrong = isJsonObject(part)
+      ? misreadIn(part, valueProperties)
+      : part !== null && { misread: 'it is no object' }
     if (wrong) return within(field, wrong)
-    spec[field] = isJsonObject(part) && isOwn ? (part.value ?? '') : null
+    const isOwn = isJsonObject(part) && (field === 'common' || part.breakInheritance === true)
+    spec[field] = isOwn ? (part.value ?? '') : null
   }
   spec.common ??= ''
   return spec

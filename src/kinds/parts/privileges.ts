@@ -12,7 +12,7 @@ import {
   type Location,
   type Misread,
 } from '../../core/model/kind.ts'
-import { lacking, renamedPart, unknownWord } from '../../core/model/misread.ts'
+import { lacking } from '../../core/model/misread.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { within } from './read-fields.ts'
@@ -88,7 +88,7 @@ export function privilegesUnder(
     collections: { privileges: privilegesCollection(base, levels) },
     scopes: metadataScopes,
     requests: { read: (at: Location): PlatformRequest => ({ method: 'GET', ...base(at) }) },
-    parse: privilegesReader(levels, options),
+    parse: privilegesReader(options),
   } as const
 }
 
@@ -160,10 +160,11 @@ function writeManifest(elements: readonly AccountElement[]): Json {
 }
 
 /** Reads `{ privileges: [{ svcId, level, company? }] }`. One that cannot be understood may be anybody's: then nobody knows who has what. */
-function privilegesReader(
-  levels: readonly string[],
-  { companies }: { readonly companies: boolean },
-): (answer: Json, at: Location) => LivePart | Misread {
+function privilegesReader({
+  companies,
+}: {
+  readonly companies: boolean
+}): (answer: Json, at: Location) => LivePart | Misread {
   return (answer, at) => {
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
     if (answer.privileges === undefined) return lacking(answer, 'privileges', [])
@@ -172,14 +173,9 @@ function privilegesReader(
     // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none;
     // and where nothing is limited to companies.
     const tellsCompanies = !companies || list.some((item) => isJsonObject(item) && item.company !== undefined)
-    const tellsLevels = list.length === 0 || list.some((item) => !isWithoutLevel(item))
     const privileges: AccountElement[] = []
     for (const item of list) {
-      if (!tellsLevels) {
-        privileges.push({ svcId: (item as { readonly svcId: string }).svcId })
-        continue
-      }
-      const element = readPrivilege(item, levels, tellsCompanies)
+      const element = readPrivilege(item, tellsCompanies)
       if (isMisread(element)) return within('privileges', element)
       privileges.push(element)
     }
@@ -187,30 +183,19 @@ function privilegesReader(
   }
 }
 
-/** Some installations tell who has privileges, and not which. With any other key, that may be the level under another name. */
-function isWithoutLevel(item: Json): boolean {
-  return (
-    isJsonObject(item) &&
-    typeof item.svcId === 'string' &&
-    item.svcId !== '' &&
-    Object.keys(item).every((key) => ['svcId', 'name', 'username', 'company', 'links'].includes(key))
-  )
-}
-
 const noCompany = { misread: 'it is no object' }
 const keys = ['level', 'company', 'username']
 
-function readPrivilege(item: Json, levels: readonly string[], tellsCompanies: boolean): AccountElement | Misread {
+/** Some installations tell who has privileges, and not which. */
+function readPrivilege(item: Json, tellsCompanies: boolean): AccountElement | Misread {
   if (!isJsonObject(item)) return { misread: 'an item is no object' }
   const { svcId, level } = item
   if (typeof svcId !== 'string' || svcId === '') return lacking(item, 'svcId', keys)
-  if (typeof level !== 'string') return lacking(item, 'level', keys)
-  if (!levels.includes(level)) return unknownWord('level', level)
+  if (level == null) return { svcId }
+  if (typeof level !== 'string' || level === '') return lacking(item, 'level', keys)
   if (item.company != null && companyGuid(item.company) === undefined) {
     return within('company', isJsonObject(item.company) ? lacking(item.company, 'guid', []) : noCompany)
   }
-  const renamed = renamedPart(item, ['company'], keys)
-  if (renamed !== undefined) return renamed
   return tellsCompanies ? { svcId, level, company: readCompany(item.company) } : { svcId, level }
 }
 

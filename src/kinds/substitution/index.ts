@@ -11,7 +11,7 @@ import {
   type MisreadPart,
   type SpecOf,
 } from '../../core/model/kind.ts'
-import { lacking, unknownWord } from '../../core/model/misread.ts'
+import { lacking } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
 import { application } from '../application/index.ts'
@@ -170,7 +170,7 @@ function readPlaces(value: Json | undefined, item: string): ItemElement[] | Misr
 
 function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {
   if (!isJsonObject(answer)) return { misread: 'it is no object' }
-  const { id, type, startDate, endDate, activeApplications: active } = answer
+  const { id, type, startDate, endDate = null, activeApplications: active } = answer
   if (typeof id !== 'number' && typeof id !== 'string') return lacking(answer, 'id', keys)
   const self = String(id)
   const known: MisreadPart = { name: `id ${self}`, self, misread: '' }
@@ -180,13 +180,11 @@ function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {
   if (typeof startDate !== 'string') return { ...known, ...lacking(answer, 'startDate', keys) }
   const spec = { person: who, substitute, type, from: startDate, to: endDate } as Spec
   const misread = (what: Misread): MisreadPart => ({ ...known, spec, ...what })
-  if (!(types as readonly string[]).includes(type)) return misread(unknownWord('type', type))
-  if (typeof endDate !== 'string') return misread(lacking(answer, 'endDate', keys))
+  if (endDate !== null && typeof endDate !== 'string') return misread(lacking(answer, 'endDate', keys))
   if (!isJsonObject(active)) return misread(lacking(answer, 'activeApplications', keys))
   const { allApplications, applications, processes } = active
   const all = allApplications === true
-  const entity = answer.businessEntity
-  if (entity === undefined) return misread(lacking(answer, 'businessEntity', keys))
+  const entity = answer.businessEntity ?? null
   const collections: Record<string, ItemElement[]> = {}
   for (const [name, value, item] of [
     ['applications', all ? [] : applications, 'application'],

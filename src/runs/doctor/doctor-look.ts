@@ -3,7 +3,7 @@ import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import { writtenFor } from '../../core/model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import { isMisread, type Kind } from '../../core/model/kind.ts'
+import { isMisread, type Kind, type LivePart } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen } from '../../doctor/check-installation.ts'
 import type { checkAnswers, checkNames } from '../../doctor/check-objects.ts'
@@ -34,6 +34,8 @@ export function newLook() {
     svcIdCase: undefined as CaseSeen | undefined,
     /** Lists with items, or objects, that cannot be understood, and why the first of them cannot. */
     misread: [] as string[],
+    /** Objects with fields that may be told under names that nobody knows. */
+    doubtful: [] as { readonly kind: Kind; readonly part: LivePart }[],
   }
 }
 
@@ -74,11 +76,17 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     seen.read += 1
     seen.lists.set(what, items)
     tellUnknownKeys(port, kind, items)
+    const parts = items.map((item) => readItem(port, kind, item, {}))
+    for (const part of parts) if (!isMisread(part)) noteDoubts(kind, part)
     noteMisread(
       what,
       items.length,
-      items.map((item) => readItem(port, kind, item, {})).flatMap((part) => (isMisread(part) ? part.misread : [])),
+      parts.flatMap((part) => (isMisread(part) ? part.misread : [])),
     )
+  }
+
+  const noteDoubts = (kind: Kind, part: LivePart): void => {
+    if (part.doubted !== undefined) seen.doubtful.push({ kind, part })
   }
 
   const lookAtAccounts = (kind: Kind) =>
@@ -106,7 +114,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     items: readonly JsonObject[],
     at: { readonly dbId?: number; readonly process?: string },
   ) => {
-    const answers = await readSome(port, kind, items, at)
+    const answers = await readSome(port, kind, items, at, (part) => noteDoubts(kind, part))
     const understood = answers.filter((answer) => answer !== undefined && typeof answer !== 'string')
     const reasons = answers.filter((answer) => typeof answer === 'string')
     noteMisread(`${what}, read one by one`, understood.length + reasons.length, reasons)

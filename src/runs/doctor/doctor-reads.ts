@@ -1,12 +1,13 @@
 // The reads of a doctor: few of each sort, enough to tell whether answers can be had and understood.
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
-import { isMisread, type Kind, type ListRequest, type Location } from '../../core/model/kind.ts'
+import { isMisread, type Kind, type ListRequest, type LivePart, type Location } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen } from '../../doctor/check-installation.ts'
 import { firstPageSeen, type PagesSeen } from '../../doctor/check-pages.ts'
 import { failureCodes, PlatformError } from '../../errors/index.ts'
 import { itemsOf } from '../../live/list-items.ts'
 import { readItem } from '../../live/read-list.ts'
+import { parseWhole } from '../../live/read-object.ts'
 import { isAboutPage } from '../../live/read-pages.ts'
 
 /** Objects of a list that are read by themselves. */
@@ -95,6 +96,7 @@ export async function readSome(
   kind: Kind,
   items: readonly JsonObject[],
   at: Location,
+  onPart: (part: LivePart) => void,
 ): Promise<readonly (JsonObject | string | undefined)[]> {
   const ofEachType = new Map(items.map((item) => [item.type, item])).values()
   const some = new Set([...items.slice(0, fewObjects), ...ofEachType])
@@ -107,8 +109,10 @@ export async function readSome(
       try {
         const answer = await port.send(request)
         if (answer === undefined) return 'it is empty'
-        const read = kind.parse(answer, at)
-        return isMisread(read) ? read.misread : (answer as JsonObject)
+        const read = parseWhole(port, kind, answer, at)
+        if (isMisread(read)) return read.misread
+        onPart(read)
+        return answer as JsonObject
       } catch (error) {
         // Gone since the list was read.
         if (error instanceof PlatformError && error.code === failureCodes.notFound) return undefined

@@ -121,7 +121,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     } else {
       const readable = new Set(access.filter((each) => each.granted).flatMap(({ kind }) => kind ?? []))
       seen = await look(port, opened, { kinds: options.kinds, readable })
-      checks.push(...lookChecks({ ...seen, unknownKeys }, opened))
+      checks.push(...lookChecks({ ...seen, unknownKeys, knownNames: client.names }, opened))
       checks.push(await lookAtInstallation(port, target, { kinds: options.kinds, readable }))
       checks.push(await writeScopes(client, opened, options, scopes))
     }
@@ -210,7 +210,9 @@ async function otherVersion(connectTo: DoctorRunOptions['connect'], configured: 
 }
 
 function lookChecks(
-  seen: ReturnType<typeof newLook> & { readonly unknownKeys: ReadonlySet<string> },
+  seen: ReturnType<typeof newLook> & { readonly unknownKeys: ReadonlySet<string> } & {
+    readonly knownNames: PlatformClient['names']
+  },
   { project }: OpenedProject,
 ): Check[] {
   const advice = [...seen.lists.values()].map(notedKeys).find((key) => key !== undefined)

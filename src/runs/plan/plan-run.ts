@@ -15,6 +15,7 @@ import { globSuggestion } from '../../core/model/near-misses.ts'
 import { isoMoment } from '../../core/model/time-bounds.ts'
 import { findEndlessNow } from '../../core/plan/announced.ts'
 import { describePlan } from '../../core/plan/build-plan-document.ts'
+import { findDoubtedFields } from '../../core/plan/doubted-fields.ts'
 import { dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan, stepsOf } from '../../core/plan/plan.ts'
@@ -160,6 +161,7 @@ async function judged(
       ...[...problems, ...unknown, ...kept, ...unimportable, ...judgement.problems],
       ...(options.base?.read.problems ?? []),
       ...keptWithoutLedger(compared),
+      ...findDoubtedFields(compared.changes),
       ...(compared.base === undefined
         ? []
         : [...findPerhapsRenamed(desired, compared), ...findEndlessNow(compared.changes)]),

@@ -1,0 +1,136 @@
+// Fields that an answer may tell under a name of the installation's own: their neutral name stands for a product's, and what nobody
+// knows is there in its place. All other names are taken as they stand.
+import { inCode } from '../../errors/index.ts'
+import { getOrInsert } from './group-by.ts'
+import { isJsonObject, type Json, type JsonObject, valueAt } from './json.ts'
+import type { Kind } from './kind.ts'
+import type { Doubt, KnownNames } from './known-names.ts'
+import { shortened, strangersIn } from './misread.ts'
+import { quoted } from './near-misses.ts'
+import type { Schema, StringSchema } from './schema.ts'
+import { schemaAt } from './schema-fields.ts'
+import { isStandIn } from './stand-in-names.ts'
+import { isWireName } from './wire-name.ts'
+
+interface StandIns {
+  /** Of fields whose own name stands for another one, with the keys that are known beside them. */
+  readonly keys: readonly {
+    readonly path: readonly string[]
+    readonly schema: Schema
+    readonly beside: readonly string[]
+  }[]
+  /** Of fields that take a word that does. */
+  readonly words: readonly {
+    readonly path: readonly string[]
+    readonly words: readonly string[]
+    readonly schema: StringSchema
+  }[]
+}
+
+const standInsOf = new WeakMap<Kind, StandIns>()
+
+function findStandIns({ sections: [{ schema, identity }], alsoTold = [] }: Kind): StandIns {
+  const paths = everyPath(schema.properties)
+  return {
+    keys: paths.flatMap(({ path, schema: own }) => {
+      const name = path.at(-1) ?? ''
+      if (name === identity || own.directive || own.collection || !isStandIn(name)) return []
+      const parent = schemaAt(schema, path.slice(0, -1))
+      const siblings = parent?.type === 'object' ? Object.keys(parent.properties) : []
+      return { path, schema: own, beside: [...siblings, ...alsoTold, 'breakInheritance'] }
+    }),
+    words: paths.flatMap(({ path, schema: own }) => {
+      const words = own.type === 'string' ? (own.enum ?? []).filter(isStandIn) : []
+      return words.length === 0 ? [] : { path, words, schema: own as StringSchema }
+    }),
+  }
+}
+
+interface Place {
+  readonly path: readonly string[]
+  readonly schema: Schema
+}
+
+function everyPath(properties: Readonly<Record<string, Schema>>, above: readonly string[] = []): readonly Place[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = [...above, name]
+    return [{ path, schema }, ...(schema.type === 'object' ? everyPath(schema.properties, path) : [])]
+  })
+}
+
+/** Learns the names that an answer about an object has. */
+export function learnNames(names: KnownNames, kind: Kind, answer: JsonObject): void {
+  const { keys, words } = getOrInsert(standInsOf, kind, findStandIns)
+  for (const { path } of keys) if (valueAt(answer, path) !== undefined) names.learn(kind.name, path.at(-1) ?? '')
+  for (const { path, words: own } of words) {
+    const word = valueAt(answer, path)
+    if (typeof word === 'string' && own.includes(word)) names.learn(kind.name, word)
+  }
+}
+
+const nothing: readonly Doubt[] = []
+
+/** The doubts of one answer, whatever others tell. */
+export function doubtsIn(kind: Kind, answer: JsonObject): readonly Doubt[] {
+  const { keys, words } = getOrInsert(standInsOf, kind, findStandIns)
+  if (keys.length === 0 && words.length === 0) return nothing
+  const isToldOtherwise = hasNode(kind, answer)
+  const found: Doubt[] = []
+  for (const { path, schema, beside } of keys) {
+    const parent = path.length === 1 ? answer : valueAt(answer, path.slice(0, -1))
+    const name = path.at(-1) ?? ''
+    if (!isJsonObject(parent) || parent[name] !== undefined) continue
+    if (schema.type === 'object' && path.length === 1 && isToldOtherwise) continue
+    const met = strangersIn(parent, beside).filter((key) => mayBe(schema, parent[key]))
+    if (met.length > 0) found.push({ path, name, isWord: false, met })
+  }
+  for (const { path, words: own, schema } of words) {
+    const word = valueAt(answer, path)
+    if (typeof word !== 'string' || word === '' || isKnownWord(schema, word)) continue
+    for (const name of own) found.push({ path, name, isWord: true, met: [word] })
+  }
+  return found
+}
+
+/** An object has one node of settings: where it is told, no other one is missing. */
+function hasNode({ sections: [{ schema }] }: Kind, answer: JsonObject): boolean {
+  return Object.entries(schema.properties).some(([key, { type }]) => type === 'object' && isJsonObject(answer[key]))
+}
+
+function mayBe({ type }: Schema, value: Json | undefined): boolean {
+  if (value === null) return true
+  return type === 'object' ? isJsonObject(value) : typeof value === 'string'
+}
+
+export function isKnownWord(schema: Schema, word: string): boolean {
+  if (schema.type !== 'string' || schema.enum === undefined) return true
+  return schema.enum.includes(word) || schema.aliases?.[word] !== undefined
+}
+
+/** A hint. `met`: what may be it. */
+export function howToName(name: string, met: readonly string[]): string {
+  const likely = met.find(isWireName)
+  const itself = `\`${name}: ${name}\``
+  return likely === undefined
+    ? `Write its name here into \`wireNames\` of the target; if it is called so, ${itself}.`
+    : `If ${inCode(likely)} is its name here, write \`wireNames: { ${name}: ${likely} }\` into the target; if not, ${itself}.`
+}
+
+/** The first of them, for a sentence. */
+export function shownMet(met: Iterable<string>): string {
+  return quoted([...met].slice(0, 3).map(shortened))
+}
+
+/** Without those that others have cleared up since. */
+export function stillDoubted<Part extends { readonly doubted?: readonly Doubt[] | undefined }>(
+  part: Part,
+  kind: Kind,
+  names: KnownNames | undefined,
+): Part {
+  const { doubted } = part
+  if (doubted === undefined || names === undefined) return part
+  const left = doubted.filter(
+    ({ name, met }) => !names.knows(kind.name, name) && !met.every((each) => names.knows(kind.name, each)),
+  )
+  return left.length === doubted.length ? part : { ...part, doubted: left.length === 0 ? undefined : left }
+}

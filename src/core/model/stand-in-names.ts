@@ -1,0 +1,25 @@
+// Names that stand for the product, or for other vendors and their products: installations have the real words there, and everywhere
+// else the names of the documentation.
+
+const stems = [
+  'Svc',
+  'DbB',
+  'DocPortal',
+  'MailServer',
+  'MailWebService',
+  'DirectoryGraph',
+  'CrmSuiteA',
+  'CrmSuiteB',
+].map((stem) => stem.toLowerCase())
+const portal = /^Portal(?:\d{4}|Online)$/
+
+export function isStandIn(name: string): boolean {
+  return stemsOf(name).length > 0
+}
+
+/** The parts of a name that do. Lower case throughout: the same part is written in several ways. */
+export function stemsOf(name: string): readonly string[] {
+  const lower = name.toLowerCase()
+  const inside = stems.filter((stem) => lower.includes(stem))
+  return portal.test(name) ? [...inside, 'portal'] : inside
+}

@@ -1,0 +1,61 @@
+// Fields that cannot be compared, since an installation may tell them under a name that nobody knows: told once for each name of a kind.
+import type { Problem } from '../../errors/index.ts'
+import { type Change, kindOf } from '../compare/change.ts'
+import { howToName, shownMet } from '../model/doubts.ts'
+import { getOrInsert } from '../model/group-by.ts'
+import { valueAt } from '../model/json.ts'
+import type { Doubt } from '../model/known-names.ts'
+
+interface Found extends Pick<Doubt, 'name' | 'isWord'> {
+  readonly title: string
+  readonly met: Set<string>
+  compared: number
+  held: number
+}
+
+/** Of fields that are declared, or that an update would send along. */
+export function findDoubtedFields(changes: readonly Change[]): Problem[] {
+  const found = new Map<string, Found>()
+  for (const change of changes) {
+    const isLeft = heldBy(change).length > 0
+    for (const { path, name, isWord, met } of doubtsAbout(change)) {
+      if (!isLeft && !change.unverifiable.includes(path.join('.'))) continue
+      const { title } = kindOf(change)
+      const none = { name, isWord, title, met: new Set<string>(), compared: 0, held: 0 }
+      const entry = getOrInsert(found, `${title} ${name}`, (): Found => none)
+      for (const each of met) entry.met.add(each)
+      entry.compared += 1
+      if (isLeft) entry.held += 1
+    }
+  }
+  return [...found.values()].map(problemOf)
+}
+
+/** Names in doubt that an update would send along with what differs: it is not sent. */
+export function heldBy(change: Change): readonly string[] {
+  const isUpdate = change.action === 'update' && change.fields.length > 0
+  return isUpdate ? doubtsAbout(change).map(({ name }) => name) : []
+}
+
+/** A word is in doubt only where it is declared. */
+function doubtsAbout({ live, desired }: Change): readonly Doubt[] {
+  if (live?.doubted === undefined) return []
+  return live.doubted.filter(
+    ({ path, name, isWord }) => !isWord || (desired !== undefined && valueAt(desired.spec, path) === name),
+  )
+}
+
+function problemOf({ name, isWord, title, met, compared, held }: Found): Problem {
+  const what = `${title}: \`${name}\` of ${compared} cannot be compared`
+  const why = isWord ? `the platform tells ${shownMet(met)} there` : `the platform tells ${shownMet(met)} instead`
+  const rest =
+    held === 0
+      ? ''
+      : `; ${held} ${held === 1 ? 'update sends it along, and is' : 'updates send it along, and are'} skipped`
+  return {
+    code: 'SVC1350',
+    severity: 'warning',
+    message: `${what}: ${why}, which svcsync does not know${rest}`,
+    hint: howToName(name, [...met]),
+  }
+}

@@ -77,6 +77,17 @@ describe('a setting of the repository', () => {
     expect([listener.seen(), platform]).toEqual([[], 0])
   })
 
+  it('is seen whatever the environment has `git config` read, by `doctor`, and where git cannot tell', async () => {
+    git(workspace.dir, 'config', 'remote.origin.url', address)
+    set('http.proxy', listener.url)
+    const hidden = { ...user, GIT_CONFIG: '/dev/null', GIT_DIR: '/nowhere' }
+    expect(flat((await runCommand(['status'], workspace.dir, hidden)).stderr)).toContain('SVC2233')
+    expect(flat((await run('doctor')).stdout)).toMatch(/settings change how git speaks to remotes: http\.proxy/)
+    writeFileSync(join(workspace.dir, '.git/config'), '[broken')
+    expect(flat((await run('status')).stderr)).toContain('SVC2233 git cannot read the settings of the repository')
+    expect(listener.seen()).toEqual([])
+  })
+
   it('http.cookieFile does not get a file of the user overwritten', async () => {
     const precious = join(trap.dir, 'precious')
     writeFileSync(precious, 'mine\n')

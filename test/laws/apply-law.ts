@@ -211,7 +211,7 @@ function takenWithoutSuccessor(
 }
 
 /** Objects created, and changes of lists made, more than once in both runs together. */
-function repeated(writes: readonly LoggedWrite[]): string[] {
+export function repeated(writes: readonly LoggedWrite[]): string[] {
   const seen = new Set<string>()
   return writes.flatMap(({ method, path, query, body, carriedOut }) => {
     // What is gone once is gone as well after a second request: see report-truth.

@@ -155,6 +155,24 @@ it('tells of what takes away at its line, and fails where the plan could not be 
   expect(github.comments).toMatchObject([{ body: expect.stringContaining('this is about the commit `abc123`') }])
 })
 
+it('goes on to the review with a plan that could not read everything, and fails where an apply skipped something', async () => {
+  workspace.manifest('groups: [{ svcId: open@example.com, name: O }, { svcId: locked@example.com, name: L }]')
+  const effect = { kind: 'status', status: 403 }
+  const match = { method: 'GET', path: '/admin/group', query: 'locked' }
+  workspace.emulator.addFault({ match, effect, count: null } as never)
+  const planned = await run({ check: 'true' })
+  expect(planned).toMatchObject({ code: 0, outputs: { 'has-changes': 'true' } })
+  expect(planned.log).toContain('::error title=SVC3041::`group/locked@example.com` could not be read')
+  expect(planned.summary).toContain('1 object could not be read')
+  expect(github.checks).toMatchObject([{ conclusion: 'failure' }])
+  expect(github.comments).toHaveLength(1)
+  const args = `--expect\n${planned.outputs.digest?.slice('sha256:'.length)}`
+  const applied = await run({ command: 'apply', comment: 'false', args })
+  expect(applied).toMatchObject({ code: 3, outputs: { 'has-changes': 'true' } })
+  expect(applied.summary).toContain('#### Could not be read, and was left alone')
+  workspace.emulator.clearFaults()
+})
+
 it('lets an apply end what is under way where the job is cancelled, and says what it did', async () => {
   people(Array.from({ length: 20 }, (_, index) => `worker${index}`).join(' '))
   const effect = { kind: 'delay', delayMs: 500 }

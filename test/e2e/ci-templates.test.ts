@@ -113,6 +113,13 @@ describe('a job for a pull request', () => {
     expect(JSON.parse(written('counts.json'))).toEqual({ create: 1, update: 0, delete: 0 })
     expect(JSON.parse(written('danger.json'))).toEqual([])
     expect(written('plan.html')).toMatch(/^<!doctype html>/i)
+    // What could not be read stands in the plan, and the review goes on with it.
+    workspace.manifest('groups: [{ svcId: locked@example.com, name: Locked }]')
+    const effect = { kind: 'status', status: 403 }
+    workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/group' }, effect, count: null } as never)
+    expect(await play(script, env)).toMatchObject({ code: 0 })
+    expect(JSON.parse(written('danger.json'))).toMatchObject([{ check_name: 'SVC3041' }])
+    workspace.emulator.clearFaults()
     workspace.manifest('users:\n  - { nosuch: 1 }\n')
     gitlab.head = 'def456'
     const failed = await play(script, { ...env, CI_COMMIT_SHA: 'def456' })

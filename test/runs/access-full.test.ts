@@ -79,6 +79,22 @@ it('names what it could not read, where somebody comes', async () => {
   ])
 })
 
+it('ends no run, whatever is answered: nobody knows then who comes to administer', async () => {
+  full.manifest('groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n')
+  const match = { method: 'GET', path: '/db/1/applications/*/admin/privileges' }
+  for (const effect of [{ kind: 'status', status: 401 }, { kind: 'reset' }, { kind: 'text', body: 'odd' }] as const) {
+    full.emulator.addFault({ match, count: null, effect })
+    const { document, plan } = await full.plan()
+    expect(document).toMatchObject({ unreadable: [], counts: { steps: 1 } })
+    expect(plan.steps.filter(({ restsOn }) => restsOn !== undefined)).toEqual([])
+    expect(document.access?.unknown.map(({ subject, level }) => [subject, level])).toContainEqual([null, null])
+    expect(document.guards[0]).toMatchObject({ guard: 'administrator-gained', verdict: 'refused' })
+    expect(await full.apply()).toMatchObject({ outcome: 'converged' })
+    full.emulator.clearFaults()
+    full.emulator.load(tenant)
+  }
+})
+
 it('says no no of what a group in the middle holds that could not be read', async () => {
   full.manifest(`database: main
 groups:

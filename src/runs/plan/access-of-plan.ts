@@ -10,10 +10,11 @@ import { type Desired, writtenFor } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { carriedOut } from '../../core/plan/rest-on-unread.ts'
+import { PlatformError } from '../../errors/index.ts'
 import type { Observation } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { readUndeclared } from './read-undeclared.ts'
+import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
 /** Without steps: whatever becomes of the changes. */
 type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
@@ -29,11 +30,22 @@ export async function accessIn(
   const readsAll = opened.project.access === 'full' && plan.changes.some(movesAccess)
   const before = client.stats().requests
   const undeclared = readsAll
-    ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }, kinds)
+    ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }, kinds).catch((error: unknown) =>
+        nothingRead(error, plan, kinds),
+      )
     : undefined
   const requests = client.stats().requests - before
   return (of: Moved, mode: AccessDocument['mode'] = opened.project.access, limits?: typeof unlimited) =>
     accessOf(of, observation, opened, mode, undeclared && { ...undeclared, requests }, limits, only.length > 0)
+}
+
+/** What is only read to say who can do what ends no run: all of it is unknown then. */
+function nothingRead(error: unknown, { changes }: Moved, kinds: readonly Kind[]) {
+  if (!(error instanceof PlatformError)) throw error
+  const leftOut = kinds
+    .filter(concernsAccess)
+    .map((kind) => ({ address: kind.segment, kind, reason: error.message, isList: true }))
+  return { changes: [...changes], leftOut, looked: [] }
 }
 
 /** `selects`: `--only` leaves out what is declared, and nobody knows what groups hold there. */

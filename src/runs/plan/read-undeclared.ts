@@ -79,7 +79,7 @@ export function eachOnce(databases: Readonly<Record<string, number>>): Readonly<
   return Object.fromEntries(entries.filter(([, id], index) => entries.findIndex(([, other]) => other === id) === index))
 }
 
-function concernsAccess({ provides, collections }: Kind): boolean {
+export function concernsAccess({ provides, collections }: Kind): boolean {
   return provides !== undefined || Object.values(collections).some((each) => each.of !== 'items')
 }
 

@@ -45,10 +45,10 @@ export async function ledgerForCommand(
     console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
   }
   let isRemembered = true
-  let isHeld = false
+  let held: Awaited<ReturnType<typeof takeLease>> | undefined
   const take = async (begun: LedgerState['begun']) => {
     const after = state.applied?.entry
-    const held = await takeLease(lease, opened, { begun, after }, { begun: state.begun, after })
+    const taken = await takeLease(lease, opened, { begun, after }, { begun: state.begun, after })
     if (lease.state !== 'free' && lease.lease !== undefined) {
       const { holder, until } = lease.lease
       const why = { held: 'as `--allow` says', dead: 'its process has ended', expired: `it ran out at ${until}` }[
@@ -56,7 +56,7 @@ export async function ledgerForCommand(
       ]
       console.note(`The lease of \`${target}\` was taken over from ${holder}: ${why}.`)
     }
-    return held
+    return taken
   }
   return {
     applied: state.applied,
@@ -76,8 +76,8 @@ export async function ledgerForCommand(
         console.note(
           `What only ${forgotten.join(', ')} gave is remembered no more: ${begun.length} later ones were begun and not completed.`,
         )
-      isHeld = true
-      return take(begun)
+      held = await take(begun)
+      return held
     },
     note: (report, planned, client) =>
       noteApplied(remote, target, withoutAllowed(state, planned), report, {
@@ -85,7 +85,7 @@ export async function ledgerForCommand(
         ...{ base: planned.document.base, isRemembered, hasEnded: hasEndedSince(planned.plan, state.applied) },
         rotates: planned.plan.steps.some((step) => step.rotates),
         application: () => readActingApplication(client).then(describeApplication, () => ''),
-        takeLease: isHeld ? undefined : () => take(state.begun),
+        ...(held ? { lease: held.name } : { takeLease: () => take(state.begun) }),
       }),
   }
 }

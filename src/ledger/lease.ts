@@ -1,6 +1,6 @@
 // The lease of a target: who applies to it tells the others by a ref of the remote, renews it while the apply runs, and gives it back.
 // It spares people a collision; safety rests on the preconditions of each step.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
@@ -38,7 +38,9 @@ interface SeenLease {
 }
 
 interface HeldLease {
-  /** Aborted when somebody else has taken it over. */
+  /** See Lease. */
+  readonly name: string
+  /** Aborted when somebody else has taken it over, or may have: it ran out and could not be renewed. */
   readonly lost: AbortSignal
   /**
    * What became of it that people should know, a sentence each. `came`: whether nothing that was begun is left, or nothing was begun by whoever
@@ -172,8 +174,19 @@ export async function takeLease(
   const { remote, target, self, clock, sleep } = settings
   const { lease: ref } = ledgerRefs(target)
   const since = new Date(clock()).toISOString()
-  const next = async (until?: number, left = begun): Promise<string> => {
-    const lease = { ...self, since, until: (until && new Date(until).toISOString()) || undefined, ...left }
+  const name = randomUUID().replaceAll('-', '')
+  // Nobody knows whether they are still at it, and what they give meanwhile was in no plan of this one.
+  const isTakenOver = seen.state !== 'dead' && (seen.lease?.until !== undefined || seen.flaw !== undefined)
+  const left = isTakenOver ? before.begun.filter((each) => begun.begun.includes(each)) : []
+  const next = async (until?: number, content = begun): Promise<string> => {
+    const lease = {
+      ...self,
+      since,
+      until: (until && new Date(until).toISOString()) || undefined,
+      name,
+      left,
+      ...content,
+    }
     const entry = writeLease(remote.dir, lease, target, clock())
     // Where nothing is what is pushed, the ref goes, and with it what keeps others away.
     if (entry === undefined) throw new OperatorError('SVC2236', `git cannot store the lease of \`${target}\``)
@@ -185,10 +198,20 @@ export async function takeLease(
   const notes: string[] = []
   const lost = new AbortController()
   const ending = new AbortController()
+  const hasRunOut = (): boolean => {
+    if (clock() < untilMs) return false
+    notes.push(`The lease of \`${target}\` ran out before it could be renewed: somebody else may have it.`)
+    lost.abort()
+    return true
+  }
   const renew = async (): Promise<void> => {
+    const leaving = {
+      ...remote,
+      signal: AbortSignal.any([AbortSignal.timeout(leaveMs), ...(remote.signal ? [remote.signal] : [])]),
+    }
     const later = clock() + lifetimeMs
     const renewed = await next(later)
-    if ((await moveRef(remote, { ref, from: entry, to: renewed })) === 'raced') {
+    if ((await moveRef(leaving, { ref, from: entry, to: renewed })) === 'raced') {
       // It is lost whether or not somebody can say to whom.
       lost.abort()
       const lease = await readLeaseNow(settings).then(
@@ -207,19 +230,21 @@ export async function takeLease(
     while (!lost.signal.aborted) {
       await sleep(renewalMs, ending.signal)
       if (ending.signal.aborted) return
-      // Nobody else reaches it either, or they take it over, which shows: no reason to break an apply off.
-      await renew().catch(() => undefined)
+      // A remote that cannot be reached is no reason to break an apply off, for as long as the lease lasts.
+      if (hasRunOut()) return
+      await renew().catch(hasRunOut)
     }
   })()
   return {
+    name,
     lost: lost.signal,
     async giveBack(came = 'begun') {
       ending.abort()
       await renewing
       if (lost.signal.aborted) return notes
       const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
-      const left = { complete: nothingBegun, begun, nothing: before }[came]
-      const giving = async () => moveRef(leaving, { ref, from: entry, to: await next(undefined, left) })
+      const content = { complete: { begun: left, after: undefined }, begun, nothing: before }[came]
+      const giving = async () => moveRef(leaving, { ref, from: entry, to: await next(undefined, content) })
       const back = await giving().catch(() => undefined)
       if (back === 'raced') return [`The lease of \`${target}\` was taken over while the apply ran.`]
       if (back === 'moved') return []

@@ -38,6 +38,8 @@ export interface Applied {
   readonly project: string
   /** The address of the installation to which it was applied. */
   readonly installation: string
+  /** The lease with which that was done; empty: an older svcsync wrote it. */
+  readonly lease: string
 }
 
 interface AppliedEntry extends Omit<Applied, 'entry' | 'counts'> {
@@ -63,6 +65,10 @@ export interface Lease {
   readonly begun: readonly BegunCommit[]
   /** Of what was applied; undefined: nothing was. */
   readonly after: string | undefined
+  /** The same for as long as it is renewed, and no other's; undefined: an older svcsync wrote it. */
+  readonly name?: string | undefined
+  /** What of `begun` stays when the apply is complete: whoever had the lease before may still be at it. */
+  readonly left?: readonly BegunCommit[]
   /** Why it binds nobody, as the end of a sentence. What it says of `begun` counts all the same. */
   readonly flaw?: string | undefined
 }
@@ -71,7 +77,7 @@ const author = 'svcsync <svcsync@svcsync.invalid>'
 
 /** Undefined: git could not write it. `tree`: its own that of the applied commit, so that `git diff` shows what is pending. */
 export function writeApplied(dir: string, entry: AppliedEntry, before: string | undefined): string | undefined {
-  const { target, commit, at, digest, application, counts, objects, installation, version, project } = entry
+  const { target, commit, at, digest, application, counts, objects, installation, version, project, lease } = entry
   const tree = runGit(dir, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
   if (tree.status !== 0) return undefined
   const steps = `${counts.done} done, ${counts.unchanged} unchanged`
@@ -86,6 +92,7 @@ export function writeApplied(dir: string, entry: AppliedEntry, before: string | 
     Steps: steps,
     Application: application,
     Version: version,
+    ...(lease !== '' && { Lease: lease }),
   }
   // The ledger's own first entry has none before it: `git log --first-parent` then shows entries, and nothing else.
   const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})
@@ -100,7 +107,7 @@ export function writeLease(
   target: string,
   nowMs: number,
 ): string | undefined {
-  const { holder, where, since, until, process, begun, after } = lease
+  const { holder, where, since, until, process, begun, after, name, left = [] } = lease
   const commits = [...new Set(begun.flatMap(({ commit }) => commit ?? []))]
   const names = commits.map((commit) => commit.slice(0, 12)).join(', ')
   const what = begun.length === 0 ? '' : `, begun and not completed: ${names || 'an undo'}`
@@ -109,6 +116,8 @@ export function writeLease(
     ...{ Target: target, Holder: holder, Where: where, Since: since, ...(until && { Until: until }) },
     ...(process && { Process: process }),
     ...(begun.length > 0 && { Begun: JSON.stringify(begun), After: after ?? '' }),
+    ...(name !== undefined && { Lease: name }),
+    ...(left.length > 0 && { Left: JSON.stringify(left) }),
     // Two that look alike must not be one: what is given back and taken again in between has changed.
     Nonce: randomUUID(),
   }
@@ -131,19 +140,20 @@ export function readApplied(dir: string, entry: string, target: string): Applied
     Steps = '',
     Project = '',
     Installation: installation = '',
+    Lease: lease = '',
   } = trailers
   if (Target === undefined || commit === undefined || at === undefined) return 'its commit is none of svcsync'
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
   if (!isMoment(at)) return 'its commit does not say when that was'
   if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
-  return { entry, commit, at, digest, application, counts: Steps, project: Project, installation }
+  return { entry, commit, at, digest, application, counts: Steps, project: Project, installation, lease }
 }
 
 export function readLease(dir: string, entry: string, target: string): Lease | NotOurs {
   const found = readCommit(dir, entry)
   if (typeof found === 'string') return found
   const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = found.trailers
-  const { Process: process, Target } = found.trailers
+  const { Process: process, Target, Lease: name, Left = '[]' } = found.trailers
   if (holder === undefined || since === undefined || Target === undefined) return 'its commit is none of svcsync'
   // As where somebody has pushed that of another target there.
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
@@ -158,6 +168,8 @@ export function readLease(dir: string, entry: string, target: string): Lease | N
     process,
     begun: readBegun(Begun, found.parents),
     after: After || undefined,
+    name,
+    left: readBegun(Left, found.parents),
   }
 }
 

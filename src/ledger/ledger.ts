@@ -8,7 +8,7 @@ import { commitOf } from '../git/commit-tree.ts'
 import { runGit } from '../git/run-git.ts'
 import type { ExactCommit } from './exact-commit.ts'
 import { seeLease, type takeLease } from './lease.ts'
-import { type Applied, ledgerRefs, readApplied, readLease, writeApplied } from './ledger-commit.ts'
+import { type Applied, type Lease, ledgerRefs, readApplied, readLease, writeApplied } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
@@ -55,15 +55,15 @@ export function stateIn(
   const lease = seeLease(dir, there.get(refs.lease), target, nowMs)
   const entry = there.get(refs.applied)
   // Whoever frees a lease by deleting its ref means no more than that: this clone may have it still.
-  const last = lease.entry === undefined ? readLease(dir, refs.lease, target) : lease.lease
-  const known = typeof last === 'object' ? last : undefined
-  // What was applied to its end has made up for whatever was begun before.
-  const begun = known?.after === entry ? (known?.begun ?? []) : []
-  if (entry === undefined) return { applied: undefined, begun, lease, loss: lossOf(remote, target) }
+  const isGone = lease.entry === undefined
+  const last = isGone ? readLease(dir, refs.lease, target) : lease.lease
+  const begun = (applied?: Applied): readonly BegunCommit[] =>
+    typeof last === 'object' ? begunIn(last, applied, isGone) : []
+  if (entry === undefined) return { applied: undefined, begun: begun(), lease, loss: lossOf(remote, target) }
   const applied = readApplied(dir, entry, target)
   if (typeof applied !== 'string') {
     refuseAnother(remote, refs.applied, applied)
-    return { applied, begun, lease }
+    return { applied, begun: begun(applied), lease }
   }
   throw new OperatorError(
     'SVC2232',
@@ -72,6 +72,17 @@ export function stateIn(
       hint: `\`git fetch ${name} ${refs.applied} && git show FETCH_HEAD\` shows what it is. \`git push ${name} :${refs.applied}\` begins the ledger anew; \`--no-ledger\` does without it.`,
     },
   )
+}
+
+/**
+ * What was begun and not completed. An entry makes up for it where it was written with the same lease: one that somebody writes whose lease was taken
+ * over says nothing of what the other has begun. `isOld`: what is remembered here of a ref that is gone may have been made up for by now.
+ */
+function begunIn(lease: Lease, applied: Applied | undefined, isOld: boolean): readonly BegunCommit[] {
+  const { name, after, begun, left = [] } = lease
+  const isComplete = name !== undefined && applied?.lease === name
+  if (!isComplete && after !== applied?.entry && (isOld || name === undefined)) return []
+  return (isComplete ? left : begun).filter(({ commit, undo }) => undo || commit === null || commit !== applied?.commit)
 }
 
 function lossOf({ dir, name }: Remote, target: string): string | undefined {
@@ -137,6 +148,8 @@ const isAmong = (all: readonly BegunCommit[], { commit, only, undo }: BegunCommi
   )
 
 interface AppliedRun {
+  /** The lease with which it was applied; undefined: `takeLease` gives one. */
+  readonly lease?: string | undefined
   readonly exact: ExactCommit
   /** What it has given takes a line that is deleted back, also where the ref stays. */
   readonly isRemembered: boolean
@@ -159,7 +172,7 @@ interface AppliedRun {
 }
 
 /** What an apply says of itself, without what the platform is asked for. */
-type KnownRun = Omit<AppliedRun, 'installation' | 'version' | 'digest' | 'application' | 'takeLease'>
+type KnownRun = Omit<AppliedRun, 'installation' | 'version' | 'digest' | 'application' | 'takeLease' | 'lease'>
 
 /** Why the ref stays where it is; undefined: it is to be moved. An empty reason: it is where it should be. */
 export function whyItStays(
@@ -208,7 +221,7 @@ export async function noteApplied(
   target: string,
   state: LedgerState,
   report: ApplyReport,
-  { application, installation, version, digest, takeLease, ...own }: AppliedRun,
+  { application, installation, version, digest, takeLease, lease: held, ...own }: AppliedRun,
 ): Promise<LedgerReport> {
   const { applied } = state
   const { counts, verified, startedAt, elapsedMs } = report
@@ -234,16 +247,16 @@ export async function noteApplied(
     objects: verified.equal,
     application: await application(),
   }
-  const entry = writeApplied(remote.dir, facts, applied?.entry)
   const again = `What was applied stays so. Run apply again: ${foundAgain(own.rotates)}, and moves the ledger.`
-  if (entry === undefined) return stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
   let lease: Awaited<ReturnType<NonNullable<typeof takeLease>>> | undefined
   let noted: LedgerReport
   try {
     lease = await takeLease?.()
-    const to = await signed(remote, entry)
-    const moved = (await moveRef(remote, { ref, from: applied?.entry, to })) === 'moved'
-    noted = moved ? { ref, commit, moved } : stays('another apply has moved it meanwhile', again)
+    const entry = writeApplied(remote.dir, { ...facts, lease: lease?.name ?? held ?? '' }, applied?.entry)
+    const move = async (to: string) => moveRef(remote, { ref, from: applied?.entry, to: await signed(remote, to) })
+    if (entry === undefined) noted = stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
+    else if ((await move(entry)) === 'moved') noted = { ref, commit, moved: true }
+    else noted = stays('another apply has moved it meanwhile', again)
   } catch (error) {
     noted = stays(whyUnmoved(error), again)
   }

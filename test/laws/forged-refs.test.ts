@@ -43,7 +43,16 @@ beforeAll(async () => {
     add(names, false)
   }
   for (const [index, commit] of commits.entries()) {
-    const facts = { commit: commit.id, at, digest: '', application: '', installation: '', version: '', objects: 0 }
+    const facts = {
+      commit: commit.id,
+      at,
+      digest: '',
+      application: '',
+      installation: '',
+      version: '',
+      objects: 0,
+      lease: '',
+    }
     const counts = { done: 0, unchanged: 0 } as never
     const entry = writeApplied(workspace.dir, { ...facts, target: 'test', project: 'svcsync.yaml', counts }, undefined)
     commit.entry = entry ?? ''

@@ -118,6 +118,19 @@ describe('the lease', () => {
         return held.lost.aborted
       })
       .toBe(true)
+    expect((await held.giveBack()).join()).toContain('The lease of `prod` ran out before it could be renewed')
+    expect(await taken.giveBack()).toEqual([])
+  })
+
+  it('that somebody was allowed to take is lost, which its holder hears when it renews it', async () => {
+    const held = await takeLease(await readLeaseNow(a), a)
+    const taken = await takeLease(await readLeaseNow(b), b)
+    await expect
+      .poll(() => {
+        pass(10_000)
+        return held.lost.aborted
+      })
+      .toBe(true)
     expect((await held.giveBack()).join()).toContain('The lease of `prod` was lost: ben (here) holds its lease')
     expect(await taken.giveBack()).toEqual([])
   })

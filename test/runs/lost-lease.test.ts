@@ -22,6 +22,7 @@ const ledgerWith = (lost: AbortSignal): RunLedger => ({
   takeLease: async () => {
     told.push('taken')
     return {
+      name: 'a lease',
       lost,
       giveBack: async (came) => {
         told.push(`given back: ${came}`)

@@ -1,0 +1,379 @@
+// The protocol of the ledger as a model: two applies of three steps each, one action at a time, and what may come between. Pure. It says what
+// each action comes to; the same actions drive the real code in protocol.test.ts.
+
+export type Fact = 'p' | 'q' | 'r' | 's' | 't' | 'h'
+export type Commit = 'c0' | 'c1' | 'c2' | 'evil'
+/** `c2` comes after `c1`, and that after `c0`, which was applied; `evil` is on a branch of somebody else. Nobody but a person gave `h`. */
+export const declares: Readonly<Record<Commit, readonly Fact[]>> = {
+  c0: ['p', 'q'],
+  c1: ['q', 'r', 's'],
+  c2: ['q', 's', 't'],
+  evil: ['q', 'h'],
+}
+export const line: readonly Commit[] = ['c0', 'c1', 'c2']
+const comesAfter = (commit: Commit, other: Commit): boolean => line.indexOf(commit) >= line.indexOf(other)
+
+/** Times in minutes. */
+export const [lifetime, skew] = [5, 1]
+
+interface Entry {
+  readonly id: number
+  readonly commit: Commit
+  /** The lease with which it was written. */
+  readonly by: number
+}
+interface Lease {
+  readonly id: number
+  /** The same for as long as it is renewed. */
+  readonly name: number
+  readonly holder: string
+  /** By the clock of the holder; null: given back. */
+  readonly until: number | null
+  readonly begun: readonly Commit[]
+  /** What of that stays once the entry is written: somebody from whom it was taken over may still be at it. */
+  readonly left: readonly Commit[]
+}
+
+export interface Process {
+  readonly name: string
+  readonly commit: Commit
+  /** Its clock, against the others'. */
+  readonly skew: number
+  readonly at: 'start' | 'take' | 'steps' | 'note' | 'back' | 'ended'
+  readonly seen: { readonly applied: Entry; readonly lease: number; readonly begun: readonly Commit[] } | null
+  readonly steps: readonly { readonly gives: boolean; readonly fact: Fact }[]
+  readonly next: number
+  readonly held: { readonly id: number; readonly name: number; readonly until: number; readonly began: boolean } | null
+  /** It has heard that somebody else has its lease, or its own clock says that it ran out. */
+  readonly isLost: boolean
+  readonly isNoted: boolean
+}
+
+export interface World {
+  readonly now: number
+  readonly ids: number
+  readonly applied: Entry
+  readonly lease: Lease
+  readonly live: readonly Fact[]
+  /** What an apply has given, and none taken. */
+  readonly given: readonly Fact[]
+  readonly processes: readonly Process[]
+  /** Somebody else has written a ref: what was remembered there is not. */
+  readonly isForged: boolean
+  readonly broken: readonly string[]
+}
+
+export type Push = 'arrives' | 'fails' | 'arrives unheard'
+export type Forgery = 'no lease' | 'evil begun' | 'older entry' | 'old begun'
+export type Action =
+  | { readonly who: number; readonly does: 'read' | 'step' | 'kill' }
+  | { readonly who: number; readonly does: 'take' | 'renew' | 'note' | 'back'; readonly push: Push }
+  | { readonly does: 'pass' }
+  | { readonly does: 'forge'; readonly what: Forgery }
+
+/** What svcsync does; each is left out to see that something breaks. */
+export interface Rules {
+  /** What was begun by somebody whose lease was taken over is remembered until the next apply is complete. */
+  readonly keepsOvertaken: boolean
+  /** No step begins after the end of the lease by one's own clock. */
+  readonly stopsAtEnd: boolean
+  readonly stopsWhenLost: boolean
+  /** What was begun counts as a base where it belongs to the history. */
+  readonly distrusts: boolean
+  /** An entry makes up for what the lease names as begun if it was written with that lease. */
+  readonly bindsEntries: boolean
+}
+export const allRules: Rules = {
+  ...{ keepsOvertaken: true, stopsAtEnd: true, stopsWhenLost: true, distrusts: true, bindsEntries: true },
+}
+
+export function begin(skewOfFirst: number): World {
+  const process = (name: string, commit: Commit, own = 0): Process => ({
+    ...{
+      name,
+      commit,
+      skew: own,
+      at: 'start',
+      seen: null,
+      steps: [],
+      next: 0,
+      held: null,
+      isLost: false,
+      isNoted: false,
+    },
+  })
+  return {
+    now: 0,
+    ids: 2,
+    applied: { id: 1, commit: 'c0', by: 2 },
+    lease: { id: 2, name: 2, holder: 'nobody', until: null, begun: [], left: [] },
+    live: ['p', 'q', 'h'],
+    given: ['p', 'q'],
+    processes: [process('anna', 'c1', skewOfFirst), process('ben', 'c2')],
+    isForged: false,
+    broken: [],
+  }
+}
+
+/** Somebody who comes when all have ended, and when each lease has run out by every clock. */
+export function comeLater(world: World): World {
+  const last: Process = { ...begin(0).processes[1], name: 'carla' } as Process
+  return { ...world, now: world.now + 60, processes: [...world.processes, last] }
+}
+
+export const begunIn = ({ lease, applied }: World): readonly Commit[] =>
+  (applied.by === lease.name ? lease.left : lease.begun).filter((each) => each !== applied.commit)
+
+const isBound = ({ lease }: World, now: number): boolean =>
+  lease.until !== null && lease.until <= now + lifetime + skew && lease.until + skew >= now
+
+/** Those that `act` takes, where nothing else comes between. */
+export function nextOf({ at, next, steps }: Process, who: number): Action | undefined {
+  if (at === 'start') return { who, does: 'read' }
+  if (at === 'take') return { who, does: 'take', push: 'arrives' }
+  if (at === 'steps' && next < steps.length) return { who, does: 'step' }
+  if (at === 'note' || at === 'steps') return { who, does: 'note', push: 'arrives' }
+  return at === 'back' ? { who, does: 'back', push: 'arrives' } : undefined
+}
+
+export function act(world: World, action: Action, rules = allRules): World {
+  if (action.does === 'pass') return { ...world, now: world.now + lifetime + skew + 1 }
+  if (action.does === 'forge') return forge(world, action.what)
+  const process = world.processes[action.who] as Process
+  const put = (given: Partial<Process>, more: Partial<World> = {}): World => ({
+    ...{ ...world, ...more },
+    processes: world.processes.map((each) => (each === process ? { ...each, ...given } : each)),
+  })
+  switch (action.does) {
+    case 'kill':
+      return put({ at: 'ended' })
+    case 'read':
+      return read(world, process, put, rules)
+    case 'step':
+      return step(world, process, put, rules)
+    case 'take':
+      return take(world, process, put, action.push, rules)
+    case 'renew':
+      return renew(world, process, put, action.push)
+    case 'note':
+      return note(world, process, put, action.push, rules)
+    case 'back':
+      return giveBack(world, process, put, action.push)
+  }
+}
+
+type Put = (given: Partial<Process>, more?: Partial<World>) => World
+
+/** What a plan consists of. */
+export function stepsOf(commit: Commit, before: readonly Commit[], live: readonly Fact[]): Process['steps'] {
+  const own = declares[commit]
+  const known = [...new Set(before.flatMap((each) => declares[each]))]
+  return [
+    ...own.filter((fact) => !live.includes(fact)).map((fact) => ({ gives: true, fact })),
+    ...known.filter((fact) => !own.includes(fact) && live.includes(fact)).map((fact) => ({ gives: false, fact })),
+  ]
+}
+
+function read(world: World, process: Process, put: Put, rules: Rules): World {
+  const { applied, lease, live } = world
+  const begun = begunIn(world)
+  const isRefused = isBound(world, world.now + process.skew) || !comesAfter(process.commit, applied.commit)
+  if (isRefused || (rules.distrusts && begun.includes('evil'))) return put({ at: 'ended' })
+  const steps = stepsOf(process.commit, [applied.commit, ...begun], live)
+  return put({ at: steps.length > 0 ? 'take' : 'note', seen: { applied, lease: lease.id, begun }, steps })
+}
+
+function take(world: World, process: Process, put: Put, push: Push, rules: Rules): World {
+  const { seen } = process
+  if (seen === null || world.lease.id !== seen.lease || push === 'fails') return put({ at: 'ended' })
+  const until = world.now + process.skew + lifetime
+  const begun = [...seen.begun.filter((each) => each !== process.commit), process.commit]
+  const lease = {
+    id: world.ids + 1,
+    name: world.ids + 1,
+    holder: process.name,
+    until,
+    begun,
+    left: leftBy(world, seen, rules),
+  }
+  const more = { ids: lease.id, lease }
+  // Whoever has not heard that it is theirs begins nothing.
+  if (push === 'arrives unheard') return put({ at: 'ended' }, more)
+  const held = { id: lease.id, name: lease.name, until, began: false }
+  return put({ at: 'steps', held }, more)
+}
+
+const leftBy = ({ lease }: World, { begun }: NonNullable<Process['seen']>, rules: Rules): readonly Commit[] =>
+  rules.keepsOvertaken && lease.until !== null ? begun : []
+
+function renew(world: World, process: Process, put: Put, push: Push): World {
+  const { held } = process
+  if (held === null) return world
+  if (world.now + process.skew >= held.until) return put({ isLost: true })
+  if (push === 'fails') return world
+  if (world.lease.id !== held.id) return put({ isLost: true })
+  const until = world.now + process.skew + lifetime
+  const lease = { ...world.lease, id: world.ids + 1, until }
+  // It is heard with the next: what is there is its own, and not what it last knew of.
+  const known = push === 'arrives unheard' ? held : { ...held, id: lease.id, until }
+  return put({ held: known }, { ids: lease.id, lease })
+}
+
+function step(world: World, process: Process, put: Put, rules: Rules): World {
+  const { held, next, steps, isLost } = process
+  const [one] = steps.slice(next)
+  const isOver = held !== null && world.now + process.skew >= held.until
+  if ((rules.stopsWhenLost && isLost) || (rules.stopsAtEnd && isOver) || one === undefined || held === null)
+    return put({ at: 'back', isLost: isLost || isOver })
+  const broken = [...world.broken]
+  if (isLost || isOver) broken.push(`${process.name} begins a step after the lease is lost`)
+  const wanted = line.some((commit) => declares[commit].includes(one.fact))
+  if (!one.gives && (!wanted || declares[process.commit].includes(one.fact)))
+    broken.push(`${process.name} takes ${one.fact}, which is nobody's to take`)
+  const live = world.live.filter((fact) => fact !== one.fact)
+  const given = world.given.filter((fact) => fact !== one.fact)
+  const changed = one.gives ? { live: [...live, one.fact], given: [...given, one.fact] } : { live, given }
+  return put({ next: next + 1, held: { ...held, began: true } }, { ...changed, broken })
+}
+
+function note(world: World, process: Process, put: Put, push: Push, rules: Rules): World {
+  const { seen, steps, commit } = process
+  if (seen === null) return world
+  const isAsDeclared = steps.every(({ gives, fact }) => world.live.includes(fact) === gives)
+  const isAlone = process.held === null
+  const ends = isAlone ? 'ended' : 'back'
+  if (!isAsDeclared || push === 'fails') return put({ at: ends })
+  // With nothing to do, the lease is had for that alone, and nothing stays of what was begun.
+  if (isAlone && (world.lease.id !== seen.lease || (seen.applied.commit === commit && seen.begun.length === 0)))
+    return put({ at: ends })
+  if (world.applied.id !== seen.applied.id) return put({ at: ends })
+  const left = leftBy(world, seen, rules)
+  const free = { id: world.ids + 2, name: world.ids + 2, holder: process.name, until: null, begun: left, left }
+  const lease = isAlone ? free : world.lease
+  // Without the rule, it makes up for whatever is there.
+  const by = isAlone ? free.name : rules.bindsEntries ? (process.held?.name ?? 0) : lease.name
+  const applied = { id: world.ids + 1, commit, by }
+  return put({ at: ends, isNoted: push === 'arrives' }, { ids: world.ids + 2, applied, lease })
+}
+
+function giveBack(world: World, process: Process, put: Put, push: Push): World {
+  const { held, seen, isNoted, isLost } = process
+  if (held === null || seen === null || isLost || push === 'fails' || world.lease.id !== held.id)
+    return put({ at: 'ended' })
+  const begun = isNoted ? world.lease.left : held.began ? world.lease.begun : seen.begun
+  const lease = { ...world.lease, id: world.ids + 1, until: null, begun }
+  return put({ at: 'ended' }, { ids: lease.id, lease })
+}
+
+function forge(world: World, what: Forgery): World {
+  const id = world.ids + 1
+  const free = { id, name: id, holder: 'eve', until: null, left: [] }
+  const lease = {
+    'no lease': { ...free, begun: [] },
+    'evil begun': { ...free, begun: ['evil' as const] },
+    'old begun': { ...free, begun: ['c1' as const] },
+    'older entry': world.lease,
+  }[what]
+  const applied = what === 'older entry' ? begin(0).applied : world.applied
+  return { ...world, ids: id, lease, applied, isForged: true }
+}
+
+/** What may come between, each so often. */
+export interface Budget {
+  readonly kills: number
+  readonly pushes: number
+  readonly passes: number
+  readonly forgeries: number
+  readonly renewals: number
+}
+
+/** With what is left of the budget then. */
+export function actionsIn({ processes }: World, budget: Budget): readonly (readonly [Action, Budget])[] {
+  const all: (readonly [Action, Budget])[] = []
+  for (const [who, process] of processes.entries()) {
+    const own = nextOf(process, who)
+    if (own === undefined) continue
+    all.push([own, budget])
+    if ('push' in own && budget.pushes > 0)
+      // With nothing to do, several are made at once.
+      for (const push of process.at === 'note' ? (['fails'] as const) : (['fails', 'arrives unheard'] as const))
+        all.push([
+          { ...own, push },
+          { ...budget, pushes: budget.pushes - 1 },
+        ])
+    if (process.at === 'steps' && budget.renewals > 0)
+      all.push([
+        { who, does: 'renew', push: 'arrives' },
+        { ...budget, renewals: budget.renewals - 1 },
+      ])
+    if (budget.kills > 0 && process.at !== 'start')
+      all.push([
+        { who, does: 'kill' },
+        { ...budget, kills: budget.kills - 1 },
+      ])
+  }
+  if (all.length > 0 && budget.passes > 0) all.push([{ does: 'pass' }, { ...budget, passes: budget.passes - 1 }])
+  if (all.length > 0 && budget.forgeries > 0)
+    for (const what of ['no lease', 'evil begun', 'older entry', 'old begun'] as const)
+      all.push([
+        { does: 'forge', what },
+        { ...budget, forgeries: budget.forgeries - 1 },
+      ])
+  return all
+}
+
+/** What is wrong at an end: with the one who comes later, and after. */
+export function faultsOf(ended: World, rules = allRules): readonly string[] {
+  let world = comeLater(ended)
+  const who = world.processes.length - 1
+  // What nobody trusts is allowed by its name, which drops it; what is newer than what is there was somebody else's.
+  if (begunIn(world).includes('evil') && rules.distrusts)
+    world = { ...world, lease: { ...world.lease, begun: world.lease.begun.filter((each) => each !== 'evil') } }
+  for (;;) {
+    const action = nextOf(world.processes[who] as Process, who)
+    if (action === undefined) break
+    world = act(world, action, rules)
+  }
+  const { applied, live, given, broken } = world
+  const own = declares.c2
+  const faults = [...broken]
+  if (applied.commit !== 'c2' || own.some((fact) => !live.includes(fact))) faults.push('nobody can go on')
+  if (!live.includes('h')) faults.push('what a person gave is gone')
+  const forgotten = given.filter((fact) => !own.includes(fact))
+  if (!world.isForged && forgotten.length > 0) faults.push(`${forgotten.join()} was given, and is forgotten`)
+  return faults
+}
+
+export interface Schedule {
+  readonly skew: number
+  readonly actions: readonly Action[]
+  readonly end: World
+}
+
+/** Every end that there is, each by one way to it. Numbers of ids say nothing of their own. */
+export function explore(skewOfFirst: number, budget: Budget, rules = allRules) {
+  const seen = new Set<string>()
+  const ends: Schedule[] = []
+  let states = 0
+  const visit = (world: World, left: Budget, way: readonly Action[]): void => {
+    const key = keyOf(world, left)
+    if (seen.has(key)) return
+    seen.add(key)
+    states++
+    const actions = actionsIn(world, left)
+    if (actions.length === 0) ends.push({ skew: skewOfFirst, actions: way, end: world })
+    for (const [action, rest] of actions) visit(act(world, action, rules), rest, [...way, action])
+  }
+  visit(begin(skewOfFirst), budget, [])
+  return { states, ends }
+}
+
+function keyOf(world: World, left: Budget): string {
+  const names = new Map<number, number>()
+  const text = JSON.stringify([{ ...world, ids: 0 }, left], (key, value) => {
+    if (!['id', 'name', 'by', 'lease'].includes(key) || typeof value !== 'number') return value
+    if (!names.has(value)) names.set(value, names.size)
+    return names.get(value)
+  })
+  return text
+}

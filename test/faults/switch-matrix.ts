@@ -113,9 +113,14 @@ export const lives: Readonly<Record<string, Life>> = {
   },
   // Who leaves gives back what is managed, and the account goes last.
   leavers: {
-    first: leaver('name: L, email: l@example.com', '{ type: User }', 'to: 2100-07-15', 'new@example.com'),
+    first: leaver(
+      'name: L, email: l@example.com, managerSvcId: ewa@example.com',
+      '{ type: User }',
+      'to: 2100-07-15',
+      'new@example.com',
+    ),
     update: leaver(
-      'name: L, email: m@example.com',
+      'name: L, email: m@example.com, managerSvcId: ewa@example.com',
       '{ type: PowerUser }, { type: SingleSolutionUser, processes: [P] }',
       'to: 2100-07-31',
       'new@example.com, jan@example.com',

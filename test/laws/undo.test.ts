@@ -12,6 +12,7 @@ import { situations } from './arbitraries.ts'
 import { factsBetween, factsOf } from './facts.ts'
 import { holds } from './holds.ts'
 import { tryLaw } from './law-runs.ts'
+import { leftNames } from './undo-left.ts'
 import { secrets, tenantOf, writeManifests } from './world.ts'
 
 let workspace: Workspace
@@ -25,15 +26,7 @@ const facts = () => factsOf(workspace.emulator)
 /** Facts of one side alone, but for those that the undo says it leaves: of the objects and accounts it names. */
 function unexplained(before: ReadonlySet<string>, after: ReadonlySet<string>, ...undos: readonly Undone[]): string[] {
   const warnings = undos.flatMap(({ undone }) => undone.document.warnings)
-  const left = warnings.flatMap(({ code, address = '', message }) => {
-    const name = address.slice(address.indexOf('/') + 1).replace(/^main\//, '')
-    const last = name.replace(/^.*\/constant\//, '').replaceAll('\\/', '/')
-    // A substitution that is over is not made again: it is known by the day on which it began.
-    if (code === 'SVC2260') return [address.startsWith('substitution/') ? name.slice(name.lastIndexOf('/') + 1) : last]
-    // Who was half-way between two levels when an undo failed is left there, and named.
-    const who = /^`(.+)` is (?:not|as .*) in its/.exec(message)?.[1]
-    return code === 'SVC2261' && who !== undefined ? [who] : []
-  })
+  const left = leftNames(warnings)
   const other = factsBetween(before, after)
   const said = warnings.map(({ message }) => `(${message})`)
   const found = other.filter((fact) => !left.some((name) => fact.includes(name)))

@@ -1,36 +1,16 @@
 // What takes back what an apply sent to one object, in the form of a manifest: the values before, wherever the platform still
 // has what the apply left. Pure.
 import { inCode } from '../../errors/index.ts'
-import { believedAs, leftBy } from '../compare/believed-list.ts'
-import { missingElements } from '../compare/compare-collection.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
-import {
-  elementKey,
-  elementName,
-  excludes,
-  isUntold,
-  type KeyedElement,
-  keyedElement,
-  showElement,
-  subjectKey,
-} from '../model/elements.ts'
-import { groupBy } from '../model/group-by.ts'
+import { elementKey, keyedElement, showElement } from '../model/elements.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt, valueAt } from '../model/json.ts'
-import type { Collection, Element, Kind, Section } from '../model/kind.ts'
+import type { Collection, Kind, Section } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import { referencesIn } from '../plan/change-digest.ts'
+import { type Inverting, type LeftAsIs, listsBefore, written } from './invert-lists.ts'
 import type { SentWork } from './sent-work.ts'
-
-/** Something that stays as it is. */
-export interface LeftAsIs {
-  readonly address: string
-  /** `changed`: by somebody else, since. `lost`: what was there before is not known, or cannot be had again. */
-  readonly why: 'changed' | 'lost'
-  /** A sentence. */
-  readonly text: string
-}
 
 /** In the form of a manifest, without what names the object. */
 export interface Inverse {
@@ -61,15 +41,6 @@ export function invertWork(
 function asItWasTold(live: Live): Live {
   const { asTold, ...rest } = live
   return asTold === undefined ? live : { ...rest, collections: asTold }
-}
-
-interface Inverting {
-  readonly normalise: NormaliseSvcId
-  /** Gives nothing: what is left is not taken back. */
-  readonly leave: (why: LeftAsIs['why'], text: string) => undefined
-  /** See Inverse; grows. */
-  readonly held: Record<string, Json | undefined>
-  readonly nowMs: number
 }
 
 function invert(sent: SentWork, kind: Kind, live: Live | undefined, inverting: Inverting): JsonObject | undefined {
@@ -220,147 +191,6 @@ function missingBefore({ before: { fields = {} } }: SentWork, path: readonly str
 function holdsSecrets({ schema }: Section, path: readonly string[]): boolean {
   const part = schemaAt(schema, path)
   return part?.type === 'object' && Object.values(part.properties).some(isWriteOnly)
-}
-
-function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave, held }: Inverting): JsonObject {
-  const item: Record<string, Json | undefined> = {}
-  for (const { field, collection } of fieldsOf(kind.sections[0]).collections) {
-    const definition = kind.collections[collection] as Collection
-    const keyed = (elements: SentWork['added']) =>
-      (elements.get(collection) ?? []).map(({ element, isSure }) => ({
-        element: keyedElement(element, normalise),
-        isSure,
-      }))
-    const added = keyed(sent.added)
-    const removed = keyed(sent.removed)
-    const known = (sent.before.collections?.[collection] ?? []).map((each) => keyedElement(each, normalise))
-    const leaves = leftBy(known, {
-      added: added.map(({ element }) => element),
-      removed: removed.map(({ element }) => element),
-    })
-    const believed = believedAs(live, (name) => (name === collection ? leaves : []))
-    const list: SentList = { collection, definition, added, removed, known }
-    const { target, parts, subjects } = withoutWork(list, believed.collections[collection] ?? [], leave)
-    if (parts.size === 0) continue
-    const { part: partOf, takesAll } = definition
-    const empty = definition.part === undefined ? {} : Object.fromEntries([...parts].sort().map((part) => [part, []]))
-    const inManifest = (elements: readonly KeyedElement[]): Json => {
-      const list = written(definition, elements)
-      return isJsonObject(list) ? { ...empty, ...list } : list
-    }
-    const isManaged = (element: KeyedElement): boolean =>
-      partOf === undefined || takesAll === true || parts.has(partOf(element))
-    const told = believed.asTold?.[collection]
-    if (told !== undefined) held[field] = inManifest(leaves.filter((each) => subjects.has(subjectKey(each))))
-    if (told?.some((element) => isUntold(element, definition))) {
-      // Who else has these levels nobody knows: they are given and taken one by one.
-      item[field] = inManifest(target.filter((each) => subjects.has(subjectKey(each)) && each.level !== undefined))
-      item.manage = { ...(isJsonObject(item.manage) && item.manage), [field]: 'additive' }
-    } else item[field] = inManifest(target.filter(isManaged))
-  }
-  return item
-}
-
-/** What was sent about one list. */
-interface SentList {
-  readonly collection: string
-  readonly definition: Collection
-  readonly added: readonly { readonly element: KeyedElement; readonly isSure: boolean }[]
-  readonly removed: SentList['added']
-  /** What was in it, as far as the plan rested on that. */
-  readonly known: readonly KeyedElement[]
-}
-
-/** The list without what was sent: with the parts and the accounts of which something is taken back. */
-function withoutWork(
-  { collection, definition, added, removed, known }: SentList,
-  live: readonly KeyedElement[],
-  leave: Inverting['leave'],
-) {
-  const subjects = groupBy([...added, ...removed], ({ element }) => subjectKey(element))
-  const sentKeys = new Set([...added, ...removed].map(({ element }) => elementKey(element)))
-  const isSent = (element: KeyedElement): boolean => sentKeys.has(elementKey(element))
-  let target = live
-  const parts = new Set<string>()
-  const takenBack = new Set<string>()
-  for (const [subject, work] of subjects) {
-    const isThere = (element: KeyedElement): boolean => missingElements([element], target).length === 0
-    const isOf = (element: KeyedElement): boolean => subjectKey(element) === subject
-    const who = work.map(({ element }) => elementName(element))[0]
-    if (known.some((element) => isOf(element) && isUntold(element, definition))) {
-      leave(
-        'lost',
-        `\`${who}\` was in its ${collection} before, with levels that the platform does not tell: ${sayKept(added.filter(({ element }) => isOf(element)))}`,
-      )
-      continue
-    }
-    // What was taken with another level, and given anew, is as it was.
-    const isAnew = (element: KeyedElement): boolean =>
-      isThere(element) &&
-      [added, removed].every((sent) => sent.some((each) => elementKey(each.element) === elementKey(element)))
-    // What may not have been carried out, and is not there, was not.
-    const came = added.filter(
-      ({ element, isSure }) => isOf(element) && (isSure || isThere(element)) && !isAnew(element),
-    )
-    const went = removed.filter(
-      ({ element, isSure }) => isOf(element) && (isSure || !isThere(element)) && !isAnew(element),
-    )
-    const isBefore = came.every(({ element }) => !isThere(element)) && went.every(({ element }) => isThere(element))
-    // Nothing was sent about it: a removal takes all of an account, and a licence takes the place of another. An undo that
-    // failed in part may have taken the one, and not given back the other.
-    const isBound = (each: KeyedElement): boolean =>
-      (definition.takesAll === true && isOf(each)) || work.some(({ element }) => excludes(each, element))
-    const stays = known.filter((each) => isBound(each) && !isSent(each))
-    const lost = missingElements(stays, target).filter((each) => !target.some((other) => excludes(each, other)))
-    const hasLost = isBefore && lost.length > 0
-    if (isBefore && !hasLost) continue
-    if (hasLost || !came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
-      const now = target.filter(isOf).map((element) => showElement(element))
-      leave('changed', `\`${who}\` is ${now.length === 0 ? 'not' : `as ${now.join(' and ')}`} in its ${collection} now`)
-      continue
-    }
-    // One of a sort, such as a licence, was replaced by another: of one that was limited to nothing, by each of its limits.
-    const gone = came.map(({ element }) => element)
-    const replaced =
-      definition.of === 'items'
-        ? known.filter((each) => isOf(each) || gone.some((element) => excludes(each, element)))
-        : []
-    // What was taken is among what was there, too.
-    const back = [
-      ...new Map([...went.map(({ element }) => element), ...replaced].map((each) => [elementKey(each), each])).values(),
-    ]
-    const rest = target.filter((element) => missingElements([element], gone).length > 0 || !isOf(element))
-    target = [...rest, ...back.filter((element) => missingElements([element], rest).length > 0)]
-    for (const element of [...gone, ...back]) parts.add(definition.part?.(element) ?? '')
-    takenBack.add(subject)
-  }
-  return { target, parts, subjects: takenBack }
-}
-
-/** What becomes of an account of which nobody knows what it had. */
-function sayKept(added: SentList['added']): string {
-  const given = added.map(({ element }) => element.level ?? '')
-  return given.length === 0
-    ? 'what it lost is not known'
-    : `whether it had ${given.join(' and ')} is not known, and it stays`
-}
-
-/** With guids in the place of names, which may have changed since. */
-function written(definition: Collection, elements: readonly Element[]): Json {
-  return definition.toManifest(
-    elements.map((element): Element => {
-      if (element.svcId === undefined) {
-        const { about } = element
-        return about ? { ...element, about: { ...about, name: about.guid, database: String(about.dbId) } } : element
-      }
-      const { svcId, level, company } = element
-      return {
-        svcId,
-        ...(level !== undefined && { level }),
-        ...(company && { company: { ...company, name: company.guid } }),
-      }
-    }),
-  )
 }
 
 function isSame(

@@ -1,0 +1,97 @@
+// The law of lists without levels: what is applied after what a ledger knows leaves the same there as on an installation that tells levels,
+// needs nothing afterwards, and is taken back as it is there.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { defaultBehaviour } from '../../src/emulator/behaviour.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { applyUntilKilled, undo } from '../harness/journals.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { manifests, worlds } from './arbitraries.ts'
+import { factsOf } from './facts.ts'
+import { tryLaw } from './law-runs.ts'
+import { type Item, secrets, tenantOf, type World, writeManifests } from './world.ts'
+
+const told: Workspace[] = []
+const untold: Workspace[] = []
+beforeAll(async () => {
+  for (const version of ['6.0', '5.0']) {
+    for (const [behaviour, into] of [
+      [{}, told],
+      [{ privilegeLevel: 'omitted' }, untold],
+    ] as const) {
+      const settings = 'guards: { removals: { max: 1000, percent: 100 } }'
+      const target = `    apiVersion: "${version}"`
+      into.push(await openWorkspace({ env: secrets, behaviour, settings, target }))
+      into.at(-1)?.baseManifest('')
+    }
+  }
+})
+afterAll(() => Promise.all([...told, ...untold].map((workspace) => workspace.close())))
+
+const privilegesIn = ({ emulator }: Workspace): string[] =>
+  [...factsOf(emulator)].filter((fact) => fact.includes('privileges')).sort()
+
+/** Without any privilege: what somebody has whom the base does not know, and for one company alone, is in no plan's reach there. */
+function bare(live: World): Tenant {
+  const tenant = tenantOf({ ...live, application: [], process: [], formType: [] })
+  const isMarker = (each: unknown) => (each as { level?: unknown } | null)?.level === 'ManageArchive'
+  return JSON.parse(JSON.stringify(tenant), (_, value) =>
+    Array.isArray(value) ? value.filter((each) => !isMarker(each)) : value,
+  )
+}
+
+const run = { base: 'ledger' } as const
+const cases = worlds.chain((live) =>
+  fc.record({ live: fc.constant(live), first: manifests(live), second: manifests(live), former: fc.boolean() }),
+)
+
+async function applied(workspace: Workspace, before: readonly Item[], items: readonly Item[]): Promise<string> {
+  writeManifests(workspace, [before], 'base/manifests')
+  writeManifests(workspace, [items])
+  rmSync(join(workspace.dir, 'a.jsonl'), { force: true })
+  const { report } = await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true }, run)
+  return report?.outcome ?? ''
+}
+
+it('leaves what an installation leaves that tells levels, and needs nothing then', async () => {
+  let same = 0
+  await tryLaw(
+    fc.asyncProperty(cases, async ({ live, first, second, former }) => {
+      const pair = [told, untold].map((each) => each[former ? 1 : 0] as Workspace)
+      const outcomes: string[] = []
+      for (const [index, workspace] of pair.entries()) {
+        const behaviour = index === 0 ? {} : { privilegeLevel: 'omitted' }
+        workspace.emulator.load({ ...bare(live), behaviour: { ...defaultBehaviour, ...behaviour } } as never)
+        outcomes.push(await applied(workspace, [], first))
+        const before = privilegesIn(workspace)
+        outcomes.push(await applied(workspace, first, second))
+        if (index === 0) continue
+        // What a plan needs that follows this one.
+        writeManifests(workspace, [second], 'base/manifests')
+        const isDone = outcomes.slice(2).every((each) => each === 'converged' || each === 'nothing-to-do')
+        if (isDone) expect(await workspace.changes(run)).toEqual([])
+        if (!isDone || outcomes.at(-1) === 'nothing-to-do') continue
+        const after = privilegesIn(workspace)
+        rmSync(join(workspace.dir, 'b.jsonl'), { force: true })
+        const { report } = await undo(workspace, 'a.jsonl', 'b.jsonl')
+        const left = (report.left ?? []).map(({ sentence }) => /^`([^`]+)` /.exec(sentence)?.[1] ?? '\u0000')
+        const isNamed = (fact: string): boolean => left.some((name) => fact.includes(name))
+        expect(privilegesIn(workspace).filter((fact) => !isNamed(fact))).toEqual(
+          before.filter((fact) => !isNamed(fact)),
+        )
+        rmSync(join(workspace.dir, 'c.jsonl'), { force: true })
+        await undo(workspace, 'b.jsonl', 'c.jsonl')
+        expect(privilegesIn(workspace).filter((fact) => !isNamed(fact))).toEqual(after.filter((fact) => !isNamed(fact)))
+      }
+      const [one, two] = pair as [Workspace, Workspace]
+      expect(outcomes.slice(2)).toEqual(outcomes.slice(0, 2))
+      if (!outcomes.every((each) => each === 'converged' || each === 'nothing-to-do')) return
+      expect(privilegesIn(two)).toEqual(privilegesIn(one))
+      same++
+    }),
+    0.5,
+  )
+  expect(same).toBeGreaterThan(0)
+})

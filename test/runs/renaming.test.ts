@@ -101,9 +101,9 @@ it('without `previously` is hinted at where there is a base, and nothing else co
     )
   }
   expect(await hinted(named('name: Address', 'name: Archive', 'name: Limit'))).toEqual([
-    'previously: "A"',
-    'previously: "B"',
-    'previously: "C"',
+    'previously: A',
+    'previously: B',
+    'previously: C',
   ])
   expect(await hinted(after)).toEqual([])
   const two = '{ name: Address, common: c }, { name: Archive, common: c }'

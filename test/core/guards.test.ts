@@ -142,6 +142,7 @@ describe('the account as which svcsync writes', () => {
     }
     const fewer = 'have Administrator on `process/P` for fewer business entities.'
     const modify = held('Modify', one)
+    const inOtherLetters = { ...one, guid: one.guid.toLowerCase() }
 
     it.each([
       ['all, then one', [held('Administrator', null)], [held('Administrator', one)], [fewer]],
@@ -150,6 +151,7 @@ describe('the account as which svcsync writes', () => {
       ['not told, then all', [held('Administrator')], [held('Administrator', null)], []],
       ['Administrator of all in its place', [modify], [held('Administrator', null)], []],
       ['Administrator of the same', [modify], [held('Administrator', one)], []],
+      ['the same in other letters', [modify], [held('Administrator', inOtherLetters)], []],
       ['Administrator of another', [modify], [held('Administrator', two)], ['lose Modify on `process/P`.']],
     ])('%s', (_, before, added, said) => expect(saidOf(before, added)).toEqual(said))
 

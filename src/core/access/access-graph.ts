@@ -106,6 +106,8 @@ export function accessGraphOf(
     for (const element of elements) {
       if (element.svcId === undefined) continue
       const account = numberOf(subjectKey(element), element.svcId)
+      // Whoever is deleted loses what they inherit as well, which no list tells.
+      if (into === held.after && deleted.has(account)) continue
       push(into, account, rightOf(element))
     }
   }

@@ -70,10 +70,11 @@ export function passOn(
   changes: readonly Change[],
   limitRight: LimitRight,
 ) {
+  // Who is stood in for and deleted holds nothing any more.
   const gone = time === 'after' ? graph.deleted : new Set<number>()
   const locations = new Map(changes.map((change) => [change.address, (change.live ?? change.desired)?.at]))
   const all = told
-    .filter(({ of, by }) => !gone.has(of) && !gone.has(by) && of !== by)
+    .filter(({ of, by }) => !gone.has(by) && of !== by)
     .map((each) => ({ ...each, pass: (right: number) => passes(graph, each, locations, limitRight, right) }))
   const passed = new Map<number, Map<number, Chain>>()
   const keys = [...graph.numbers.keys()]

@@ -1,0 +1,105 @@
+// Who can do what, where a search over small installations seldom comes: ids in other letters, other databases, people who go.
+import { describe, expect, it } from 'vitest'
+import { type AccessException, exceptionFinder, judgeAccess } from '../../src/core/access/accepted-access.ts'
+import { accessDifference } from '../../src/core/access/access-difference.ts'
+import { accessGraphOf } from '../../src/core/access/access-graph.ts'
+import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import type { Change } from '../../src/core/compare/change.ts'
+import { accessChanges, type Side } from '../harness/access-sides.ts'
+
+const place = 'process/main/A/P'
+const holding = (svcId: string, company: string | null = null) => ({ svcId, address: place, level: 'Start', company })
+const standsIn = (company: string | null = null, places: readonly string[] = []) => ({
+  ...{ of: 'anna', by: 'jan', until: '2100-01-01' },
+  ...{ places, company },
+})
+const calm: Side = { users: ['anna', 'jan'], groups: {}, holdings: [holding('anna')] }
+
+/** `edit`: of the changes, what a side does not tell. */
+function told(before: Side, after: Side, edit = (change: Change): Change => change, nowMs = 0): string[] {
+  const changes = accessChanges(before, after).map(edit)
+  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
+  return accessDifference(graph).flatMap(({ event, subjects, rights }) =>
+    subjects.flatMap((each) =>
+      rights.map((right) => `${event} ${graph.svcIds[each]} ${graph.rights[right]?.company?.guid ?? 'for all'}`),
+    ),
+  )
+}
+
+describe('a substitute', () => {
+  const now = { ...calm, standIns: [standsIn()] }
+
+  it('loses what comes of somebody who is deleted, though the substitution stays', () => {
+    expect(told(now, { ...now, users: ['jan'] }).sort()).toEqual(['lost anna for all', 'lost jan for all'])
+    expect(told(now, { ...now, users: ['anna'] })).toEqual(['lost jan for all'])
+  })
+
+  it('loses what somebody inherits who is deleted, as they do themselves', () => {
+    const inherits = (change: Change): Change => {
+      if (change.address !== place || change.live === undefined) return change
+      const inherited = { privileges: change.live.collections.privileges ?? [] }
+      return { ...change, live: { ...change.live, inherited } } as unknown as Change
+    }
+    expect(told(now, { ...now, users: ['jan'] }, inherits).sort()).toEqual(['lost anna for all', 'lost jan for all'])
+  })
+
+  it('can do nothing in another database, whatever ids it has', () => {
+    const guid = 'a0000000-0000-4000-8000-00000000000a'
+    const limited = { ...calm, standIns: [standsIn(null, [guid])] }
+    const inDatabase =
+      (dbId: number, process: string) =>
+      (change: Change): Change => {
+        if (change.address !== place) return change
+        const at = { name: place, dbId, process }
+        return { ...change, live: { ...change.live, at }, desired: { ...change.desired, at } } as unknown as Change
+      }
+    expect(told(calm, limited, inDatabase(1, guid.toUpperCase()))).toEqual(['gained jan for all'])
+    expect(told(calm, limited, inDatabase(2, guid))).toEqual([])
+    expect(told(calm, limited, inDatabase(1, guid.replace('a0', 'b0')))).toEqual([])
+  })
+
+  it('has it up to the last moment of the substitution', () => {
+    const last = Date.parse('2100-01-01')
+    expect(told(calm, now, undefined, last)).toEqual(['gained jan for all'])
+    expect(told(calm, now, undefined, last + 1)).toEqual([])
+  })
+
+  it('is limited to a business entity whose guid is written in other letters', () => {
+    const held = { ...calm, holdings: [holding('anna', 'AB')] }
+    expect(told(held, { ...held, standIns: [standsIn('ab')] })).toEqual(['gained jan AB'])
+    expect(told(held, { ...held, standIns: [standsIn('ac')] })).toEqual([])
+    const both = { ...calm, holdings: [holding('anna'), holding('jan', 'AB')] }
+    expect(told(both, { ...both, standIns: [standsIn('ab')] })).toEqual([])
+  })
+})
+
+it('is one right for a business entity whose guid two entries write in other letters', () => {
+  const of = (member: string): Side => ({
+    users: ['anna'],
+    groups: Object.fromEntries(['g', 'h'].map((group) => [group, group === member ? ['anna'] : []])),
+    holdings: [holding('g', 'AB'), holding('h', 'ab')],
+  })
+  expect(told(of('g'), of('h'))).toEqual(['changed anna AB'])
+})
+
+describe('what is accepted', () => {
+  const entry = (company: string | null): AccessEntry => ({
+    ...{ subject: 'anna', level: 'Start', address: place, company },
+    ...{ via: [], kind: 'privilege' },
+  })
+  const exception = (company?: string): AccessException => ({
+    ...{ person: 'anna', level: 'Start', object: place, company },
+    ...{ until: '1970-01-02', untilMs: 1000, reason: 'Known' },
+    ...{ place: { file: 'a', line: 1, column: 1 }, placeOf: () => ({ file: 'a', line: 1, column: 1 }) },
+  })
+
+  it('for one business entity is not accepted for another one, nor for all', () => {
+    const all = [entry('PL01'), entry('DE01'), entry(null)]
+    const judged = judgeAccess(all, [exception('PL01')], 0, String)
+    expect(judged.accepted.map(({ entry: { company } }) => company)).toEqual(['PL01'])
+    expect(judged.open.map(({ company }) => company)).toEqual(['DE01', null])
+    expect(judgeAccess(all, [exception()], 0, String).open).toEqual([])
+    expect(exceptionFinder([exception('PL01')], String)(entry(null))).toEqual([])
+  })
+})

@@ -96,6 +96,24 @@ describe('the lease', () => {
     await held.giveBack()
   })
 
+  it('may be taken where it is allowed by its name, and no later one of the same holder', async () => {
+    const allowing = async (allowed: readonly string[]) =>
+      awaitLease(await readLeaseNow(b), b, { timeoutMs: 0, onWait: () => undefined, allowed })
+    const nameOf = async () => {
+      const refused: unknown = await allowing([]).catch((error: unknown) => error)
+      return String((refused as { options?: string }).options).replace('--allow lease=', '')
+    }
+    const first = await takeLease(await readLeaseNow(a), a)
+    const name = await nameOf()
+    expect((await allowing([name])).state).toBe('held')
+    await first.giveBack()
+    nowMs += 1000
+    const second = await takeLease(await readLeaseNow(a), a)
+    await expect(allowing([name])).rejects.toMatchObject({ code: 'SVC2234' })
+    expect((await allowing([await nameOf()])).state).toBe('held')
+    await second.giveBack()
+  })
+
   it('is renewed while it is held, and runs out where nobody does', async () => {
     const held = await takeLease(await readLeaseNow(a), a)
     const first = (await readLeaseNow(b)).lease?.until as string

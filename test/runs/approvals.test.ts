@@ -212,6 +212,34 @@ describe('plans that were approved one by one', () => {
       ])
     })
 
+    it('do not let what was made anew since be changed as before', async () => {
+      const updated = dated(await plan({ url: 'new' }), 1)
+      const [database] = tenant.databases
+      const constants = database?.constants.filter(({ name }) => name !== 'Url')
+      workspace.emulator.load({ ...tenant, databases: [{ ...database, constants }] } as never)
+      const created = dated(await plan({ url: 'new' }), 2)
+      expect(created.changes.map(({ action }) => action)).toEqual(['create'])
+      workspace.emulator.load(tenant as never)
+      const told = [`constant/main/Url: common: old → new (${saidOtherwise})`]
+      expect(unseen(await plan({ url: 'new' }), updated, created)).toEqual(told)
+      expect(
+        unseen(await plan({ url: 'new' }), { ...updated, createdAt: created.createdAt }, dated(created, 1)),
+      ).toEqual([])
+    })
+
+    it('do not let an entry come with settings that a later one replaced', async () => {
+      const withSettings = (made: PlanDocument, settings: object) =>
+        JSON.parse(
+          JSON.stringify(made).replace('{"svcId":"bob@example.com"', `$&,"settings":${JSON.stringify(settings)}`),
+        )
+      const made = await plan({ clerks: 'anna@example.com, bob@example.com' })
+      const [some, others] = [dated(withSettings(made, { can: 1 }), 1), dated(withSettings(made, { can: 2 }), 2)]
+      expect(some.changes[0]?.differences[0]?.added?.[0]).toHaveProperty('settings')
+      expect(unseen(others, some, others)).toEqual([])
+      expect(unseen(some, some, others)).toEqual([expect.stringContaining(`members: +bob@example.com`)])
+      expect(unseen(some, some, others)[0]).toContain(saidOtherwise)
+    })
+
     it('do not let what is deleted again be deleted as before', async () => {
       const more = 'users: [{ svcId: bob@example.com, absent: true }]'
       const deleted = dated(await plan({ more }), 1)

@@ -90,3 +90,14 @@ it('tells another log whole', async () => {
     await readLog(inPieces(Buffer.from(JSON.stringify({ logs: text })), []), '/status', news.begin).then(news.end)
   expect(pieces).toEqual(['first', 'second', 'second'])
 })
+
+it('tells again what stands behind another beginning, or was gone in between, though it was told before', async () => {
+  const [first, second, other] = ['a', 'b', 'c'].map((letter) => letter.repeat(65_536)) as [string, string, string]
+  const pieces: string[] = []
+  const news = createNews((piece) => pieces.push(piece))
+  for (const text of [first + second, other + second, other, other + second])
+    await readLog(inPieces(Buffer.from(JSON.stringify({ logs: text })), []), '/status', news.begin).then(news.end)
+  expect(pieces.map((piece) => [piece[0], piece.length])).toEqual(
+    ['a', 'b', 'c', 'b', 'b'].map((letter) => [letter, 65_536]),
+  )
+})

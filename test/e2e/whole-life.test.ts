@@ -14,6 +14,7 @@ import { foreignDocument } from '../openapi/foreign-document.ts'
 const behaviour = {
   ...{ privilegeLevel: 'omitted', privilegeCompany: 'omitted', privilegeName: 'name' },
   ...{ pageAfterLast: 'notFound', pageCap: 2, licensesOfDeleted: 'notFound' },
+  ...{ absentFields: 'nullsOmitted', newFields: 'told' },
 }
 
 /** An object of each kind. Between the two lie a promotion, a new level, an exchange of licences, and new values. */

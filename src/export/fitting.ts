@@ -71,7 +71,8 @@ function misfitOf(schema: Schema, value: Json): string | undefined {
   switch (schema.type) {
     case 'string':
       if (typeof value !== 'string') return 'a text is expected'
-      if (schema.enum !== undefined && !schema.enum.includes(value)) return `the value \`${value}\` is not known`
+      if (schema.enum !== undefined && !schema.grows && !schema.enum.includes(value))
+        return `the value \`${value}\` is not known`
       if (value.length < (schema.minLength ?? 0)) return 'the text is too short'
       return value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY) ? 'the text is too long' : undefined
     case 'nameOrId':

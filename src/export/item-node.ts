@@ -51,7 +51,8 @@ function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): La
     if (item.spec[missing] == null) context.leave({ ...item, reason: `It cannot be declared without \`${missing}\`` })
     return undefined
   }
-  for (const { path, message } of kind.check?.({ ...values, [section.identity]: item.identity }) ?? []) {
+  for (const { path, message, severity } of kind.check?.({ ...values, [section.identity]: item.identity }) ?? []) {
+    if (severity === 'warning') continue
     const field = String(path[0])
     delete values[field]
     context.leave({ ...item, field, reason: message })

@@ -4,6 +4,7 @@ import type { Json } from '../core/model/json.ts'
 import { nearMisses } from '../core/model/near-misses.ts'
 import { Sensitive } from '../core/model/sensitive.ts'
 import { momentIn } from '../core/model/time-bounds.ts'
+import { isWireName } from '../core/model/wire-name.ts'
 import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import { expandInClear, expandText, readSecret, withheld } from './expand.ts'
 import type { Reading, Value } from './reading.ts'
@@ -65,6 +66,7 @@ function checkText(walk: Reading, shape: TextShape, text: string, at: number): V
   if (shape.allowed === undefined) return text
   const allowed = shape.allowed.get(text)
   if (allowed !== undefined) return allowed
+  if (shape.grows && isWireName(text) && plainType(text) === 'text') return text
   const options = [...shape.allowed.keys()]
   const near = nearMisses(text, options)
   const suggested = near.length > 0 ? `Did you mean ${near.map(quoteCode).join(' or ')}? ` : ''

@@ -18,6 +18,8 @@ export interface TextShape extends ShapeBase {
   readonly writeOnly: boolean
   /** Names and directives: they are compared and shown, so nothing from the environment or a file may go in. */
   readonly inClear: boolean
+  /** Words that are not allowed may be known to the installation. */
+  readonly grows?: true
   /** A date or a moment; `until`: a date includes its day. */
   readonly moment?: 'from' | 'until' | undefined
 }
@@ -112,6 +114,7 @@ function shapeOf(schema: Schema): Shape {
         type: 'text',
         nullable,
         allowed: schema.enum && new Map(schema.enum.map((value) => [value, value])),
+        ...(schema.grows && { grows: true }),
         minLength: schema.minLength ?? 0,
         maxLength: schema.maxLength ?? Number.POSITIVE_INFINITY,
         secret: schema.secret === true,

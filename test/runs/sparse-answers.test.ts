@@ -1,5 +1,5 @@
 // Installations whose answers leave out what is not set, and tell more than the documents have: nothing is left out for it.
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { BehaviourChanges } from '../../src/emulator/index.ts'
 import { wholeTenant } from '../harness/whole-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -56,4 +56,50 @@ it('a licence of a type that nobody knows costs nothing, and is taken away like 
   expect(document.changes[0]?.differences[0]?.removed).toMatchObject([{ item: 'AgentUser' }])
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
   expect(held()).toEqual(['b@example.com'])
+})
+
+describe('a word that svcsync does not know', () => {
+  const licenses = (type: string) => `licenses: [{ svcId: a@example.com, licenses: [{ type: ${type} }] }]`
+  const connection = (name: string, word: string) =>
+    `{ name: ${name}, type: REST, rest: { common: { baseUrl: u, authentication: ${word} } } }`
+  const tenant = {
+    users: [{ svcId: 'a@example.com' }],
+    licenses: { available: { AgentUser: 5 } },
+    databases: [
+      {
+        id: 1,
+        connections: [{ name: 'Old', type: 'REST', rest: { common: { baseUrl: 'u', authentication: 'OAuth3' } } }],
+      },
+    ],
+    behaviour: { newWords: 'accepted' },
+  }
+
+  it('may be declared where the installation shows it, and is a warning', async () => {
+    workspace = await openWorkspace({ tenant: tenant as never })
+    const connections = [connection('Old', 'OAuth3'), connection('New', 'OAuth3')].join(', ')
+    workspace.manifest(`${licenses('AgentUser')}\ndatabase: main\nconnections: [${connections}]`)
+    const { planned, report } = await workspace.run()
+    expect(planned.document.warnings.map(({ code }) => code)).toEqual(['SVC1351', 'SVC1351', 'SVC1351'])
+    expect(report).toMatchObject({ outcome: 'converged' })
+    expect(await workspace.changes()).toEqual([])
+    const { files, leftOut } = await workspace.export({ extent: 'lists' })
+    expect(leftOut).toEqual([])
+    expect(JSON.stringify(files)).toMatch(/AgentUser.*OAuth3|OAuth3.*AgentUser/)
+  })
+
+  it.each([
+    ['licence', licenses('AgntUser')],
+    ['connection', `database: main\nconnections: [${connection('New', 'OAuth4')}]`],
+  ])('is refused where it does not: %s', async (_what, manifest) => {
+    workspace = await openWorkspace({ tenant: tenant as never })
+    workspace.manifest(manifest)
+    await expect(workspace.plan()).rejects.toMatchObject({ problems: [{ code: 'SVC1351', severity: 'error' }] })
+  })
+
+  it('is taken where `wireNames` has it, as the document of the installation', async () => {
+    const target = '    wireNames: { OAuth3: OAuth3 }'
+    workspace = await openWorkspace({ tenant: { behaviour: tenant.behaviour } as never, target })
+    workspace.manifest(`database: main\nconnections: [${connection('New', 'OAuth3')}]`)
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  })
 })

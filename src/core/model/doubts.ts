@@ -13,6 +13,7 @@ import { isStandIn } from './stand-in-names.ts'
 import { isWireName } from './wire-name.ts'
 
 interface StandIns {
+  readonly growing: readonly Place[]
   /** Of fields whose own name stands for another one, with the keys that are known beside them. */
   readonly keys: readonly {
     readonly path: readonly string[]
@@ -39,11 +40,22 @@ function findStandIns({ sections: [{ schema, identity }], alsoTold = [] }: Kind)
       const siblings = parent?.type === 'object' ? Object.keys(parent.properties) : []
       return { path, schema: own, beside: [...siblings, ...alsoTold, 'breakInheritance'] }
     }),
+    growing: paths.filter(({ schema: own }) => own.grows),
     words: paths.flatMap(({ path, schema: own }) => {
       const words = own.type === 'string' ? (own.enum ?? []).filter(isStandIn) : []
       return words.length === 0 ? [] : { path, words, schema: own as StringSchema }
     }),
   }
+}
+
+/** Fields that take words of which later releases have more. */
+export function wordsAt(kind: Kind): readonly Place[] {
+  return getOrInsert(standInsOf, kind, findStandIns).growing
+}
+
+/** Under which words are known that the installation shows: what may stand for another name is shown, and proves none. */
+export function shownBy({ name }: Kind): string {
+  return `${name}: shown`
 }
 
 interface Place {
@@ -60,11 +72,15 @@ function everyPath(properties: Readonly<Record<string, Schema>>, above: readonly
 
 /** Learns the names that an answer about an object has. */
 export function learnNames(names: KnownNames, kind: Kind, answer: JsonObject): void {
-  const { keys, words } = getOrInsert(standInsOf, kind, findStandIns)
+  const { keys, words, growing } = getOrInsert(standInsOf, kind, findStandIns)
   for (const { path } of keys) if (valueAt(answer, path) !== undefined) names.learn(kind.name, path.at(-1) ?? '')
   for (const { path, words: own } of words) {
     const word = valueAt(answer, path)
     if (typeof word === 'string' && own.includes(word)) names.learn(kind.name, word)
+  }
+  for (const { path } of growing) {
+    const word = valueAt(answer, path)
+    if (typeof word === 'string') names.learn(shownBy(kind), word)
   }
 }
 

@@ -139,6 +139,8 @@ export interface Collection<Sort extends Element = Element> {
   readonly inCreate: boolean
   /** The elements become part of the object: whoever is in a group that is a member is in this one, too. */
   readonly nests?: boolean
+  /** The items that svcsync knows: an installation may have others. */
+  readonly words?: readonly string[]
   /** Of items that the platform has only so many of: how it tells that, by item. It is asked before any is given. */
   readonly stock?: { readonly path: string; parse(answer: Json): ReadonlyMap<string, Supply> | Misread }
 }

@@ -36,6 +36,8 @@ export interface Marks {
   readonly since?: '6.0'
   /** Its values are words of the interface, which an installation may call otherwise: see `wireNames` in the project file. */
   readonly word?: true
+  /** Later releases have more words than `enum`: another one may be declared where the installation shows it. */
+  readonly grows?: true
   /** Says how svcsync treats the object; never sent. */
   readonly directive?: true
   /** A directive beside credentials, a number or a date: they are sent anew when it is another one than before. */

@@ -9,6 +9,7 @@ import type { ObjectSchema } from '../../core/model/schema.ts'
 import { extraField, identityField, previouslyField } from '../parts/fields.ts'
 import { readNamed, readWhole, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
+import { reviewWords } from '../parts/unknown-words.ts'
 import {
   environmentBody,
   knownSettings,
@@ -88,7 +89,7 @@ function check(item: JsonObject): Finding[] {
       path: [name],
     })
   }
-  return findings
+  return [...findings, ...reviewWords(schema, item)]
 }
 
 function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[] {

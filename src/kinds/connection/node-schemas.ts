@@ -4,7 +4,7 @@ import { extraField, textField } from '../parts/fields.ts'
 
 const flag = (description: string) => ({ type: 'boolean', description }) as const
 const oneOf = <const E extends readonly string[]>(values: E, description: string) =>
-  ({ type: 'string', enum: values, word: true, description }) as const
+  ({ type: 'string', enum: values, word: true, grows: true, description }) as const
 const login = (description: string, example: string) =>
   ({ type: 'string', writeOnly: true, description, examples: [example] }) as const
 const secret = (description: string) =>

@@ -1,6 +1,6 @@
 // Licences of users: which each of them has, with the settings of each. Installations in the cloud have them.
 import { groupBy } from '../../core/model/group-by.ts'
-import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import {
   type Collection,
   type DeclaredElement,
@@ -24,6 +24,7 @@ import {
   writtenReference,
 } from '../parts/references.ts'
 import { adminScopes } from '../parts/scopes.ts'
+import { reviewWords } from '../parts/unknown-words.ts'
 import { process } from '../process/index.ts'
 import { samples } from './samples.ts'
 
@@ -51,7 +52,7 @@ const schema = {
         type: 'object',
         required: ['type'],
         properties: {
-          type: { type: 'string', enum: types, description: 'What the licence is for.' },
+          type: { type: 'string', enum: types, grows: true, description: 'What the licence is for.' },
           processes: {
             type: 'array',
             description: 'Of a SingleSolutionUser: the processes that the licence is limited to. None: `[]`.',
@@ -92,6 +93,7 @@ const licenses: Collection<ItemElement> = {
   batch: 200,
   shared: true,
   inCreate: false,
+  words: types,
   stock: { path: '/admin/licenses/summary', parse: readSummary },
   fromManifest: (value) => ({ parts: 'all', elements: (value as unknown as Item['licenses']).flatMap(readEntry) }),
   toManifest(elements) {
@@ -133,8 +135,9 @@ const ownSettings: Readonly<Record<string, readonly string[]>> = {
   DesignerDeskUser: deskNames,
 }
 
-function check({ licenses: list = [] }: Partial<Item>): Finding[] {
-  return list.flatMap((entry, index) => {
+function check(item: Partial<Item>): Finding[] {
+  const { licenses: list = [] } = item
+  const found = list.flatMap((entry, index) => {
     const finding = (message: string, hint: string, key: string): Finding[] => [
       { code: 'SVC1305', message, hint, path: ['licenses', index, key] },
     ]
@@ -146,6 +149,7 @@ function check({ licenses: list = [] }: Partial<Item>): Finding[] {
     if (foreign === undefined) return []
     return finding(`A licence of type ${type} takes no \`${foreign}\``, 'Take it out.', foreign)
   })
+  return [...found, ...reviewWords(schema, item as JsonObject)]
 }
 
 /** A type that the summary does not tell is not limited, as far as anybody knows. */

@@ -23,7 +23,7 @@ export const samples: Kind['samples'] = {
   invalid: [
     {},
     { svcId },
-    { svcId, licenses: [{ type: 'Gold' }] },
+    { svcId, licenses: [{ type: '' }] },
     { svcId, licenses: [{ type: 'SingleSolutionUser' }] },
     { svcId, licenses: [{ type: 'User', processes: ['Sample process'] }] },
     { svcId, licenses: [{ type: 'User' }, { type: 'User' }] },

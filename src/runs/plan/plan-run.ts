@@ -21,6 +21,7 @@ import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan, stepsOf } from '../../core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
 import type { Preconditions } from '../../core/plan/preconditions.ts'
+import { findUnshownWords } from '../../core/plan/unshown-words.ts'
 import { AuthorError, distinctProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import { isPerhapsSparse } from '../../git/repository.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
@@ -123,6 +124,10 @@ async function compareObserved(
   refuseIdleGlobs(options.only, whole, live, opened.desired)
   const chosen = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
   const { plan, stocks, problems } = await withStock(client, chosen, observation.reads.lists)
+  // What is taken back was there.
+  const unshown = options.journal === undefined ? findUnshownWords(plan.changes, client.names) : []
+  const others = found.filter(({ code }) => code !== 'SVC1351')
+  if (unshown.length > 0) throw new AuthorError(distinctProblems([...others, ...unshown]))
   return { plan, stocks, desired, problems: [...found, ...problems] }
 }
 

@@ -2,6 +2,7 @@
 
 import { type Change, keyOf, kindOf } from '../../core/compare/change.ts'
 import { isTight, movementsOf, type Stock, shortagesOf } from '../../core/compare/stock.ts'
+import { shownBy } from '../../core/model/doubts.ts'
 import { append } from '../../core/model/group-by.ts'
 import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
@@ -79,6 +80,7 @@ async function readStock(
   const { path, parse } = kind.collections[collection]?.stock ?? { path: '', parse: () => new Map() }
   const supplies = parse((await port.send({ method: 'GET', path })) ?? null)
   if (isMisread(supplies)) throw otherShape(kind, path, supplies.misread)
+  for (const item of supplies.keys()) port.names?.learn(shownBy(kind), item)
   const stock = { kind, collection, supplies, deletedHolders: new Map<string, string[]>() }
   const deleted = changes.filter((change) => change.action === 'delete' && kindOf(change).provides !== undefined)
   const list = kind.requests.list?.({})

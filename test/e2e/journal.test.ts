@@ -249,7 +249,7 @@ it('takes an apply back: shown and saved first, and gone on with where it was ki
   expect((await run('undo', 'manifests/main.yaml')).stderr).toContain('SVC2124')
   const unasked = await run('undo', 'whole.jsonl', ...allowed)
   expect(unasked).toMatchObject({ code: 1, stdout: expect.stringContaining('takes back whole.jsonl') })
-  const digest = /SVC2002.*--expect\s+and\s+([0-9a-f]{16}),/s.exec(unasked.stderr)?.[1]
+  const digest = /SVC2002.*`--expect\s+([0-9a-f]{16})`,/s.exec(unasked.stderr)?.[1]
   const asJson = await run('undo', 'whole.jsonl', ...allowed, '--format', 'json')
   expect([asJson.code, JSON.parse(asJson.stdout).digest]).toEqual([1, expect.stringContaining(digest ?? 'no digest')])
   expect(users()).toEqual(applied)

@@ -56,9 +56,9 @@ export function isAgreed({ yes, expect, confirm, approved }: SharedOptions, isNa
   return yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
 }
 
-function nobodyToAsk(first: string, digest = 'its digest'): OperatorError {
+function nobodyToAsk(first: string, expect = '--expect and its digest'): OperatorError {
   return new OperatorError('SVC2002', 'There is nobody to ask: stdin is no terminal, or CI is set', {
-    hint: `${first} with --expect and ${digest}, or with --yes (and --confirm where the target has \`confirm: name\`).`,
+    hint: `${first} with ${expect}, or with --yes (and --confirm where the target has \`confirm: name\`).`,
   })
 }
 
@@ -101,7 +101,7 @@ export async function askAndApply(
   if (isUnaskable)
     throw wantsName
       ? unconfirmed(opened.project.target)
-      : nobodyToAsk('Nothing was written. Run it', shortDigest(planned.document.digest))
+      : nobodyToAsk('Nothing was written. Run it', `\`--expect ${shortDigest(planned.document.digest)}\``)
   // Nobody is asked about a plan that was not shown.
   if (asks && !stop.aborted && (options.format !== 'text' || options.quiet))
     console.question(await planAs(planned.document, { ...options, format: 'text' }, console))

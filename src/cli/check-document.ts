@@ -22,7 +22,7 @@ export async function checkDocument(
   const { apiVersion, name: target, wireNames } = project.target
   let found: Awaited<ReturnType<typeof findNames>>
   try {
-    found = await findNames(source, apiVersion, caFile)
+    found = await findNames(source, apiVersion, { caFile })
   } catch (error) {
     if (!(error instanceof SvcsyncError)) throw error
     return check('interface', 'problem', error.message, { code: error.code, todo: error.hint })

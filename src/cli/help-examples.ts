@@ -34,6 +34,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   'wire-names': [
     ['svcsync wire-names https://svc.example.com/swagger.json'],
     ['svcsync wire-names openapi.yaml --target prod --write', 'into the project file'],
+    ['svcsync wire-names --name CrmSuiteB=Dynamo --write', 'one that you know'],
   ],
   export: [
     ['svcsync export live', 'into the folder `live`'],

@@ -163,8 +163,13 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
     'wire-names': (command) => {
       command
         .description('find what an installation calls the names of the interface, from its own OpenAPI document')
-        .argument('<document>', 'file or address, JSON or YAML')
+        .argument('[document]', 'file or address, JSON or YAML; none with --name alone')
         .option('--write', 'put them into `wireNames` of the target')
+        .option(
+          '--name <documented=real>',
+          'a name that you know, beside those of the document (repeatable)',
+          collectWireName,
+        )
         .action(run(async () => (await import('./commands/wire-names.ts')).wireNamesCommand))
       addTargetOptions(command)
         .addOption(choice('--api-version <version>', 'default: of the target, else 6.0', ['5.0', '6.0']))

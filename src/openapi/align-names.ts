@@ -38,17 +38,34 @@ interface Alignment {
  * Names that stand for the product or for another vendor's are known to be others there. Of all others that is believed only
  * where the whole interface fits, name for name: else what is not there was left out, and what stands in its place was added.
  */
-export function alignNames(ours: Interface, theirs: Interface): Alignment {
-  const all = align(ours, theirs, { mayDiffer: () => true, isStrict: false })
-  return all.isWhole ? all : align(ours, theirs, { mayDiffer: isStandIn, isStrict: true })
+export function alignNames(ours: Interface, theirs: Interface, given: Given = {}): Alignment {
+  const all = align(ours, theirs, given, { mayDiffer: () => true, isStrict: false })
+  return all.isWhole ? all : align(ours, theirs, given, { mayDiffer: isStandIn, isStrict: true })
 }
 
-function align(ours: Interface, theirs: Interface, rules: Gathering['rules']) {
+/** Every name and word of the interface. */
+export function namesIn(ours: Interface): ReadonlySet<string> {
+  return new Set([...vocabularyOf(ours)].map((id) => id.slice(1)))
+}
+
+/** Documented name → what it is called there, as somebody says who knows. */
+type Given = Readonly<Record<string, string>>
+
+function align(ours: Interface, theirs: Interface, given: Given, rules: Gathering['rules']) {
   const vocabulary = vocabularyOf(ours)
+  // A name may be a key, a word, or both.
+  const ids = Object.entries(given).flatMap(([name, real]) =>
+    [false, true].flatMap((isWord) =>
+      vocabulary.has(idOf(name, isWord)) ? [[idOf(name, isWord), real] as const] : [],
+    ),
+  )
   const refused = new Map<string, ReadonlySet<string>>()
   for (;;) {
-    const taken = [new Set<string>(), new Set<string>()] as const
-    const gathering: Gathering = { known: new Map(), taken, vocabulary, evidence: new Map(), refused, rules }
+    const realsOf = (mark: string) => new Set(ids.flatMap(([id, real]) => (id.startsWith(mark) ? [real] : [])))
+    const taken = [realsOf('.'), realsOf('=')] as const
+    const evidence = new Map<string, readonly Said[]>(ids.map(([id, real]) => [id, [{ real, why: byHand, where: '' }]]))
+    const names = new Set([...vocabulary].map((id) => id.slice(1)))
+    const gathering: Gathering = { known: new Map(ids), taken, vocabulary: names, evidence, refused, rules }
     const contradictions = gather(ours, theirs, gathering)
     if (contradictions.size === 0) return result(ours, theirs, gathering)
     for (const [id, reals] of contradictions) refused.set(id, new Set([...(refused.get(id) ?? []), ...reals]))
@@ -138,9 +155,12 @@ function result(ours: Interface, theirs: Interface, gathering: Gathering) {
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1)
 
+const byHand = 'it was given by hand'
+
 function summary(said: readonly Said[]): readonly string[] {
   const whys = [...new Set(said.map(({ why }) => why))]
   return whys.map((why) => {
+    if (why === byHand) return why
     const places = said.filter((each) => each.why === why).map(({ where }) => where)
     const others = places.length > 1 ? `, and in ${places.length - 1} more` : ''
     return `${why} in ${places[0]}${others}`
@@ -176,16 +196,17 @@ function isWhole(ours: Interface, theirs: Interface, positions: readonly Positio
   return isThere && positions.every((position) => leftIn(position, gathering).isBalanced)
 }
 
+/** Their ids. */
 function vocabularyOf(ours: Interface): ReadonlySet<string> {
   const names = new Set<string>()
   const seen = new Set<Shape>()
   const visit = (shape: Shape): void => {
     if (seen.has(shape)) return
     seen.add(shape)
-    for (const word of shape.words) names.add(word)
+    for (const word of shape.words) names.add(idOf(word, true))
     if (shape.items !== undefined) visit(shape.items())
     for (const [name, inner] of shape.properties) {
-      names.add(name)
+      names.add(idOf(name, false))
       visit(inner())
     }
   }

@@ -63,7 +63,8 @@ export function claimsOf(
     said.push({ real, why, where: position.where })
     claims.set(id, said)
   }
-  const replaced = replacedStems(knowledge)
+  const words = wordsForStems(knowledge)
+  const replaced = replacedStems(words)
   const meets = new Map<string, { candidates: Set<string>; readonly places: Position[] }>()
   const fitting = new Map<string, Set<string>>()
   for (const position of positions) {
@@ -98,6 +99,9 @@ export function claimsOf(
           claim(position, name, predicted[0], `\`${word}\` is the word for \`${stem}\` elsewhere, too,`)
       }
     }
+    if (position.isWord && ours.length === theirs.length)
+      for (const [name, real, word] of containing(words, ours, theirs))
+        claim(position, name, real, `of what is left it alone holds \`${word}\`, a word of the product elsewhere, too,`)
     for (const [name, real] of familiesIn(ours, theirs)) {
       if (mayDiffer(name)) claim(position, name, real, 'it shares its beginning with others')
     }
@@ -113,8 +117,10 @@ export function claimsOf(
   return claims
 }
 
-/** `svcId` is `crmId`: then `crm` stands for `svc` wherever both can be compared. Two words for one part say nothing. */
-function replacedStems({ known }: Knowledge): ReadonlyMap<string, string> {
+type Words = ReadonlyMap<string, ReadonlySet<string>>
+
+/** `svcId` is `crmId`: then `crm` stands for `svc` wherever both can be compared. */
+function wordsForStems({ known }: Knowledge): Words {
   const found = new Map<string, Set<string>>()
   for (const [id, real] of known) {
     const name = id.slice(1).toLowerCase()
@@ -128,9 +134,28 @@ function replacedStems({ known }: Knowledge): ReadonlyMap<string, string> {
       found.set(stem, (found.get(stem) ?? new Set()).add(word))
     }
   }
+  return found
+}
+
+/** Two words for one part predict nothing. */
+function replacedStems(words: Words): ReadonlyMap<string, string> {
   return new Map(
-    [...found].flatMap(([stem, [word, other]]) => (word === undefined || other !== undefined ? [] : [[stem, word]])),
+    [...words].flatMap(([stem, [word, other]]) => (word === undefined || other !== undefined ? [] : [[stem, word]])),
   )
+}
+
+/** The one name with a part, and the one word there with any of the words for it. */
+function* containing(words: Words, ours: readonly string[], theirs: readonly string[]) {
+  for (const [stem, all] of words) {
+    const [name, otherName] = ours.filter((each) => stemsOf(each).includes(stem))
+    const holding = theirs.flatMap((real) => {
+      const word = [...all].find((each) => real.toLowerCase().includes(each))
+      return word === undefined ? [] : [[real, word] as const]
+    })
+    const [only, otherReal] = holding
+    if (name === undefined || otherName !== undefined || only === undefined || otherReal !== undefined) continue
+    yield [name, ...only] as const
+  }
 }
 
 function swapped(name: string, stem: string, word: string): string {

@@ -145,6 +145,46 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
     expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toBe(before)
   })
 
+  it('begins a project although two words are open, and takes the one that somebody knows', async () => {
+    const text = JSON.stringify(document).replaceAll(`"${truth.get('SvcSelf')}"`, '"Itself"')
+    workspace.write('open.json', text)
+    const env = { ...workspace.env, SVCSYNC_BASE_URL: wire.url }
+    const dir = join(workspace.dir, 'open')
+    const begun = await runCommand(
+      ['init', 'open', '--from-live', '--openapi', 'open.json', '--api-version', apiVersion],
+      workspace.dir,
+      env,
+    )
+    expect(begun.stderr).toMatch(/The document does not tell which of .*`Itself`.* is `(?:SvcSelf|CrmSuiteB)`/)
+    expect(begun.stderr).toContain('svcsync wire-names --name CrmSuiteB=WORD --write --target prod')
+    expect(existsSync(join(dir, 'svcsync.yaml'))).toBe(true)
+    expect(readFileSync(join(dir, 'svcsync.yaml'), 'utf8')).not.toContain('CrmSuiteB')
+    const put = await runCommand(['wire-names', '--name', `CrmSuiteB=${truth.get('CrmSuiteB')}`, '--write'], dir, env)
+    expect(put).toMatchObject({ code: 0, stdout: expect.stringContaining('1 added, 0 changed.') })
+    expect(put.stdout).toContain('it was given by hand')
+    expect(readFileSync(join(dir, 'svcsync.yaml'), 'utf8')).toContain(`CrmSuiteB: ${truth.get('CrmSuiteB')}`)
+    expect(await runCommand(['plan', '--detailed-exitcode'], dir, env)).toMatchObject({ code: 0 })
+    const by = (name: string, real: string | undefined) => ['--name', `${name}=${real}`]
+    const whole = await runCommand(
+      [
+        'wire-names',
+        '../open.json',
+        ...by('CrmSuiteB', truth.get('CrmSuiteB')),
+        ...by('SvcSelf', 'Itself'),
+        '--format=json',
+      ],
+      dir,
+      env,
+    )
+    expect(whole.code).toBe(0)
+    expect(JSON.parse(whole.stdout)).toMatchObject({ notAligned: [], wireNames: { SvcSelf: 'Itself' } })
+    const wrong = await runCommand(['wire-names', '--name', 'svcid=x'], dir, env)
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean `svcId`?') })
+    for (const given of ['svcId=${env:TOKEN}', 'svcId=', '__proto__=x'])
+      expect(await runCommand(['wire-names', '--name', given], dir, env)).toMatchObject({ code: 1 })
+    expect((await runCommand(['wire-names'], dir, env)).stderr).toContain('No document is named')
+  })
+
   it('takes no reference for a name, from a document or in the project file', async () => {
     const file = join(workspace.dir, 'svcsync.yaml')
     const before = readFileSync(file, 'utf8')

@@ -71,3 +71,37 @@ it('finds most of what it can know', { timeout: 600_000 }, () => {
   // Names without a meaning, where nothing is missing: several of one type in one place cannot be told apart.
   expect(recall({ names: 'any' })).toBeGreaterThan(0.75)
 })
+
+/** Ours, with other words: each in quotes stands for itself. */
+function renamed(names: Readonly<Record<string, string>>) {
+  const text = JSON.stringify(interfaceDocument('6.0'))
+  const document = Object.entries(names).reduce((all, [name, real]) => all.replaceAll(`"${name}"`, `"${real}"`), text)
+  return readInterface(JSON.parse(document), '6.0')
+}
+const ours = readInterface(interfaceDocument('6.0'), '6.0')
+const table = (found: ReturnType<typeof alignNames>) =>
+  Object.fromEntries(found.names.map(({ name, real }) => [name, real]))
+
+it('tells two words of one enumeration apart by the product’s own word, which other names have', () => {
+  const names = { svcId: 'acmeId', managerSvcId: 'managerAcmeId', 'Svc App': 'FlowSuite App' }
+  const known = { ...names, SvcSelf: 'FlowSuiteItself', CrmSuiteB: 'Dynamo' }
+  const found = alignNames(ours, renamed(known))
+  expect(table(found)).toMatchObject(known)
+  expect(found.open).toEqual([])
+  const untold = alignNames(ours, renamed({ ...names, SvcSelf: 'OneSelf', CrmSuiteB: 'Dynamo' }))
+  expect(untold.open.map(({ name, isWord, candidates }) => [name, isWord, [...candidates].sort()])).toEqual([
+    ['CrmSuiteB', true, ['Dynamo', 'OneSelf']],
+    ['SvcSelf', true, ['Dynamo', 'OneSelf']],
+  ])
+  expect(table(untold)).toMatchObject(names)
+})
+
+it('takes a name that is given by hand, and what follows from it', () => {
+  const names = { svcId: 'acmeId', SvcSelf: 'OneSelf', CrmSuiteB: 'Dynamo' }
+  const found = alignNames(ours, renamed(names), { SvcSelf: 'OneSelf' })
+  expect(table(found)).toMatchObject(names)
+  expect(found.names.find(({ name }) => name === 'SvcSelf')?.evidence).toEqual(['it was given by hand'])
+  expect(found.open).toEqual([])
+  // Against what the document says, too: whoever gives it knows why.
+  expect(table(alignNames(ours, renamed({}), { SvcSelf: 'OneSelf' }))).toEqual({ SvcSelf: 'OneSelf' })
+})

@@ -2,13 +2,15 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
+import { shellWord } from '../../core/guards/shell-option.ts'
+import { quoted } from '../../core/model/near-misses.ts'
 import { Sensitive } from '../../core/model/sensitive.ts'
-import { OperatorError } from '../../errors/index.ts'
+import { inCode, OperatorError } from '../../errors/index.ts'
 import { projectFile } from '../../export/project-file.ts'
 import type { Project, Target } from '../../project/project.ts'
 import { refuseUnwritable } from '../../scaffold/write-new-files.ts'
 import { liveTemplates, refuseProject, writeProject } from '../../scaffold/write-project.ts'
-import { openConsole } from '../console.ts'
+import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeUnlessInterrupted } from '../interrupts.ts'
 import type { SharedOptions } from '../shared-options.ts'
@@ -34,7 +36,7 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   refuseProject(dir)
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   refuseManifests(dir)
-  const wireNames = await namesFor(targetOf(options), options)
+  const wireNames = await namesFor(targetOf(options), options, console)
   const target = { ...targetOf(options), wireNames }
   if (options.database === undefined) {
     console.note('Database 1 is read, as `main`: the platform does not list its databases. Others: --database NAME=ID.')
@@ -160,15 +162,27 @@ function targetOf(options: InitOptions): Target {
 }
 
 /** Those of the installation's document; what the command line names wins. */
-async function namesFor({ apiVersion }: Target, { openapi, caFile, wireName = {} }: InitOptions) {
+async function namesFor(
+  { apiVersion, name: target }: Target,
+  { openapi, caFile, wireName = {} }: InitOptions,
+  console: Console,
+) {
   if (openapi === undefined) return wireName
-  const { alignment } = await findNames(openapi, apiVersion, caFile)
-  const open = alignment.open.filter((each) => isUncertain(each) && !Object.hasOwn(wireName, each.name))
-  if (open.length > 0) {
-    const names = open.map(({ name }) => `\`${name}\``).join(', ')
+  const { alignment } = await findNames(openapi, apiVersion, { caFile, name: wireName })
+  const open = alignment.open.filter(isUncertain)
+  // Without a key nothing could be read; of words that nobody has, nothing is missed.
+  const unsafe = open.filter(({ isWord, reason }) => !isWord || reason === 'unusable')
+  for (const { name, candidates } of open.filter((each) => !unsafe.includes(each))) {
+    const command = ['svcsync wire-names', '--name', shellWord(`${name}=WORD`), '--write --target', target].join(' ')
+    console.note(
+      `The document does not tell which of ${quoted(candidates)} is ${inCode(name)}: what holds it may be left out. If you know:\n  ${command}`,
+    )
+  }
+  if (unsafe.length > 0) {
+    const names = quoted(unsafe.map(({ name }) => name))
     throw new OperatorError(
       'SVC2176',
-      `What ${names} ${open.length === 1 ? 'is' : 'are'} called there is not certain`,
+      `What ${names} ${unsafe.length === 1 ? 'is' : 'are'} called there is not certain`,
       {
         hint: 'Nothing was written. `svcsync wire-names` shows the candidates: name the right ones by `--wire-name`.',
       },

@@ -2,13 +2,13 @@
 
 import { realpathSync } from 'node:fs'
 import { cwd, env } from 'node:process'
-import { quoted } from '../../core/model/near-misses.ts'
+import { quoted, suggestion } from '../../core/model/near-misses.ts'
 import { interfaceDocument } from '../../emulator/index.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
-import { alignNames } from '../../openapi/align-names.ts'
+import { alignNames, namesIn } from '../../openapi/align-names.ts'
 import { editWireNames, wireNameLine } from '../../openapi/edit-wire-names.ts'
 import { loadDocument, shownSource } from '../../openapi/load-document.ts'
 import { type Interface, readInterface } from '../../openapi/read-interface.ts'
@@ -29,20 +29,24 @@ import { version } from '../version.ts'
 interface WireNamesOptions
   extends Pick<SharedOptions, 'project' | 'target' | 'caFile' | 'color' | 'quiet' | 'verbose'> {
   readonly write?: boolean
+  /** Given by hand: documented name → real name. */
+  readonly name?: Given
   readonly apiVersion?: '5.0' | '6.0'
   readonly format: 'text' | 'json'
 }
 
-export async function wireNamesCommand(source: string, options: WireNamesOptions): Promise<number> {
+type Given = Readonly<Record<string, string>>
+
+export async function wireNamesCommand(source: string | undefined, options: WireNamesOptions): Promise<number> {
   const console = openConsole(options)
   const project = shownIfUnusable(console.errorForm, () => projectOf(options))
   if (project !== undefined) noteProject(project.file, options, console)
   const api = options.apiVersion ?? project?.target.apiVersion ?? '6.0'
-  const found = await findNames(source, api, options.caFile)
+  const found = source === undefined ? byHandAlone(api, options.name) : await findNames(source, api, options)
   const table = tableOf(found.alignment)
   const written = options.write === true && project !== undefined ? writeInto(project, table) : undefined
   const now = project?.target.wireNames ?? {}
-  const result = { document: shownSource(source), apiVersion: api, ...found, now, written }
+  const result = { document: source && shownSource(source), apiVersion: api, ...found, now, written }
   await console.result(options.format === 'json' ? asJson(result) : paint(asText(result), console))
   if (written === undefined && options.write !== true && project !== undefined && differs(table, now))
     console.note(`\nNothing is written. \`--write\` puts them into \`wireNames\` of the target ${project.target.name}.`)
@@ -57,10 +61,14 @@ interface FoundNames {
   readonly operations: { readonly known: number; readonly found: number }
 }
 
-/** Rejects with an OperatorError where the document is of something else. */
-export async function findNames(source: string, api: '5.0' | '6.0', caFile: string | undefined): Promise<FoundNames> {
+/** Rejects with an OperatorError where the document is of something else, or a name that is given is none of the interface. */
+export async function findNames(
+  source: string,
+  api: '5.0' | '6.0',
+  { caFile, name = {} }: { readonly caFile?: string | undefined; readonly name?: Given | undefined },
+): Promise<FoundNames> {
+  const ours = oursWith(api, name)
   const theirs = readInterface(await loadDocument(source, { caFile, env, version }), api)
-  const ours = readInterface(interfaceDocument(api), api)
   const keys = [...ours.operations.keys()]
   const found = keys.filter((key) => theirs.operations.has(key)).length
   if (found === 0) {
@@ -68,7 +76,28 @@ export async function findNames(source: string, api: '5.0' | '6.0', caFile: stri
       hint: 'Check that it is the document of the workflow platform, and of the version in `apiVersion` of the target.',
     })
   }
-  return { ours, theirs, alignment: alignNames(ours, theirs), operations: { known: keys.length, found } }
+  return { ours, theirs, alignment: alignNames(ours, theirs, name), operations: { known: keys.length, found } }
+}
+
+function byHandAlone(api: '5.0' | '6.0', name: Given | undefined): Pick<FoundNames, 'alignment'> {
+  if (name === undefined) {
+    throw new OperatorError('SVC2170', 'No document is named, and no name by `--name`', {
+      hint: 'Write `svcsync wire-names DOCUMENT`, or `svcsync wire-names --name DOCUMENTED=REAL --write`.',
+    })
+  }
+  const ours = oursWith(api, name)
+  return { alignment: alignNames(ours, { operations: new Map(), ambiguous: new Set() }, name) }
+}
+
+/** The interface, if it has all the names that are given. */
+function oursWith(api: '5.0' | '6.0', given: Given): Interface {
+  const ours = readInterface(interfaceDocument(api), api)
+  const documented = namesIn(ours)
+  const unknown = Object.keys(given).find((name) => !documented.has(name))
+  if (unknown === undefined) return ours
+  throw new OperatorError('SVC2176', `The interface has no name \`${unknown}\` that could be another one there`, {
+    hint: suggestion(unknown, documented) ?? 'Write the documented name before the `=`, such as `svcId`.',
+  })
 }
 
 export function tableOf({ names }: FoundNames['alignment']): Readonly<Record<string, string>> {
@@ -122,8 +151,10 @@ function writeInto({ file, target }: Project, table: Readonly<Record<string, str
   return { file, added, changed }
 }
 
-interface Result extends Pick<FoundNames, 'alignment' | 'operations'> {
-  readonly document: string
+interface Result extends Pick<FoundNames, 'alignment'> {
+  /** Undefined: none was named. */
+  readonly document: string | undefined
+  readonly operations?: FoundNames['operations']
   readonly apiVersion: string
   readonly now: Project['target']['wireNames']
   readonly written: ReturnType<typeof writeInto> | undefined
@@ -133,9 +164,9 @@ function asJson({ document, apiVersion, operations, alignment, written }: Result
   const kind = ({ isWord }: { readonly isWord: boolean }) => (isWord ? 'word' : 'key')
   return safeJson({
     formatVersion: '1.0',
-    document,
+    document: document ?? null,
     apiVersion,
-    operations,
+    operations: operations ?? null,
     names: alignment.names.map(({ name, real, evidence, ...each }) => ({ name, real, kind: kind(each), evidence })),
     same: alignment.same.length,
     notAligned: alignment.open.map(({ name, reason, where, candidates, ...each }) => {
@@ -150,13 +181,14 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   const { names, same, open } = alignment
   const uncertain = open.filter(isUncertain)
   const missing = open.filter((each) => !isUncertain(each))
-  const known = `${operations.found} of ${operations.known} operations that svcsync knows`
+  const known = operations && `${operations.found} of ${operations.known} operations that svcsync knows`
   const lines: Flow[] = [
-    ...say(`${document}, API ${apiVersion}: ${known} are in it.`),
-    [],
+    ...(known === undefined ? [] : [...say(`${document}, API ${apiVersion}: ${known} are in it.`), []]),
     names.length === 0 ? [piece('No name is another one there.', 'good')] : [piece('Called otherwise there', 'strong')],
     ...nameLines(names, now),
-    [piece(`${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same.`, 'faint')],
+    ...(known === undefined
+      ? []
+      : [[piece(`${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same.`, 'faint')]]),
   ]
   if (uncertain.length > 0)
     lines.push([], [piece('Not aligned: it could be one of several, contradicts itself, or is no name', 'error')])

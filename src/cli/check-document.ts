@@ -1,33 +1,42 @@
 // What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a check.
 
 import { shellWord } from '../core/guards/shell-option.ts'
+import type { Desired } from '../core/model/desired.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
 import { check } from '../doctor/make-check.ts'
 import { SvcsyncError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
+import { alignNames } from '../openapi/align-names.ts'
 import { checkInterface } from '../openapi/check-interface.ts'
+import { namesUsed } from '../openapi/declared-use.ts'
 import { shownSource } from '../openapi/load-document.ts'
+import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
 import type { OpenedProject } from '../runs/open/open-project.ts'
-import { findNames, isUncertain, tableOf } from './commands/wire-names.ts'
+import { type FoundNames, findNames, isUncertain, tableOf } from './commands/wire-names.ts'
 import { optionsOfPlan } from './render-plan.ts'
+
+interface DocumentOptions extends Partial<Record<'project' | 'caFile', string | undefined>> {
+  /** Also what nothing that is declared asks for. */
+  readonly whole?: boolean
+}
 
 /** `understood`: keys of what was read with the names of the target, where all could be. */
 export async function checkDocument(
   source: string,
-  { project, declarations }: OpenedProject,
-  { project: file, caFile }: Partial<Record<'project' | 'caFile', string | undefined>>,
+  { project, desired }: Pick<OpenedProject, 'project' | 'desired'>,
+  { project: file, caFile, whole = false }: DocumentOptions,
   understood: ReadonlySet<string> = new Set(),
 ): Promise<Check> {
   const { apiVersion, name: target, wireNames } = project.target
-  let found: Awaited<ReturnType<typeof findNames>>
+  let found: FoundNames
   try {
     found = await findNames(source, apiVersion, { caFile })
   } catch (error) {
     if (!(error instanceof SvcsyncError)) throw error
     return check('interface', 'problem', error.message, { code: error.code, todo: error.hint })
   }
-  const { ours, theirs, alignment, operations } = found
+  const { alignment } = found
   const table = tableOf(alignment)
   const wrong = [
     ...Object.entries(table).filter(([name, real]) => wireNames[name] !== real),
@@ -51,27 +60,58 @@ export async function checkDocument(
     const todo = `Run \`${command} --write\`, and doctor again.`
     return problem(`${are} in \`wireNames\`, or others there.`, 'SVC3081', todo, names)
   }
-  const words = new Map(alignment.names.map(({ name, real, isWord }) => [`${isWord} ${name}`, real]))
-  const real = (name: string, isWord: boolean) => words.get(`${isWord} ${name}`) ?? name
-  const lacks = checkInterface(ours, theirs, { kinds, apiVersion, real })
-  const declared = new Set(declarations.map(({ kind }) => kind))
-  const needed = lacks.filter(({ kind, isNeeded }) => isNeeded && declared.has(kind))
-  const open = alignment.open.filter(isUncertain).map(({ name, where }) => `\`${name}\` is not aligned (${where})`)
-  const others = kinds.flatMap((kind) => {
-    const [first, ...more] = lacks.filter((lack) => lack.kind === kind && !needed.includes(lack))
-    if (first === undefined) return []
-    const count = more.length === 0 ? '' : `, and ${more.length} more`
-    return `${kind.title}${declared.has(kind) ? '' : ', not declared here'}: ${first.what}${count}`
-  })
-  const details = [...open, ...needed.map(({ kind, what }) => `${kind.title}: ${what}`), ...others]
-  const titles = [...new Set(needed.map(({ kind }) => kind.title))].join(', ')
+  return judged(found, { apiVersion, wireNames, desired, whole })
+}
+
+interface Judging extends Pick<Target, 'apiVersion' | 'wireNames'> {
+  readonly desired: readonly Desired[]
+  readonly whole: boolean
+}
+
+/** Of a document whose names are those of the target: what is declared, and where `whole` the rest, one by one. */
+function judged(found: FoundNames, { apiVersion, wireNames, desired, whole }: Judging): Check {
+  const { ours, theirs, operations } = found
+  // What the target says holds where the document leaves it open.
+  const told = alignNames(ours, theirs, wireNames)
+  const words = new Map(told.names.map(({ name, real, isWord }) => [`${isWord} ${name}`, real]))
+  const real = (name: string, isWord: boolean) => wireNames[name] ?? words.get(`${isWord} ${name}`) ?? name
+  const lacks = checkInterface(ours, theirs, { kinds, apiVersion, real, declared: desired })
+  const declared = new Set(desired.map(({ kind }) => kind))
+  const used = namesUsed(desired)
+  const openWhere = (isMeant: boolean): readonly string[] =>
+    told.open.filter(isUncertain).flatMap(({ name, isWord, where }) => {
+      const isUsed = isWord ? used.words.has(name) : name === 'svcId' || used.keys.has(name)
+      return isUsed === isMeant ? [`\`${name}\` is not aligned (${where})`] : []
+    })
+  const lackWhere = (isMeant: boolean): readonly string[] =>
+    lacks.flatMap(({ kind, what, isNeeded }) =>
+      isNeeded === isMeant ? [`${kind.title}${declared.has(kind) ? '' : ', not declared here'}: ${what}`] : [],
+    )
+  const [open, needed] = [openWhere(true), lackWhere(true)]
+  const others = [...openWhere(false), ...lackWhere(false)]
+  const sayOthers = `${formatCount(others.length, 'other thing')} ${others.length === 1 ? 'differs' : 'differ'} that nothing declared here asks for`
+  const rest = others.length > 0 && !whole ? [`${sayOthers}: \`--verbose\` lists them`] : others
   const all = `${operations.found} of ${operations.known} operations that svcsync knows are in the document`
   if (needed.length > 0) {
-    const todo =
-      'Ask for another version of the interface (`apiVersion`), or take out of the manifests what cannot be done here.'
-    return problem(`${all}. Something is missing for what is declared here: ${titles}.`, 'SVC3080', todo, details)
+    const titles = new Set(lacks.flatMap(({ kind, isNeeded }) => (isNeeded ? kind.title : [])))
+    return check(
+      'interface',
+      'problem',
+      `${all}. Something is missing for what is declared here: ${[...titles].join(', ')}.`,
+      {
+        code: 'SVC3080',
+        todo: 'Ask for another version of the interface (`apiVersion`), or take out of the manifests what cannot be done here.',
+        details: [...open, ...needed, ...rest],
+      },
+    )
   }
-  if (details.length === 0) return check('interface', 'ok', `${all}, with all that svcsync asks for.`)
-  const differs = `${all}. What is declared here has all it needs; other things differ.`
-  return check('interface', 'warning', differs, { details })
+  if (open.length > 0) {
+    return check('interface', 'warning', `${all}. Not every name is certain.`, {
+      todo: 'If you know what it is called there, write `svcsync wire-names --name DOCUMENTED=REAL --write`.',
+      details: [...open, ...rest],
+    })
+  }
+  if (others.length === 0) return check('interface', 'ok', `${all}, with all that svcsync asks for.`)
+  const fits = `${all}, with all that is declared here. ${sayOthers}${whole ? '.' : ': `--verbose` lists them.'}`
+  return check('interface', 'ok', fits, whole ? { details: others } : {})
 }

@@ -1,91 +1,172 @@
-// Holds what an installation's document says against what svcsync asks for: operations, fields, types and words, by kind.
-import type { Collection, Kind, Location } from '../core/model/kind.ts'
+// Holds what an installation's document says against what svcsync asks for: operations, fields, types and words, by kind; and
+// what of it the manifests need.
+import { getOrInsert } from '../core/model/group-by.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { PlatformRequest } from '../core/model/platform-port.ts'
+import {
+  addSent,
+  type Declared,
+  keysOf,
+  namesSent,
+  nothingSent,
+  requestsFor,
+  requestsOf,
+  type Sent,
+} from './declared-use.ts'
 import type { Interface, Shape } from './read-interface.ts'
 
 interface Lack {
   readonly kind: Kind
   /** One sentence. */
   readonly what: string
-  /** Without it, what is declared cannot be read or brought about; else some field or word cannot be used. */
+  /** Without it, what is declared cannot be read or brought about; else something that nobody declares could not be. */
   readonly isNeeded: boolean
 }
 
 type Real = (name: string, isWord: boolean) => string
 
-/** Names are those that the document uses. Of what the document does not describe nothing is said. */
-export function checkInterface(
-  ours: Interface,
-  theirs: Interface,
-  { kinds, apiVersion, real }: { readonly kinds: readonly Kind[]; readonly apiVersion: string; readonly real: Real },
-): readonly Lack[] {
-  return kinds.flatMap((kind) => {
-    const lacks = new Map<string, Lack>()
-    // Four environments of one form say the same four times.
-    const seen = new WeakMap<Shape, Set<Shape>>()
-    const lack = (what: string, isNeeded: boolean): void => {
-      if (!lacks.has(what)) lacks.set(what, { kind, what, isNeeded })
-    }
-    for (const { request, cannot } of requestsOf(kind)) {
-      const path = (apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path
-      const own = find(ours, request.method, path)
-      if (own === undefined) continue
-      const { operation } = own
-      const other = theirs.operations.get(own.key)
-      const name = `${operation.method} ${operation.path}`
-      if (other === undefined) {
-        lack(`${name} is not in the document${theirs.ambiguous.has(own.key) ? ' in one form' : ''}: ${cannot}`, true)
-        continue
-      }
-      const where = { name, real, lack, seen }
-      for (const parameter of Object.keys(request.query ?? {}))
-        if (!other.query().properties.has(real(parameter, false)))
-          lack(`${name} has no parameter \`${parameter}\``, true)
-      if (operation.body && other.body) compare(operation.body(), other.body(), { ...where, isRead: false })
-      if (operation.answer && other.answer) compare(operation.answer(), other.answer(), { ...where, isRead: true })
-    }
-    return [...lacks.values()]
-  })
+interface InterfaceOptions {
+  readonly kinds: readonly Kind[]
+  readonly apiVersion: string
+  readonly real: Real
+  readonly declared: readonly Declared[]
 }
+
+/** Names are those that the document uses. Of what the document does not describe, and of what svcsync never sends, nothing is said. */
+export function checkInterface(ours: Interface, theirs: Interface, options: InterfaceOptions): readonly Lack[] {
+  return options.kinds.flatMap((kind) => checkKind(kind, ours, theirs, options))
+}
+
+function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion, real, declared }: InterfaceOptions) {
+  const lacks = new Map<string, Lack>()
+  const lack = (what: string, isNeeded: boolean): void => {
+    if (lacks.get(what)?.isNeeded !== true) lacks.set(what, { kind, what, isNeeded })
+  }
+  const found = new Map<string, ReturnType<typeof find>>()
+  const ownOperation = ({ method, path: latest, pathIn50 }: PlatformRequest) => {
+    const path = (apiVersion === '5.0' ? pathIn50 : undefined) ?? latest
+    const at = `${method} ${path}`
+    if (!found.has(at)) found.set(at, find(ours, method, path))
+    return found.get(at)
+  }
+  const own = declared.filter((each) => each.kind === kind)
+  const sent = new Map<string, Sent>()
+  for (const each of own) {
+    for (const request of requestsFor(each)) {
+      const { key } = ownOperation(request) ?? {}
+      if (key !== undefined) addSent(getOrInsert(sent, key, nothingSent), request.body)
+    }
+  }
+  const names = [...sent.values()].reduce((all, each) => namesSent(each, all), namesSent(nothingSent()))
+  const keys = keysOf(kind)
+  const lists = new Set(own.flatMap(({ collections }) => Object.keys(collections)))
+  const isList = (key: string): boolean => !keys.has(key) || lists.has(key)
+  const known = new Set([...keys, ...(kind.alsoTold ?? [])])
+  const untold = untoldIn(kind)
+  // Four environments of one form say the same four times.
+  const seen = new WeakMap<Shape, Set<Shape>>()
+  for (const { request, cannot, isUsed } of requestsOf(kind, own)) {
+    const ofOurs = ownOperation(request)
+    if (ofOurs === undefined) continue
+    const { key, operation } = ofOurs
+    const name = `${operation.method} ${operation.path}`
+    const other = theirs.operations.get(key)
+    if (other === undefined) {
+      lack(`${name} is not in the document${theirs.ambiguous.has(key) ? ' in one form' : ''}: ${cannot}`, isUsed)
+      continue
+    }
+    for (const parameter of Object.keys(request.query ?? {}))
+      if (!other.query().properties.has(real(parameter, false)))
+        lack(`${name} has no parameter \`${parameter}\``, isUsed)
+    const where = { name, real, lack, seen, names, known, untold, isList, isUsed }
+    if (operation.body && other.body)
+      compare(operation.body(), other.body(), { ...where, isRead: false }, [], sent.get(key))
+    if (operation.answer && other.answer) compare(operation.answer(), other.answer(), { ...where, isRead: true })
+  }
+  return [...lacks.values()]
+}
+
+/** What lists of privileges may leave out: plans say so themselves. */
+function untoldIn({ collections }: Kind): readonly string[] {
+  const hasLevels = Object.values(collections).some(({ part, takesAll }) => part !== undefined && takesAll !== true)
+  return hasLevels ? ['level', 'company'] : []
+}
+
+/** By what svcsync knows an object again, and whether it is there. */
+const identities: readonly string[] = ['svcId', 'id', 'guid', 'name', 'status']
 
 interface Where {
   readonly name: string
   readonly real: Real
   readonly lack: (what: string, isNeeded: boolean) => void
   readonly isRead: boolean
+  /** Something that is declared takes the operation. */
+  readonly isUsed: boolean
+  /** What is sent of the kind, wherever. */
+  readonly names: ReturnType<typeof namesSent>
+  readonly known: ReadonlySet<string>
+  readonly untold: readonly string[]
+  /** Of an array at the top of an answer: it holds what is declared. */
+  isList(key: string): boolean
   readonly seen: WeakMap<Shape, Set<Shape>>
 }
 
 const deepest = 12
 
-function compare(a: Shape, b: Shape, where: Where, path: readonly string[] = []): void {
-  const { name, real, lack, isRead, seen } = where
+/** `sent`: what manifests send there; undefined: nothing, or an answer is looked at. */
+function compare(a: Shape, b: Shape, where: Where, path: readonly string[] = [], sent?: Sent): void {
+  const { name, real, lack, isRead, isUsed, seen } = where
   const pairs = seen.get(a) ?? new Set()
-  if (path.length > deepest || pairs.has(b)) return
+  // What is sent is looked at wherever it stands.
+  if (path.length > deepest || (pairs.has(b) && sent === undefined)) return
   seen.set(a, pairs.add(b))
   const at = path.length === 0 ? name : `\`${path.join('.')}\` of ${name}`
   if (a.type !== b.type && a.type !== 'any' && b.type !== 'any') {
-    lack(`${at} is ${b.type} where svcsync knows ${a.type}`, true)
+    const isNeeded = isRead ? isUsed && isCompared(path.at(-1), where) : sent !== undefined
+    lack(`${at} is ${b.type} where svcsync knows ${a.type}`, isNeeded)
     return
   }
-  if (a.words.length > 0 && b.words.length > 0) {
-    const missing = a.words.filter((word) => !b.words.includes(real(word, true)))
-    const known = new Set(a.words.map((word) => real(word, true)))
-    const added = b.words.filter((word) => !known.has(word))
-    if (missing.length > 0) lack(`${at} does not have ${listed(missing)}`, false)
-    if (added.length > 0) lack(`${at} has ${listed(added)}, which svcsync does not know`, false)
-  }
-  if (a.items !== undefined && b.items !== undefined) compare(a.items(), b.items(), where, path)
+  compareWords(a, b, where, at, sent)
+  if (a.items !== undefined && b.items !== undefined) compare(a.items(), b.items(), where, path, sent)
   if (b.properties.size === 0) return
   for (const [key, shape] of a.properties) {
     const other = b.properties.get(real(key, false))
-    if (other !== undefined) compare(shape(), other(), where, [...path, key])
-    // What may be left out, or need not be sent, may be lacking.
-    else if (isRead ? a.required.has(key) : true) {
-      const called = real(key, false) === key ? '' : ` (\`${real(key, false)}\`)`
-      lack(`${at} has no \`${key}\`${called}`, isRead || a.required.has(key))
+    const part = sent?.parts.get(key)
+    if (other !== undefined) {
+      compare(shape(), other(), where, [...path, key], part)
+      continue
     }
+    const isList = path.length === 0 && shape().type === 'array' && where.isList(key)
+    const isNeeded = isRead ? isUsed && (isList || isCompared(key, where)) : part !== undefined
+    // What may be left out of an answer may be lacking, and so may what svcsync never sends, or asks nothing of.
+    if (isRead ? !a.required.has(key) : part === undefined && !where.known.has(key)) continue
+    if (!isNeeded && !where.known.has(key)) continue
+    const called = real(key, false) === key ? '' : ` (\`${real(key, false)}\`)`
+    lack(`${at} has no \`${key}\`${called}`, isNeeded)
   }
+}
+
+/** Of an answer: whether what is declared is held against it. */
+function isCompared(key: string | undefined, { names, untold }: Where): boolean {
+  return key === undefined || identities.includes(key) || (names.keys.has(key) && !untold.includes(key))
+}
+
+function compareWords(
+  a: Shape,
+  b: Shape,
+  { real, lack, isRead, names }: Where,
+  at: string,
+  sent: Sent | undefined,
+): void {
+  if (a.words.length === 0 || b.words.length === 0) return
+  const missing = a.words.filter((word) => !b.words.includes(real(word, true)))
+  const isSent = (word: string): boolean => (isRead ? names.words : sent?.words)?.has(word) === true
+  const [needed, others] = [missing.filter(isSent), missing.filter((word) => !isSent(word))]
+  const known = new Set(a.words.map((word) => real(word, true)))
+  const added = b.words.filter((word) => !known.has(word))
+  if (needed.length > 0) lack(`${at} does not have ${listed(needed)}`, true)
+  if (others.length > 0) lack(`${at} does not have ${listed(others)}`, false)
+  if (added.length > 0) lack(`${at} has ${listed(added)}, which svcsync does not know`, false)
 }
 
 function listed(words: readonly string[]): string {
@@ -105,42 +186,6 @@ function find(ours: Interface, method: string, path: string) {
   return undefined
 }
 
-/** Whatever it stands in, by whatever key. */
-const somewhere = new Proxy<Location>({ dbId: 1 }, { get: (target, key) => (key === 'dbId' ? target.dbId : '2') })
-
 function placeholder(step: string): string {
   return step === '{dbId}' ? '1' : '2'
-}
-
-interface Asked {
-  readonly request: PlatformRequest
-  /** What does not work without it. */
-  readonly cannot: string
-}
-
-/** Every request that a kind may make, about an object that is nowhere. */
-function requestsOf({ requests, lookup, page, collections }: Kind): readonly Asked[] {
-  const at = somewhere
-  const list = requests.list?.(at)
-  const paged = list?.paged === true ? { query: { page: 0, size: 1 } } : {}
-  const asked: (readonly [PlatformRequest | undefined, string])[] = [
-    [lookup?.request(at), 'nothing of it can be found'],
-    [page?.request('/'), 'it cannot be named by an address'],
-    [list && { method: 'GET', path: list.path, ...paged }, 'nothing of it can be found'],
-    [requests.read?.(at), 'nothing of it can be read'],
-    [requests.create?.(at, {}, {}), 'it cannot be created'],
-    [requests.update?.(at, {}, {}), 'it cannot be changed'],
-    [requests.remove?.(at), 'it cannot be deleted'],
-    ...Object.entries(collections).flatMap(([name, collection]) => changesOf(name, collection)),
-  ]
-  return asked.flatMap(([request, cannot]) => (request === undefined ? [] : [{ request, cannot }]))
-}
-
-function changesOf(name: string, { of, add, remove }: Collection): readonly (readonly [PlatformRequest, string])[] {
-  const elements = of === 'items' ? [{ item: '2' }] : [{ svcId: '2', level: '2' }]
-  if (add === undefined || remove === undefined) return []
-  return [
-    [add(somewhere, elements), `${name} cannot be added`],
-    [remove(somewhere, elements), `${name} cannot be removed`],
-  ]
 }

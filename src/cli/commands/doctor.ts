@@ -28,7 +28,9 @@ const attempts = 2
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const console = openConsole(options)
   const report = await examine(options, console)
-  await console.result(options.format === 'json' ? renderDoctorJson(report) : renderDoctorText(report, console))
+  await console.result(
+    options.format === 'json' ? renderDoctorJson(report) : renderDoctorText(report, { ...console, ...options }),
+  )
   return report.result === 'problem' ? exitCodes.error : exitCodes.done
 }
 
@@ -45,11 +47,12 @@ async function examine(options: DoctorOptions, console: Console) {
     const { settings, target: chosen } = opened.project
     const retry = { ...settings.retry, attempts: Math.min(attempts, settings.retry.attempts) }
     const { openapi } = options
+    const whole = options.verbose === true || options.format === 'json'
     return await doctorRun(opened, {
       kinds,
       commands,
       ...(openapi !== undefined && {
-        more: (understood) => checkDocument(openapi, opened, { project, caFile }, understood),
+        more: (understood) => checkDocument(openapi, opened, { project, caFile, whole }, understood),
       }),
       purpose: options.for,
       ofSecrets:

@@ -53,7 +53,7 @@ export async function wireNamesCommand(source: string | undefined, options: Wire
   return found.alignment.open.some(isUncertain) ? exitCodes.error : exitCodes.done
 }
 
-interface FoundNames {
+export interface FoundNames {
   readonly ours: Interface
   readonly theirs: Interface
   readonly alignment: ReturnType<typeof alignNames>

@@ -39,12 +39,16 @@ const titleColumn = Math.max(...Object.values(titles).map(({ length }) => length
 
 export function renderDoctorText(
   report: DoctorReport,
-  { colour, width = 100 }: Pick<TextForm, 'colour'> & Partial<TextForm>,
+  {
+    colour,
+    width = 100,
+    verbose = false,
+  }: Pick<TextForm, 'colour'> & Partial<TextForm> & { readonly verbose?: boolean },
 ): string {
   const { target, checks, variants } = report
   const lines: Flow[] = [
     ...(target === undefined ? [] : [targetLine('Target', target), []]),
-    ...checks.filter((each) => !isBare(each)).flatMap(checkLines),
+    ...checks.filter((each) => !isBare(each)).flatMap((each) => checkLines(each, verbose)),
     ...uncheckedLines(checks.filter(isBare)),
     [],
     ...(variants.length === 0 ? [] : [...variantLines(variants), []]),
@@ -53,12 +57,12 @@ export function renderDoctorText(
   return paint(lines, { colour, width: Math.max(width, 60) })
 }
 
-function checkLines({ check, result, found, code, todo, details = [], copy = [] }: Check): Flow[] {
+function checkLines({ check, result, found, code, todo, details = [], copy = [] }: Check, verbose: boolean): Flow[] {
   const [word, style] = marks[result]
   const head = [piece(word.padEnd(resultColumn), style), piece(titles[check].padEnd(titleColumn), 'strong')]
   const below = indent(resultColumn + titleColumn)
   // What is well needs no list.
-  const listed = result === 'problem' || result === 'warning' ? details : []
+  const listed = verbose || result === 'problem' || result === 'warning' ? details : []
   return [
     wrapText(head, code === undefined ? found : `${found} (${code})`),
     ...listed.map((detail) => wrapText([below, piece('· ', 'faint')], detail)),

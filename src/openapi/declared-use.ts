@@ -1,0 +1,133 @@
+// What manifests ask of the interface: the requests that their objects take, and the keys and words in the bodies of those.
+import { type Desired, elementsOf } from '../core/model/desired.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import type { Collection, Element, Kind, Location } from '../core/model/kind.ts'
+import type { PlatformRequest } from '../core/model/platform-port.ts'
+import type { Schema } from '../core/model/schema.ts'
+
+export type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
+
+interface Asked {
+  readonly request: PlatformRequest
+  /** What does not work without it. */
+  readonly cannot: string
+  /** Something that is declared takes it. */
+  readonly isUsed: boolean
+}
+
+/** Every request that a kind may make, about an object that is nowhere. `own`: what is declared of the kind. */
+export function requestsOf(kind: Kind, own: readonly Declared[]): readonly Asked[] {
+  const { requests, lookup, page, collections } = kind
+  const at = somewhere
+  const list = requests.list?.(at)
+  const paged = list?.paged === true ? { query: { page: 0, size: 1 } } : {}
+  const isUsed = own.length > 0
+  const asked: (readonly [request: PlatformRequest | undefined, cannot: string, isUsed: boolean])[] = [
+    [lookup?.request(at), 'nothing of it can be found', isUsed],
+    [page?.request('/'), 'it cannot be named by an address', isUsed],
+    [list && { method: 'GET', path: list.path, ...paged }, 'nothing of it can be found', isUsed],
+    [requests.read?.(at), 'nothing of it can be read', isUsed],
+    [requests.create?.(at, {}, {}), 'it cannot be created', isUsed],
+    [requests.update?.(at, {}, {}), 'it cannot be changed', isUsed],
+    [requests.remove?.(at), 'it cannot be deleted', isUsed],
+  ]
+  for (const [name, collection] of Object.entries(collections)) {
+    const isListed = own.some((each) => each.collections[name] !== undefined)
+    const element: Element = collection.of === 'items' ? { item: '2' } : { svcId: '2', level: '2' }
+    const [add, remove] = changesOf(collection, element)
+    asked.push([add, `${name} cannot be added`, isListed], [remove, `${name} cannot be removed`, isListed])
+  }
+  return asked.flatMap(([request, cannot, used]) => (request === undefined ? [] : [{ request, cannot, isUsed: used }]))
+}
+
+/** What brings the object about, and changes each part of it. */
+export function requestsFor({ kind, spec, collections, absent }: Declared): readonly PlatformRequest[] {
+  if (absent) return []
+  const { requests, createSpec, updateSpec } = kind
+  const elements = Object.entries(collections).map(([name, each]) => [name, distinct(elementsOf(each))] as const)
+  const all = Object.fromEntries(elements)
+  const asked = [
+    requests.create?.(somewhere, createSpec?.(spec) ?? spec, all),
+    requests.update?.(somewhere, updateSpec?.(spec, spec, spec) ?? spec, all),
+    ...elements.flatMap(([name, own]) => {
+      const collection = kind.collections[name]
+      return collection === undefined ? [] : own.flatMap((element) => changesOf(collection, element))
+    }),
+  ]
+  return asked.filter((request) => request !== undefined)
+}
+
+function changesOf({ add, remove }: Collection, element: Element): readonly PlatformRequest[] {
+  return add === undefined || remove === undefined ? [] : [add(somewhere, [element]), remove(somewhere, [element])]
+}
+
+/** Of those that differ in whom they are about, the first: a list may have a million. */
+function distinct(elements: readonly Element[]): readonly Element[] {
+  const byForm = new Map<string, Element>()
+  for (const element of elements) {
+    const { item, level, company, about, settings } = element
+    const form = JSON.stringify([item, level, company == null, about === undefined, settings])
+    if (!byForm.has(form)) byForm.set(form, element)
+  }
+  return [...byForm.values()]
+}
+
+/** Whatever it stands in, by whatever key. */
+const somewhere = new Proxy<Location>({ dbId: 1 }, { get: (target, key) => (key === 'dbId' ? target.dbId : '2') })
+
+/** What is sent in one place. Lists count as what is in them. */
+export interface Sent {
+  readonly words: Set<string>
+  readonly parts: Map<string, Sent>
+}
+
+export function nothingSent(): Sent {
+  return { words: new Set(), parts: new Map() }
+}
+
+export function addSent(into: Sent, value: Json | undefined): void {
+  if (Array.isArray(value)) for (const each of value as readonly Json[]) addSent(into, each)
+  else if (typeof value === 'string') into.words.add(value)
+  else if (isJsonObject(value)) {
+    for (const [key, part] of Object.entries(value)) {
+      if (part === undefined) continue
+      const inner = into.parts.get(key) ?? nothingSent()
+      into.parts.set(key, inner)
+      addSent(inner, part)
+    }
+  }
+}
+
+/** Every key, and every word, wherever it stands. */
+export function namesSent(sent: Sent, into = { keys: new Set<string>(), words: new Set<string>() }) {
+  for (const word of sent.words) into.words.add(word)
+  for (const [key, part] of sent.parts) {
+    into.keys.add(key)
+    namesSent(part, into)
+  }
+  return into
+}
+
+/** All that manifests send, wherever: their keys and words are used. */
+export function namesUsed(declared: readonly Declared[]) {
+  const sent = nothingSent()
+  for (const each of declared) for (const { body } of requestsFor(each)) addSent(sent, body)
+  return namesSent(sent)
+}
+
+/** Those of its manifests, at any depth. */
+export function keysOf({ sections }: Kind): ReadonlySet<string> {
+  const keys = new Set<string>()
+  const visit = (schema: Schema): void => {
+    if (schema.type === 'array') visit(schema.items)
+    else if (schema.type === 'shorthand') visit(schema.long)
+    else if (schema.type === 'object') {
+      for (const [key, part] of Object.entries(schema.properties)) {
+        keys.add(key)
+        visit(part)
+      }
+    }
+  }
+  for (const { schema } of sections) visit(schema)
+  return keys
+}

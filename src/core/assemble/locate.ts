@@ -6,6 +6,7 @@ import { type Directory, type Found, isFound, type NotFound } from '../model/dir
 import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
+import { inlineText } from '../model/yaml-text.ts'
 import type { Assembling } from './flatten-sets.ts'
 
 /** What finding names takes. `lost`: the documents whose database was reported, and why lists could not be read; all that stands in one wants the same. */
@@ -64,7 +65,7 @@ function locateDatabase(
 function databaseHint(ref: string | undefined, { databases, target }: Directory): string {
   if (databases.length === 0) {
     const where = target === undefined ? 'the target' : `the target \`${target}\` in svcsync.yaml`
-    return `Write \`databases: { ${ref ?? 'main'}: N }\` into ${where}, with the number that the installation has for it.`
+    return `Write \`databases: { ${inlineText(ref ?? 'main')}: N }\` into ${where}, with the number that the installation has for it.`
   }
   const known = `Write \`database: NAME\` at the top of the document. The target knows ${quoted(databases)}.`
   return (ref === undefined ? undefined : suggestion(ref, databases)) ?? known

@@ -28,7 +28,7 @@ export const substitutionBody = record({
   activeApplications: optional(
     nullable(record({ allApplications: optional(flag), applications: places, processes: places })),
   ),
-  originalPerson: optional(record({ svcId: optionalText, typedInValue: optionalText })),
+  originalPerson: optional(record({ svcId: optionalText, typedInValue: optional(nullable(flag)) })),
   substitutePerson: optional(record({ svcId: filledText })),
 })
 type SubstitutionBody = TypeOf<typeof substitutionBody>
@@ -48,7 +48,7 @@ export function checkedSubstitution(
   if (timeOf(endDate) < timeOf(startDate)) throw invalid('It ends before it starts.')
   const isPast = timeOf(endDate) < call.state.now()
   if (isPast && call.state.behaviour.pastSubstitutions === 'refused') throw invalid('It is over.')
-  const original = body.originalPerson?.svcId ?? body.originalPerson?.typedInValue ?? before?.originalPerson.svcId
+  const original = body.originalPerson?.svcId ?? before?.originalPerson.svcId
   const substitute = body.substitutePerson?.svcId ?? before?.substitutePerson.svcId
   if (original === undefined || substitute === undefined) {
     throw new Refusal(400, 'MissingRequiredBodyParameter', '"originalPerson" and "substitutePerson" are needed.')

@@ -45,7 +45,7 @@ function substitutionView({ state }: Call, substitution: Substitution): JsonObje
       applications: (applications ?? []).map((each) => ({ ...each })),
       processes: (processes ?? []).map((each) => ({ ...each })),
     },
-    originalPerson: personView(state, originalPerson.svcId ?? originalPerson.typedInValue),
+    originalPerson: personView(state, originalPerson.svcId),
     substitutePerson: personView(state, substitutePerson.svcId),
   }
 }
@@ -67,10 +67,7 @@ function listed({ state, query: { originalPerson } }: Call): Substitution[] {
   if (originalPerson === undefined) return all
   const person = state.directory.find(originalPerson)
   return all.filter(({ originalPerson: { svcId } }) => {
-    return (
-      svcId === originalPerson ||
-      (svcId !== undefined && person !== undefined && state.directory.find(svcId) === person)
-    )
+    return svcId === originalPerson || (person !== undefined && state.directory.find(svcId) === person)
   })
 }
 

@@ -66,7 +66,7 @@ export const substitutionShape = record({
       processes: optional(nullable(listOf(place))),
     }),
   ),
-  originalPerson: record({ svcId: optional(filledText), typedInValue: optional(text) }),
+  originalPerson: record({ svcId: filledText }),
   substitutePerson: record({ svcId: filledText }),
 })
 

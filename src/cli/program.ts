@@ -1,6 +1,5 @@
 // The commands and their options. What a command does is loaded when it is called.
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { isWireName, wireNameRule } from '../core/model/wire-name.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
 import { type CommandTable, platformCommands, type Run } from './platform-commands.ts'
 import {
@@ -11,6 +10,7 @@ import {
   addReadingOptions,
   addTargetOptions,
   choice,
+  collectWireName,
   common,
   completeOption,
   durationMs,
@@ -361,17 +361,6 @@ export function argumentsFor(program: Command, args: readonly string[]): readonl
   if (named === undefined || named === 'help' || named.startsWith('-')) return asksHelp ? ['--help'] : args
   if (!program.commands.some((command) => command.name() === named)) return [named]
   return asksHelp ? [named, '--help'] : args
-}
-
-function collectWireName(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const at = text.indexOf('=')
-  const [name, real] = [text.slice(0, at), text.slice(at + 1)]
-  if (at <= 0 || real === '') throw new InvalidArgumentError('Write DOCUMENTED=REAL.')
-  if (!isWireName(name) || !isWireName(real)) throw new InvalidArgumentError(wireNameRule)
-  return { ...before, [name]: real }
 }
 
 function collectDatabase(

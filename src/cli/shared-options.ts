@@ -1,6 +1,7 @@
 // Options that several commands share, and what they mean.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseUrl } from '../core/model/url.ts'
+import { isWireName, wireNameRule } from '../core/model/wire-name.ts'
 import { parseDuration } from '../project/parse-duration.ts'
 
 const formats = ['text', 'json', 'markdown', 'html'] as const
@@ -209,4 +210,16 @@ export function projectDurationMs(text: string): number {
   const ms = parseDuration(text)
   if (ms === undefined) throw new InvalidArgumentError('Write a number with its unit, up to 24 days: 30m, 24h.')
   return ms
+}
+
+/** A name of the interface, and what an installation calls it. */
+export function collectWireName(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const at = text.indexOf('=')
+  const [name, real] = [text.slice(0, at), text.slice(at + 1)]
+  if (at <= 0 || real === '') throw new InvalidArgumentError('Write DOCUMENTED=REAL.')
+  if (!isWireName(name) || !isWireName(real)) throw new InvalidArgumentError(wireNameRule)
+  return { ...before, [name]: real }
 }

@@ -201,7 +201,12 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   for (const { name, where } of missing) lines.push(wrapText([indent(2), piece(name), indent(2)], where, 'faint'))
   if (written !== undefined) {
     const { file, added, changed } = written
-    const did = added + changed === 0 ? 'nothing to write: they stand there' : `${added} added, ${changed} changed`
+    const did =
+      added + changed === 0
+        ? names.length === 0
+          ? 'nothing to write'
+          : 'nothing to write: they stand there'
+        : `${added} added, ${changed} changed`
     lines.push([], [piece(`${file}: ${did}.`, 'good')])
   }
   return lines

@@ -6,6 +6,8 @@ import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { runCommand } from '../harness/command.ts'
+import { commitAll, openGitRemote } from '../harness/git-remote.ts'
+import { git } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 
@@ -133,4 +135,48 @@ it('a list that could not be read is one error, however many are declared of it'
   await svcsync('plan', '--out', 'many.json')
   const { stdout: annotations } = await svcsync('report', 'many.json', '--format', 'github')
   expect(annotations.match(/and 39 more could not be read/g)).toHaveLength(1)
+})
+
+it('the ledger remembers such an apply as begun and not completed, and stays where nothing was sent', async () => {
+  const own = await openWorkspace({ tenant, settings: 'ledger: { remote: origin }' })
+  const remote = openGitRemote()
+  try {
+    const run = (...args: string[]) => runCommand(args, own.dir, { ...own.env, HOME: '/nowhere' })
+    const apply = async () => {
+      const { code, stdout } = await run('apply', '--yes', '--format', 'json')
+      return { code, ...(JSON.parse(stdout) as ApplyReport) }
+    }
+    const declare = (clerks: string, members: string): string => {
+      own.manifest(`groups: [{ svcId: clerks, name: ${clerks} }, { svcId: staff, members: [${members}] }]\n`)
+      const commit = commitAll(own.dir, `${clerks} ${members}`)
+      // What is pushed is a commit that others may have.
+      git(own.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main')
+      return commit
+    }
+    remote.adopt(own.dir)
+    const first = declare('clerks', 'jan')
+    expect(await apply()).toMatchObject({ code: 0, ledger: { commit: first, moved: true } })
+    const effect = { kind: 'status', status: 403 }
+    const match = { method: 'GET', path: '/admin/group', query: 'clerks' }
+    own.emulator.addFault({ match, effect, count: null } as never)
+    // Only what cannot be read differs: nothing is sent, and nothing is forgotten.
+    declare('Clerks', 'jan')
+    expect(await apply()).toMatchObject({
+      code: 3,
+      ledger: { commit: first, moved: false, reason: 'not all of it could be read' },
+    })
+    const second = declare('Clerks', 'jan, u01')
+    expect(await apply()).toMatchObject({ code: 3, counts: { done: 1 }, ledger: { commit: first, moved: false } })
+    own.emulator.clearFaults()
+    // The line that it gave is deleted before an apply is complete: it is taken back.
+    const third = declare('Clerks', 'jan')
+    const { base, changes } = JSON.parse((await run('plan', '--format', 'json')).stdout) as PlanDocument
+    expect(base).toMatchObject({ commit: first, begun: [{ commit: second }] })
+    expect(changes.map(({ address }) => address)).toEqual(['group/clerks', 'group/staff'])
+    expect(await apply()).toMatchObject({ code: 0, ledger: { commit: third, moved: true } })
+    expect(own.emulator.state().groups).toMatchObject([{ name: 'Clerks' }, { members: ['jan'] }])
+  } finally {
+    await own.close()
+    remote.close()
+  }
 })

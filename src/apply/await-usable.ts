@@ -45,10 +45,12 @@ export async function awaitUsable(
     return { ...result, outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.' }
   }
   const seconds = context.syncTimeoutMs / 1000
+  const trouble = context.synchronisation.troubleAt(step.address)
+  const last = trouble === undefined ? '' : `, and the last look at it failed: ${trouble}`
   return {
     ...result,
     outcome: 'failed',
-    reason: `it was written, but the platform had not synchronised it within ${seconds} s`,
+    reason: `it was written, but the platform had not synchronised it within ${seconds} s${last}`,
     hint: 'Run again later; `settings.sync.timeout` says how long to wait.',
   }
 }

@@ -61,6 +61,8 @@ export function createSynchronisation(options: SynchronisationOptions) {
   let hurried = false
   let over = false
   let wake: () => void = () => {}
+  /** By address: why the last look at it failed. */
+  const troubles = new Map<string, string>()
   /** Pages that the list of a kind had when it was last read. */
   const pages = new Map<string, number>()
 
@@ -128,7 +130,9 @@ export function createSynchronisation(options: SynchronisationOptions) {
       if (dueMs(waiter) > nowMs + usualPauseMs(nowMs - waiter.sinceMs)) continue
       append(byKind, waiter.target.kind, waiter)
     }
-    await Promise.all([...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters, nowMs).catch(overlook)))
+    await Promise.all(
+      [...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters, nowMs).catch((error) => overlook(error, waiters))),
+    )
     for (const waiter of [...byKind.values()].flat()) waiter.lookedMs = nowMs - waiter.sinceMs
   }
 
@@ -156,6 +160,7 @@ export function createSynchronisation(options: SynchronisationOptions) {
     }
     const items = await readList(options.port, kind, first.target.at, list, { ...options, expected, onAsk })
     pages.set(kind.name, Math.ceil(items.size / options.pageSize))
+    for (const { target } of waiters) troubles.delete(target.address)
     // Only the whole list shows who is gone.
     for (const waiter of waiters) {
       if (waiter.target.until === 'gone') {
@@ -172,16 +177,19 @@ export function createSynchronisation(options: SynchronisationOptions) {
     try {
       judge(waiter, await readObject(options.port, kind, address, { ...at, self }), nowMs)
     } catch (error) {
-      overlook(error)
+      overlook(error, [waiter])
     }
   }
 
   /** A look that fails says nothing: the next one may, and the time limit holds. */
-  const overlook = (error: unknown): void => {
+  const overlook = (error: unknown, waiters: readonly Waiter[]): void => {
+    if (error instanceof PlatformError)
+      for (const { target } of waiters) troubles.set(target.address, `${error.code} ${error.message}`)
     if (error instanceof PlatformError && error.code === failureCodes.platformDown) options.onPlatformDown()
   }
 
   const judge = (waiter: Waiter, part: ListedPart | undefined, askedMs: number): void => {
+    troubles.delete(waiter.target.address)
     if (waiter.target.until === 'gone' && part !== undefined) return
     if (part !== undefined && (isMisread(part) || !part.ready)) return
     if (waiter.target.until !== 'gone' && part === undefined) return
@@ -212,6 +220,8 @@ export function createSynchronisation(options: SynchronisationOptions) {
         watching = true
         void watch()
       }),
+    /** Why the last look at an object failed that is late; undefined: it was shown, and not as it should be. */
+    troubleAt: (address: string): string | undefined => troubles.get(address),
     /** The platform cannot be reached any more: what waits is late. */
     giveUp: (): void => {
       over = true

@@ -133,6 +133,25 @@ describe('slow synchronisation', () => {
 describe('synchronisation that never ends', () => {
   const settings = 'settings: { sync: { timeout: 300ms }, retry: { maxDelay: 20ms } }'
 
+  it('says why nobody could see it, where the looks themselves failed', async () => {
+    await open({ settings })
+    workspace.manifest('users: [{ svcId: new@example.com, name: New }]')
+    const match = { method: 'GET', path: '/admin/user', query: 'new' }
+    const effect = { kind: 'text', body: '', contentType: 'application/json' } as const
+    workspace.emulator.addFault({ match, nth: 2, count: null, effect })
+    const { steps } = await workspace.apply()
+    workspace.emulator.clearFaults()
+    expect(steps).toMatchObject([
+      {
+        address: 'user/new@example.com',
+        outcome: 'failed',
+        reason: expect.stringMatching(
+          /, and the last look at it failed: SVC3020 The answer to GET \/admin\/user is empty$/,
+        ),
+      },
+    ])
+  })
+
   it('fails the step, which was written, and skips what depends on it', async () => {
     await open({ syncDelayMs: 600_000, settings })
     workspace.manifest(chain)

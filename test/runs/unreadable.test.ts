@@ -194,6 +194,46 @@ describe('an apply that was broken off', () => {
   })
 })
 
+it('is judged by what is sent: whoever stays Administrator only by what is skipped does not stay', async () => {
+  const held = [
+    { svcId: 'jan', level: 'Administrator' },
+    { svcId: 'staff', level: 'Administrator' },
+  ]
+  const applications = [{ name: 'A', privileges: held }]
+  const groups = ['clerks', 'staff'].map((svcId) => ({
+    svcId,
+    name: svcId,
+    members: svcId === 'clerks' ? ['anna'] : [],
+  }))
+  workspace.emulator.load({ ...tenant, groups, databases: [{ id: 1, applications }] } as unknown as Tenant)
+  workspace.manifest(`database: main
+groups: [{ svcId: clerks, name: clerks }, { svcId: staff, members: [clerks] }]
+applications: [{ application: A, privileges: { Administrator: [staff] } }]
+`)
+  const refusals = async () => {
+    const { guards, access } = (await workspace.plan()).document
+    const refused = guards.flatMap(({ guard, verdict }) => (verdict === 'refused' ? guard : []))
+    return { refused, lost: access?.lost.map(({ subject }) => subject) }
+  }
+  expect(await refusals()).toEqual({ refused: [], lost: ['jan'] })
+  hide('clerks')
+  expect(await refusals()).toEqual({ refused: ['last-administrator'], lost: ['jan'] })
+  await expect(workspace.run({ guarded: true })).rejects.toMatchObject({ code: 'SVC2070' })
+})
+
+it('skips it among what is due, too', async () => {
+  const from = '2025-12-31'
+  workspace.manifest(`groups:
+  - { svcId: clerks, name: Clerks }
+  - { svcId: staff, members: [jan, { svcId: anna, from: ${from} }, { svcId: clerks, from: ${from} }] }
+`)
+  hide('clerks')
+  const { planned, report } = await workspace.run({ due: {} })
+  expect(planned.document).toMatchObject({ unreadable: [{ address: 'group/clerks' }], counts: { steps: 2 } })
+  expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, skipped: 1 } })
+  expect(written()).toEqual([expect.stringContaining('anna')])
+})
+
 it('takes back what can be read, and says what it left', async () => {
   await applyUntilKilled(workspace, 'whole.jsonl', { atWrite: 100, sent: true })
   hide('clerks')

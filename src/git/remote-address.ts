@@ -24,7 +24,7 @@ function readFileAddress(encoded: string): RemoteAddress {
   const rest = decode(encoded)
   if (rest === undefined) return unclear
   if (isWindows && /^\/?[a-z]:/i.test(rest)) return { is: 'folder', path: rest.replace(/^\//, '') }
-  const path = rest.replace(/^localhost(?=\/)/, '')
+  const path = rest.replace(/^localhost/, '')
   // Of a host in brackets, wherever it stands, git begins after it.
   return path.startsWith('/') && !path.includes('@[') ? { is: 'folder', path } : unclear
 }

@@ -103,6 +103,12 @@ describe('a remote elsewhere', () => {
     }
   })
 
+  it('is none where its last address is empty, whatever git makes of that', () => {
+    to('../company.git')
+    repo.git('config', '--add', 'remote.o.url', '')
+    expect(() => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')).toThrow(/the repository has none of that name/)
+  })
+
   it('runs its own hooks: it is pushed to', async () => {
     git(folder, 'init', '--quiet', '--bare', 'company.git')
     to('../company.git')

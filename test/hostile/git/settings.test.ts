@@ -88,6 +88,15 @@ describe('a setting of the repository', () => {
     expect(listener.seen()).toEqual([])
   })
 
+  it("counts beside those of the environment, which are the user's own", async () => {
+    git(workspace.dir, 'config', '--unset-all', 'remote.origin.url')
+    const own = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'remote.origin.url', GIT_CONFIG_VALUE_0: remote.path }
+    const status = () => runCommand(['status'], workspace.dir, { ...user, ...own })
+    expect((await status()).stdout).toContain('applied  nothing')
+    for (let index = 0; index < 12; index++) set(`unknown.key${index}`, 'x')
+    expect(flat((await status()).stderr)).toMatch(/SVC2233 .*: unknown\.key0, .*unknown\.key7, and 2 more hint/)
+  })
+
   it('http.cookieFile does not get a file of the user overwritten', async () => {
     const precious = join(trap.dir, 'precious')
     writeFileSync(precious, 'mine\n')
@@ -226,7 +235,8 @@ describe('the table of settings', () => {
     const own = (...values: readonly string[]) => values.map((value) => ({ isUsers: false, key: 'http.proxy', value }))
     const users = (...values: readonly string[]) => own(...values).map((each) => ({ ...each, isUsers: true }))
     const refused = (settings: Parameters<typeof unfitSettings>[0]) => unfitSettings(settings, 'o', {}).length
-    expect(refused([...users('p'), ...own('p')])).toBe(0)
+    expect(refused([...users('q', 'p'), ...own('p')])).toBe(0)
+    expect(unfitSettings(own('p', 'q'), 'o', { https_proxy: 'q' })).toHaveLength(1)
     // The last one counts.
     expect(refused([...users('p', ''), ...own('p')])).toBe(1)
     expect(refused([...users('p'), ...own('q', 'p')])).toBe(1)

@@ -156,7 +156,10 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
     const names = 'Fields may have other names here, and cannot be compared.'
     return check('answers', wireNames.size > 0 ? 'problem' : 'warning', names, {
       code: 'SVC1350',
-      todo: `Write the name of each into \`wireNames\` of the target${wireNames.size > 0 ? `: \`{ ${[...wireNames].join(', ')} }\` if that is it` : ', or the word itself if it is new'}.`,
+      todo:
+        wireNames.size > 0
+          ? `If those are the names here, write \`wireNames: { ${[...wireNames].join(', ')} }\` into the target; a name that is as documented is written with itself.`
+          : 'Write the name that the documentation has for each word into `wireNames` of the target, or the word with itself if it is new.',
       details: cut(doubts),
     })
   }

@@ -6,7 +6,7 @@ import type { Verdict } from '../core/guards/guard.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import { AuthorError, OperatorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
-import { type KnownLedger, withoutStrays } from '../ledger/stray-commits.ts'
+import type { KnownLedger } from '../ledger/stray-commits.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
@@ -148,7 +148,10 @@ async function baseForCommand(
   if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return {}
   // What is declared is there twice; collecting it often costs more than it saves where that is little.
   if (opened.declarations.length > manyDeclarations) keepHeapSmall()
-  const { commitHistory, openBase } = await import('../runs/open/open-base.ts')
+  const [{ commitHistory, openBase }, { withoutStrays }] = await Promise.all([
+    import('../runs/open/open-base.ts'),
+    import('../ledger/stray-commits.ts'),
+  ])
   const asksLedger = ledger === undefined && (since === undefined || (options.due && hasLedger))
   const known = asksLedger
     ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, options, console)

@@ -198,6 +198,7 @@ export async function takeLease(
   const notes: string[] = []
   const lost = new AbortController()
   const ending = new AbortController()
+  let isTaken = false
   const hasRunOut = (): boolean => {
     if (clock() < untilMs) return false
     notes.push(`The lease of \`${target}\` ran out before it could be renewed: somebody else may have it.`)
@@ -213,6 +214,7 @@ export async function takeLease(
     const renewed = await next(later)
     if ((await moveRef(leaving, { ref, from: entry, to: renewed })) === 'raced') {
       // It is lost whether or not somebody can say to whom.
+      isTaken = true
       lost.abort()
       const lease = await readLeaseNow(settings).then(
         (now) => now.lease,
@@ -241,14 +243,17 @@ export async function takeLease(
     async giveBack(came = 'begun') {
       ending.abort()
       await renewing
-      if (lost.signal.aborted) return notes
+      if (isTaken) return notes
       const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
       const content = { complete: { begun: left, after: undefined }, begun, nothing: before }[came]
       const giving = async () => moveRef(leaving, { ref, from: entry, to: await next(undefined, content) })
       const back = await giving().catch(() => undefined)
-      if (back === 'raced') return [`The lease of \`${target}\` was taken over while the apply ran.`]
-      if (back === 'moved') return []
-      return [`The lease of \`${target}\` could not be given back: it runs out at ${new Date(untilMs).toISOString()}.`]
+      if (back === 'raced') return [...notes, `The lease of \`${target}\` was taken over while the apply ran.`]
+      if (back === 'moved') return notes
+      return [
+        ...notes,
+        `The lease of \`${target}\` could not be given back: it runs out at ${new Date(untilMs).toISOString()}.`,
+      ]
     },
   }
 }

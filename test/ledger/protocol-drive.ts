@@ -1,10 +1,12 @@
 // Drives the real code of the ledger through a schedule of the model, on real refs: after each action both have to say the same.
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { isDescendant } from '../../src/git/commit-tree.ts'
+import { keepJournal, readKeptJournal } from '../../src/ledger/journal-ref.ts'
 import { type LeaseSettings, takeLease } from '../../src/ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger, withMore } from '../../src/ledger/ledger.ts'
 import { ledgerRefs, writeApplied, writeLease } from '../../src/ledger/ledger-commit.ts'
@@ -63,7 +65,7 @@ export function openStage(): Stage {
     git(dir, 'checkout', '--quiet', '-B', 'main', 'origin/main')
   }
   return {
-    drive: (schedule) => new Play(remote, clones, ids, schedule.skew).play(schedule.actions),
+    drive: (schedule) => new Play(remote, clones, ids, schedule).play(schedule.actions),
     close: () => remote.close(),
   }
 }
@@ -76,6 +78,8 @@ class Actor {
   isNoted = false
   hasBegun = false
   hasEnded = false
+  keeper: ReturnType<typeof keepJournal> | undefined
+  kept: Awaited<ReturnType<typeof readKeptJournal>> | undefined
   readonly commit: Commit
   readonly settings: LeaseSettings
   readonly sleepers = new Set<() => void>()
@@ -98,8 +102,7 @@ class Actor {
     const woken = [...this.sleepers]
     this.sleepers.clear()
     for (const each of woken) each()
-    if (woken.length > 0)
-      await expect.poll(() => this.sleepers.size > 0 || this.held?.lost.aborted === true, { interval: 5 }).toBe(true)
+    while (woken.length > 0 && this.sleepers.size === 0 && this.held?.lost.aborted !== true) await delay(5)
   }
 }
 
@@ -111,12 +114,20 @@ class Play {
   private readonly clones: readonly string[]
   private readonly ids: ReadonlyMap<Commit, string>
   private readonly skew: number
+  private readonly logs: boolean
 
-  constructor(remote: GitRemote, clones: readonly string[], ids: ReadonlyMap<Commit, string>, skew: number) {
+  constructor(
+    remote: GitRemote,
+    clones: readonly string[],
+    ids: ReadonlyMap<Commit, string>,
+    { skew, logs }: Schedule,
+  ) {
     this.remote = remote
     this.clones = clones
     this.ids = ids
     this.skew = skew
+    this.logs = logs
+    git(this.remote.path, 'update-ref', '-d', refs.journal)
     const lease = {
       holder: 'nobody',
       where: '',
@@ -156,7 +167,7 @@ class Play {
   }
 
   async play(actions: readonly Action[]): Promise<void> {
-    let world = begin(this.skew)
+    let world = begin(this.skew, this.logs)
     for (const [index, action] of actions.entries()) {
       world = act(world, action)
       await this.do(action)
@@ -184,6 +195,7 @@ class Play {
       until: untilMs === null ? null : (untilMs - startMs) / 60_000,
       holder: lease.lease?.holder,
       live: [...this.live].sort(),
+      isFinished: (await readKeptJournal(remote, refs.journal)).isFinished,
       ended: this.actors.map(({ hasEnded }) => hasEnded),
     }
     const { until, holder } = world.lease
@@ -192,6 +204,7 @@ class Play {
       begun: [...new Set(begunIn(world))].sort(),
       ...{ until, holder },
       live: [...world.live].sort(),
+      isFinished: world.journal.isFinished,
       ended: world.processes.map((each) => each.at === 'ended'),
     }
     expect({ way, ...real }).toEqual({ way, ...model })
@@ -211,13 +224,16 @@ class Play {
     if ('push' in action) await this.whilePush(action.push, () => this.speak(actor, action.does))
     else if (action.does === 'kill') actor.hasEnded = true
     else if (action.does === 'read') await this.read(actor)
+    else if (action.does === 'look') actor.kept = await readKeptJournal(actor.settings.remote, refs.journal)
     else this.step(actor)
   }
 
-  private async speak(actor: Actor, does: 'take' | 'renew' | 'note' | 'back'): Promise<void> {
+  private async speak(actor: Actor, does: Extract<Action, { readonly push: Push }>['does']): Promise<void> {
     if (does === 'take') await this.take(actor)
     else if (does === 'renew') await actor.wake()
     else if (does === 'note') await this.note(actor)
+    else if (does === 'log') await this.log(actor)
+    else if (does === 'close') await this.close(actor)
     else {
       await actor.held?.giveBack(actor.isNoted ? 'complete' : actor.hasBegun ? 'begun' : 'nothing')
       actor.hasEnded = true
@@ -252,6 +268,30 @@ class Play {
     const own = [{ commit: this.ids.get(actor.commit) ?? null, at, only: [] }]
     actor.held = await this.lease(actor, withMore(actor.state as LedgerState, own)).catch(() => undefined)
     if (actor.held === undefined) actor.hasEnded = true
+  }
+
+  private pathOf({ settings }: Actor): string {
+    return join(settings.remote.dir, '.git', 'journal.jsonl')
+  }
+
+  private async log(actor: Actor): Promise<void> {
+    const { remote, clock, self } = actor.settings
+    const path = this.pathOf(actor)
+    writeFileSync(path, `{"event":"begun","by":"${self.holder}"}\n`)
+    const sleep = (_delayMs: number, signal?: AbortSignal): Promise<void> =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+    if (actor.kept === undefined) return
+    const keeper = keepJournal(remote, actor.kept, { path, clock, sleep, onTrouble: () => undefined })
+    const isKept = await keeper.begun().then(
+      () => true,
+      () => false,
+    )
+    if (isKept) actor.keeper = keeper
+  }
+
+  private async close(actor: Actor): Promise<void> {
+    writeFileSync(this.pathOf(actor), `{"event":"begun"}\n{"event":"finished"}\n`)
+    await actor.keeper?.ended()
   }
 
   private step(actor: Actor): void {

@@ -39,7 +39,12 @@ export interface Process {
   readonly commit: Commit
   /** Its clock, against the others'. */
   readonly skew: number
-  readonly at: 'start' | 'take' | 'steps' | 'note' | 'back' | 'ended'
+  /** It keeps a journal in the ref; then it looks at the one that is there, begins its own, and closes it. */
+  readonly logs: boolean
+  readonly at: 'start' | 'take' | 'look' | 'log' | 'steps' | 'note' | 'back' | 'ended'
+  /** The journal that it replaces, or its own. */
+  readonly journal: number
+  readonly isClosed: boolean
   readonly seen: { readonly applied: Entry; readonly lease: number; readonly begun: readonly Commit[] } | null
   readonly steps: readonly { readonly gives: boolean; readonly fact: Fact }[]
   readonly next: number
@@ -54,6 +59,7 @@ export interface World {
   readonly ids: number
   readonly applied: Entry
   readonly lease: Lease
+  readonly journal: { readonly id: number; readonly by: string; readonly isFinished: boolean }
   readonly live: readonly Fact[]
   /** What an apply has given, and none taken. */
   readonly given: readonly Fact[]
@@ -66,8 +72,8 @@ export interface World {
 export type Push = 'arrives' | 'fails' | 'arrives unheard'
 export type Forgery = 'no lease' | 'evil begun' | 'older entry' | 'old begun'
 export type Action =
-  | { readonly who: number; readonly does: 'read' | 'step' | 'kill' }
-  | { readonly who: number; readonly does: 'take' | 'renew' | 'note' | 'back'; readonly push: Push }
+  | { readonly who: number; readonly does: 'read' | 'look' | 'step' | 'kill' }
+  | { readonly who: number; readonly does: 'take' | 'renew' | 'log' | 'close' | 'note' | 'back'; readonly push: Push }
   | { readonly does: 'pass' }
   | { readonly does: 'forge'; readonly what: Forgery }
 
@@ -87,12 +93,15 @@ export const allRules: Rules = {
   ...{ keepsOvertaken: true, stopsAtEnd: true, stopsWhenLost: true, distrusts: true, bindsEntries: true },
 }
 
-export function begin(skewOfFirst: number): World {
+export function begin(skewOfFirst: number, logs = false): World {
   const process = (name: string, commit: Commit, own = 0): Process => ({
     ...{
       name,
       commit,
       skew: own,
+      logs,
+      journal: 0,
+      isClosed: false,
       at: 'start',
       seen: null,
       steps: [],
@@ -107,6 +116,7 @@ export function begin(skewOfFirst: number): World {
     ids: 2,
     applied: { id: 1, commit: 'c0', by: 2 },
     lease: { id: 2, name: 2, holder: 'nobody', until: null, begun: [], left: [] },
+    journal: { id: 0, by: '', isFinished: true },
     live: ['p', 'q', 'h'],
     given: ['p', 'q'],
     processes: [process('anna', 'c1', skewOfFirst), process('ben', 'c2')],
@@ -117,6 +127,7 @@ export function begin(skewOfFirst: number): World {
 
 /** Somebody who comes when all have ended, and when each lease has run out by every clock. */
 export function comeLater(world: World): World {
+  // She gives up a journal that was broken off, and keeps none.
   const last: Process = { ...begin(0).processes[1], name: 'carla' } as Process
   return { ...world, now: world.now + 60, processes: [...world.processes, last] }
 }
@@ -128,10 +139,13 @@ const isBound = ({ lease }: World, now: number): boolean =>
   lease.until !== null && lease.until <= now + lifetime + skew && lease.until + skew >= now
 
 /** Those that `act` takes, where nothing else comes between. */
-export function nextOf({ at, next, steps }: Process, who: number): Action | undefined {
+export function nextOf({ at, next, steps, journal, isClosed }: Process, who: number): Action | undefined {
   if (at === 'start') return { who, does: 'read' }
   if (at === 'take') return { who, does: 'take', push: 'arrives' }
+  if (at === 'look') return { who, does: 'look' }
+  if (at === 'log') return { who, does: 'log', push: 'arrives' }
   if (at === 'steps' && next < steps.length) return { who, does: 'step' }
+  if ((at === 'steps' || at === 'back') && journal > 0 && !isClosed) return { who, does: 'close', push: 'arrives' }
   if (at === 'note' || at === 'steps') return { who, does: 'note', push: 'arrives' }
   return at === 'back' ? { who, does: 'back', push: 'arrives' } : undefined
 }
@@ -151,6 +165,13 @@ export function act(world: World, action: Action, rules = allRules): World {
       return read(world, process, put, rules)
     case 'step':
       return step(world, process, put, rules)
+    case 'look':
+      // One that was broken off is not replaced.
+      return world.journal.isFinished ? put({ at: 'log', journal: world.journal.id }) : put({ at: 'back', journal: 0 })
+    case 'log':
+      return log(world, process, put, action.push)
+    case 'close':
+      return close(world, process, put, action.push)
     case 'take':
       return take(world, process, put, action.push, rules)
     case 'renew':
@@ -200,7 +221,7 @@ function take(world: World, process: Process, put: Put, push: Push, rules: Rules
   // Whoever has not heard that it is theirs begins nothing.
   if (push === 'arrives unheard') return put({ at: 'ended' }, more)
   const held = { id: lease.id, name: lease.name, until, began: false }
-  return put({ at: 'steps', held }, more)
+  return put({ at: process.logs ? 'look' : 'steps', held }, more)
 }
 
 const leftBy = ({ lease }: World, { begun }: NonNullable<Process['seen']>, rules: Rules): readonly Commit[] =>
@@ -236,6 +257,21 @@ function step(world: World, process: Process, put: Put, rules: Rules): World {
   return put({ next: next + 1, held: { ...held, began: true } }, { ...changed, broken })
 }
 
+function log(world: World, process: Process, put: Put, push: Push): World {
+  if (push === 'fails' || world.journal.id !== process.journal) return put({ at: 'back', journal: 0 })
+  const journal = { id: world.ids + 1, by: process.name, isFinished: false }
+  const more = { ids: journal.id, journal }
+  // Whoever has not heard that theirs is kept begins nothing.
+  return push === 'arrives' ? put({ at: 'steps', journal: journal.id }, more) : put({ at: 'back', journal: 0 }, more)
+}
+
+function close(world: World, process: Process, put: Put, push: Push): World {
+  const given = { isClosed: true }
+  if (push === 'fails' || world.journal.id !== process.journal) return put(given)
+  const journal = { ...world.journal, id: world.ids + 1, isFinished: true }
+  return put(given, { ids: journal.id, journal })
+}
+
 function note(world: World, process: Process, put: Put, push: Push, rules: Rules): World {
   const { seen, steps, commit } = process
   if (seen === null) return world
@@ -257,9 +293,8 @@ function note(world: World, process: Process, put: Put, push: Push, rules: Rules
 }
 
 function giveBack(world: World, process: Process, put: Put, push: Push): World {
-  const { held, seen, isNoted, isLost } = process
-  if (held === null || seen === null || isLost || push === 'fails' || world.lease.id !== held.id)
-    return put({ at: 'ended' })
+  const { held, seen, isNoted } = process
+  if (held === null || seen === null || push === 'fails' || world.lease.id !== held.id) return put({ at: 'ended' })
   const begun = isNoted ? world.lease.left : held.began ? world.lease.begun : seen.begun
   const lease = { ...world.lease, id: world.ids + 1, until: null, begun }
   return put({ at: 'ended' }, { ids: lease.id, lease })
@@ -339,6 +374,9 @@ export function faultsOf(ended: World, rules = allRules): readonly string[] {
   const faults = [...broken]
   if (applied.commit !== 'c2' || own.some((fact) => !live.includes(fact))) faults.push('nobody can go on')
   if (!live.includes('h')) faults.push('what a person gave is gone')
+  for (const { name, held, logs, isClosed } of ended.processes)
+    if (logs && held?.began && !isClosed && (ended.journal.by !== name || ended.journal.isFinished))
+      faults.push(`the journal of ${name} is gone, which was broken off`)
   const forgotten = given.filter((fact) => !own.includes(fact))
   if (!world.isForged && forgotten.length > 0) faults.push(`${forgotten.join()} was given, and is forgotten`)
   return faults
@@ -346,12 +384,13 @@ export function faultsOf(ended: World, rules = allRules): readonly string[] {
 
 export interface Schedule {
   readonly skew: number
+  readonly logs: boolean
   readonly actions: readonly Action[]
   readonly end: World
 }
 
 /** Every end that there is, each by one way to it. Numbers of ids say nothing of their own. */
-export function explore(skewOfFirst: number, budget: Budget, rules = allRules) {
+export function explore(skewOfFirst: number, budget: Budget, rules = allRules, logs = false) {
   const seen = new Set<string>()
   const ends: Schedule[] = []
   let states = 0
@@ -361,17 +400,17 @@ export function explore(skewOfFirst: number, budget: Budget, rules = allRules) {
     seen.add(key)
     states++
     const actions = actionsIn(world, left)
-    if (actions.length === 0) ends.push({ skew: skewOfFirst, actions: way, end: world })
+    if (actions.length === 0) ends.push({ skew: skewOfFirst, logs, actions: way, end: world })
     for (const [action, rest] of actions) visit(act(world, action, rules), rest, [...way, action])
   }
-  visit(begin(skewOfFirst), budget, [])
+  visit(begin(skewOfFirst, logs), budget, [])
   return { states, ends }
 }
 
 function keyOf(world: World, left: Budget): string {
   const names = new Map<number, number>()
   const text = JSON.stringify([{ ...world, ids: 0 }, left], (key, value) => {
-    if (!['id', 'name', 'by', 'lease'].includes(key) || typeof value !== 'number') return value
+    if (!['id', 'name', 'by', 'lease', 'journal'].includes(key) || typeof value !== 'number') return value
     if (!names.has(value)) names.set(value, names.size)
     return names.get(value)
   })

@@ -75,7 +75,7 @@ describe('elements', () => {
         { address: 'element/main/7', level: 'Start', accounts: [{ svcId: 'staff' }] },
       ],
     })
-    expect(renderPlanText(document, text())).toContain('Inherited, and left alone: 2 entries of 1 object. Listed with')
+    expect(renderPlanText(document, text())).toContain('Inherited, and left alone: 2 entries of 1 object.')
     expect(renderPlanText(document, text({ verbose: true }))).toContain(
       'element/main/7  inherited\n    Administrator  anna',
     )

@@ -99,7 +99,7 @@ describe('entries at levels that no manifest lists', () => {
     })
     const said = 'Left alone: 6 entries at 5 levels that no manifest lists.'
     expect(asText(document)).toContain('No changes. The Svc platform is as declared: 4 objects compared.')
-    expect(asText(document)).toContain(`${said} Listed with --verbose.`)
+    expect(asText(document)).toContain(said)
     expect(asText(document, true)).toContain('Start  Start@example.com, Start@example.com (PL01)')
     expect(renderPlanMarkdown(document)).toContain(said)
     expect(renderPlanMarkdown(document)).toContain('`Start@example.com` Start (PL01) on `process/main/A/P`')

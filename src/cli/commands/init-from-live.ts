@@ -175,7 +175,7 @@ async function namesFor(
   for (const { name, candidates } of open.filter((each) => !unsafe.includes(each))) {
     const command = ['svcsync wire-names', '--name', shellWord(`${name}=WORD`), '--write --target', target].join(' ')
     console.note(
-      `The document does not tell which of ${quoted(candidates)} is ${inCode(name)}: what holds it may be left out. If you know:\n  ${command}`,
+      `The document does not tell which of ${quoted(candidates)} is ${inCode(name)}: what holds it is exported by the word there, or left out. If you know:\n  ${command}`,
     )
   }
   if (unsafe.length > 0) {

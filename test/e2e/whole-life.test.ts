@@ -1,5 +1,6 @@
-// A project of every kind goes its whole life on an installation that answers as documents of real ones do: names of its own, lists of
-// privileges without levels and companies, nothing told that is null, fields that no document has, and a 404 behind the last page.
+// A project of every kind goes its whole life on an installation that answers as documents of real ones do: names of its
+// own, privileges without levels and companies, nothing told that is null, fields and a licence that no document has, and
+// a 404 behind the last page.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ import { foreignDocument } from '../openapi/foreign-document.ts'
 const behaviour = {
   ...{ privilegeLevel: 'omitted', privilegeCompany: 'omitted', privilegeName: 'name' },
   ...{ pageAfterLast: 'notFound', pageCap: 2, licensesOfDeleted: 'notFound' },
-  ...{ absentFields: 'nullsOmitted', newFields: 'told' },
+  ...{ newFields: 'told', newWords: 'accepted' },
 }
 
 /** An object of each kind. Between the two lie a promotion, a new level, an exchange of licences, and new values. */
@@ -65,8 +66,11 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 300_000 }, (apiVersi
   let address = ''
 
   beforeAll(async () => {
+    const absentFields = apiVersion === '6.0' ? 'nullsOmitted' : 'defaultsOmitted'
+    const ewa = { svcId: 'ewa@example.com', licenses: ['AgentUser'] }
+    const licenses = { assigned: [...wordyTenant.licenses.assigned, ewa], available: { AgentUser: 5 } }
     workspace = await openWorkspace({
-      tenant: { ...wordyTenant, behaviour } as never,
+      tenant: { ...wordyTenant, licenses, behaviour: { ...behaviour, absentFields } } as never,
       target: `    apiVersion: "${apiVersion}"`,
       settings: 'ledger: { remote: origin }\nguards: { removals: { max: 100 }, deletions: { max: 100 } }\n',
     })

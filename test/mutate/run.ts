@@ -28,7 +28,10 @@ const { values } = parseArgs({
   },
 })
 /** Those of the goal first. Faults are planted in all of them, so that a survey serves for each. */
-const allRooms = ['src/core/guards', 'src/apply', 'src/live', 'src/platform', 'src/journal', 'src/core', 'src/ledger']
+const allRooms = [
+  ...['src/core/guards', 'src/core/access', 'src/core/saved', 'src/ledger', 'src/apply', 'src/live', 'src/platform'],
+  ...['src/journal', 'src/core'],
+]
 const lines = values.line ?? []
 const showsAll = values.all || lines.length > 0
 /** What starts the built command, or says nothing about what it does. */

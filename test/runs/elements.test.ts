@@ -75,7 +75,9 @@ describe('elements', () => {
         { address: 'element/main/7', level: 'Start', accounts: [{ svcId: 'staff' }] },
       ],
     })
-    expect(renderPlanText(document, text())).toContain('Inherited, and left alone: 2 entries of 1 object.')
+    expect(renderPlanText(document, text()).replaceAll(/\s+/g, ' ')).toContain(
+      'Inherited, and left alone: 2 entries of 1 object.',
+    )
     expect(renderPlanText(document, text({ verbose: true }))).toContain(
       'element/main/7  inherited\n    Administrator  anna',
     )

@@ -107,7 +107,8 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
     await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true }, since)
     const after = levels()
     expect(after).toEqual(['ewa Administrator', 'jan Administrator', 'nina Administrator'])
-    const first = await undo(workspace, 'a.jsonl', 'b.jsonl')
+    // Who stays Administrator is known by the base.
+    const first = await undo(workspace, 'a.jsonl', 'b.jsonl', { guarded: true })
     expect(levels()).toEqual(before)
     expect([first.report.outcome, first.undone.document.warnings]).toEqual(['converged', []])
     const second = await undo(workspace, 'b.jsonl', 'c.jsonl')
@@ -155,5 +156,24 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
       expect(report.outcome).toBe('converged')
       expect(levels()).toEqual(['ewa Administrator', 'jan Modify', 'nina Administrator'])
     }
+  })
+
+  it('sends again what a lost answer leaves open, and calls nothing done that was refused', async () => {
+    const before = 'privileges: { Administrator: [ewa], ReadOnly: [jan] }'
+    const now = 'privileges: { Administrator: [ewa, jan], ReadOnly: [] }'
+    for (const carriedOut of [true, false]) {
+      await open(['jan ReadOnly', 'ewa Administrator'], version)
+      const effect = { kind: 'reset', carriedOut } as const
+      workspace.emulator.addFault({ match: { method: 'POST', path: '*/privileges/*' }, count: 2, effect })
+      const { report } = await applyAfter(before, now)
+      expect(report).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
+      expect(levels()).toEqual(['ewa Administrator', 'jan Administrator'])
+      await workspace.close()
+    }
+    await open(['jan ReadOnly', 'ewa Administrator'], version)
+    const refusal = { kind: 'status', status: 400 } as const
+    workspace.emulator.addFault({ match: { method: 'POST', path: '*/privileges/add' }, count: 9, effect: refusal })
+    const { report } = await applyAfter(before, now)
+    expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, unchanged: 0, failed: 1 } })
   })
 })

@@ -66,12 +66,21 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
     const isManaged = (element: KeyedElement): boolean =>
       partOf === undefined || takesAll === true || parts.has(partOf(element))
     const told = believed.asTold?.[collection]
-    if (told !== undefined) held[field] = inManifest(leaves.filter((each) => subjects.has(subjectKey(each))))
+    const isOwn = (each: KeyedElement): boolean => subjects.has(subjectKey(each))
     if (told?.some((element) => isUntold(element, definition))) {
-      // Who else has these levels nobody knows: they are given and taken one by one.
-      item[field] = inManifest(target.filter((each) => subjects.has(subjectKey(each)) && each.level !== undefined))
+      // Who else has these levels nobody knows: they are given and taken one by one. Others of whom the plan knew stay, and guards count them.
+      const there = new Set(told.map(subjectKey))
+      const sentAbout = new Set([...added, ...removed].map(({ element }) => subjectKey(element)))
+      const others = leaves.filter(
+        (each) => each.level !== undefined && there.has(subjectKey(each)) && !sentAbout.has(subjectKey(each)),
+      )
+      held[field] = inManifest([...leaves.filter(isOwn), ...others])
+      item[field] = inManifest([...target.filter((each) => isOwn(each) && each.level !== undefined), ...others])
       item.manage = { ...(isJsonObject(item.manage) && item.manage), [field]: 'additive' }
-    } else item[field] = inManifest(target.filter(isManaged))
+      continue
+    }
+    if (told !== undefined) held[field] = inManifest(leaves.filter(isOwn))
+    item[field] = inManifest(target.filter(isManaged))
   }
   return item
 }

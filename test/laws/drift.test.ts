@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CausedElement, PlanDocument } from '../../src/core/plan/plan-document.ts'
+import { defaultBehaviour } from '../../src/emulator/behaviour.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { behaviours } from './apply-cases.ts'
@@ -10,7 +11,8 @@ import { situations } from './arbitraries.ts'
 import { factsOf } from './facts.ts'
 import { type HandEdit, handEdits } from './hand-edits.ts'
 import { tryLaw } from './law-runs.ts'
-import { secrets, tenantOf, writeManifests } from './world.ts'
+import { withoutPrivileges } from './without-privileges.ts'
+import { type Item, secrets, tenantOf, writeManifests } from './world.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -83,4 +85,58 @@ it('names exactly what was changed by hand of what is declared, and an apply tak
   )
   // Few cases may be of one sort.
   if (found.named + found.silent > 20) expect(Math.min(found.named, found.silent)).toBeGreaterThan(0)
+})
+
+it('names who came into a list without levels, or who went, where it is declared whole, and lists them elsewhere', async () => {
+  const found = { named: 0, listed: 0 }
+  const hands = fc.record({
+    account: fc.constantFrom('u0@example.com', 'g0@example.com', 'stranger@example.com'),
+    comes: fc.boolean(),
+  })
+  await tryLaw(
+    fc.asyncProperty(situations, hands, fc.boolean(), async ({ live }, { account, comes }, isWhole) => {
+      const privileges = { Start: ['u0@example.com'], Administrator: ['g0@example.com'] }
+      const manage = { privileges: isWhole ? 'whole' : 'exclusive' }
+      const process: Item = { section: 'processes', item: { process: 'P', privileges, manage } }
+      const accounts = ['u0@example.com', 'g0@example.com', 'stranger@example.com'].map((svcId) => ({
+        svcId,
+        name: svcId,
+      }))
+      const known = new Set(live.users.map(({ svcId }) => svcId))
+      const tenant = withoutPrivileges({
+        ...live,
+        groups: live.groups.filter(({ svcId }) => svcId !== 'g0@example.com'),
+        users: [...live.users, ...accounts.filter(({ svcId }) => !known.has(svcId))],
+      })
+      workspace.emulator.load({ ...tenant, behaviour: { ...defaultBehaviour, privilegeLevel: 'omitted' } } as never)
+      writeManifests(workspace, [[process]])
+      writeManifests(workspace, [[process]], 'base/manifests')
+      await workspace.apply()
+      const run = { base: 'folder' as const }
+      expect(await workspace.changes(run)).toEqual([])
+      const state = JSON.parse(JSON.stringify(workspace.emulator.state())) as Tenant
+      const process0 = state.databases?.[0]?.applications?.[0]?.processes?.[0]
+      const list = (process0?.privileges ?? []) as { svcId: string; level: string }[]
+      const isThere = list.some(({ svcId }) => svcId === account)
+      if (comes === isThere) return
+      if (comes) list.push({ svcId: account, level: 'Modify' })
+      else list.splice(0, list.length, ...list.filter(({ svcId }) => svcId !== account))
+      workspace.emulator.load({ ...state, behaviour: { ...defaultBehaviour, privilegeLevel: 'omitted' } } as never)
+      const { document } = await workspace.plan(run)
+      const told = toldIn(document.changes, 'P').map(({ entry, why }) => [entry, why])
+      const left =
+        document.unlistedLevels?.untold?.listed.flatMap(({ accounts }) => accounts.map(({ svcId }) => svcId)) ?? []
+      if (comes && !isWhole) {
+        expect([told, left.includes(account)]).toEqual([[], true])
+        found.listed++
+      } else {
+        expect(told).toEqual([[account, 'live']])
+        expect((await workspace.apply()).outcome).toBe('converged')
+        expect(await workspace.changes(run)).toEqual([])
+        found.named++
+      }
+    }),
+    0.5,
+  )
+  if (found.named + found.listed > 10) expect(Math.min(found.named, found.listed)).toBeGreaterThan(0)
 })

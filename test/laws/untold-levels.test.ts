@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultBehaviour } from '../../src/emulator/behaviour.ts'
-import type { Tenant } from '../../src/emulator/index.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { manifests, worlds } from './arbitraries.ts'
 import { factsOf } from './facts.ts'
 import { tryLaw } from './law-runs.ts'
-import { type Item, secrets, tenantOf, type World, writeManifests } from './world.ts'
+import { withoutPrivileges } from './without-privileges.ts'
+import { type Item, secrets, writeManifests } from './world.ts'
 
 const told: Workspace[] = []
 const untold: Workspace[] = []
@@ -32,15 +32,6 @@ afterAll(() => Promise.all([...told, ...untold].map((workspace) => workspace.clo
 
 const privilegesIn = ({ emulator }: Workspace): string[] =>
   [...factsOf(emulator)].filter((fact) => fact.includes('privileges')).sort()
-
-/** Without any privilege: what somebody has whom the base does not know, and for one company alone, is in no plan's reach there. */
-function bare(live: World): Tenant {
-  const tenant = tenantOf({ ...live, application: [], process: [], formType: [] })
-  const isMarker = (each: unknown) => (each as { level?: unknown } | null)?.level === 'ManageArchive'
-  return JSON.parse(JSON.stringify(tenant), (_, value) =>
-    Array.isArray(value) ? value.filter((each) => !isMarker(each)) : value,
-  )
-}
 
 const run = { base: 'ledger' } as const
 const cases = worlds.chain((live) =>
@@ -63,7 +54,10 @@ it('leaves what an installation leaves that tells levels, and needs nothing then
       const outcomes: string[] = []
       for (const [index, workspace] of pair.entries()) {
         const behaviour = index === 0 ? {} : { privilegeLevel: 'omitted' }
-        workspace.emulator.load({ ...bare(live), behaviour: { ...defaultBehaviour, ...behaviour } } as never)
+        workspace.emulator.load({
+          ...withoutPrivileges(live),
+          behaviour: { ...defaultBehaviour, ...behaviour },
+        } as never)
         outcomes.push(await applied(workspace, [], first))
         const before = privilegesIn(workspace)
         outcomes.push(await applied(workspace, first, second))

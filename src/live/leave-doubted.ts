@@ -7,8 +7,9 @@ import type { Doubt } from '../core/model/known-names.ts'
 import type { Live } from '../core/model/live.ts'
 import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
+import { schemaAt } from '../core/model/schema-fields.ts'
 
-type Found = Pick<Doubt, 'name'> & { readonly item: LiveItem; readonly met: Set<string>; count: number }
+type Found = Pick<Doubt, 'name' | 'isWord'> & { readonly item: LiveItem; readonly met: Set<string>; count: number }
 
 export function leaveDoubted(
   told: ReadonlyMap<LiveItem, Live>,
@@ -16,13 +17,19 @@ export function leaveDoubted(
 ): { readonly told: ReadonlyMap<LiveItem, Live>; readonly leftOut: readonly LeftOut[] } {
   const found = new Map<string, Found>()
   const without = [...told].map(([item, live]): readonly [LiveItem, Live] => {
-    // A word is told as it stands, where manifests can have it.
-    const doubted = stillDoubted(live, live.kind, names).doubted?.filter(({ isWord }) => !isWord) ?? []
+    const { schema } = live.kind.sections[0]
+    // A word that no manifest can have is left out by itself.
+    const doubted = (stillDoubted(live, live.kind, names).doubted ?? []).filter(
+      ({ isWord, path }) => !isWord || schemaAt(schema, path)?.grows === true,
+    )
     if (doubted.length === 0) return [item, live]
     let { spec } = live
-    for (const { path, name, met } of doubted) {
+    // A word may stand for any of several names: the field is told of once.
+    const apart = doubted.filter(({ path }, at) => doubted.findIndex((each) => each.path === path) === at)
+    for (const { path, name: own, met, isWord } of apart) {
+      const name = isWord ? path.slice(-1).join() : own
       spec = withoutField(spec, path)
-      const none = { name, item, met: new Set<string>(), count: 0 }
+      const none = { name, isWord, item, met: new Set<string>(), count: 0 }
       const entry = getOrInsert(found, `${addressStart(item.kind, item)} ${name}`, (): Found => none)
       entry.count += 1
       for (const each of met) entry.met.add(each)
@@ -32,12 +39,14 @@ export function leaveDoubted(
   return { told: found.size === 0 ? told : new Map(without), leftOut: [...found.values()].map(leftOutOf) }
 }
 
-function leftOutOf({ name, item: { kind, database, parent }, met, count }: Found): LeftOut {
+function leftOutOf({ name, isWord, item: { kind, database, parent }, met, count }: Found): LeftOut {
   const told = `the platform tells ${shownMet(met)} instead, which svcsync does not know`
   return {
     ...{ kind, database, parent, address: addressStart(kind, { database, parent }), field: name },
     reason: `${kind.title}, ${count}: ${told}`,
-    hint: howToName(name, [...met]),
+    hint: isWord
+      ? 'Write the name that the documentation has for it into `wireNames` of the target, or the word with itself if it is new.'
+      : howToName(name, [...met]),
   }
 }
 

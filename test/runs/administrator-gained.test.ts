@@ -120,7 +120,7 @@ it('knows of what `--only` leaves out that nobody looked, and lets that pass by 
   const { document } = await showing.plan({ only })
   const { access } = document
   // What the group holds where nobody looked is said, once.
-  const beyond = 'What groups hold on objects that no manifest declares was not read'
+  const beyond = 'what groups hold on undeclared objects.'
   expect(renderPlanText(document, { width: 200, colour: false }).split(beyond)).toHaveLength(2)
   expect(access?.unknown.map(({ subject, address }) => [subject, address])).toEqual([
     [null, 'application/main/Purchasing'],
@@ -219,6 +219,6 @@ it('says that who comes to administer may be a group, also one that holds nothin
   await workspace.close()
   expect(document.access?.gained).toMatchObject([{ subject: 'shadow@example.com', level: 'Administrator' }])
   expect(renderPlanText(document, { colour: false, width: 200 })).toContain(
-    '1 account with privileges may be a group whose members were not read',
+    '1 account may be a group; svcsync did not read its members.',
   )
 })

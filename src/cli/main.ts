@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The command `svcsync`. The only file that ends the process.
 import process, { argv, exit, stderr, stdout } from 'node:process'
-import { keepWasmBaseline } from './v8-settings.ts'
 import { version } from './version.ts'
 
 /**
@@ -19,7 +18,6 @@ for (const stream of [stdout, stderr]) {
 process.exitCode = 1
 
 async function main(): Promise<number> {
-  keepWasmBaseline()
   const { argumentsFor, buildProgram } = await import('./program.ts')
   let code = 1
   const args = argv.slice(2)

@@ -28,7 +28,7 @@ import type { Console } from './console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from './notes.ts'
 import { ShownError } from './problems-text.ts'
 import type { SharedOptions } from './shared-options.ts'
-import { giveYoungObjectsRoom, keepHeapSmall } from './v8-settings.ts'
+import { giveYoungObjectsRoom, keepHeapSmall, keepWasmBaseline } from './v8-settings.ts'
 import { version } from './version.ts'
 
 /** Problems of a project file that cannot be used at all are shown with their frames. `needSecrets`: see OpenOptions. */
@@ -88,6 +88,7 @@ export function connectForCommand(
   console: Console,
   signal?: AbortSignal,
 ): PlatformClient {
+  keepWasmBaseline()
   return connect(project, {
     version,
     env,

@@ -15,7 +15,7 @@ export interface Allowance {
  * Throws an OperatorError for what no guard understands.
  */
 export function parseAllowance(text: string, policies: readonly Guard['name'][] = []): Allowance {
-  const [name] = text.split('=', 1) as [string]
+  const [name] = text.split('=') as [string]
   const value = text.slice(name.length + 1)
   const known: readonly Pick<Guard, 'name' | 'counts'>[] = [
     ...guards,

@@ -5,8 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import { actingApplicationKeepsAccess } from '../../src/core/guards/acting-application-keeps-access.ts'
+import { administratorsAreExpected } from '../../src/core/guards/administrators-are-expected.ts'
 import { idleAllowances, parseAllowance } from '../../src/core/guards/allowances.ts'
-import type { Guard } from '../../src/core/guards/guard.ts'
+import { commitsGoForward } from '../../src/core/guards/commits-go-forward.ts'
+import { deletionsRestOnWholeReads } from '../../src/core/guards/deletions-rest-on-whole-reads.ts'
+import { licencesSuffice } from '../../src/core/guards/enough-licences.ts'
+import type { CommitHistory, Guard } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
 import { exceeds, fewest, listedIn, percentText } from '../../src/core/guards/limits.ts'
 import { protectedStayWhole } from '../../src/core/guards/protected-stay-whole.ts'
@@ -16,6 +20,7 @@ import type { KeyedElement } from '../../src/core/model/elements.ts'
 import type { CompanyRef } from '../../src/core/model/kind.ts'
 import { createPruneJudge } from '../../src/core/plan/prune.ts'
 import { group } from '../../src/kinds/group/index.ts'
+import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 
 const counts = fc.nat({ max: 5000 })
@@ -179,6 +184,95 @@ describe('an account that a prune pattern deletes', () => {
   })
 })
 
+describe('an older commit', () => {
+  const [applied, planned] = ['a', 'b'].map((letter) => letter.repeat(40)) as [string, string]
+  const found = (more: Partial<CommitHistory>) => {
+    const history = { applied, planned, isDescendant: false, strays: [], ...more }
+    const facts = { ...factsOf([], 'robot'), history }
+    return commitsGoForward.find(facts, settings).map(({ sentence, allow }) => [sentence.split(/[,:]/)[0], allow])
+  }
+
+  it('is any that is not known to come after the one that was applied', () => {
+    expect(found({ isDescendant: true })).toEqual([])
+    expect(found({ applied: undefined, isDescendant: undefined })).toEqual([])
+    expect(found({})).toEqual([['`bbbbbbb` does not come after `aaaaaaa`', planned]])
+    expect(found({ isDescendant: undefined })).toEqual([
+      ['Nothing says whether `bbbbbbb` comes after `aaaaaaa`', planned],
+    ])
+    expect(found({ planned: null, isDescendant: undefined })).toEqual([['No commit is known', 'none']])
+  })
+})
+
+describe('too few licences', () => {
+  it.each([
+    [4, '4 of 3 are assigned', 0, {}],
+    [2, '1 of 3 is free', 0, {}],
+    [3, '0 of 3 are free', 2, { deleted: 2 }],
+  ])('of three, where %i are assigned: %s, and the plan deletes %i holders', (assigned, said, deleted, counted) => {
+    const total = 3
+    const changes = ['anna', 'jan'].map((name) => {
+      const difference = { collection: 'licenses', added: [{ element: { item: 'User' } }], removed: [] }
+      const desired = { kind: license, key: name, collections: {} }
+      return { address: `license/${name}`, action: 'update', desired, fields: [], collections: [difference] }
+    })
+    const holders = Array.from({ length: deleted }, (_, at) => `leaver${at}`)
+    const supplies = new Map([['User', { total, assigned }]])
+    const stock = { kind: license, collection: 'licenses', supplies, deletedHolders: new Map([['User', holders]]) }
+    const facts = { ...factsOf([], 'robot'), changes: changes as unknown as readonly Change[], stocks: [stock] }
+    const [finding] = licencesSuffice.find(facts, settings)
+    expect(finding?.sentence).toContain(`2 would be given, ${said}, and the plan frees 0.`)
+    const free = total - assigned
+    expect(finding?.numbers).toEqual({ count: Math.min(2, 2 - free), total, given: 2, free, freed: 0, ...counted })
+  })
+})
+
+describe('who becomes Administrator', () => {
+  const entry = (subject: string | null, name: string) =>
+    ({
+      subject,
+      level: 'Administrator',
+      address: `process/${name}`,
+      company: null,
+      via: [],
+      kind: 'privilege',
+    }) as const
+  const found = (names: readonly string[], subject: string | null, ...changes: Change[]) => {
+    const administratorsGained = names.map((name) => entry(subject, name))
+    return administratorsAreExpected.find({ ...factsOf(changes, 'robot'), administratorsGained }, settings)
+  }
+
+  it('of more than three objects is told of three, and of how many more', () => {
+    const said = (...names: string[]) => found(names, 'anna').map(({ sentence }) => sentence)
+    const three = '`anna` would become Administrator of `process/A`, `process/B`, `process/C`'
+    expect(said('A', 'B', 'C')).toEqual([`${three}.`])
+    expect(said('A', 'B', 'C', 'D', 'E')).toEqual([`${three}, and 2 more.`])
+  })
+
+  it('of what was not read matters where a group that is created has members', () => {
+    const created = (members: readonly string[] | undefined) => {
+      const collections = members && { members: { elements: new Map(members.map((name) => [name, {}])) } }
+      const change = {
+        ...groupChange('new', 'create', null),
+        desired: { kind: group, key: 'new', collections: { ...collections } },
+      }
+      return found(['A'], null, change as unknown as Change).map(({ allow }) => allow)
+    }
+    expect([undefined, [], ['anna'], ['anna', 'jan']].map(created)).toEqual([[], [], ['unknown'], ['unknown']])
+  })
+})
+
+describe('a deletion that rests on less than everything', () => {
+  it('is told by the first account, and by how many more', () => {
+    const said = (...names: string[]) => {
+      const changes = names.map((name) => groupChange(name, 'delete', {}))
+      const [finding] = deletionsRestOnWholeReads.find({ ...factsOf(changes, 'robot'), leftOut: 1 }, settings)
+      return finding?.sentence.split(',')[0]
+    }
+    expect(said('a')).toBe('`group/a` would be deleted')
+    expect(said('a', 'b', 'c')).toBe('`group/a` and 2 more would be deleted')
+  })
+})
+
 describe('options', () => {
   it('reach the command as they were meant, whatever stands in an address', () => {
     const names = fc.string({
@@ -239,7 +333,12 @@ describe('options', () => {
 })
 
 describe('allowances that let nothing pass', () => {
-  const asked = ['a', 'b', 'c', 'd'].map(
+  const asked = [
+    'group/a@example.com',
+    'group/b@example.com',
+    'group/c@example.com',
+    'application/main/Purchasing',
+  ].map(
     (name) =>
       ({
         guard: 'protected',
@@ -247,7 +346,7 @@ describe('allowances that let nothing pass', () => {
         sentence: '',
         numbers: {},
         addresses: [],
-        allow: `protected=group/${name}@example.com`,
+        allow: `protected=${name}`,
       }) as const,
   )
   const hints = (...given: string[]) =>
@@ -257,12 +356,16 @@ describe('allowances that let nothing pass', () => {
     ).map(({ hint }) => hint)
 
   it('come with what is near, or with some of what the guard asks for', () => {
-    expect(hints('protected=group/b@example.con')).toEqual([expect.stringContaining('`protected=group/b@example.com`')])
+    const near = expect.stringMatching(/^This guard asks for `protected=group\/b@example\.com`, /)
+    expect(hints('protected=group/b@example.con')).toEqual([near])
+    expect(hints('protected=application/main/Purchases')).toEqual([
+      'This guard asks for `protected=application/main/Purchasing`.',
+    ])
     expect(hints('protected=something else')).toEqual([
       'This guard asks for `protected=group/a@example.com`, `protected=group/b@example.com`, `protected=group/c@example.com`.',
     ])
     expect(hints('deletions=3')).toEqual([expect.stringContaining('This guard holds in this plan')])
-    expect(hints('protected=group/d@example.com')).toEqual([])
+    expect(hints('protected=application/main/Purchasing')).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@
 // be one of several names is left open, with its candidates.
 import { isStandIn } from '../core/model/stand-in-names.ts'
 import { isWireKey, isWireName } from '../core/model/wire-name.ts'
-import { claimsOf, type Knowledge, leftIn, type Said } from './name-claims.ts'
+import { claimsOf, type Knowledge, leftIn, likenessBy, type Said } from './name-claims.ts'
 import { idOf, type Position, positionsOf } from './positions.ts'
 import type { Interface, Shape } from './read-interface.ts'
 
@@ -169,14 +169,14 @@ function summary(said: readonly Said[]): readonly string[] {
 
 function openIn(positions: readonly Position[], gathering: Gathering): OpenName[] {
   const open = new Map<string, OpenName>()
+  const likeness = likenessBy(gathering)
   for (const position of positions) {
     const { where, isWord } = position
-    const left = leftIn(position, gathering)
+    const left = leftIn(position, gathering, likeness)
     for (const name of left.ours) {
       const id = idOf(name, isWord)
       const contradicting = gathering.refused.get(id)
-      const candidates =
-        contradicting === undefined ? left.theirs.filter((real) => left.fits(name, real)) : [...contradicting]
+      const candidates = contradicting === undefined ? left.theirs.filter(left.fits(name)) : [...contradicting]
       const earlier = open.get(id)
       if (earlier !== undefined && (earlier.candidates.length > 0 || candidates.length === 0)) continue
       const reason = contradicting ? 'contradictory' : candidates.length > 0 ? 'ambiguous' : 'missing'
@@ -193,7 +193,8 @@ function isWhole(ours: Interface, theirs: Interface, positions: readonly Positio
     if (other === undefined || (body && !other.body) || (answer && !other.answer)) return false
     return query().properties.size === other.query().properties.size
   })
-  return isThere && positions.every((position) => leftIn(position, gathering).isBalanced)
+  const likeness = likenessBy(gathering)
+  return isThere && positions.every((position) => leftIn(position, gathering, likeness).isBalanced)
 }
 
 /** Their ids. */

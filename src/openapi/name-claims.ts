@@ -1,5 +1,6 @@
 // What speaks for a name being another one there: each rule by itself, in each place. None of them goes by order, since
 // documents list their parts in any.
+import { getOrInsert } from '../core/model/group-by.ts'
 import { isStandIn, stemsOf } from '../core/model/stand-in-names.ts'
 import { idOf, type Position } from './positions.ts'
 import type { Shape } from './read-interface.ts'
@@ -24,22 +25,25 @@ interface Left {
   /** Of whose counterpart nothing is known, here and there. */
   readonly ours: readonly string[]
   readonly theirs: readonly string[]
-  fits(name: string, real: string): boolean
+  fits(name: string): (real: string) => boolean
   readonly isBalanced: boolean
 }
 
-export function leftIn(position: Position, knowledge: Knowledge): Left {
+export function leftIn(position: Position, knowledge: Knowledge, likeness: Likeness): Left {
   const { known } = knowledge
   const { isWord, required } = position
   const taken = knowledge.taken[isWord ? 1 : 0]
   const ours = [...position.ours.keys()].filter((name) => !known.has(idOf(name, isWord)))
   const theirs = [...position.theirs.keys()].filter((real) => !taken.has(real))
-  const fits = (name: string, real: string): boolean => {
-    if (required && required[0].has(name) !== required[1].has(real)) return false
-    const [a, b] = [position.ours.get(name), position.theirs.get(real)]
-    if (a === undefined || b === undefined) return true
-    if (a.type !== b.type && a.type !== 'any' && b.type !== 'any') return false
-    return (likeness(a, b, knowledge) ?? 1) >= 0.2
+  const fits = (name: string): ((real: string) => boolean) => {
+    const a = position.ours.get(name)
+    return (real) => {
+      if (required && required[0].has(name) !== required[1].has(real)) return false
+      const b = position.theirs.get(real)
+      if (a === undefined || b === undefined) return true
+      if (a.type !== b.type && a.type !== 'any' && b.type !== 'any') return false
+      return (likeness(a, b) ?? 1) >= 0.2
+    }
   }
   const types = (names: readonly string[], of: Position['ours']) =>
     names
@@ -63,22 +67,20 @@ export function claimsOf(
     said.push({ real, why, where: position.where })
     claims.set(id, said)
   }
+  const likeness = likenessBy(knowledge)
   const words = wordsForStems(knowledge)
   const replaced = replacedStems(words)
   const meets = new Map<string, { candidates: Set<string>; readonly places: Position[] }>()
-  const fitting = new Map<string, Set<string>>()
+  const compared: { readonly position: Position; readonly ours: readonly string[]; readonly fits: Left['fits'] }[] = []
   for (const position of positions) {
     for (const name of position.ours.keys()) if (position.theirs.has(name)) claim(position, name, name, 'so it stands')
-    const left = leftIn(position, knowledge)
+    const left = leftIn(position, knowledge, likeness)
     const ours = left.ours.filter((name) => !position.theirs.has(name))
     const theirs = left.theirs.filter((real) => !position.ours.has(real))
+    compared.push({ position, ours, fits: left.fits })
     for (const name of ours) {
       const id = idOf(name, position.isWord)
-      const candidates = theirs.filter((real) => left.fits(name, real))
-      for (const real of candidates) {
-        const to = idOf(real, position.isWord)
-        fitting.set(to, (fitting.get(to) ?? new Set()).add(id))
-      }
+      const candidates = theirs.filter(left.fits(name))
       if (!mayDiffer(name)) continue
       const possible = candidates.filter((real) => !isStrict || isPredicted(name, real, replaced))
       const met = meets.get(id)
@@ -88,10 +90,9 @@ export function claimsOf(
         met.places.push(position)
       }
       const [only] = possible
-      const others = ours.filter((other) => other !== name)
-      if (only !== undefined && candidates.length === 1 && !others.some((other) => left.fits(other, only)))
+      if (only !== undefined && candidates.length === 1 && !ours.some((each) => each !== name && left.fits(each)(only)))
         claim(position, name, only, 'it is the only one left')
-      const alike = alikeTo(name, ours, theirs, position, knowledge)
+      const alike = alikeTo(name, ours, theirs, position, likeness)
       if (alike !== undefined && possible.includes(alike)) claim(position, name, alike, 'it has the same fields')
       for (const [stem, word] of replaced) {
         const predicted = candidates.filter((real) => real.toLowerCase() === swapped(name, stem, word))
@@ -110,9 +111,14 @@ export function claimsOf(
     const [only] = candidates
     const [first] = places
     if (only === undefined || candidates.size !== 1 || first === undefined || claims.has(id)) continue
-    const rivals = fitting.get(idOf(only, first.isWord))
-    if (rivals?.size === 1 && rivals.has(id))
-      claim(first, id.slice(1), only, `it is left in all ${places.length} places`)
+    const isRivalled = compared.some(
+      ({ position: { isWord, ours: here, theirs }, ours, fits }) =>
+        isWord === first.isWord &&
+        theirs.has(only) &&
+        !here.has(only) &&
+        ours.some((name) => name !== id.slice(1) && fits(name)(only)),
+    )
+    if (!isRivalled) claim(first, id.slice(1), only, `it is left in all ${places.length} places`)
   }
   return claims
 }
@@ -176,14 +182,13 @@ function familiesIn(ours: readonly string[], theirs: readonly string[]): readonl
     const members = ours.filter((name) => name.startsWith(stem) && isStandIn(name))
     const endings = members.map((name) => name.slice(stem.length))
     if (endings.length < 2) return []
+    const there = new Set(theirs)
     const beginnings = new Set(
       theirs.flatMap((real) =>
         endings.flatMap((end) => (real.endsWith(end) ? [real.slice(0, real.length - end.length)] : [])),
       ),
     )
-    const whole = [...beginnings].filter(
-      (begin) => begin !== '' && endings.every((end) => theirs.includes(begin + end)),
-    )
+    const whole = [...beginnings].filter((begin) => begin !== '' && endings.every((end) => there.has(begin + end)))
     const [begin] = whole
     if (begin === undefined || whole.length > 1) return []
     return members.map((name) => [name, begin + name.slice(stem.length)] as const)
@@ -196,56 +201,76 @@ function alikeTo(
   ours: readonly string[],
   theirs: readonly string[],
   position: Position,
-  knowledge: Knowledge,
+  likeness: Likeness,
 ): string | undefined {
   const like = (mine: string, other: string): number => {
     const [a, b] = [position.ours.get(mine), position.theirs.get(other)]
-    return a === undefined || b === undefined ? 0 : (likeness(a, b, knowledge) ?? 0)
+    return a === undefined || b === undefined ? 0 : (likeness(a, b) ?? 0)
   }
-  const best = theirs.reduce<string | undefined>(
-    (found, real) => (found === undefined || like(name, real) > like(name, found) ? real : found),
-    undefined,
-  )
-  if (best === undefined || like(name, best) < 0.5) return undefined
-  const margin = like(name, best) - 0.25
+  const likes = theirs.map((real) => like(name, real))
+  const most = likes.reduce((a, b) => Math.max(a, b), 0)
+  const best = theirs[likes.indexOf(most)]
+  if (best === undefined || most < 0.5) return undefined
+  const margin = most - 0.25
   const isRivalled =
-    theirs.some((real) => real !== best && like(name, real) > margin) ||
-    ours.some((mine) => mine !== name && like(mine, best) > margin)
+    likes.filter((each) => each > margin).length > 1 || ours.some((mine) => mine !== name && like(mine, best) > margin)
   return isRivalled ? undefined : best
 }
 
 /** How much of what both know by name they share, 0 to 1; undefined: there is nothing to go by. */
-function likeness(a: Shape, b: Shape, { known, vocabulary, taken: [keys, words] }: Knowledge): number | undefined {
-  const mine = new Set<string>()
-  const yours = new Set<string>()
-  collect(a, '', mine, (name, isWord) => known.get(idOf(name, isWord)) ?? (isStandIn(name) ? undefined : name), 0)
+type Likeness = (ours: Shape, theirs: Shape) => number | undefined
+
+/** For as long as nothing more is known: the paths of each shape are collected once, however many names have it. */
+export function likenessBy({ known, vocabulary, taken: [keys, words] }: Knowledge): Likeness {
   const isKnown = (name: string): boolean => vocabulary.has(name) || keys.has(name) || words.has(name)
-  collect(b, '', yours, (name) => (isKnown(name) ? name : undefined), 0)
-  if (mine.size === 0 || yours.size === 0) return undefined
-  const shared = [...mine].filter((path) => yours.has(path)).length
-  return shared / (mine.size + yours.size - shared)
+  const mine = pathsBy((name, isWord) => known.get(idOf(name, isWord)) ?? (isStandIn(name) ? undefined : name))
+  const yours = pathsBy((name) => (isKnown(name) ? name : undefined))
+  return (a, b) => {
+    const ours = mine(a)
+    if (ours.size === 0) return undefined
+    const theirs = yours(b)
+    if (theirs.size === 0) return undefined
+    let shared = 0
+    for (const path of ours) if (theirs.has(path)) shared++
+    return shared / (ours.size + theirs.size - shared)
+  }
 }
 
 /** What has more of them is no object of an interface. */
 const mostPaths = 2000
 
-function collect(
-  shape: Shape,
-  path: string,
-  into: Set<string>,
-  named: (name: string, isWord: boolean) => string | undefined,
-  depth: number,
-): void {
-  for (const word of shape.words) {
-    const shown = named(word, true)
-    if (shown !== undefined) into.add(`${path}=${shown}`)
+type Named = (name: string, isWord: boolean) => string | undefined
+
+function pathsBy(named: Named): (shape: Shape) => ReadonlySet<string> {
+  const paths = new Map<Shape, ReadonlySet<string>>()
+  /** Of very many properties those with a name may be few. */
+  const properties = new Map<Shape['properties'], readonly (readonly [shown: string, inner: () => Shape])[]>()
+  const propertiesOf = (shape: Shape) =>
+    getOrInsert(properties, shape.properties, () =>
+      [...shape.properties].flatMap(([name, inner]) => {
+        const shown = named(name, false)
+        return shown === undefined ? [] : [[shown, inner] as const]
+      }),
+    )
+  const collect = (shape: Shape, path: string, into: Set<string>, depth: number): void => {
+    for (const word of shape.words) {
+      const shown = named(word, true)
+      if (shown !== undefined) into.add(`${path}=${shown}`)
+    }
+    if (depth === 4 || into.size > mostPaths) return
+    if (shape.items !== undefined) collect(shape.items(), `${path}[]`, into, depth + 1)
+    for (const [shown, inner] of propertiesOf(shape)) {
+      into.add(`${path}.${shown}`)
+      collect(inner(), `${path}.${shown}`, into, depth + 1)
+    }
   }
-  if (depth === 4 || into.size > mostPaths) return
-  if (shape.items !== undefined) collect(shape.items(), `${path}[]`, into, named, depth + 1)
-  for (const [name, inner] of shape.properties) {
-    const shown = named(name, false)
-    if (shown === undefined) continue
-    into.add(`${path}.${shown}`)
-    collect(inner(), `${path}.${shown}`, into, named, depth + 1)
+  return (shape) => {
+    const of = shape.refersTo ?? shape
+    const earlier = paths.get(of)
+    if (earlier !== undefined) return earlier
+    const found = new Set<string>()
+    collect(shape, '', found, 0)
+    paths.set(of, found)
+    return found
   }
 }

@@ -10,6 +10,8 @@ export interface Shape {
   readonly items?: Shaped | undefined
   readonly words: readonly string[]
   readonly required: ReadonlySet<string>
+  /** Has the same properties, items and words, and may have very many references. */
+  readonly refersTo?: Shape
 }
 
 /** A schema that is looked at when it is needed: they may contain themselves. */
@@ -124,7 +126,7 @@ function reader(document: JsonObject) {
       type: typeOf(schema, properties.length > 0),
       properties: new Map(properties.map(([name, each]) => [name, shaped(each)])),
       items: schema.items === undefined ? undefined : shaped(schema.items),
-      words: words.filter((word) => typeof word === 'string'),
+      words: [...new Set(words.filter((word) => typeof word === 'string'))],
       required: new Set(listOr(schema.required).filter((name) => typeof name === 'string')),
     }
   }
@@ -172,6 +174,8 @@ function joined(parts: readonly Shape[]): Shape {
   const shapes = [...new Set(parts)]
   const [only] = shapes
   if (only !== undefined && shapes.length === 1) return only
+  const [telling, another] = shapes.filter(tells)
+  if (telling !== undefined && another === undefined) return { ...telling, refersTo: telling.refersTo ?? telling }
   const types = new Set(shapes.map(({ type }) => type).filter((type) => type !== 'any'))
   const properties = new Map<string, Shaped>()
   for (const [name, shape] of shapes.flatMap((each) => [...each.properties])) {
@@ -185,6 +189,10 @@ function joined(parts: readonly Shape[]): Shape {
     words: [...new Set(shapes.flatMap(({ words }) => words))],
     required: new Set(shapes.flatMap(({ required }) => [...required])),
   }
+}
+
+function tells({ type, properties, items, words, required }: Shape): boolean {
+  return type !== 'any' || items !== undefined || properties.size + words.length + required.size > 0
 }
 
 /** Looked at twice at each of many levels, it would be looked at without end. */

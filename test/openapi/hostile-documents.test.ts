@@ -10,6 +10,7 @@ import { interfaceDocument } from '../../src/emulator/index.ts'
 import { alignNames } from '../../src/openapi/align-names.ts'
 import { loadDocument } from '../../src/openapi/load-document.ts'
 import { readInterface } from '../../src/openapi/read-interface.ts'
+import { expectQuick } from '../harness/any-speed.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'svcsync-openapi-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -58,6 +59,26 @@ describe('schemas', () => {
       ]),
     )
     expect(aligned(ref('S0'), schemas as unknown as JsonObject).names).toEqual([])
+  })
+
+  it.each([
+    ['new names', (n: number) => `p${n}`],
+    ['names that go on with every word of a product', (n: number) => `p${n}${['2013', '2016', '2019'][n % 3]}`],
+  ])('that contain themselves everywhere under 750 %s', (_, nameOf) => {
+    const ours = interfaceDocument('6.0') as { readonly paths: Record<string, Record<string, JsonObject>> }
+    const content = { 'application/json': { schema: ref('A') } }
+    const everywhere = { requestBody: { content }, responses: { 200: { content } } }
+    const paths = Object.entries(ours.paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([method, each]) => [method, { ...each, ...everywhere }])),
+    ])
+    const properties = Object.fromEntries(Array.from({ length: 750 }, (_, n) => [nameOf(n), ref('A')]))
+    const components = { schemas: { A: { type: 'object', properties } } }
+    const document = JSON.stringify({ openapi: '3.0.0', paths: Object.fromEntries(paths), components })
+    expectQuick(() => {
+      const theirs = readInterface(JSON.parse(document), '6.0')
+      expect(alignNames(readInterface(ours as never, '6.0'), theirs).names).toEqual([])
+    })
   })
 })
 

@@ -13,35 +13,57 @@ import { shownSource } from '../openapi/load-document.ts'
 import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
 import type { OpenedProject } from '../runs/open/open-project.ts'
-import { type FoundNames, findNames, isUncertain, tableOf } from './commands/wire-names.ts'
+import { confirmedBy, type FoundNames, findNames, isUncertain, tableOf } from './commands/wire-names.ts'
 import { optionsOfPlan } from './render-plan.ts'
 
 interface DocumentOptions extends Partial<Record<'project' | 'caFile', string | undefined>> {
+  /** Default: it is read. */
+  readonly document?: ReadDocument | undefined
   /** Also what nothing that is declared asks for. */
   readonly whole?: boolean
+}
+
+/** What was read of it, or why nothing could be. */
+type ReadDocument = FoundNames | SvcsyncError
+
+export async function readDocument(
+  source: string,
+  { apiVersion }: Pick<Target, 'apiVersion'>,
+  caFile?: string | undefined,
+): Promise<ReadDocument> {
+  try {
+    return await findNames(source, apiVersion, { caFile })
+  } catch (error) {
+    if (error instanceof SvcsyncError) return error
+    throw error
+  }
+}
+
+/** Names that cannot be in doubt any more. A document that contradicts the target may be another one's, and confirms none. */
+export function confirmedFor(document: ReadDocument, { wireNames }: Pick<Target, 'wireNames'>): readonly string[] {
+  if (document instanceof SvcsyncError || wrongIn(document, wireNames).length > 0) return []
+  return confirmedBy(document.alignment)
+}
+
+function wrongIn({ alignment }: FoundNames, wireNames: Target['wireNames']) {
+  return [
+    ...Object.entries(tableOf(alignment)).filter(([name, real]) => wireNames[name] !== real),
+    ...alignment.same.filter((name) => (wireNames[name] ?? name) !== name).map((name) => [name, name] as const),
+  ]
 }
 
 /** `understood`: keys of what was read with the names of the target, where all could be. */
 export async function checkDocument(
   source: string,
   { project, desired }: Pick<OpenedProject, 'project' | 'desired'>,
-  { project: file, caFile, whole = false }: DocumentOptions,
+  { project: file, caFile, whole = false, document }: DocumentOptions,
   understood: ReadonlySet<string> = new Set(),
 ): Promise<Check> {
   const { apiVersion, name: target, wireNames } = project.target
-  let found: FoundNames
-  try {
-    found = await findNames(source, apiVersion, { caFile })
-  } catch (error) {
-    if (!(error instanceof SvcsyncError)) throw error
-    return check('interface', 'problem', error.message, { code: error.code, todo: error.hint })
-  }
-  const { alignment } = found
-  const table = tableOf(alignment)
-  const wrong = [
-    ...Object.entries(table).filter(([name, real]) => wireNames[name] !== real),
-    ...alignment.same.filter((name) => (wireNames[name] ?? name) !== name).map((name) => [name, name] as const),
-  ]
+  const found = document ?? (await readDocument(source, project.target, caFile))
+  if (found instanceof SvcsyncError)
+    return check('interface', 'problem', found.message, { code: found.code, todo: found.hint })
+  const wrong = wrongIn(found, wireNames)
   const problem = (what: string, code: string, todo: string, details: readonly string[]): Check =>
     check('interface', 'problem', what, { code, todo, details })
   if (wrong.length > 0) {

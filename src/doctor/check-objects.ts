@@ -133,6 +133,8 @@ interface AnswersSeen {
   readonly unknownKeys: ReadonlySet<string>
   readonly doubtful: readonly { readonly kind: Kind; readonly part: LivePart }[]
   readonly knownNames?: KnownNames | undefined
+  /** By the document of the installation, which a plan does not read. */
+  readonly confirmed?: readonly string[] | undefined
 }
 
 /** `advice`: the name that seems to stand for `svcId` here. */
@@ -151,7 +153,7 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
       details: cut(details),
     })
   }
-  const { doubts, wireNames } = doubtsSeen(seen)
+  const { doubts, wireNames, confirmed } = doubtsSeen(seen)
   if (doubts.length > 0) {
     const names = 'Fields may have other names here, and cannot be compared.'
     return check('answers', wireNames.size > 0 ? 'problem' : 'warning', names, {
@@ -163,6 +165,13 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
       details: cut(doubts),
     })
   }
+  if (confirmed.size > 0) {
+    const lines = [...confirmed].map((name) => `${name}: ${name}`).join(', ')
+    const what =
+      'Only the document tells that names are as documented; no answer shows them, and a plan does not read the document.'
+    const todo = `Write \`wireNames: { ${lines} }\` into the target, as \`svcsync wire-names DOCUMENT --write\` does.`
+    return check('answers', 'warning', what, { code: 'SVC1350', todo })
+  }
   if (read === 0) return notChecked('answers', 'Nothing was read.')
   if (unknownKeys.size === 0) return check('answers', 'ok', 'Answers have the documented keys.')
   const also = cut([...unknownKeys].sort()).join(', ')
@@ -171,11 +180,16 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
 }
 
 /** One line for each name of a kind, with what may be its name here. */
-function doubtsSeen({ doubtful, knownNames }: AnswersSeen) {
+function doubtsSeen({ doubtful, knownNames, confirmed: named = [] }: AnswersSeen) {
   const found = new Map<string, { readonly shown: string; readonly met: Set<string>; readonly objects: Set<string> }>()
   const wireNames = new Set<string>()
+  const confirmed = new Set<string>()
   for (const { kind, part } of doubtful) {
     for (const { path, name, isWord, met } of stillDoubted(part, kind, knownNames).doubted ?? []) {
+      if (named.includes(name)) {
+        confirmed.add(name)
+        continue
+      }
       const title = kind.title.toLowerCase()
       const shown = isWord ? `\`${path.at(-1)}\` of` : `\`${name}\` of`
       const entry = getOrInsert(found, `${shown} ${title} ${isWord ? met.join() : ''}`, () => ({
@@ -190,7 +204,7 @@ function doubtsSeen({ doubtful, knownNames }: AnswersSeen) {
   const doubts = [...found.values()].map(({ shown, met, objects }) => {
     return `${shown}, ${objects.size}: ${shownMet(met)} is there, which svcsync does not know`
   })
-  return { doubts, wireNames }
+  return { doubts, wireNames, confirmed }
 }
 
 function cut(lines: readonly string[]): readonly string[] {

@@ -7,7 +7,7 @@ import { renderDoctorJson } from '../../render/report/render-json.ts'
 import { doctorOfUnusable, doctorRun, problemsOfSecrets } from '../../runs/doctor/doctor-run.ts'
 import { connect } from '../../runs/open/connect.ts'
 import { openProject, readProject, UnusableProject } from '../../runs/open/open-project.ts'
-import { checkDocument } from '../check-document.ts'
+import { checkDocument, confirmedFor, readDocument } from '../check-document.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteClientEvent, noteProject } from '../notes.ts'
@@ -47,13 +47,15 @@ async function examine(options: DoctorOptions, console: Console) {
     const { settings, target: chosen } = opened.project
     const retry = { ...settings.retry, attempts: Math.min(attempts, settings.retry.attempts) }
     const { openapi } = options
+    const document = openapi === undefined ? undefined : await readDocument(openapi, chosen, caFile)
     const whole = options.verbose === true || options.format === 'json'
     return await doctorRun(opened, {
       kinds,
       commands,
       ...(openapi !== undefined && {
-        more: (understood) => checkDocument(openapi, opened, { project, caFile, whole }, understood),
+        more: (understood) => checkDocument(openapi, opened, { project, caFile, whole, document }, understood),
       }),
+      confirmed: document && confirmedFor(document, chosen),
       purpose: options.for,
       ofSecrets:
         options.for === 'apply'

@@ -16,7 +16,7 @@ import { writeUnlessInterrupted } from '../interrupts.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
-import { findNames, isUncertain, tableOf } from './wire-names.ts'
+import { findNames, isUncertain, wholeTableOf } from './wire-names.ts'
 
 interface InitOptions extends Omit<SharedOptions, 'project' | 'only' | 'allow' | 'format' | 'var'> {
   readonly fromLive?: boolean
@@ -188,7 +188,7 @@ async function namesFor(
       },
     )
   }
-  return { ...tableOf(alignment), ...wireName }
+  return { ...wholeTableOf(alignment), ...wireName }
 }
 
 /** Those of a project file that says nothing of them. */

@@ -2,6 +2,7 @@
 
 import { realpathSync } from 'node:fs'
 import { cwd, env } from 'node:process'
+import { doubtableNames } from '../../core/model/doubts.ts'
 import { quoted, suggestion } from '../../core/model/near-misses.ts'
 import { interfaceDocument } from '../../emulator/index.ts'
 import { OperatorError } from '../../errors/index.ts'
@@ -43,7 +44,7 @@ export async function wireNamesCommand(source: string | undefined, options: Wire
   if (project !== undefined) noteProject(project.file, options, console)
   const api = options.apiVersion ?? project?.target.apiVersion ?? '6.0'
   const found = source === undefined ? byHandAlone(api, options.name) : await findNames(source, api, options)
-  const table = tableOf(found.alignment)
+  const table = wholeTableOf(found.alignment)
   const written = options.write === true && project !== undefined ? writeInto(project, table) : undefined
   const now = project?.target.wireNames ?? {}
   const result = { document: source && shownSource(source), apiVersion: api, ...found, now, written }
@@ -102,6 +103,18 @@ function oursWith(api: '5.0' | '6.0', given: Given): Interface {
 
 export function tableOf({ names }: FoundNames['alignment']): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map(({ name, real }) => [name, real]))
+}
+
+/** Names that answers can leave in doubt, and that the document has as they are. A key and a word share one line: both must be there. */
+export function confirmedBy({ names, same, open }: FoundNames['alignment']): readonly string[] {
+  const doubtable = new Set(kinds.flatMap(doubtableNames))
+  const others = new Set([...names, ...open].map(({ name }) => name))
+  return [...new Set(same)].filter((name) => doubtable.has(name) && !others.has(name)).sort()
+}
+
+/** What belongs into `wireNames`: a name with itself is no longer in doubt. */
+export function wholeTableOf(alignment: FoundNames['alignment']): Readonly<Record<string, string>> {
+  return { ...tableOf(alignment), ...Object.fromEntries(confirmedBy(alignment).map((name) => [name, name])) }
 }
 
 export function isUncertain({ reason }: FoundNames['alignment']['open'][number]): boolean {
@@ -172,7 +185,7 @@ function asJson({ document, apiVersion, operations, alignment, written }: Result
     notAligned: alignment.open.map(({ name, reason, where, candidates, ...each }) => {
       return { name, kind: kind(each), reason, where, candidates }
     }),
-    wireNames: tableOf(alignment),
+    wireNames: wholeTableOf(alignment),
     written: written ?? null,
   })
 }
@@ -182,13 +195,24 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   const uncertain = open.filter(isUncertain)
   const missing = open.filter((each) => !isUncertain(each))
   const known = operations && `${operations.found} of ${operations.known} operations that svcsync knows`
+  const confirmed = confirmedBy(alignment)
+  const sayWritten =
+    confirmed.length === 0
+      ? ''
+      : `; \`wireNames\` has ${confirmed.length} of them as they are, since answers may leave them out`
   const lines: Flow[] = [
     ...(known === undefined ? [] : [...say(`${document}, API ${apiVersion}: ${known} are in it.`), []]),
     names.length === 0 ? [piece('No name is another one there.', 'good')] : [piece('Called otherwise there', 'strong')],
     ...nameLines(names, now),
     ...(known === undefined
       ? []
-      : [[piece(`${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same.`, 'faint')]]),
+      : [
+          wrapText(
+            [],
+            `${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same${sayWritten}.`,
+            'faint',
+          ),
+        ]),
   ]
   if (uncertain.length > 0)
     lines.push([], [piece('Not aligned: it could be one of several, contradicts itself, or is no name', 'error')])
@@ -203,7 +227,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
     const { file, added, changed } = written
     const did =
       added + changed === 0
-        ? names.length === 0
+        ? names.length + confirmed.length === 0
           ? 'nothing to write'
           : 'nothing to write: they stand there'
         : `${added} added, ${changed} changed`

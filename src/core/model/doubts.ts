@@ -53,6 +53,12 @@ export function wordsAt(kind: Kind): readonly Place[] {
   return getOrInsert(standInsOf, kind, findStandIns).growing
 }
 
+/** The names that answers of a kind can leave in doubt. */
+export function doubtableNames(kind: Kind): readonly string[] {
+  const { keys, words } = getOrInsert(standInsOf, kind, findStandIns)
+  return [...keys.map(({ path }) => path.at(-1) ?? ''), ...words.flatMap((each) => each.words)]
+}
+
 /** Under which words are known that the installation shows: what may stand for another name is shown, and proves none. */
 export function shownBy({ name }: Kind): string {
   return `${name}: shown`

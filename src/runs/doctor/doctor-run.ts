@@ -34,6 +34,8 @@ export interface DoctorRunOptions {
   readonly purpose?: 'plan' | 'apply' | undefined
   /** For `apply`: what is wrong with values that only an apply needs, of a project that was opened without them. */
   readonly ofSecrets?: readonly Problem[]
+  /** Names that the document of the installation has as they are: no answer leaves them in doubt. */
+  readonly confirmed?: readonly string[] | undefined
   /** Default: without options. */
   readonly commands?: Parameters<typeof checkManifests>[3]
   /** A further check. `understood`: keys of what was read, in neutral names; none where something could not be read. */
@@ -121,7 +123,9 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     } else {
       const readable = new Set(access.filter((each) => each.granted).flatMap(({ kind }) => kind ?? []))
       seen = await look(port, opened, { kinds: options.kinds, readable })
-      checks.push(...lookChecks({ ...seen, unknownKeys, knownNames: client.names }, opened))
+      checks.push(
+        ...lookChecks({ ...seen, unknownKeys, knownNames: client.names, confirmed: options.confirmed }, opened),
+      )
       checks.push(await lookAtInstallation(port, target, { kinds: options.kinds, readable }))
       checks.push(await writeScopes(client, opened, options, scopes))
     }
@@ -212,6 +216,7 @@ async function otherVersion(connectTo: DoctorRunOptions['connect'], configured: 
 function lookChecks(
   seen: ReturnType<typeof newLook> & { readonly unknownKeys: ReadonlySet<string> } & {
     readonly knownNames: PlatformClient['names']
+    readonly confirmed: DoctorRunOptions['confirmed']
   },
   { project }: OpenedProject,
 ): Check[] {

@@ -12,6 +12,8 @@ export interface PagesSeen {
   readonly size: number
   /** By number, from 0 on; the third is asked for where the first two do not tell. */
   readonly pages: readonly [Page, Page, Page?]
+  /** Of those that were refused, the ones that are not found. */
+  readonly missing?: readonly number[]
 }
 
 /** Undefined: the list is empty. */
@@ -28,6 +30,15 @@ export function pageCapSeen(seen: PagesSeen): number | null | undefined {
   if (page.length >= seen.size) return null
   const next = seen.pages[first + 1]
   return next !== undefined && next.length > 0 && !isSame(page, next) ? page.length : undefined
+}
+
+/** What the page behind the last one of a list is; undefined: none was asked for, or it was refused otherwise. */
+export function pageAfterLastSeen(seen: PagesSeen): 'empty' | 'notFound' | undefined {
+  const first = firstPageSeen(seen)
+  if (first === undefined) return undefined
+  const at = first + 1
+  if (seen.pages[at]?.length === 0) return 'empty'
+  return seen.missing?.includes(at) ? 'notFound' : undefined
 }
 
 /** Every page is the same one. */

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Variant } from '../core/plan/doctor-report.ts'
 import type { CaseSeen } from './check-installation.ts'
-import { firstPageSeen, type PagesSeen, pageCapSeen } from './check-pages.ts'
+import { firstPageSeen, type PagesSeen, pageAfterLastSeen, pageCapSeen } from './check-pages.ts'
 import type { TokenSeen } from './check-scopes.ts'
 
 interface Seen {
@@ -14,6 +14,10 @@ interface Seen {
   readonly groups: readonly JsonObject[]
   /** Users and groups, from lists and reads. */
   readonly accounts: readonly JsonObject[]
+  /** Those of the accounts that are users. */
+  readonly users: readonly JsonObject[]
+  /** Keys in answers that svcsync does not know. */
+  readonly unknownKeys: ReadonlySet<string>
   /** Constants as they are read one by one. */
   readonly constants: readonly JsonObject[]
   readonly token: TokenSeen | undefined
@@ -24,6 +28,7 @@ interface Seen {
 type State = readonly [state: string | undefined, found: string]
 
 const onlyByWriting: State = [undefined, 'Only a write would show it.']
+const onlyByDeleting: State = [undefined, 'Only an account that is deleted would show it.']
 
 export function variantsSeen(seen: Seen): readonly Variant[] {
   const all: readonly (readonly [number, string, string, State])[] = [
@@ -46,6 +51,11 @@ export function variantsSeen(seen: Seen): readonly Variant[] {
     [12, 'absentUserFields', 'fields of a user that an update leaves out', onlyByWriting],
     [13, 'apiApplicationMembers', 'accounts of API applications as members', onlyByWriting],
     [14, 'newUsers', 'new users that an import would refuse', onlyByWriting],
+    [15, 'absentFields', 'fields of answers that are not set', absentFields(seen)],
+    [16, 'newFields', 'fields that no document has', newFields(seen)],
+    [16, 'newWords', 'words that no document has', onlyByWriting],
+    [17, 'pageAfterLast', 'the page after the last', pageAfterLast(seen)],
+    [18, 'licensesOfDeleted', 'licences of a deleted account', onlyByDeleting],
   ]
   return all.map(([number, name, about, [state, found]]) => ({
     number,
@@ -156,6 +166,42 @@ function inherited({ constants }: Seen): State {
   }
   if (parts.some((part) => part === undefined)) return ['omitted', 'A constant was read that leaves them out.']
   return [undefined, constants.length === 0 ? 'No constant was read.' : 'No environment that was read inherits.']
+}
+
+/** Of users and groups alone: what other objects leave out depends on their type. */
+function absentFields({ users, groups, constants }: Seen): State {
+  if (users.some((user) => Object.values(user).includes(null)))
+    return ['told', 'A user was read with a field that is `null`.']
+  if (![users, groups].some(differInKeys))
+    return [undefined, 'Nobody was read with a field that is `null`, or without one that others have.']
+  const parts = [
+    ...users,
+    ...groups,
+    ...constants.flatMap((each) => [each, ...Object.values(each).filter(isJsonObject)]),
+  ]
+  if (parts.some((part) => Object.values(part).some((value) => value === false || value === 0)))
+    return ['nullsOmitted', 'Fields are left out, and others are `false` or 0.']
+  return [undefined, 'Fields are left out: whether also those that are `false` or 0, no answer shows.']
+}
+
+function differInKeys(items: readonly JsonObject[]): boolean {
+  return new Set(items.map((item) => Object.keys(item).sort().join('\n'))).size > 1
+}
+
+function newFields({ unknownKeys, accounts }: Seen): State {
+  if (unknownKeys.size > 0)
+    return ['told', 'Answers have keys that svcsync does not know: the check `answers` names them.']
+  return accounts.length === 0
+    ? [undefined, 'No account was read.']
+    : ['none', 'All keys that were read are documented.']
+}
+
+function pageAfterLast({ pages }: Seen): State {
+  const ends = pages.map(pageAfterLastSeen).find((end) => end !== undefined)
+  if (ends === undefined) return [undefined, 'No page behind the last one of a list was asked for.']
+  return ends === 'empty'
+    ? ['empty', 'A page behind the last one of a list holds nothing.']
+    : ['notFound', 'A page behind the last one of a list is not found.']
 }
 
 function tokenExpiry({ token }: Seen): State {

@@ -87,6 +87,19 @@ const states: readonly (readonly [BehaviourChanges, string, string | undefined])
   [{ tokenExpiry: 'reported' }, 'tokenExpiry', 'reported'],
   [{ tokenExpiry: 'notReported' }, 'tokenExpiry', 'notReported'],
   [{}, 'tokenRejectedAfterMs', undefined],
+  [{ absentFields: 'told' }, 'absentFields', 'told'],
+  [{ absentFields: 'told', emptyText: 'asEmptyText' }, 'absentFields', undefined],
+  [{ absentFields: 'nullsOmitted', inheritedEnvironments: 'shown' }, 'absentFields', 'nullsOmitted'],
+  [{ absentFields: 'nullsOmitted' }, 'absentFields', undefined],
+  [{ absentFields: 'nullsOmitted', emptyMembers: 'null' }, 'absentFields', undefined],
+  [{ absentFields: 'defaultsOmitted' }, 'absentFields', undefined],
+  [{ newFields: 'none' }, 'newFields', 'none'],
+  [{ pageAfterLast: 'empty' }, 'pageAfterLast', 'empty'],
+  [{ pageAfterLast: 'empty', firstPage: 1 }, 'pageAfterLast', 'empty'],
+  [{ pageAfterLast: 'notFound' }, 'pageAfterLast', 'notFound'],
+  [{ pageAfterLast: 'notFound', firstPage: 1 }, 'pageAfterLast', 'notFound'],
+  [{ pageAfterLast: 'notFound', pageCap: 1 }, 'pageAfterLast', undefined],
+  [{ licensesOfDeleted: 'empty' }, 'licensesOfDeleted', undefined],
 ]
 /** What only a write shows is not guessed. */
 const unseen: readonly (readonly [BehaviourChanges, string])[] = [
@@ -94,6 +107,7 @@ const unseen: readonly (readonly [BehaviourChanges, string])[] = [
   [{ afterDelete: 'goneAfterSync' }, 'afterDelete'],
   [{ writeWhileWaiting: 'locked' }, 'writeWhileWaiting'],
   [{ lostWrites: 'notCarriedOut' }, 'lostWrites'],
+  [{ newWords: 'accepted' }, 'newWords'],
 ]
 
 describe('a difference between installations', () => {
@@ -111,6 +125,11 @@ describe('a difference between installations', () => {
       found: 'Only a write would show it.',
     })
     expect(stateOf(report, name)).toBeUndefined()
+  })
+
+  it('fields that no document has are seen', async () => {
+    await open({ newFields: 'told' }, '    wireNames: { managerSvcId: managerSvcId }')
+    expect(stateOf(await examine(workspace), 'newFields')).toBe('told')
   })
 
   it('a token that is refused before its end is seen', async () => {

@@ -1,5 +1,6 @@
 // Names that stand for a product's, on an installation that may call them otherwise: a doubt costs the field, and never an object.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { footnotes } from '../../src/render/plan/unmanaged.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { faultTenant } from './write-paths.ts'
@@ -34,9 +35,17 @@ describe('the manager of users', () => {
 
   it('is not compared where another key stands in its place, and that is told once', async () => {
     const manifest = declared(managed('a'), managed('b'), managed('c'))
-    const { changes, unreadable, unverifiable, warnings } = await planUsers(renamed, manifest)
+    const document = await planUsers(renamed, manifest)
+    const { changes, unreadable, unverifiable, warnings } = document
     expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
     expect(unverifiable.map(({ paths }) => paths)).toEqual([['managerSvcId'], ['managerSvcId'], ['managerSvcId']])
+    expect(unverifiable[0]?.doubted).toEqual({ kind: 'user', paths: ['managerSvcId'] })
+    expect(footnotes(document)[0]).toBe('Not compared, since names may be others here: managerSvcId of 3 users.')
+    const never = { address: 'connection/main/C', paths: ['soap.common.password'] }
+    expect(footnotes({ ...document, unverifiable: [...unverifiable, never] }).slice(0, 2)).toEqual([
+      'Not compared: 1 field of 1 object, which the Svc platform does not return.',
+      'Not compared, since names may be others here: managerSvcId of 3 users.',
+    ])
     const doubts = warnings.filter(({ code }) => code === 'SVC1350')
     expect(doubts).toMatchObject([
       {
@@ -122,7 +131,7 @@ describe('connections', () => {
   ])('%s that may have another name is not compared', async (_what, told, connection, paths) => {
     const { changes, unreadable, unverifiable, warnings } = await planOne(told, connection)
     expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
-    expect(unverifiable).toEqual([{ address: 'connection/main/C', paths }])
+    expect(unverifiable).toMatchObject([{ address: 'connection/main/C', paths }])
     expect(warnings.filter(({ code }) => code === 'SVC1350').length).toBeGreaterThan(0)
   })
 

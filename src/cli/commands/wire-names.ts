@@ -199,7 +199,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   const sayWritten =
     confirmed.length === 0
       ? ''
-      : `; \`wireNames\` has ${confirmed.length} of them as they are, since answers may leave them out`
+      : `. ${confirmed.length} of them ${confirmed.length === 1 ? 'goes' : 'go'} into \`wireNames\` as they stand, since answers may leave them out`
   const lines: Flow[] = [
     ...(known === undefined ? [] : [...say(`${document}, API ${apiVersion}: ${known} are in it.`), []]),
     names.length === 0 ? [piece('No name is another one there.', 'good')] : [piece('Called otherwise there', 'strong')],

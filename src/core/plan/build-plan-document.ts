@@ -11,6 +11,7 @@ import type { Step } from '../model/step.ts'
 import { announcedIn, isNear, isNews } from './announced.ts'
 import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
+import { doubtedPaths } from './doubted-fields.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
 import {
@@ -162,11 +163,15 @@ export function declaredAt({ desired }: Change): Place | undefined {
   return declaration && placeIn(declaration, [])
 }
 
-/** What of the objects the platform never returns. */
+/** What of the objects cannot be compared. */
 export function unverifiableIn(changes: readonly Change[]): PlanDocument['unverifiable'] {
   return changes
     .filter(({ unverifiable }) => unverifiable.length > 0)
-    .map(({ address, unverifiable }) => ({ address, paths: unverifiable }))
+    .map((change) => {
+      const { address, unverifiable: paths } = change
+      const doubted = doubtedPaths(change)
+      return { address, paths, ...(doubted.length > 0 && { doubted: { kind: kindOf(change).name, paths: doubted } }) }
+    })
 }
 
 /** Counts of a plan: objects by action, elements of collections added and removed, steps. */

@@ -31,6 +31,12 @@ export function findDoubtedFields(changes: readonly Change[]): Problem[] {
   return [...found.values()].map(problemOf)
 }
 
+/** Paths that are declared, and not compared for it. */
+export function doubtedPaths(change: Change): readonly string[] {
+  const paths = new Set(doubtsAbout(change).map(({ path }) => path.join('.')))
+  return change.unverifiable.filter((path) => paths.has(path))
+}
+
 /** Names in doubt that an update would send along with what differs: it is not sent. */
 export function heldBy(change: Change): readonly string[] {
   const isUpdate = change.action === 'update' && change.fields.length > 0

@@ -210,8 +210,12 @@ export interface PlanDocument {
   readonly steps: readonly StepDocument[]
   /** Declared objects that could not be read: nothing is planned for them, and nothing is promised about them. */
   readonly unreadable: readonly Unreadable[]
-  /** Declared fields that the platform never returns: they are sent, and cannot be compared. */
-  readonly unverifiable: readonly { readonly address: string; readonly paths: readonly string[] }[]
+  /** Declared fields that cannot be compared: the platform never returns them, or, of those that are `doubted`, their name is in doubt. */
+  readonly unverifiable: readonly {
+    readonly address: string
+    readonly paths: readonly string[]
+    readonly doubted?: { readonly kind: string; readonly paths: readonly string[] }
+  }[]
   /** What is declared of kinds that the installation has nothing of: it is left out. Absent: nothing is. */
   readonly lacking?: readonly Lacking[]
   readonly warnings: readonly Problem[]

@@ -130,12 +130,14 @@ export function upcomingSection(plan: PlanDocument, names: number): string[] {
   return listSection(`Begins or ends within ${sayDays(plan)}`, items, Math.min(names, 50))
 }
 
-/** Empty: all can be compared. */
+/** Empty: the platform returns all. Doubts are told apart. */
 export function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument): string {
   // Said of their levels.
   const said = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
   const unverifiable = all
-    .map(({ address, paths }) => paths.filter((path) => !said.has(`${address} ${path}`)))
+    .map(({ address, paths, doubted }) =>
+      paths.filter((path) => !said.has(`${address} ${path}`) && doubted?.paths.includes(path) !== true),
+    )
     .filter((paths) => paths.length > 0)
   if (unverifiable.length === 0) return ''
   const fields = unverifiable.flat().length

@@ -1,4 +1,5 @@
 // What "as declared" does not speak of: live objects that no manifest declares, and lists that could not be read.
+import { getOrInsert } from '../../core/model/group-by.ts'
 import type { PlanDocument, Unmanaged } from '../../core/plan/plan-document.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
@@ -81,6 +82,16 @@ function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
   return unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
 }
 
+/** Fields whose names here are in doubt, once a kind. */
+function sayDoubted({ unverifiable }: PlanDocument): string[] {
+  const counts = new Map<string, { readonly kind: string; readonly path: string; count: number }>()
+  for (const { kind, paths } of unverifiable.flatMap(({ doubted }) => doubted ?? [])) {
+    for (const path of paths) getOrInsert(counts, `${kind} ${path}`, () => ({ kind, path, count: 0 })).count += 1
+  }
+  const fields = [...counts.values()].map(({ kind, path, count }) => `${path} of ${nouns(kind, count)}`)
+  return fields.length === 0 ? [] : [`Not compared, since names may be others here: ${fields.join(', ')}.`]
+}
+
 /** What the plan does not speak of, in sentences: each is said once, behind the changes. */
 export function footnotes(plan: PlanDocument): string[] {
   const notCompared = sayUnverifiable(plan)
@@ -89,6 +100,7 @@ export function footnotes(plan: PlanDocument): string[] {
     ...(standing === 0 ? [] : [`Policies: ${formatCount(standing, 'warning')} about unchanged objects.`]),
     ...accessNotes(plan),
     ...(notCompared === '' ? [] : [notCompared]),
+    ...sayDoubted(plan),
     ...sayUnlisted(plan),
     ...sayUnmanaged(plan),
   ]

@@ -31,6 +31,7 @@ export function newLook() {
     groups: [] as JsonObject[],
     constants: [] as JsonObject[],
     accounts: [] as JsonObject[],
+    users: [] as JsonObject[],
     svcIdCase: undefined as CaseSeen | undefined,
     /** Lists with items, or objects, that cannot be understood, and why the first of them cannot. */
     misread: [] as string[],
@@ -97,6 +98,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       seen.pages.push(pages)
       keep(kind.title, kind, items)
       seen.accounts.push(...items)
+      if (kind.provides === 'user') seen.users.push(...items)
       // One question is enough, and users are likelier to be told apart by case.
       const asks = kind.provides === 'user' || !readable.has(kinds.find(({ provides }) => provides === 'user') as Kind)
       const [some, svcIdCase] = await Promise.all([

@@ -27,12 +27,13 @@ export async function readFirstPages(
     throw zero
   }
   const first = [idsOf(zero), idsOf(one)] as const
-  const seen: PagesSeen = { what: kind.title, size, pages: [first[0], first[1]] }
+  const seen: PagesSeen = { what: kind.title, size, pages: [first[0], first[1]], missing: notFoundOf([zero, one]) }
   const items = [zero, one].flatMap((page) => (Array.isArray(page) ? (page as JsonObject[]) : []))
   const isSecondFull = firstPageSeen(seen) === 1
   if (!isSecondFull) return { pages: seen, items }
   const two = await readPage(port, list, { page: 2, size })
-  return { pages: { ...seen, pages: [first[0], first[1], idsOf(two)] }, items }
+  const pages = { ...seen, pages: [first[0], first[1], idsOf(two)] as const, missing: notFoundOf([zero, one, two]) }
+  return { pages, items }
 }
 
 /** The items, or the error where the number of the page is refused. */
@@ -47,6 +48,11 @@ async function readPage(
     if (error instanceof PlatformError && isAboutPage(error)) return error
     throw error
   }
+}
+
+/** The numbers of the pages that are not found. */
+function notFoundOf(pages: readonly (readonly JsonObject[] | PlatformError | undefined)[]): readonly number[] {
+  return pages.flatMap((page, at) => (page instanceof PlatformError && page.code === failureCodes.notFound ? at : []))
 }
 
 export async function readWholeList(port: PlatformPort, list: ListRequest): Promise<readonly JsonObject[]> {

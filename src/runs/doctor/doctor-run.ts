@@ -152,7 +152,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     checks: isTroubled ? limited.map(withoutLines) : limited,
     because,
     // Of a platform that gave no token nothing was seen.
-    variants: token === undefined ? [] : variantsSeen({ ...seen, privileges, token, isTokenRefusedEarly }),
+    variants: token === undefined ? [] : variantsSeen({ ...seen, privileges, unknownKeys, token, isTokenRefusedEarly }),
     requests,
   })
 }

@@ -13,7 +13,8 @@ export interface Setting {
 /** They have a say, and none by which more is reached than by the address of the remote. `*`: whatever stands between section and name. */
 const act = [
   // Those of the remote itself; `fetch`: see leadsElsewhere.
-  ...['remote.*.url', 'remote.*.pushurl', 'remote.*.fetch', 'url.*.insteadof', 'url.*.pushinsteadof'],
+  // What is pushed to another place than it is read from binds nobody: `pushurl` and `pushinsteadof` are none of them.
+  ...['remote.*.url', 'remote.*.fetch', 'url.*.insteadof'],
   // As checkouts of pipelines write them. A file that is included is classed as the repository is.
   ...['http.extraheader', 'http.*.extraheader', 'include.path', 'includeif.*.path'],
   ...['credential.username', 'credential.*.username', 'credential.usehttppath', 'credential.*.usehttppath'],
@@ -102,7 +103,9 @@ export function unfitSettings(
 ): readonly UnfitSetting[] {
   const valuesOf = (key: string, isUsers: boolean): readonly string[] =>
     settings.filter((each) => each.key === key && each.isUsers === isUsers).map(({ value }) => value)
-  const unfit = settings.filter((each) => !each.isUsers && (!isLeft(each.key) || leadsElsewhere(each, remote)))
+  const unfit = settings.filter(
+    (each) => !each.isUsers && (!isLeft(each.key) || leadsElsewhere(each, remote)) && !isOfOther(each.key, remote),
+  )
   return [...new Set(unfit.map(({ key }) => key))].sort().flatMap((key) => {
     const [own, users] = [valuesOf(key, false), valuesOf(key, true)]
     const named = variables[generalKey(key).replace('.*.', '.')] ?? []
@@ -123,6 +126,10 @@ function isLeft(key: string): boolean {
   if (key.startsWith('alias.')) return !ranByGit.test(key)
   return left.has(generalKey(key)) || leftSections.has(key.slice(0, key.indexOf('.')))
 }
+
+/** Where another remote is pushed to. */
+const isOfOther = (key: string, remote: string): boolean =>
+  /^remote\..*\.pushurl$/s.test(key) && key !== `remote.${remote}.pushurl`
 
 /** With `*` for what stands between section and name. */
 const generalKey = (key: string): string => key.replace(/^([^.]*)\.(.*)\.([^.]*)$/s, '$1.*.$3')

@@ -236,12 +236,13 @@ it('the doctor says whether it can be read, and would be moved, and moves nothin
   await note(first, await read())
   expect((await check('plan'))?.found).toMatch(new RegExp(`${first.slice(0, 7)} was applied at [^ ]*\\.$`))
   expect(await check('apply')).toMatchObject({ result: 'ok' })
-  git(workspace.dir, 'remote', 'set-url', '--push', 'origin', 'ext::nothing')
+  const own = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'remote.origin.pushurl', GIT_CONFIG_VALUE_0: 'ext::nothing' }
+  Object.assign(process.env, own)
   expect(await check('plan')).toMatchObject({ result: 'ok' })
   expect(await check()).toMatchObject({ result: 'warning', code: 'SVC2236' })
   expect(await check('apply')).toMatchObject({ result: 'problem', code: 'SVC2236' })
   git(workspace.dir, 'remote', 'set-url', 'origin', 'http://127.0.0.1:1/')
   expect(await check()).toMatchObject({ result: 'problem', code: 'SVC2231' })
-  git(workspace.dir, 'config', '--unset', 'remote.origin.pushurl')
+  for (const name of Object.keys(own)) delete process.env[name]
   git(workspace.dir, 'remote', 'set-url', 'origin', remote.path)
 })

@@ -156,7 +156,15 @@ describe('the table of settings', () => {
   it.each([
     // Who answers for the credentials, where they go, and what they go through.
     ...['credential.helper', 'credential.https://x.helper', 'core.askPass', 'credential.protectProtocol'],
-    ...['http.proxy', 'http.https://x.proxy', 'http.proxyAuthMethod', 'remote.o.proxy', 'remote.other.proxy'],
+    ...[
+      'remote.o.pushurl',
+      'url.https://x/.pushInsteadOf',
+      'http.proxy',
+      'http.https://x.proxy',
+      'http.proxyAuthMethod',
+      'remote.o.proxy',
+      'remote.other.proxy',
+    ],
     ...[
       'http.sslVerify',
       'http.https://x.sslVerify',
@@ -186,7 +194,7 @@ describe('the table of settings', () => {
   })
 
   it.each([
-    ...['remote.o.url', 'remote.o.pushurl', 'url.https://x/.insteadOf', 'url.https://x/.pushInsteadOf'],
+    ...['remote.o.url', 'remote.another.pushurl', 'url.https://x/.insteadOf'],
     ...['http.https://x/.extraheader', 'http.extraHeader', 'credential.https://x.username', 'extensions.noop'],
     ...[
       'remote.o.tagOpt',

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { noAccess } from '../../src/core/access/describe-access.ts'
+import type { Address } from '../../src/core/model/address.ts'
 import { type Verdict, verdictOf } from '../../src/render/changes/verdict.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
@@ -34,6 +36,35 @@ describe('the verdict of a plan', () => {
     })
     expect(verdictOf(emptyPlan, false)).toEqual({ severity: 'none', sentence: 'no changes', points: [] })
     expect(verdictOf(emptyPlan, true)).toEqual({ severity: 'none', sentence: 'no drift', points: [] })
+  })
+
+  it('tells a change of level from a loss, and says what beside an unread object changes or cannot be sent', () => {
+    const entry = {
+      subject: 'jan@example.com',
+      address: 'process/p',
+      company: null,
+      via: [],
+      kind: 'privilege',
+    } as const
+    const gained = [{ ...entry, level: 'Administrator' }]
+    const lost = [
+      { ...entry, level: 'ReadOnly' },
+      { ...entry, subject: 'eva@example.com', level: 'ReadOnly' },
+    ]
+    const access = { ...noAccess('declared'), gained, lost }
+    expect(verdictOf({ ...emptyPlan, access }, false).sentence).toBe(
+      '1 account becomes Administrator, 1 account loses access, 1 account changes level',
+    )
+    const creates = fullPlan.changes.filter(({ action }) => action === 'create')
+    const [step] = fullPlan.steps
+    if (step === undefined) expect.fail()
+    const steps = [{ ...step, restsOn: 'user/a' as Address }]
+    const [unread] = fullPlan.unreadable
+    if (unread === undefined) expect.fail()
+    expect(verdictOf({ ...emptyPlan, changes: creates, steps, unreadable: [unread] }, false)).toMatchObject({
+      severity: 'danger',
+      sentence: '1 object could not be read, 1 step cannot be sent, 2 creations',
+    })
   })
 
   it('law: whatever takes something away, refuses or was not read is a danger, and no plan is calmer than its parts', () => {

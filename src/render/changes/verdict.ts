@@ -57,11 +57,14 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
     ...accessPoints(plan, drift),
     ...changePoints(plan, drift),
     ...unreadPoints(plan),
+    ...(drift ? untoldPoints(plan) : []),
     ...sincePoints(plan, drift),
   ]
   const points = kinds.flatMap((kind) => found.filter((point) => point.kind === kind))
   const grave = points.filter(({ kind }) => dangers.has(kind))
-  if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(grave), points }
+  // Beside what could not be read alone, what changes is still news.
+  const told = grave.every(({ kind }) => kind === 'unreadable') ? points : grave
+  if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(told), points }
   if (points.length === 0) return { severity: 'none', sentence: drift ? 'no drift' : 'no changes', points }
   const calm = drift ? '' : '; nothing is deleted or taken out of a list'
   return { severity: 'notice', sentence: `${sentenceOf(points)}${calm}`, points }
@@ -89,7 +92,7 @@ function refusedPoints({ guards }: ShownPlan): VerdictPoint[] {
 }
 
 type Verbs = readonly [one: string, several: string]
-type AccessKind = 'administrator-gained' | 'access-gained' | 'access-lost'
+type AccessEvent = 'administrator-gained' | 'access-gained' | 'access-lost' | 'level-changed'
 
 interface AccessVerbs {
   readonly certain: Verbs
@@ -97,7 +100,7 @@ interface AccessVerbs {
 }
 
 /** What happens to accounts; of drift, what the platform shows against what is declared. */
-const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessKind, AccessVerbs>>>> = {
+const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessEvent, AccessVerbs>>>> = {
   plan: {
     'administrator-gained': {
       certain: ['becomes Administrator', 'become Administrator'],
@@ -105,6 +108,7 @@ const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessKind,
     },
     'access-gained': { certain: ['gains access', 'gain access'], unsure: ['may gain access', 'may gain access'] },
     'access-lost': { certain: ['loses access', 'lose access'], unsure: ['may lose access', 'may lose access'] },
+    'level-changed': { certain: ['changes level', 'change level'], unsure: ['may change level', 'may change level'] },
   },
   drift: {
     'administrator-gained': {
@@ -119,6 +123,10 @@ const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessKind,
       certain: ['lacks declared access', 'lack declared access'],
       unsure: ['may lack declared access', 'may lack declared access'],
     },
+    'level-changed': {
+      certain: ['has another level', 'have another level'],
+      unsure: ['may have another level', 'may have another level'],
+    },
   },
 }
 
@@ -130,15 +138,25 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   const [more, less] = drift ? (['lost', 'gained'] as const) : (['gained', 'lost'] as const)
   const perhaps = (may: 'gain' | 'lose') => access.unknown.filter((entry) => isAbout(entry, may))
   const perhapsMore = perhaps(drift ? 'lose' : 'gain')
+  const comesTo = new Set([...access[more], ...perhapsMore].map(whereOf))
+  const perhapsLess = perhaps(drift ? 'gain' : 'lose')
+  const isMoved = (entry: AccessEntry): boolean => comesTo.has(whereOf(entry))
+  const goes = (entries: readonly AccessEntry[]) => entries.filter((entry) => !isMoved(entry))
   let seen = new Set<string | null>([null])
-  const point = (kind: AccessKind, certain: boolean, entries: readonly AccessEntry[], cut = 0): VerdictPoint[] => {
+  const point = (
+    event: keyof typeof verbs,
+    certain: boolean,
+    entries: readonly AccessEntry[],
+    cut = 0,
+  ): VerdictPoint[] => {
     const own = entries.filter(({ subject }) => !seen.has(subject))
     const accounts = [...new Set(own.flatMap(({ subject }) => subject ?? []))]
     seen = new Set([...seen, ...accounts])
-    const [one, several] = verbs[kind][certain ? 'certain' : 'unsure']
+    const [one, several] = verbs[event][certain ? 'certain' : 'unsure']
     const count = `${cut > 0 ? 'at least ' : ''}${formatCount(accounts.length, 'account')}`
     const addresses = own.map(({ address }) => address)
     const about = { addresses, accounts, ...(!certain && { certain: false as const }) }
+    const kind = event === 'level-changed' ? 'access-lost' : event
     return pointOf(kind, accounts.length, `${count} ${accounts.length === 1 ? one : several}`, about)
   }
   const gains = [
@@ -150,10 +168,14 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   seen = new Set([null])
   return [
     ...gains,
-    ...point('access-lost', true, access[less], access.more[less]),
-    ...point('access-lost', false, perhaps(drift ? 'gain' : 'lose'), access.more.unknown),
+    ...point('access-lost', true, goes(access[less]), access.more[less]),
+    ...point('access-lost', false, goes(perhapsLess), access.more.unknown),
+    ...point('level-changed', true, [...access[less], ...perhapsLess].filter(isMoved)),
   ]
 }
+
+/** Who has one level in the place of another on one object loses no access to it. */
+const whereOf = ({ subject, address, company }: AccessEntry): string => JSON.stringify([subject, address, company])
 
 const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
@@ -208,8 +230,9 @@ function namedObjects(changes: readonly ChangeDocument[]): string {
   return formatCount(changes.length, kind.replaceAll('-', ' '))
 }
 
-function unreadPoints({ unreadable, access }: ShownPlan): VerdictPoint[] {
+function unreadPoints({ unreadable, access, steps }: ShownPlan): VerdictPoint[] {
   const unread = new Set<string>(addressesOf(unreadable).addresses)
+  const held = steps.filter(({ restsOn }) => restsOn !== undefined)
   const closed = (access?.unknown ?? []).filter(({ subject, address }) => subject === null && !unread.has(address))
   return [
     ...pointOf(
@@ -218,6 +241,7 @@ function unreadPoints({ unreadable, access }: ShownPlan): VerdictPoint[] {
       `${formatCount(unreadable.length, 'object')} could not be read`,
       addressesOf(unreadable),
     ),
+    ...pointOf('unreadable', held.length, `${formatCount(held.length, 'step')} cannot be sent`, addressesOf(held)),
     ...pointOf(
       'unreadable',
       closed.length,
@@ -225,6 +249,14 @@ function unreadPoints({ unreadable, access }: ShownPlan): VerdictPoint[] {
       addressesOf(closed),
     ),
   ]
+}
+
+/** Nobody declared these entries, and what they hold is not told: they may be drift. */
+function untoldPoints({ unlistedLevels }: ShownPlan): VerdictPoint[] {
+  const { entries = 0, listed = [] } = unlistedLevels?.untold ?? {}
+  const accounts = listed.flatMap((list) => list.accounts.map(({ svcId }) => svcId))
+  const sentence = `${formatCount(entries, 'undeclared entry', 'undeclared entries')} at levels that are not told`
+  return pointOf('access-gained', entries, sentence, { ...addressesOf(listed), accounts, certain: false })
 }
 
 function sincePoints(

@@ -84,7 +84,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   ]
   const what = drift !== undefined ? 'Drift of' : plan.due === undefined ? 'Plan for' : 'What is due for'
   const sections = [
-    [targetLine(what, plan.target, plan.base), ...(empty ? [] : verdictLines(verdictOf(plan, drift !== undefined)))],
+    [targetLine(what, plan.target, plan.base), ...verdictLines(verdictOf(plan, drift !== undefined), empty)],
     drift === undefined || plan.changes.length === 0 || plan.base ? [] : say(driftCaveat, 'faint'),
     guardLines(plan, verbose, 'refused'),
     unreadableLines(plan, verbose, drift !== undefined),
@@ -112,8 +112,10 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
 }
 
 /** What somebody could say aloud. */
-function verdictLines({ severity, sentence }: Verdict): Flow[] {
+function verdictLines({ severity, sentence, points }: Verdict, empty: boolean): Flow[] {
   const isGrave = severity === 'danger'
+  // That there is nothing to do is said below, with what is pending.
+  if (empty && !isGrave && !points.some(({ certain }) => certain === false)) return []
   return [wrapText([indent(2), piece(isGrave ? '⚠ ' : '', 'warning')], sentence, isGrave ? 'warning' : 'strong')]
 }
 

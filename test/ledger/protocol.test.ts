@@ -51,7 +51,7 @@ describe('the real code does as the model', () => {
     )
     const schedules = [...new Map(ends.map(([actions, end]) => [JSON.stringify(actions), end])).values()]
     const stage = openStage()
-    const every = isNight ? 1 : Math.ceil(schedules.length / (isThorough ? 30 : 2))
+    const every = isNight ? 1 : Math.ceil(schedules.length / (isThorough ? 30 : 1))
     for (const schedule of schedules.filter((_, index) => index % every === 7 % every)) await stage.drive(schedule)
     stage.close()
   })

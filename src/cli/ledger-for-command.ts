@@ -145,7 +145,9 @@ function noteState(
   if (loss !== undefined) console.note(loss)
   if (flaw !== undefined) {
     const ref = ledgerRefs(name).lease
-    console.note(`warning SVC2232  ${ref} is no lease: ${flaw}. It binds nobody, and the next apply replaces it.`)
+    console.note(
+      `warning SVC2232  ${ref} is no lease: ${flaw}. It binds nobody, and the next apply that writes replaces it.`,
+    )
   }
   if (applied === undefined || applied.installation === '' || applied.installation === baseUrl) return
   console.note(

@@ -40,7 +40,7 @@ export function leaveDoubted(
 }
 
 function leftOutOf({ name, isWord, item: { kind, database, parent }, met, count }: Found): LeftOut {
-  const told = `the platform tells ${shownMet(met)} instead, which svcsync does not know`
+  const told = `answers lack it, and hold ${shownMet(met)}, which svcsync does not know`
   return {
     ...{ kind, database, parent, address: addressStart(kind, { database, parent }), field: name },
     reason: `${kind.title}, ${count}: ${told}`,

@@ -50,7 +50,7 @@ describe('the manager of users', () => {
     expect(doubts).toMatchObject([
       {
         message:
-          'Users: `managerSvcId` of 3 cannot be compared: the platform tells `managerAcmeId` instead, which svcsync does not know',
+          'Users: `managerSvcId` of 3 cannot be compared: answers lack it, and hold `managerAcmeId`, which svcsync does not know',
         hint: expect.stringContaining('`wireNames: { managerSvcId: managerAcmeId }`'),
       },
     ])
@@ -93,7 +93,7 @@ describe('the manager of users', () => {
       'user/jan@example.com undefined',
     ])
     expect(unreadable).toEqual([])
-    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('2 updates send it along')])
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('2 updates would send it')])
     const report = await workspace.apply()
     expect(report).toMatchObject({ outcome: 'partial', counts: { skipped: 2, failed: 0 } })
     expect(report.steps[0]?.reason).toBe('it would send `managerSvcId` along, which may have another name here')

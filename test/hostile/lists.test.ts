@@ -87,7 +87,10 @@ it('does not create whom a list lost that moved up while it was read', async () 
   ])
   expect(code).toBe(2)
   expect(
-    server.requests.filter(({ path }) => path.includes('svcId=')).map(({ path }) => path.split('svcId=')[1]),
+    server.requests
+      .filter(({ path }) => path.includes('svcId='))
+      .map(({ path }) => path.split('svcId=')[1])
+      .sort(),
   ).toEqual(['a%40x', 'c%40x'])
 })
 

@@ -53,11 +53,11 @@ function doubtsAbout({ live, desired }: Change): readonly Doubt[] {
 
 function problemOf({ name, isWord, title, met, compared, held }: Found): Problem {
   const what = `${title}: \`${name}\` of ${compared} cannot be compared`
-  const why = isWord ? `the platform tells ${shownMet(met)} there` : `the platform tells ${shownMet(met)} instead`
+  const why = isWord ? `the platform tells ${shownMet(met)} there` : `answers lack it, and hold ${shownMet(met)}`
   const rest =
     held === 0
       ? ''
-      : `; ${held} ${held === 1 ? 'update sends it along, and is' : 'updates send it along, and are'} skipped`
+      : `; ${held} ${held === 1 ? 'update would send it, and is' : 'updates would send it, and are'} skipped`
   return {
     code: 'SVC1350',
     severity: 'warning',

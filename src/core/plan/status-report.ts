@@ -34,7 +34,7 @@ export interface TargetStatus {
     readonly where: string
     readonly since: string
     readonly until: string | null
-    /** Why what is there is no lease, as the end of a sentence; the next apply replaces it. Absent: it is one. */
+    /** Why what is there is no lease, as the end of a sentence; the next apply that writes replaces it. Absent: it is one. */
     readonly flaw?: string
   } | null
   /** Absent: the ledger of this target is sound. */

@@ -138,7 +138,8 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   const [more, less] = drift ? (['lost', 'gained'] as const) : (['gained', 'lost'] as const)
   const perhaps = (may: 'gain' | 'lose') => access.unknown.filter((entry) => isAbout(entry, may))
   const perhapsMore = perhaps(drift ? 'lose' : 'gain')
-  const comesTo = new Set([...access[more], ...perhapsMore].map(whereOf))
+  const comesCertainly = new Set(access[more].map(whereOf))
+  const comesTo = new Set([...comesCertainly, ...perhapsMore.map(whereOf)])
   const perhapsLess = perhaps(drift ? 'gain' : 'lose')
   const isMoved = (entry: AccessEntry): boolean => comesTo.has(whereOf(entry))
   const goes = (entries: readonly AccessEntry[]) => entries.filter((entry) => !isMoved(entry))
@@ -170,7 +171,12 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
     ...gains,
     ...point('access-lost', true, goes(access[less]), access.more[less]),
     ...point('access-lost', false, goes(perhapsLess), access.more.unknown),
-    ...point('level-changed', true, [...access[less], ...perhapsLess].filter(isMoved)),
+    ...point(
+      'level-changed',
+      true,
+      access[less].filter((entry) => comesCertainly.has(whereOf(entry))),
+    ),
+    ...point('level-changed', false, [...access[less], ...perhapsLess].filter(isMoved)),
   ]
 }
 

@@ -72,10 +72,11 @@ export function accessChanges(before: Side, after: Side): Change[] {
     holdings
       .filter((each) => each.address === address)
       .map(({ svcId, level, company }) => ({ svcId, level, company: company && { guid: company, name: company } }))
+  const known = { before: new Set(before.users), after: new Set(after.users) }
   return [
     ...names(({ users }) => users).map((name) => {
-      const there = ({ users }: Side) => (users.includes(name) ? [] : undefined)
-      return changeOf(user, name, { before: there(before), after: there(after) })
+      const there = (users: ReadonlySet<string>) => (users.has(name) ? [] : undefined)
+      return changeOf(user, name, { before: there(known.before), after: there(known.after) })
     }),
     ...names(({ groups }) => Object.keys(groups)).map((name) =>
       changeOf(group, name, { before: accounts(before.groups[name]), after: accounts(after.groups[name]) }),

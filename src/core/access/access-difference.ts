@@ -1,10 +1,13 @@
 // Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in the same
 // groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the groups.
 import { append, getOrInsert } from '../model/group-by.ts'
+import { type AccessBlock, type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
+import { findDownward, sameNumbers } from './downward.ts'
 import { givesAfter, passedDiffers } from './stand-ins.ts'
 import {
   type AccessGraph,
+  bySvcId,
   type Chain,
   createWalk,
   isPerson,
@@ -13,35 +16,42 @@ import {
   substitutionsIn,
 } from './walk.ts'
 
-/** Accounts to which the same happens, with rights that come the same way. */
-export interface AccessBlock {
-  /** `mayGain`: it may be held already. `mayLose`: it is lost on the way that was seen, and may be kept. */
-  readonly event: 'gained' | 'lost' | 'changed' | 'mayGain' | 'mayLose'
-  readonly subjects: Numbers
-  readonly rights: number[]
-  /** What is lost was held through it. */
-  readonly via: () => Chain
-  /** Of `changed`: through which it was held before. */
-  readonly before?: () => Chain
-  /**
-   * Of `mayGain` and `mayLose`: an account that may be a group, and whose members nobody knows: through it they may have had it,
-   * or keep it. The subject itself: the platform does not tell the level, or the company.
-   */
-  readonly through?: number
-}
+/** So many steps upwards are soon made: nearly no plan takes more. */
+const stepsInTurn = 2 ** 24
 
-/** Nobody is said to lose what another chain still gives: nor to gain what one may have given: what goes through a group that was not read is not certain. */
-export function accessDifference(graph: AccessGraph): readonly AccessBlock[] {
+/**
+ * Nobody is said to lose what another chain still gives: nor to gain what one may have given: what goes through a group that was not read
+ * is not certain. `inTurn`: after so many steps in one direction, the other is tried; 0: the other alone.
+ */
+export function accessDifference(graph: AccessGraph, inTurn = stepsInTurn): readonly AccessBlock[] {
   const affected = affectedBy(graph)
   if (affected.length === 0) return []
-  const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
   const heldAt = new Map<Time, ReadonlyMap<number, number>>()
   const behind = (at: Time) => getOrInsert(heldAt, at, () => heldBehind(graph, at))
-  const blocks: AccessBlock[] = []
-  for (const subjects of classesOf(graph, affected)) {
-    for (const block of blocksOf(graph, walks, behind, subjects)) blocks.push(block)
+  const classes = classesOf(graph, affected)
+  const found = firstDone(
+    findUpward(graph, classes, behind),
+    graph.standIns === undefined ? findDownward(graph, classes, behind) : undefined,
+    inTurn,
+  )
+  return found.flatMap((blocks) => [...blocks.values()])
+}
+
+/** What the one of two searches finds that ends first, each in its turn twice as long as the turn before. */
+function firstDone<Found>(
+  one: Generator<number, Found>,
+  other: Generator<number, Found> | undefined,
+  inTurn: number,
+): Found {
+  let [search, waiting] = [one, other]
+  for (let turn = inTurn; ; turn = turn === 0 ? Number.POSITIVE_INFINITY : 2 * turn) {
+    for (let steps = 0; waiting === undefined || steps < turn; ) {
+      const { done, value } = search.next()
+      if (done) return value
+      steps += value
+    }
+    ;[search, waiting] = [waiting, search]
   }
-  return blocks
 }
 
 /** Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs. */
@@ -63,7 +73,7 @@ function affectedBy(graph: AccessGraph): number[] {
 }
 
 /** Those that are in the same groups and hold nothing by themselves have the same access. */
-function classesOf({ within, held, created, deleted, standIns }: AccessGraph, accounts: Numbers): number[][] {
+function classesOf({ within, held, created, deleted, standIns }: AccessGraph, accounts: Numbers): AccessClass[] {
   const classes = new Map<string, number[]>()
   const alone: number[][] = []
   for (const each of accounts) {
@@ -75,14 +85,8 @@ function classesOf({ within, held, created, deleted, standIns }: AccessGraph, ac
     const key = `${within.before[each]}|${within.after[each]}|${created.has(each)}${deleted.has(each)}`
     append(classes, key, each)
   }
-  return [...classes.values(), ...alone]
+  return [...classes.values(), ...alone].map((subjects) => ({ first: subjects[0] as number, subjects }))
 }
-
-/** Accounts are numbered as they are met, which depends on where manifests list them. */
-const bySvcId =
-  ({ svcIds }: Pick<AccessGraph, 'svcIds'>) =>
-  (a: number, b: number): number =>
-    (svcIds[a] as string) < (svcIds[b] as string) ? -1 : 1
 
 /** Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each, by its svcId. */
 function heldBehind(
@@ -101,42 +105,39 @@ function heldBehind(
   return found
 }
 
+/** The blocks of each class, in their order: from each account up through all groups that it is in. Yields the steps of each. */
+function* findUpward(
+  graph: AccessGraph,
+  classes: readonly AccessClass[],
+  behind: (time: Time) => ReadonlyMap<number, number>,
+): Generator<number, readonly ClassBlocks[]> {
+  const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
+  const found: ClassBlocks[] = []
+  for (const each of classes) {
+    found.push(blocksOf(graph, walks, behind, each))
+    yield walks.before.steps() + walks.after.steps()
+  }
+  return found
+}
+
 function blocksOf(
   graph: AccessGraph,
   { before, after }: Readonly<Record<Time, ReturnType<typeof createWalk>>>,
   behind: (time: Time) => ReadonlyMap<number, number>,
-  subjects: Numbers,
-): Iterable<AccessBlock> {
-  const [first] = subjects as [number]
+  { first, subjects }: AccessClass,
+): ClassBlocks {
   const had = before.from(first)
   const has = after.from(first)
-  const blocks = new Map<string | number, AccessBlock>()
-  const tell = (event: AccessBlock['event'], right: number, place: number, was?: number, through?: number): void => {
-    // Nearly all of them are gained or lost, and for certain: a number is found sooner than a text.
-    const isPlain = was === undefined && through === undefined
-    const key = isPlain ? 2 * place + (event === 'gained' ? 1 : 0) : `${event} ${place} ${was ?? ''} ${through ?? ''}`
-    const known = blocks.get(key)
-    if (known !== undefined) {
-      known.rights.push(right)
-      return
-    }
-    const walk = event === 'lost' || event === 'mayLose' ? before : after
-    blocks.set(key, {
-      ...{ event, subjects, rights: [right], via: walk.wayLater(first, place) },
-      ...(was !== undefined && { before: before.wayLater(first, was) }),
-      ...(through !== undefined && { through }),
-    })
-  }
-  /** Through whom somebody may have a right at a time, beside what is seen: an account, or the subject itself. */
+  const blocks: ClassBlocks = new Map()
+  const wayTo = (walk: ReturnType<typeof createWalk>, place: number) => ({
+    place,
+    wayLater: () => walk.wayLater(first, place),
+  })
   const mayHave = (right: number, time: Time): number | undefined => {
-    if (time === 'before' ? graph.created.has(first) : graph.deleted.has(first)) return undefined
-    const { covering, vague } = graph.rights[right] as Right
     const walk = time === 'before' ? before : after
-    if (vague.some((each) => walk.placeOf(each) !== undefined)) return first
-    const held = behind(time)
-    const known = held.get(right) ?? held.get(covering)
-    if (known !== undefined || vague.length === 0) return known
-    return vague.flatMap((each) => held.get(each) ?? []).sort(bySvcId(graph))[0]
+    const { vague } = graph.rights[right] as Right
+    const seesVague = vague.some((each) => walk.placeOf(each) !== undefined)
+    return unseenWay(graph, first, right, time, { behind, seesVague })
   }
   /** Whether a chain of before still leads to the right. */
   const stillHolds = (chain: Chain, right: number): boolean => {
@@ -155,16 +156,19 @@ function blocksOf(
       const unseen = mayHave(right, 'before')
       // What passes a right on to a substitute who may be a group is no other way to it.
       const through = wasLent && unseen === first ? undefined : unseen
-      tell(through === undefined ? 'gained' : 'mayGain', right, place, undefined, through)
-    } else if (!isKept) tell('changed', right, place, was)
+      const event = through === undefined ? 'gained' : 'mayGain'
+      tell(blocks, subjects, { event, right, via: wayTo(after, place), through })
+    } else if (!isKept)
+      tell(blocks, subjects, { event: 'changed', right, via: wayTo(after, place), before: wayTo(before, was) })
   }
   for (const right of had) {
     if (after.placeOf(right) !== undefined) continue
     const place = before.placeOf(right) as number
     const through = mayHave(right, 'after')
-    tell(through === undefined ? 'lost' : 'mayLose', right, place, undefined, through)
+    const event = through === undefined ? 'lost' : 'mayLose'
+    tell(blocks, subjects, { event, right, via: wayTo(before, place), through })
   }
-  return blocks.values()
+  return blocks
 }
 
 const standsIn = (chain: Chain): boolean => substitutionsIn(chain).length > 0
@@ -183,8 +187,4 @@ function wholeAfter({ within }: AccessGraph, account: number): (chain: Chain) =>
     }
     return result
   }
-}
-
-function sameNumbers(a: Numbers = [], b: Numbers = []): boolean {
-  return a === b || (a.length === b.length && a.every((each, index) => each === b[index]))
 }

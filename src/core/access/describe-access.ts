@@ -1,7 +1,7 @@
 // The access of a plan as data: who gains what and who loses what, the most serious first.
 import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
-import type { AccessBlock } from './access-difference.ts'
+import type { AccessBlock } from './access-blocks.ts'
 import { times } from './aftermath.ts'
 import {
   type AccessGraph,

@@ -66,6 +66,12 @@ export function holdersAmong({ held, members, standIns }: AccessGraph, time: Tim
   return accounts.filter((each) => found.has(each))
 }
 
+/** Accounts are numbered as they are met, which depends on where manifests list them. */
+export const bySvcId =
+  ({ svcIds }: Pick<AccessGraph, 'svcIds'>) =>
+  (a: number, b: number): number =>
+    (svcIds[a] as string) < (svcIds[b] as string) ? -1 : 1
+
 export type Numbers = readonly number[]
 /** As entries tell it. */
 export interface Substitution {
@@ -131,6 +137,8 @@ interface Walk {
   wayTo(place: number): Chain
   /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
   wayLater(account: number, place: number): () => Chain
+  /** How much the last walk looked at. */
+  steps(): number
 }
 
 /** Of groups: a longer way is walked again. */
@@ -145,6 +153,7 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
   const foundIn = new Int32Array(rights.length)
   const placeAt = new Int32Array(rights.length)
   let round = 0
+  let steps = 0
   // One walk after another may go through very many groups: they share their room.
   const accounts = new Int32Array(within[time].length)
   /** Of each account the place of the one before it. */
@@ -164,6 +173,7 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
   const walk: Walk = {
     from(account) {
       round++
+      steps = 0
       const found: number[] = []
       accounts[0] = account
       length = 1
@@ -172,13 +182,16 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
       seen[account] = round
       for (let place = 0; place < length; place++) {
         const here = accounts[place] as number
-        for (const right of held[time][here] as Numbers) {
+        const groups = within[time][here] as Numbers
+        const own = held[time][here] as Numbers
+        steps += 1 + groups.length + own.length
+        for (const right of own) {
           if (foundIn[right] === round) continue
           foundIn[right] = round
           placeAt[right] = place
           found.push(right)
         }
-        for (const group of within[time][here] as Numbers) {
+        for (const group of groups) {
           if (seen[group] === round) continue
           seen[group] = round
           accounts[length] = group
@@ -197,6 +210,7 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
       return own === undefined || (other !== undefined && other < own) ? other : own
     },
     ownPlaceOf: direct,
+    steps: () => steps,
     wayTo,
     wayLater(account, place) {
       let way = isShort(place) ? wayTo(place) : ('unasked' as const)

@@ -1,0 +1,81 @@
+// What happens to the access of accounts, put together by the way by which it comes: many rights and many accounts make one block.
+import type { Time } from './aftermath.ts'
+import { type AccessGraph, bySvcId, type Chain, type Numbers, type Right } from './walk.ts'
+
+/** Accounts to which the same happens, with rights that come the same way. */
+export interface AccessBlock {
+  /** `mayGain`: it may be held already. `mayLose`: it is lost on the way that was seen, and may be kept. */
+  readonly event: 'gained' | 'lost' | 'changed' | 'mayGain' | 'mayLose'
+  readonly subjects: Numbers
+  readonly rights: number[]
+  /** What is lost was held through it. */
+  readonly via: () => Chain
+  /** Of `changed`: through which it was held before. */
+  readonly before?: () => Chain
+  /**
+   * Of `mayGain` and `mayLose`: an account that may be a group, and whose members nobody knows: through it they may have had it,
+   * or keep it. The subject itself: the platform does not tell the level, or the company.
+   */
+  readonly through?: number
+}
+
+/** Accounts with the same access: those that are in the same groups and hold nothing by themselves. */
+export interface AccessClass {
+  /** Which of them is looked at. */
+  readonly first: number
+  readonly subjects: Numbers
+}
+
+/** One way to a right: a number that no other way of the same account at the same time has, and what makes the way when it is asked for. */
+interface FoundWay {
+  readonly place: number
+  /** Called at once, and for a way that no block has yet. */
+  readonly wayLater: () => () => Chain
+}
+
+interface Finding {
+  readonly event: AccessBlock['event']
+  readonly right: number
+  readonly via: FoundWay
+  readonly before?: FoundWay | undefined
+  readonly through?: number | undefined
+}
+
+/** The blocks of one class, by what makes them one. */
+export type ClassBlocks = Map<string | number, AccessBlock>
+
+export function tell(blocks: ClassBlocks, subjects: Numbers, found: Finding): void {
+  const { event, right, via, before, through } = found
+  // Nearly all of them are gained or lost, and for certain: a number is found sooner than a text.
+  const isPlain = before === undefined && through === undefined
+  const key = isPlain
+    ? 2 * via.place + (event === 'gained' ? 1 : 0)
+    : `${event} ${via.place} ${before?.place ?? ''} ${through ?? ''}`
+  const known = blocks.get(key)
+  if (known !== undefined) {
+    known.rights.push(right)
+    return
+  }
+  blocks.set(key, {
+    ...{ event, subjects, rights: [right], via: via.wayLater() },
+    ...(before !== undefined && { before: before.wayLater() }),
+    ...(through !== undefined && { through }),
+  })
+}
+
+/** Through whom somebody may have a right beside what is seen: an account, or the subject itself. */
+export function unseenWay(
+  graph: AccessGraph,
+  subject: number,
+  right: number,
+  time: Time,
+  { behind, seesVague }: { readonly behind: (time: Time) => ReadonlyMap<number, number>; readonly seesVague: boolean },
+): number | undefined {
+  if (time === 'before' ? graph.created.has(subject) : graph.deleted.has(subject)) return undefined
+  if (seesVague) return subject
+  const { covering, vague } = graph.rights[right] as Right
+  const held = behind(time)
+  const known = held.get(right) ?? held.get(covering)
+  if (known !== undefined || vague.length === 0) return known
+  return vague.flatMap((each) => held.get(each) ?? []).sort(bySvcId(graph))[0]
+}

@@ -1,0 +1,97 @@
+// All ways down from those that hold a right: of each account below, the group by which its shortest way begins.
+import { append, by } from '../model/group-by.ts'
+import type { Time } from './aftermath.ts'
+import type { AccessGraph, Chain, Numbers } from './walk.ts'
+
+/** What is below whom, of the accounts that are looked at. */
+export interface Land {
+  readonly size: number
+  readonly below: ReadonlyMap<number, Numbers>
+  /** The place of a group in the order of keys. */
+  readonly order: Int32Array
+  /** Whether an account is in a group after the plan, too, in which it is at this time. */
+  stays(account: number, group: number): boolean
+}
+
+interface Tree {
+  /** Looks from these holders; how much it did. The same list again takes nothing. */
+  grow(holders: Numbers): number
+  /** To which holder the shortest way of an account leads, and of those the first; undefined: there is none. */
+  endOf(account: number): number | undefined
+  wayOf(account: number): Chain
+  /** Whether each step of the way is still there after the plan. */
+  staysWhole(account: number): boolean
+}
+
+/** `accounts`: with all groups that they are in, through other groups too. */
+export function landOf(
+  graph: AccessGraph,
+  time: Time,
+  accounts: ReadonlySet<number>,
+  moved: ReadonlySet<number>,
+): Land {
+  const below = new Map<number, number[]>()
+  for (const each of accounts) for (const group of graph.within[time][each] ?? []) append(below, group, each)
+  const size = graph.svcIds.length
+  const order = new Int32Array(size)
+  const keys = [...graph.numbers].filter(([, number]) => below.has(number)).sort(by(([key]) => key))
+  keys.forEach(([, number], place) => {
+    order[number] = place
+  })
+  const stays = (account: number, group: number): boolean =>
+    !moved.has(account) || (graph.within.after[account]?.includes(group) ?? false)
+  return { size, below, order, stays }
+}
+
+/** Of equally short ways the first by the keys of their groups, from the account on. */
+export function createTree({ size, below, order, stays }: Land): Tree {
+  const [round, steps, next, end, whole, queue] = Array.from({ length: 6 }, () => new Int32Array(size)) as [
+    ...[Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array],
+  ]
+  let now = 0
+  let from: Numbers | undefined
+  const visit = (account: number, group: number, at: number): void => {
+    round[account] = now
+    next[account] = group
+    queue[at] = account
+    steps[account] = group < 0 ? 0 : (steps[group] as number) + 1
+  }
+  const widen = (holders: Numbers): { readonly found: number; readonly looked: number } => {
+    let found = 0
+    let looked = 0
+    for (const each of holders) visit(each, -1, found++)
+    for (let at = 0; at < found; at++) {
+      const group = queue[at] as number
+      for (const account of below.get(group) ?? []) {
+        looked++
+        if (round[account] !== now) visit(account, group, found++)
+        else if (steps[account] === (steps[group] as number) + 1 && comesFirst(group, next[account] as number))
+          next[account] = group
+      }
+    }
+    return { found, looked }
+  }
+  const comesFirst = (group: number, other: number): boolean => (order[group] as number) < (order[other] as number)
+  return {
+    grow(holders) {
+      if (from === holders) return 0
+      from = holders
+      now++
+      if (holders.length === 0) return 0
+      const { found, looked } = widen(holders)
+      for (const account of queue.subarray(0, found)) {
+        const group = next[account] as number
+        end[account] = group < 0 ? account : (end[group] as number)
+        whole[account] = group < 0 || (whole[group] === 1 && stays(account, group)) ? 1 : 0
+      }
+      return found + looked
+    },
+    endOf: (account) => (round[account] === now ? end[account] : undefined),
+    staysWhole: (account) => whole[account] === 1,
+    wayOf(account) {
+      let way: Chain
+      for (let at = next[account] as number; at >= 0; at = next[at] as number) way = { group: at, inner: way }
+      return way
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// What it takes to say who gains what in deep nestings: steps are counted, since time depends on the machine.
+import { expect, it } from 'vitest'
+import { accessDifference } from '../../src/core/access/access-difference.ts'
+import { accessGraphOf } from '../../src/core/access/access-graph.ts'
+import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { describeAccess } from '../../src/core/access/describe-access.ts'
+import { findDownward } from '../../src/core/access/downward.ts'
+import { accessChanges, type Side } from '../harness/access-sides.ts'
+
+const shapes: Readonly<Record<string, (index: number, size: number) => readonly number[]>> = {
+  'a chain': (index) => (index > 0 ? [index - 1] : []),
+  'a circle': (index, size) => [(index + size - 1) % size],
+  'a ladder of two groups each': (index) => [index - 1, index - 2, index - 3].filter((each) => each >= 0),
+  'a tree': (index, size) => [2 * index + 1, 2 * index + 2].filter((each) => each < size),
+}
+
+const nameOf = (index: number): string => `g${String(index).padStart(6, '0')}`
+
+/** A person in each group, and one level on the last, or on the root. */
+function nested(size: number, inner: (index: number, size: number) => readonly number[], holder: number) {
+  const groups = Array.from({ length: size }, (_, index) => [
+    nameOf(index),
+    [`u${index}`, ...inner(index, size).map(nameOf)],
+  ])
+  const users = Array.from({ length: size }, (_, index) => `u${index}`)
+  const before: Side = { users, groups: Object.fromEntries(groups), holdings: [] }
+  const holding = { svcId: nameOf(holder), address: 'process/x', level: 'Start', company: null }
+  const changes = accessChanges(before, { ...before, holdings: [holding] })
+  return accessGraphOf(changes, aftermathOf(changes))
+}
+
+const stepsOf = (graph: ReturnType<typeof nested>): number => {
+  const classes = [...graph.single].map((first) => ({ first, subjects: [first] }))
+  const search = findDownward(graph, classes, () => new Map())
+  let steps = 0
+  for (let { done, value } = search.next(); !done; { done, value } = search.next()) steps += value as number
+  return steps
+}
+
+it.each(Object.keys(shapes))('grows with the number of groups, and no faster, in %s', (shape) => {
+  const inner = shapes[shape] as (typeof shapes)['a chain']
+  const of = (size: number) => nested(size, inner, shape === 'a tree' ? 0 : size - 1)
+  const [small, large] = [of(500), of(2000)]
+  expect(stepsOf(large)).toBeLessThan(4.2 * stepsOf(small))
+  // Both searches say the same, and so does the one that begins upwards and gives up.
+  const told = (inTurn: number) => describeAccess(small, accessDifference(small, inTurn), 'full', {})
+  expect(told(0)).toEqual(told(Number.POSITIVE_INFINITY))
+  expect(told(100)).toEqual(told(0))
+  expect(told(0).gained.length + told(0).more.gained).toBe(500)
+})
+
+it('tells both ways where a step in the middle of a chain goes, and a longer one is there', () => {
+  const holding = { svcId: 'c', address: 'process/x', level: 'Start', company: null }
+  const groups = { a: ['u'], b: ['a'], c: ['b', 'd'], d: [] as string[] }
+  const before: Side = { users: ['u'], groups, holdings: [holding] }
+  const changes = accessChanges(before, { ...before, groups: { ...groups, c: ['d'], d: ['b'] } })
+  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const { changed } = describeAccess(graph, accessDifference(graph, 0), 'full', {})
+  expect(changed).toMatchObject([{ subject: 'u', before: ['a', 'b', 'c'], via: ['a', 'b', 'd', 'c'] }])
+})

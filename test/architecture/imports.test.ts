@@ -23,6 +23,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   render: ['core', 'errors'],
   format: ['core', 'errors', 'files', 'manifests'],
   export: ['core', 'errors', 'files', 'manifests', 'format'],
+  editor: ['core', 'errors', 'files', 'manifests', 'format', 'export'],
   doctor: ['core', 'errors'],
   openapi: ['core', 'errors', 'files', 'manifests', 'platform'],
   scaffold: ['core', 'errors', 'files'],
@@ -43,6 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'ledger',
     'export',
+    'editor',
     'doctor',
   ],
 }

@@ -1,0 +1,301 @@
+// Edits of one file by meaning → new text: each changes the characters that it means, and no others.
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import { hasReference } from '../manifests/template.ts'
+import { type BlockPart, indentationOf, leadingRemoval, lineAddition, lineRemoval } from './block-changes.ts'
+import { applyChanges, type Change } from './changes.ts'
+import { flowChanges } from './flow-changes.ts'
+import { breakAt, columnOf, isFirstInLine, lineEnd, skipSpaces } from './scan.ts'
+import {
+  isInFlow,
+  type ListNode,
+  type MappingNode,
+  type Pair,
+  readSyntax,
+  type SyntaxNode,
+  type SyntaxTree,
+} from './syntax-tree.ts'
+import { blockValue, fieldValue, inlineValue } from './written-value.ts'
+
+/** Offsets are those that loaded values carry: of an entry its value, of a field its key. */
+export type TextEdit =
+  | { readonly edit: 'remove-entry'; readonly at: number }
+  | { readonly edit: 'set-entry'; readonly at: number; readonly value: Json }
+  /** `at`: of the list; of its key where nothing stands there. `wide`: in lines of its own, unless its neighbours are not. */
+  | { readonly edit: 'add-entry'; readonly at: number; readonly value: Json; readonly wide?: true }
+  | { readonly edit: 'remove-field'; readonly at: number }
+  | { readonly edit: 'set-field'; readonly at: number; readonly value: Json }
+  /** `at`: of the mapping. */
+  | { readonly edit: 'add-field'; readonly at: number; readonly key: string; readonly value: Json }
+
+export interface Unfit {
+  readonly at: number
+  /** `reference`: a reference stands there, and a value would take its place. `alias`: others take it from there by its anchor. */
+  readonly why: 'reference' | 'alias' | 'shape'
+}
+
+/** `text`: without a byte order mark. */
+export function editText(
+  text: string,
+  edits: readonly TextEdit[],
+): { readonly text: string } | { readonly unfit: readonly Unfit[] } {
+  const tree = readSyntax(text)
+  if (tree === undefined) return { unfit: [{ at: 0, why: 'shape' }] }
+  const gathered = new Gathered(tree)
+  for (const edit of edits) gathered.add(edit)
+  if (gathered.unfit.length > 0) return { unfit: gathered.unfit }
+  const changes = gathered.changes()
+  const edited = applyChanges(text, changes)
+  if (edited === undefined) return { unfit: [{ at: changes[0]?.start ?? 0, why: 'shape' }] }
+  return { text: edited }
+}
+
+interface ListEdit {
+  readonly removed: Set<number>
+  readonly added: AddedEntry[]
+}
+
+type AddedEntry = Pick<Extract<TextEdit, { edit: 'add-entry' }>, 'value' | 'wide'>
+
+interface MappingEdit {
+  readonly removed: Set<number>
+  readonly added: { readonly key: string; readonly value: Json }[]
+}
+
+/** All edits of a file, by the list or mapping that they are in. */
+class Gathered {
+  readonly unfit: Unfit[] = []
+  readonly #tree: SyntaxTree
+  readonly #lists = new Map<ListNode, ListEdit>()
+  readonly #mappings = new Map<MappingNode, MappingEdit>()
+  readonly #changes: Change[] = []
+
+  constructor(tree: SyntaxTree) {
+    this.#tree = tree
+  }
+
+  add(edit: TextEdit): void {
+    if (!this.#take(edit)) this.unfit.push({ at: edit.at, why: 'shape' })
+  }
+
+  /** False: what it means is not there, or has another shape. */
+  #take(edit: TextEdit): boolean {
+    switch (edit.edit) {
+      case 'remove-entry': {
+        const entry = this.#entryAt(edit.at)
+        if (entry === undefined) return false
+        this.#keepReferences(entry.item)
+        this.#listEdit(entry.list).removed.add(entry.list.items.indexOf(entry.item))
+        return true
+      }
+      case 'set-entry': {
+        const entry = this.#entryAt(edit.at)
+        if (entry === undefined) return false
+        this.#set(entry.item, edit.value)
+        return true
+      }
+      case 'add-entry':
+        return this.#addEntry(edit)
+      case 'add-field': {
+        const mapping = this.#mappingAt(edit.at)
+        if (mapping === undefined) return false
+        this.#mappingEdit(mapping).added.push({ key: edit.key, value: edit.value })
+        return true
+      }
+      default: {
+        const pair = this.#tree.byKey.get(edit.at)
+        if (pair === undefined) return false
+        this.#keepReferences(pair.value)
+        if (edit.edit === 'set-field') this.#set(pair.value, edit.value)
+        else this.#mappingEdit(pair.holder).removed.add(pair.holder.pairs.indexOf(pair))
+        return true
+      }
+    }
+  }
+
+  changes(): Change[] {
+    const { text } = this.#tree
+    const lists = [...this.#lists].flatMap(([list, edit]) => listChanges(text, list, edit))
+    const mappings = [...this.#mappings].flatMap(([mapping, edit]) => mappingChanges(text, mapping, edit))
+    return [...this.#changes, ...lists, ...mappings]
+  }
+
+  #entryAt(at: number): { readonly list: ListNode; readonly item: SyntaxNode } | undefined {
+    for (const item of this.#tree.byContent.get(at) ?? []) {
+      if (item.parent?.type === 'list') return { list: item.parent, item }
+    }
+    return undefined
+  }
+
+  #mappingAt(at: number): MappingNode | undefined {
+    return this.#tree.byContent.get(at)?.find((node) => node.type === 'mapping')
+  }
+
+  #addEntry({ at, ...entry }: AddedEntry & { readonly at: number }): boolean {
+    const pair = this.#tree.byKey.get(at)
+    const there = this.#tree.byContent.get(at) ?? []
+    const list = [...there, ...(pair === undefined ? [] : [pair.value])].find((node) => node.type === 'list')
+    if (list !== undefined) this.#listEdit(list).added.push(entry)
+    else if (pair !== undefined) this.#fill(pair, entry)
+    return list !== undefined || pair !== undefined
+  }
+
+  /** A key behind which nothing stands, or `null`. */
+  #fill({ value, afterColon }: Pair, entry: AddedEntry): void {
+    const isWide = entry.wide && !isInFlow(value)
+    if (!isWide) this.#set(value, [entry.value])
+    else {
+      const lines = blockEntries(this.#tree.text, value, [entry], undefined)
+      this.#changes.push({ start: value.marksEnd ?? afterColon, end: value.end, text: lines })
+    }
+  }
+
+  #listEdit(list: ListNode): ListEdit {
+    const edit = this.#lists.get(list) ?? { removed: new Set(), added: [] }
+    this.#lists.set(list, edit)
+    return edit
+  }
+
+  #mappingEdit(mapping: MappingNode): MappingEdit {
+    const edit = this.#mappings.get(mapping) ?? { removed: new Set(), added: [] }
+    this.#mappings.set(mapping, edit)
+    return edit
+  }
+
+  /** Its anchor and tag stay. */
+  #set(node: SyntaxNode, value: Json): void {
+    const { text } = this.#tree
+    this.#keepReferences(node)
+    const style = node.type === 'scalar' ? node.style : 'plain'
+    // A comment behind it would become part of a block.
+    const hasMore = skipSpaces(text, node.end) < lineEnd(text, node.end)
+    const written =
+      hasMore || isInFlow(node)
+        ? inlineValue(value, style)
+        : fieldValue(value, style, indentBelow(text, node), breakAt(text, node.start))
+    const isEmpty = node.type === 'scalar' && style === 'empty'
+    const isBelow = node.type === 'list' || (node.type === 'mapping' && !node.isFlow)
+    const start = isEmpty || (isBelow && !node.isFlow) ? (node.marksEnd ?? valueStart(node)) : node.content
+    this.#changes.push({ start, end: node.end, text: start === node.content && !isEmpty ? written : ` ${written}` })
+  }
+
+  /** What comes from elsewhere is left to whoever wrote where from. */
+  #keepReferences(node: SyntaxNode): void {
+    if (node.type === 'scalar') {
+      if (hasReference(node.value)) this.unfit.push({ at: node.content, why: 'reference' })
+    } else if (node.type === 'list') for (const item of node.items) this.#keepReferences(item)
+    else if (node.type === 'mapping') for (const { value } of node.pairs) this.#keepReferences(value)
+  }
+}
+
+/** Behind the colon or the dash. */
+function valueStart(node: SyntaxNode): number {
+  const { parent } = node
+  if (parent?.type === 'mapping') return parent.pairs.find(({ value }) => value === node)?.afterColon ?? node.content
+  if (parent?.type === 'list' && !parent.isFlow) return (parent.dashes[parent.items.indexOf(node)] ?? node.content) + 1
+  return node.content
+}
+
+/** Of a block below the key, or the dash, of a node. */
+function indentBelow(text: string, node: SyntaxNode): number {
+  const { parent } = node
+  if (parent?.type === 'mapping') {
+    const pair = parent.pairs.find(({ value }) => value === node) as Pair
+    return columnOf(text, pair.key.start) + 2
+  }
+  return parent?.type === 'list' ? columnOf(text, parent.dashes[parent.items.indexOf(node)] ?? node.start) + 2 : 2
+}
+
+function listChanges(text: string, list: ListNode, { removed, added }: ListEdit): Change[] {
+  const style = styleOf(list)
+  if (list.isFlow) {
+    if (list.items.length === 0 && added.some(({ wide }) => wide) && !isInFlow(list.parent)) {
+      const start = text.slice(0, list.content).trimEnd().length
+      return [{ start, end: list.end, text: blockEntries(text, list, added, style) }]
+    }
+    const inline = added.map(({ value }) => inlineValue(value, style))
+    return flowChanges(text, { parts: list.items, content: list.content }, removed, inline)
+  }
+  const parts = list.dashes.map((start, index) => ({ start, end: Math.max(start + 1, list.items[index]?.end ?? 0) }))
+  const changes = [...removed].map((index) => lineRemoval(text, parts[index] as BlockPart))
+  const last = parts.at(-1) as BlockPart
+  if (added.length > 0) {
+    const before = indentationOf(text, last)
+    const gap = gapBehindDash(text, list)
+    const [one, two] = parts.slice(-2)
+    // Where a text keeps the blank lines behind it, one more would be its own.
+    const isApart =
+      one !== undefined &&
+      two !== undefined &&
+      /\n[ \t]*\r?\n/.test(text.slice(one.end, two.start)) &&
+      !/\n[ \t]*$/.test(text.slice(0, two.end))
+    const allInline = list.items.every((item) => item.type !== 'mapping' || item.isFlow)
+    for (const { value, wide } of added) {
+      const lines = linesOf(value, wide && !allInline, before.length + 1 + gap.length, style)
+      changes.push(lineAddition(text, last, [`${before}-${gap}${lines[0]}`, ...lines.slice(1)], isApart))
+    }
+  } else if (removed.size === parts.length) {
+    const at = list.marksEnd ?? valueStart(list)
+    changes.push({ start: at, end: at, text: ' []' })
+  }
+  return changes
+}
+
+function gapBehindDash(text: string, list: ListNode): string {
+  const dash = list.dashes.at(-1) as number
+  const gap = /^[ \t]+(?=[^ \t\r\n#])/.exec(text.slice(dash + 1, dash + 40))?.[0]
+  return gap ?? ' '
+}
+
+type ListStyle = 'single' | 'double' | undefined
+
+/** How texts are written in a list, where all are alike. */
+function styleOf({ items }: ListNode): ListStyle {
+  const styles = new Set(items.map((item) => (item.type === 'scalar' ? item.style : undefined)))
+  const [only] = styles
+  return styles.size === 1 && (only === 'single' || only === 'double') ? only : undefined
+}
+
+/** The first without what stands before it, the others with their indentation. */
+function linesOf(value: Json, isWide: boolean | undefined, indent: number, style: ListStyle): string[] {
+  if (!isWide || !isJsonObject(value)) return [inlineValue(value, style)]
+  const pad = ' '.repeat(indent)
+  return blockValue(value).map((line, index) => (index === 0 || line === '' ? line : `${pad}${line}`))
+}
+
+/** A list in lines below its key, from the break in the line of the key on. */
+function blockEntries(text: string, node: SyntaxNode, added: readonly AddedEntry[], style: ListStyle): string {
+  const lineBreak = breakAt(text, node.start)
+  const indent = indentBelow(text, node)
+  const lines = added.flatMap(({ value, wide }) => {
+    const [first, ...more] = linesOf(value, wide, indent + 2, style)
+    return [`${' '.repeat(indent)}- ${first}`, ...more]
+  })
+  return `${lineBreak}${lines.join(lineBreak)}`
+}
+
+function mappingChanges(text: string, mapping: MappingNode, { removed, added }: MappingEdit): Change[] {
+  const parts = mapping.pairs.map(({ key, afterColon, value }) => ({
+    start: key.start,
+    end: Math.max(afterColon, value.end),
+  }))
+  if (mapping.isFlow) {
+    const inline = added.map(({ key, value }) => `${key}: ${inlineValue(value)}`)
+    return flowChanges(text, { parts, content: mapping.content }, removed, inline)
+  }
+  const changes: Change[] = []
+  const firstKept = parts.findIndex((_, index) => !removed.has(index))
+  const [first] = parts as [BlockPart]
+  const isLed = !isFirstInLine(text, first.start)
+  const leading = isLed && firstKept > 0 ? parts.slice(0, firstKept) : []
+  if (leading.length > 0) changes.push(...leadingRemoval(text, leading, parts[firstKept] as BlockPart))
+  for (const index of removed) {
+    if (index >= leading.length) changes.push(lineRemoval(text, parts[index] as BlockPart))
+  }
+  const last = parts.at(-1) as BlockPart
+  const before = indentationOf(text, parts[1] ?? first)
+  for (const { key, value } of added) {
+    const written = fieldValue(value, 'plain', before.length + 2, breakAt(text, last.end))
+    changes.push(lineAddition(text, last, [`${before}${key}: ${written}`], false))
+  }
+  return changes
+}

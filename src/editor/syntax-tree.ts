@@ -1,0 +1,201 @@
+// The nodes of a YAML file with their exact extents, from the events of the parser that decides what manifests mean.
+import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
+import { append } from '../core/model/group-by.ts'
+import { startOf } from '../manifests/node-events.ts'
+import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
+import { TextSource } from '../manifests/text-source.ts'
+import { indexOfNext } from './scan.ts'
+
+interface NodeBase {
+  /** Of its anchor or tag, where it has any, else of its content. */
+  readonly start: number
+  /** Where the walk over events says that its content begins; of what is left empty, where it could begin. */
+  readonly content: number
+  /** Behind its last character; comments behind it are none of it. */
+  readonly end: number
+  readonly anchor: string | undefined
+  /** Behind its anchor and tag. Undefined: it has none. */
+  readonly marksEnd: number | undefined
+  readonly parent: ListNode | MappingNode | undefined
+}
+
+export interface ScalarNode extends NodeBase {
+  readonly type: 'scalar'
+  readonly style: 'plain' | 'single' | 'double' | 'block' | 'empty'
+  readonly value: string
+}
+
+export interface AliasNode extends NodeBase {
+  readonly type: 'alias'
+  readonly name: string
+}
+
+export interface ListNode extends NodeBase {
+  readonly type: 'list'
+  readonly isFlow: boolean
+  readonly items: readonly SyntaxNode[]
+  /** Of each item of a block list: its dash. */
+  readonly dashes: readonly number[]
+}
+
+export interface Pair {
+  readonly key: ScalarNode | AliasNode
+  /** Behind the colon. */
+  readonly afterColon: number
+  readonly value: SyntaxNode
+  readonly holder: MappingNode
+}
+
+export interface MappingNode extends NodeBase {
+  readonly type: 'mapping'
+  readonly isFlow: boolean
+  readonly pairs: readonly Pair[]
+}
+
+export type SyntaxNode = ScalarNode | AliasNode | ListNode | MappingNode
+
+export interface SyntaxTree {
+  readonly text: string
+  /** By where the walk says that they begin. */
+  readonly byContent: ReadonlyMap<number, readonly SyntaxNode[]>
+  readonly byKey: ReadonlyMap<number, Pair>
+  /** Aliases of an anchored node. */
+  readonly aliases: ReadonlyMap<SyntaxNode, readonly AliasNode[]>
+}
+
+/** Undefined: it does not parse. */
+export function readSyntax(text: string): SyntaxTree | undefined {
+  const events = parseYaml(new TextSource('', text))
+  return isParsed(events) ? new TreeReader(text, events).read() : undefined
+}
+
+type Open<T> = { -readonly [Key in keyof T]: T[Key] }
+
+class TreeReader {
+  readonly #text: string
+  readonly #events: readonly Event[]
+  #index = 0
+  readonly #byContent = new Map<number, SyntaxNode[]>()
+  readonly #byKey = new Map<number, Pair>()
+  readonly #aliases = new Map<SyntaxNode, AliasNode[]>()
+  #anchors = new Map<string, SyntaxNode>()
+
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text
+    this.#events = events
+  }
+
+  read(): SyntaxTree {
+    while (this.#index < this.#events.length) {
+      this.#index++
+      this.#anchors = new Map()
+      if (!this.#atEnd()) this.#node(0, undefined)
+      this.#index++
+    }
+    return { text: this.#text, byContent: this.#byContent, byKey: this.#byKey, aliases: this.#aliases }
+  }
+
+  #atEnd(): boolean {
+    return (this.#events[this.#index] as Event).type === EVENT_ID.POP
+  }
+
+  /** `fallback`: where a value that is left empty could stand. */
+  #node(fallback: number, parent: NodeBase['parent']): SyntaxNode {
+    const index = this.#index++
+    const event = this.#events[index] as Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }>
+    const content = startOf(event, index, this.#events, this.#text, fallback)
+    const hasTag = event.type !== EVENT_ID.ALIAS && event.tagStart >= 0
+    const tag = hasTag ? event.tagStart : Number.POSITIVE_INFINITY
+    const mark = event.anchorStart >= 0 ? event.anchorStart - 1 : Number.POSITIVE_INFINITY
+    const anchor = event.anchorStart < 0 ? undefined : this.#text.slice(event.anchorStart, event.anchorEnd)
+    const marks = event.type === EVENT_ID.ALIAS ? -1 : Math.max(event.tagEnd, event.anchorEnd)
+    const marksEnd = marks < 0 ? undefined : marks
+    const base = { start: Math.min(content, tag, mark), content, end: content, anchor, marksEnd, parent }
+    const node = this.#build(event, base)
+    append(this.#byContent, content, node)
+    if (node.type === 'alias') {
+      const meant = this.#anchors.get(node.name)
+      if (meant !== undefined) append(this.#aliases, meant, node)
+    } else if (anchor !== undefined) this.#anchors.set(anchor, node)
+    return node
+  }
+
+  #build(event: Event, base: Open<NodeBase>): SyntaxNode {
+    switch (event.type) {
+      case EVENT_ID.SCALAR:
+        return this.#scalar(event, base)
+      case EVENT_ID.ALIAS:
+        return { ...base, type: 'alias', name: base.anchor ?? '', anchor: undefined, end: event.anchorEnd }
+      case EVENT_ID.SEQUENCE:
+        return this.#list(event.style === COLLECTION_STYLE.FLOW, base)
+      default:
+        return this.#mapping(event.type === EVENT_ID.MAPPING && event.style === COLLECTION_STYLE.FLOW, base)
+    }
+  }
+
+  #scalar(event: ScalarEvent, base: NodeBase): ScalarNode {
+    if (event.valueStart < 0 && event.style === SCALAR_STYLE.PLAIN) {
+      return { ...base, type: 'scalar', style: 'empty', value: '', end: base.marksEnd ?? base.content }
+    }
+    const value = getScalarValue(this.#text, event)
+    if (event.style === SCALAR_STYLE.PLAIN)
+      return { ...base, type: 'scalar', style: 'plain', value, end: event.valueEnd }
+    if (event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED) {
+      const style = event.style === SCALAR_STYLE.SINGLE_QUOTED ? 'single' : 'double'
+      return { ...base, type: 'scalar', style, value, end: event.valueEnd + 1 }
+    }
+    // The blank lines behind it are its own only where its header keeps them.
+    const written = this.#text.slice(base.content, event.valueEnd)
+    const keeps = /^[|>][^\n]*\+/.test(written)
+    const end = base.content + (keeps ? written.replace(/\r?\n$/, '') : written.trimEnd()).length
+    return { ...base, type: 'scalar', style: 'block', value, end }
+  }
+
+  #list(isFlow: boolean, base: Open<NodeBase>): ListNode {
+    const items: SyntaxNode[] = []
+    const dashes: number[] = []
+    const node: Open<ListNode> = { ...base, type: 'list', isFlow, items, dashes }
+    // The parser gives the first dash, behind an anchor; the bracket where it is a flow.
+    let end = isFlow ? base.content + 1 : base.content
+    while (!this.#atEnd()) {
+      if (!isFlow) {
+        const dash = indexOfNext(this.#text, end, '-')
+        dashes.push(dash)
+        end = dash + 1
+      }
+      const item = this.#node(end, node)
+      items.push(item)
+      end = Math.max(end, item.end)
+    }
+    this.#index++
+    node.end = isFlow ? indexOfNext(this.#text, end, ']') + 1 : end
+    return node
+  }
+
+  #mapping(isFlow: boolean, base: Open<NodeBase>): MappingNode {
+    const pairs: Pair[] = []
+    const node: Open<MappingNode> = { ...base, type: 'mapping', isFlow, pairs }
+    let end = isFlow ? base.content + 1 : base.content
+    while (!this.#atEnd()) {
+      const key = this.#node(end, node) as Pair['key']
+      const colon = indexOfNext(this.#text, key.end, ':', isFlow ? ',}' : '')
+      const afterColon = colon < 0 ? key.end : colon + 1
+      const value = this.#node(afterColon, node)
+      const pair = { key, afterColon, value, holder: node }
+      pairs.push(pair)
+      this.#byKey.set(key.content, pair)
+      end = Math.max(afterColon, value.end)
+    }
+    this.#index++
+    node.end = isFlow ? indexOfNext(this.#text, end, '}') + 1 : end
+    return node
+  }
+}
+
+/** Whether a node is in brackets, directly or by what it stands in: there it has one line, and its own signs. */
+export function isInFlow(node: SyntaxNode | undefined): boolean {
+  for (let each: SyntaxNode | undefined = node; each !== undefined; each = each.parent) {
+    if (each.type !== 'scalar' && each.type !== 'alias' && each.isFlow) return true
+  }
+  return false
+}

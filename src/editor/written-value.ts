@@ -1,0 +1,73 @@
+// A value as YAML, in the style of what stands there already.
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import { escapeReferences, inlineText, scalarText } from '../core/model/yaml-text.ts'
+import { documentText, entry, item, list, mapping, scalar } from '../export/yaml-node.ts'
+import type { Entry, LayoutNode } from '../format/layout.ts'
+import type { ScalarNode } from './syntax-tree.ts'
+
+type Style = ScalarNode['style']
+
+/** In one line. `style`: how a text beside it is written. */
+export function inlineValue(value: Json, style?: Style): string {
+  if (typeof value === 'string') return inlineLike(escapeReferences(value), style)
+  if (Array.isArray(value)) return `[${value.map((each) => inlineValue(each as Json, style)).join(', ')}]`
+  if (!isJsonObject(value)) return String(value)
+  const pairs = Object.entries(value).flatMap(([key, part]) =>
+    part === undefined
+      ? []
+      : [`${inlineText(key)}: ${key === 'from' || key === 'until' ? bound(part) : inlineValue(part, style)}`],
+  )
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
+}
+
+/** Dates stand as manifests have them: read as texts, without quotes. */
+function bound(value: Json): string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : inlineValue(value)
+}
+
+/** The value of a field, in the place of one in that style: texts of several lines as a block below the key. `indent`: of that block. */
+export function fieldValue(value: Json, style: Style, indent: number, lineBreak: string): string {
+  if (typeof value !== 'string') return inlineValue(value)
+  const text = escapeReferences(value)
+  if (style === 'single' || style === 'double') return inlineLike(text, style)
+  const written = scalarText(text)
+  if ('inline' in written) return written.inline
+  const pad = ' '.repeat(indent)
+  const lines = written.lines.map((line) => (line === '' ? '' : `${pad}${line}`))
+  return [written.header, ...lines].join(lineBreak)
+}
+
+/** An object in lines, as an export would lay it out. */
+export function blockValue(value: JsonObject): string[] {
+  return documentText(entriesOf(value), []).trimEnd().split('\n')
+}
+
+function entriesOf(value: JsonObject): Entry[] {
+  return Object.entries(value).flatMap(([key, part]) => (part === undefined ? [] : [entry(key, nodeOf(part))]))
+}
+
+function nodeOf(value: Json): LayoutNode {
+  if (Array.isArray(value)) return list(value.map((each) => item(entryOf(each as Json))))
+  return isJsonObject(value) ? mapping(entriesOf(value)) : scalar(value as string | number | boolean | null)
+}
+
+/** What stands in a list says little: in braces. */
+function entryOf(value: Json): LayoutNode {
+  return isJsonObject(value) ? mapping(entriesOf(value), { flow: true }) : nodeOf(value)
+}
+
+function inlineLike(text: string, style: Style | undefined): string {
+  const safe = inlineText(text)
+  if (safe !== text) return style === 'single' && isPrintable(text) ? singleQuoted(text) : safe
+  if (style === 'single') return singleQuoted(text)
+  return style === 'double' ? JSON.stringify(text) : safe
+}
+
+function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** Single quotes know no escapes. */
+function isPrintable(text: string): boolean {
+  return !/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(text)
+}

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
-const loading = ['src/cli/program.ts', 'src/cli/commands/validate.ts']
+const loading = ['src/cli/program/program.ts', 'src/cli/commands/project/validate.ts']
 /** What starts before anything is loaded, and what others import, by its names. */
 const apart = ['src/cli/main.ts', 'src/index.ts']
 

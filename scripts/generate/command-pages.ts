@@ -1,7 +1,8 @@
 // The part of each page below docs/commands that follows from the program: how a command is called, and its options.
 import { existsSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
-import { buildProgram } from '../../src/cli/program.ts'
+import { commands as entries } from '../../src/cli/commands/index.ts'
+import { buildProgram, exitsOf } from '../../src/cli/program/program.ts'
 
 const begin = '<!-- from the program, by `npm run generate`: begin -->'
 const end = '<!-- end -->'
@@ -10,7 +11,7 @@ const folder = 'docs/commands'
 /** Path of the page → its content. Text around the generated part stays; a new command gets a page with a heading. */
 export function commandPages(): Record<string, () => string> {
   const program = buildProgram(() => undefined)
-  const commands = program.commands.filter((command) => command.name() !== 'help')
+  const { commands } = program
   const shared = sharedRows(commands)
   const pages = commands.map((command) => [`${folder}/${command.name()}.md`, () => page(command, shared)] as const)
   return { 'docs/commands.md': () => overview(commands, shared), ...Object.fromEntries(pages) }
@@ -57,6 +58,10 @@ function page(command: Command, shared: ReadonlyMap<string, Row>): string {
     ...(others.length > 0
       ? [`As with [other commands](../commands.md#options-of-several-commands): ${others.join(', ')}.`]
       : []),
+    table(
+      ['exit code', 'when'],
+      exitsOf(entries[command.name()]).map(([number, when]) => [String(number), cell(when)]),
+    ),
   ])
 }
 

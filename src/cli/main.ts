@@ -18,7 +18,7 @@ for (const stream of [stdout, stderr]) {
 process.exitCode = 1
 
 async function main(): Promise<number> {
-  const { argumentsFor, buildProgram } = await import('./program.ts')
+  const { argumentsFor, buildProgram } = await import('./program/program.ts')
   let code = 1
   const args = argv.slice(2)
   const program = buildProgram((result) => {
@@ -36,7 +36,7 @@ async function report(error: unknown): Promise<number> {
   const verbose = argv.includes('-v') || argv.includes('--verbose')
   const color = !argv.includes('--no-color')
   const json = argv.some((arg, index) => arg === '--format=json' || (arg === '--format' && argv[index + 1] === 'json'))
-  return (await import('./report-error.ts')).reportError(error, { verbose, json, color })
+  return (await import('./terminal/report-error.ts')).reportError(error, { verbose, json, color })
 }
 
 /** Pending output must not be cut: the process ends when both streams have taken everything. */
@@ -52,7 +52,9 @@ if (argv.length === 3 && argv[2] === '--version') {
   stdout.write(`${version}\n`, () => end(0))
 } else {
   process.once('beforeExit', () => {
-    import('./exit-codes.ts').then(({ UnfinishedError }) => report(new UnfinishedError())).then(end, endWithoutReport)
+    import('./program/exit-codes.ts')
+      .then(({ UnfinishedError }) => report(new UnfinishedError()))
+      .then(end, endWithoutReport)
   })
   main().then(end, endWithoutReport)
 }

@@ -1,7 +1,7 @@
 // The line of progress counts a step once, however it comes to its end.
 import { expect, it } from 'vitest'
-import { createApplyProgress } from '../../src/cli/apply-progress.ts'
-import type { Console } from '../../src/cli/console.ts'
+import { createApplyProgress } from '../../src/cli/terminal/apply-progress.ts'
+import type { Console } from '../../src/cli/terminal/console.ts'
 import type { Step } from '../../src/core/model/step.ts'
 
 it('counts a step that was written and then failed once', () => {

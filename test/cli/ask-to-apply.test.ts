@@ -1,7 +1,7 @@
 // The question before an apply.
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { askToApply } from '../../src/cli/ask-to-apply.ts'
+import { askToApply } from '../../src/cli/planning/ask-to-apply.ts'
 import { emptyPlan } from '../render/plan-fixture.ts'
 
 const plan = { ...emptyPlan, counts: { ...emptyPlan.counts, steps: 1 } }

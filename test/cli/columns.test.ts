@@ -1,6 +1,6 @@
 // How wide the output is.
 import { expect, it } from 'vitest'
-import { columnsOf } from '../../src/cli/console.ts'
+import { columnsOf } from '../../src/cli/terminal/console.ts'
 
 it('takes a terminal of 0 columns for one that does not tell', () => {
   expect(columnsOf({ isTTY: true, columns: 0 })).toBe(100)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { checkDocument } from '../../src/cli/check-document.ts'
+import { checkDocument } from '../../src/cli/commands/platform/check-document.ts'
 import type { Json } from '../../src/core/model/json.ts'
 import type { DoctorReport } from '../../src/core/plan/doctor-report.ts'
 import type { Fault } from '../../src/emulator/http/faults.ts'

@@ -1,7 +1,7 @@
 // What `doctor --openapi` says of a document: a problem for what the manifests declare, and in full where somebody wants all.
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { checkDocument } from '../../src/cli/check-document.ts'
+import { checkDocument } from '../../src/cli/commands/platform/check-document.ts'
 import { interfaceDocument } from '../../src/emulator/index.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 

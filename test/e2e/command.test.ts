@@ -69,7 +69,7 @@ describe('svcsync', () => {
     [['plan', '--format', 'xml'], 'Allowed choices are'],
     [['plan', '--concurrency', '0'], 'from 1 to 1000'],
     [['plan', '--var', 'x'], 'NAME=VALUE'],
-    [['plan', 'manifests/main.yaml'], 'hint: Files are not named: it takes the whole project. `--only` selects'],
+    [['plan', 'manifests/main.yaml'], 'hint: `plan` takes the whole project, and no files. `--only` selects'],
   ])('refuses %j', async (args, text) => {
     const result = await run(args)
     expect(result).toMatchObject({ code: 1, stdout: '' })

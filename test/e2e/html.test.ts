@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { linkFrom } from '../../src/cli/as-page.ts'
+import { linkFrom } from '../../src/cli/planning/as-page.ts'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 

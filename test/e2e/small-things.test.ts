@@ -24,7 +24,7 @@ it('lists every code', async () => {
 it('refuses a second target', async () => {
   const { code, stderr } = await run('plan', '--target', 'test', '-t', 'prod')
   expect(code).toBe(1)
-  expect(stderr).toContain('`test` is named already, and a run has one target')
+  expect(stderr).toContain('A run has one target, and `test` is named already')
 })
 
 it.each(['plan --since=', 'apply --yes --base-url=', 'drift -t x --only=', 'api GET /me --project='])(

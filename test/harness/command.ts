@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { commands } from '../../src/cli/commands/index.ts'
+import { exitsOf } from '../../src/cli/program/program.ts'
 import { isThorough } from './thorough.ts'
 
 export interface CommandResult {
@@ -50,13 +52,18 @@ export function startCommand(
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
   })
-  const ended = new Promise<CommandResult>((done) => {
-    child.on('close', (code) => done({ code, stdout, stderr }))
+  const ended = new Promise<CommandResult>((done, fail) => {
+    child.on('close', (code) => {
+      const unlisted = form.program === 'none' ? undefined : unlistedExit(args, code)
+      if (unlisted === undefined) done({ code, stdout, stderr })
+      else fail(unlisted)
+    })
   })
   let hasEnded = false
-  void ended.then(() => {
+  const end = (): void => {
     hasEnded = true
-  })
+  }
+  ended.then(end, end)
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) {
       if (hasEnded) throw new Error(`The command ended before what was waited for:\n${stdout}${stderr}`)
@@ -103,7 +110,17 @@ export async function runInHost(asked: AskedOfHost): Promise<HostResult> {
   const host =
     idle.pop() ??
     (hosts < mostHosts ? undefined : await new Promise<ChildProcess | undefined>((take) => waiting.push(take)))
-  return askHost(host ?? startHost(), asked)
+  const result = await askHost(host ?? startHost(), asked)
+  const unlisted = unlistedExit(asked.args, result.code)
+  if (unlisted !== undefined) throw unlisted
+  return result
+}
+
+/** Whatever a test is about, a command ends with an exit code that its help lists. A signal is no exit code of its own. */
+function unlistedExit([name = '']: readonly string[], code: number | null): Error | undefined {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined || code === null || exitsOf(command).some(([listed]) => listed === code)) return undefined
+  return new Error(`\`svcsync ${name}\` exits with ${code}, which its help does not list`)
 }
 
 function startHost(): ChildProcess {

@@ -4,7 +4,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '../../errors/index.ts'
 import { renderFirstGithub } from '../../render/problems/render-problems-for-services.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../program/exit-codes.ts'
 import { withoutInputs } from './inputs.ts'
 import { runAction } from './run-action.ts'
 

@@ -6,7 +6,7 @@ import { OperatorError, type Problem } from '../../errors/index.ts'
 import type { Env } from '../../platform/agents.ts'
 import { inTargets } from '../../render/problems/problem-sentences.ts'
 import { cutList, joinBlocks, prose } from '../../render/text/markdown.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../program/exit-codes.ts'
 import { eventOfJob, knownEventNames, originOf, readInputs } from './inputs.ts'
 
 type Inputs = ReturnType<typeof readInputs>

@@ -1,0 +1,96 @@
+// The commands that plan and apply: their options, exit codes and examples.
+import { command, flag, optional, required, type Values } from '../program/command.ts'
+import { format, ofPlans, output, planFormats, planning } from '../program/options.ts'
+
+const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved } = ofPlans
+const { out, maxAge, journal, resume, leaseTimeout } = ofPlans
+
+const plan = {
+  ...planning,
+  ...{ due, summary },
+  detailedExitcode: flag('exit with 2 if there are differences'),
+  ...{ rotate, since, ledger, unmanaged, out, maxAge },
+}
+export type PlanOptions = Values<typeof plan>
+
+const drift = {
+  ...planning,
+  ...{ summary, since, ledger, unmanaged },
+  access: flag('show also what people can do that nobody declared or accepted: see `access accept`'),
+}
+export type DriftOptions = Values<typeof drift>
+
+const apply = {
+  ...planning,
+  ...{ summary, due, rotate, since, ledger, yes, confirm, expect, approved },
+  maxAge: { ...maxAge, does: 'refuse a saved plan that is older' },
+  ...{ journal, resume, leaseTimeout },
+}
+export type ApplyOptions = Values<typeof apply>
+
+const undo = { ...planning, ...{ yes, confirm, expect, out, maxAge, journal, ledger, leaseTimeout } }
+export type UndoOptions = Values<typeof undo>
+
+const show = { format: format(planFormats), ...output('the plan and errors'), summary }
+export type ShowOptions = Values<typeof show>
+
+/** How an apply ends besides done. */
+const applied = { partial: true, refused: true, notConverged: true, interrupted: true } as const
+
+export const changes = {
+  plan: command({
+    does: 'read, compare, and print what would change',
+    options: plan,
+    exits: { differences: 'there are differences, with --detailed-exitcode' },
+    examples: [
+      ['svcsync plan --target prod'],
+      ["svcsync plan --only 'group/*' --verbose", 'only groups, with values in full'],
+      ['svcsync plan --out plan.json', 'for `svcsync apply plan.json`'],
+    ],
+    run: async (options) => (await import('./changes/plan.ts')).planCommand(options),
+  }),
+  apply: command({
+    does: 'plan, ask, and apply; or apply a saved plan',
+    args: { plan: optional('a file that `plan --out` has written') },
+    options: apply,
+    exits: applied,
+    examples: [
+      ['svcsync apply', 'plan, ask, apply'],
+      ['svcsync apply --expect 08c8dd4c69b25d20', 'the plan that was reviewed'],
+      ['svcsync apply plan.json', 'a saved plan'],
+      ['svcsync apply --yes --journal apply.jsonl', 'can be resumed after a kill'],
+      ['svcsync apply --resume apply.jsonl'],
+    ],
+    run: async (options, { plan: file }) => {
+      if (options.resume === undefined) return (await import('./changes/apply.ts')).applyCommand(file, options)
+      return (await import('./changes/resume.ts')).resumeCommand(file, options.resume, options)
+    },
+  }),
+  undo: command({
+    does: 'revert an apply by its journal: plan, ask, and apply',
+    args: { journal: required('a file that `apply --journal` has written; `git:` reads the journal from its ref') },
+    options: { ...undo, journal: { ...journal, does: 'write a journal of the undo, to resume or undo it' } },
+    exits: applied,
+    examples: [
+      ['svcsync undo apply.jsonl', 'plan, ask, apply'],
+      ['svcsync undo apply.jsonl --out undo.json', 'for `svcsync apply undo.json`'],
+      ['svcsync undo apply.jsonl --journal undo.jsonl', 'can be undone as well'],
+    ],
+    run: async (options, args) => (await import('./changes/undo.ts')).undoCommand(args.journal, options),
+  }),
+  show: command({
+    does: 'show a saved plan',
+    args: { plan: required('a file that `plan --out` has written') },
+    options: show,
+    exits: { refused: 'the file is no unaltered plan' },
+    examples: [['svcsync show plan.json'], ['svcsync show plan.json --format markdown']],
+    run: async (options, { plan: file }) => (await import('./changes/show.ts')).showCommand(file, options),
+  }),
+  drift: command({
+    does: 'plan for a schedule: exit with 2 if there are differences',
+    options: drift,
+    exits: { differences: true },
+    examples: [['svcsync drift'], ["svcsync drift --only 'process/**' --format markdown"]],
+    run: async (options) => (await import('./changes/plan.ts')).driftCommand(options),
+  }),
+}

@@ -1,0 +1,220 @@
+// `svcsync apply`: plans or reads a saved plan, asks, applies, and says truthfully what happened.
+import { resolve } from 'node:path'
+import { parseAllowance } from '../../../core/guards/allowances.ts'
+import { isPolicyGuard } from '../../../core/guards/guard.ts'
+import { refusals, refuseByGuards } from '../../../core/guards/judge-guards.ts'
+import { allowVerdicts } from '../../../core/guards/rejudge.ts'
+import { shellWord } from '../../../core/guards/shell-option.ts'
+import { isDigest, shortDigest } from '../../../core/plan/plan-digest.ts'
+import type { PlanDocument } from '../../../core/plan/plan-document.ts'
+import type { SavedPlan } from '../../../core/saved/saved-plan.ts'
+import { OperatorError, RefusedError } from '../../../errors/index.ts'
+import { beginJournal } from '../../../journal/journal.ts'
+import { kinds } from '../../../kinds/index.ts'
+import type { Project, Target } from '../../../project/project.ts'
+import { renderUnapprovedMarkdown } from '../../../render/report/render-error-text.ts'
+import type { ReadProject } from '../../../runs/open/open-project.ts'
+import { type ApplyRunOptions, applyRun, type RunLedger, refuseUnreadable } from '../../../runs/plan/apply-run.ts'
+import { askToApply, refuseOtherTarget } from '../../planning/ask-to-apply.ts'
+import { carryOut, underInterrupts } from '../../planning/carry-out.ts'
+import {
+  ledgerForApply,
+  noteIdle,
+  type Planned,
+  planForCommand,
+  readForCommand,
+} from '../../planning/open-for-command.ts'
+import { readSavedPlan } from '../../planning/plan-files.ts'
+import { planAs } from '../../planning/render-plan.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { allowed, type SharedOptions } from '../../program/options.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import type { takeInterrupts } from '../../terminal/interrupts.ts'
+import { keepHeapSmall } from '../../v8-settings.ts'
+
+/** `file`: of a saved plan. */
+export async function applyCommand(file: string | undefined, options: SharedOptions) {
+  keepHeapSmall()
+  const console = openConsole(options)
+  refuseIdleOptions(file, options)
+  const agreed = isAgreed(options, file !== undefined)
+  if (!agreed && !console.interactive) throw nobodyToAsk('Review the output of `svcsync plan`, then run apply')
+  const approvals = await approvalsOf(options)
+  const saved = file === undefined ? undefined : readSavedPlan(file)
+  if (saved !== undefined) refuseAsSaved(saved, options, console)
+  const project = saved === undefined ? readForCommand(options, console.errorForm, !options.due) : undefined
+  return underInterrupts(
+    console,
+    (kill) => planOrReadPlan(project, saved, options, console, kill),
+    (prepared, interrupts) =>
+      askAndApply({ ...prepared, approvals, saved: async () => saved }, options, agreed, console, interrupts),
+  )
+}
+
+/** Read at once: what cannot be believed is said before the platform is asked. */
+export async function approvalsOf({ approved }: SharedOptions) {
+  if (approved === undefined) return undefined
+  return (await import('../../planning/approvals.ts')).readApprovals(approved === true ? [] : approved)
+}
+
+/** Who names a plan that was reviewed has been asked. */
+export function isAgreed({ yes, expect, confirm, approved }: SharedOptions, isNamed = false): boolean {
+  return yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
+}
+
+function nobodyToAsk(first: string, expect = '--expect and its digest'): OperatorError {
+  return new OperatorError('SVC2002', 'There is nobody to ask: stdin is no terminal, or CI is set', {
+    hint: `${first} with ${expect}, or with --yes (and --confirm where the target has \`confirm: name\`).`,
+  })
+}
+
+interface Prepared {
+  readonly opened: Pick<ReadProject, 'project' | 'declarations'>
+  readonly planned: Planned
+  readonly ledger: RunLedger | undefined
+  readonly approvals?: Awaited<ReturnType<typeof approvalsOf>>
+  /** For a journal: the plan with all that it takes to go on without the manifests, where it has that. */
+  saved(): Promise<SavedPlan | undefined>
+}
+
+/** Shows the plan, asks where nobody has agreed, and applies. Gives the exit code. */
+export async function askAndApply(
+  { opened, planned, ledger, approvals, saved }: Prepared,
+  options: SharedOptions,
+  agreed: boolean,
+  console: Console,
+  { stop, kill }: ReturnType<typeof takeInterrupts>,
+) {
+  const { plan, client } = planned
+  if (refusals(plan.guards).length === 0) refuseUnreadable(plan, opened.project.settings)
+  const sent = plan.steps.filter(({ restsOn }) => restsOn === undefined).length
+  const wantsName = wantsItsName(opened.project.target, sent, options)
+  const asks = sent > 0 && (wantsName || !agreed)
+  const isUnaskable = asks && !console.interactive && !stop.aborted
+  const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
+  // What is refused is shown whole, and in every form: there is no report to take its place.
+  const unapproved = approvals?.refusalOf(planned.document, opened.project.target)
+  const isRefused = !isExpected || isUnaskable || unapproved !== undefined || refusals(plan.guards).length > 0
+  if ((options.format === 'text' && !options.quiet) || !isExpected || isUnaskable)
+    await console.result(await planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
+  if (!isExpected) refuseDigest(planned.document, options.expect as string)
+  refuseByGuards(plan.guards)
+  if (unapproved !== undefined) {
+    if (options.format === 'markdown') await console.result(renderUnapprovedMarkdown(unapproved))
+    throw unapproved
+  }
+  approvals?.note(planned.document, console)
+  if (isUnaskable)
+    throw wantsName
+      ? unconfirmed(opened.project.target)
+      : nobodyToAsk('Nothing was written. Run it', `\`--expect ${shortDigest(planned.document.digest)}\``)
+  // Nobody is asked about a plan that was not shown.
+  if (asks && !stop.aborted && (options.format !== 'text' || options.quiet))
+    console.question(await planAs(planned.document, { ...options, format: 'text' }, console))
+  const answer = stop.aborted
+    ? 'interrupted'
+    : asks
+      ? await askToApply(planned.document, stop, undefined, wantsName)
+      : 'yes'
+  if (answer !== 'yes') {
+    console.note('Nothing was changed.')
+    return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
+  }
+  return carryOut(plan.steps.length, options, console, (onEvent) =>
+    applyRun(opened, client, planned, {
+      ...{ kinds, stop, kill, onEvent, ledger },
+      journal: journalAt(options.journal, saved, opened.project, console),
+    }),
+  )
+}
+
+/** Whether the target is still to be confirmed. A reviewed plan, or its digest, is that of its target, too. */
+function wantsItsName({ name, confirm }: Target, steps: number, options: SharedOptions): boolean {
+  refuseOtherTarget(options.confirm, name)
+  return (
+    confirm === 'name' &&
+    [options.confirm, options.expect, options.approved].every((each) => each === undefined) &&
+    steps > 0
+  )
+}
+
+function unconfirmed({ name }: Target): OperatorError {
+  return new OperatorError('SVC2151', `The target \`${name}\` wants its name confirmed, and there is nobody to ask`, {
+    hint: `Nothing was written. Run it with \`--confirm ${shellWord(name)}\`, or with --expect and the digest of the reviewed plan.`,
+  })
+}
+
+async function planOrReadPlan(
+  project: ReadProject | undefined,
+  saved: SavedPlan | undefined,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+): Promise<Omit<Prepared, 'saved' | 'approvals'>> {
+  if (project !== undefined) {
+    const ledger = await ledgerForApply(project, options, console, kill)
+    const planned = await planForCommand(project, options, console, { kill, ledger, applies: true })
+    return { opened: project, planned, ledger }
+  }
+  const { savedPlanForCommand } = await import('../../planning/saved-for-command.ts')
+  return savedPlanForCommand(saved as SavedPlan, options, console, kill)
+}
+
+/** Opened when the plan is agreed upon, before its first write. */
+function journalAt(
+  shown: string | undefined,
+  saved: Prepared['saved'],
+  project: Project,
+  console: Console,
+): ApplyRunOptions['journal'] {
+  if (shown === undefined) return undefined
+  return async ({ document, preconditions }) =>
+    beginJournal(
+      shown === 'git:'
+        ? await (await import('../../planning/journal-in-git.ts')).placeInGit(project, console, 'begin')
+        : { path: resolve(shown), shown, clock: Date.now },
+      { document: (await saved()) ?? document, preconditions },
+    )
+}
+
+/** What was planned is not planned again: options that change a plan say nothing to a saved one. */
+function refuseIdleOptions(
+  file: string | undefined,
+  { only, rotate, var: variables, maxAge, since, due }: SharedOptions,
+): void {
+  const hint = 'Leave it out; `svcsync plan --out` takes it.'
+  if (file === undefined && maxAge !== undefined) {
+    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and none is named', {
+      hint: 'Name a plan file, or leave `--max-age` out.',
+    })
+  }
+  if (file === undefined) return
+  if (only.length > 0) throw new OperatorError('SVC2109', '`--only` is a part of the saved plan', { hint })
+  if (rotate?.length) throw new OperatorError('SVC2109', '`--rotate` is a part of the saved plan', { hint })
+  if (due) throw new OperatorError('SVC2109', '`--due` says nothing to a saved plan', { hint: 'Leave it out.' })
+  if (since !== undefined) throw new OperatorError('SVC2109', '`--since` is a part of the saved plan', { hint })
+  if (Object.keys(variables).length > 0) {
+    throw new OperatorError('SVC2109', '`--var` is a part of the saved plan', { hint })
+  }
+}
+
+/** What the plan itself says against being applied, before anybody is asked. The guards are asked again later. */
+function refuseAsSaved(saved: SavedPlan, options: SharedOptions, console: Console): void {
+  const { expect } = options
+  const allow = allowed(options, 'plan')
+  // Which policies there are is known when the project is open.
+  const policies = [...saved.guards.map(({ guard }) => guard), ...allow.map((text) => text.replace(/=.*$/s, ''))]
+  const allowances = allow.map((text) => parseAllowance(text, policies.filter(isPolicyGuard)))
+  const guards = allowVerdicts(saved.guards, allowances)
+  const isRefused = refusals(guards).length > 0
+  if (expect !== undefined && !isDigest(saved.digest, expect)) refuseDigest(saved, expect)
+  if (isRefused) noteIdle(allowances, guards, console)
+  refuseByGuards(guards)
+}
+
+export function refuseDigest({ digest }: PlanDocument, expected: string): never {
+  const message = `The plan has the digest ${shortDigest(digest)}, and ${expected.slice(0, 16)} is expected`
+  throw new RefusedError('SVC2108', message, {
+    hint: 'Nothing was written. The manifests, the platform, the target or the selection is not as it was, or the time of an entry has begun or ended: review this plan.',
+  })
+}

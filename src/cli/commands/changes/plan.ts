@@ -1,0 +1,112 @@
+// `svcsync plan` and `svcsync drift`: read, compare, show.
+
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import type { PlanDocument } from '../../../core/plan/plan-document.ts'
+import { OperatorError } from '../../../errors/index.ts'
+import { repositoryOf } from '../../../git/repository.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { driftOf } from '../../../render/changes/by-cause.ts'
+import type { ReadProject } from '../../../runs/open/open-project.ts'
+import { planFileText } from '../../../runs/saved/plan-file.ts'
+import { defaultMaxAgeMs, savePlan, writePlanFile } from '../../../runs/saved/save-plan.ts'
+import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
+import { refuseIdleSaving } from '../../planning/plan-files.ts'
+import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
+import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
+import type { SharedOptions } from '../../program/options.ts'
+import { openConsole } from '../../terminal/console.ts'
+import type { DriftOptions, PlanOptions } from '../changes.ts'
+import type { readPlanBefore } from '../platform/before-import.ts'
+
+/** `before`: says of the plan what is new since another one. */
+type Wanted = SharedOptions &
+  Partial<Pick<PlanOptions, 'detailedExitcode'> & Pick<DriftOptions, 'access'>> & {
+    readonly before?: ReturnType<typeof readPlanBefore> | undefined
+  }
+
+export async function planCommand(options: Wanted) {
+  refuseIdleSaving(options)
+  if (options.out !== undefined && options.due) {
+    throw new OperatorError('SVC2109', '`--due` is about this moment, and a plan is saved for later', {
+      hint: 'Leave `--out` away; `svcsync apply --due` plans and applies what is due then.',
+    })
+  }
+  return runPlan(options, false)
+}
+
+/** Differences are the result: they always show in the exit code. */
+export async function driftCommand(options: DriftOptions) {
+  if (options.access && options.only.length > 0) {
+    throw new OperatorError('SVC2109', '`--access` is about everybody and everything, and `--only` about a part', {
+      hint: 'Leave one of the two out: what is not selected would pass for undeclared.',
+    })
+  }
+  return runPlan(options, true)
+}
+
+async function runPlan(options: Wanted, isDrift: boolean) {
+  const console = openConsole(options)
+  const read = readForCommand(options, console.errorForm, false)
+  const accepted = options.access ? await import('../../../runs/open/with-baseline.ts') : undefined
+  const { opened, baseline } = accepted?.withBaseline(read, kinds) ?? { opened: read, baseline: undefined }
+  const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
+  try {
+    const { out } = options
+    const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
+    const drift = isDrift ? driftOf(whole, planned.driftAccess?.()) : whole
+    const access = baseline && (await import('../review/access.ts'))
+    const document = access ? await access.addAccess(drift, opened, planned, baseline, console) : drift
+    // A saved plan has its target, its base and its variables in itself.
+    const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
+    const made = optionsOfPlan(options)
+    const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
+    const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
+    const shown = { ...options, hintsLedger: !isDrift && hintsLedger(opened, options) }
+    const isRefused = document.unreadable.length > 0 && opened.project.settings.unreadable === 'refuse'
+    const text = await planAs(document, shown, console, !isDrift && !isRefused && offer, isDrift ? ways : undefined)
+    await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
+    if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
+    return exitCodeOfPlan(document, isDrift || options.detailedExitcode === true)
+  } finally {
+    await planned.client.close()
+  }
+}
+
+/** There is git, and neither the project nor the command makes anything of it. */
+function hintsLedger({ project }: ReadProject, { since, ledger, quiet }: Wanted): boolean {
+  if (since !== undefined || ledger === false || quiet || project.ledger !== undefined) return false
+  return repositoryOf(project.dir) !== undefined
+}
+
+/** A part of what is declared is a question about that part. */
+function wishOf({ unmanaged, only }: Wanted): { readonly everywhere: boolean } | undefined {
+  if (unmanaged === false || (unmanaged === undefined && only.length > 0)) return undefined
+  return { everywhere: unmanaged === true }
+}
+
+/** The document as it is shown from now on. */
+async function save(opened: ReadProject, planned: Planned, file: string, options: Wanted): Promise<PlanDocument> {
+  const { maxAge: maxAgeMs = defaultMaxAgeMs } = options
+  const plan = await savePlan(opened, planned.client, planned, { maxAgeMs, commit: await commitOf(opened, options) })
+  writePlanFile(resolve(cwd(), file), planFileText(plan), file)
+  const { saved: _, ...document } = plan
+  return document
+}
+
+/** What the ledger is to say when the saved plan is applied. */
+async function commitOf(opened: ReadProject, options: Wanted): Promise<string | undefined> {
+  const dir = opened.project.ledger && repositoryOf(opened.project.dir)
+  if (dir === undefined || options.ledger === false) return undefined
+  const { commitForCommand } = await import('../../planning/ledger-for-command.ts')
+  const { commit, reason, isPart } = commitForCommand(dir, opened, options)
+  return reason === undefined || isPart ? commit : undefined
+}
+
+/** What could not be read is never counted as "no difference". */
+function exitCodeOfPlan(document: PlanDocument, differencesCount: boolean): ExitCode<'done' | 'error' | 'differences'> {
+  const { accessDrift, unreadable, changes } = document
+  if (unreadable.length > 0 || (accessDrift?.unread.length ?? 0) > 0) return exitCodes.error
+  const undeclared = accessDrift?.undeclared ?? 0
+  return differencesCount && changes.length + undeclared > 0 ? exitCodes.differences : exitCodes.done
+}

@@ -1,0 +1,94 @@
+// `svcsync apply --resume`: goes on with an apply that was broken off, under the same plan.
+import { refuseByGuards } from '../../../core/guards/judge-guards.ts'
+import { isDigest } from '../../../core/plan/plan-digest.ts'
+import { OperatorError } from '../../../errors/index.ts'
+import type { JournalPlace } from '../../../journal/journal.ts'
+import { readJournal } from '../../../journal/read-journal.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { refuseUnreadable } from '../../../runs/plan/apply-run.ts'
+import { applyRest, type ResumedRun } from '../../../runs/saved/resume-run.ts'
+import { carryOut, underInterrupts } from '../../planning/carry-out.ts'
+import { placeOfJournal } from '../../planning/journal-in-git.ts'
+import { readForCommand } from '../../planning/open-for-command.ts'
+import { resumeForCommand } from '../../planning/saved-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import type { SharedOptions } from '../../program/options.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import { keepHeapSmall } from '../../v8-settings.ts'
+import { version } from '../../version.ts'
+import { approvalsOf, refuseDigest } from './apply.ts'
+
+/** `file`: of a saved plan, which has no place here. */
+export async function resumeCommand(file: string | undefined, shown: string, options: SharedOptions) {
+  keepHeapSmall()
+  const console = openConsole(options)
+  refuseIdleOptions(file, options)
+  const approvals = await approvalsOf(options)
+  const place = await placeOfJournal(shown, () => readForCommand(options, console.errorForm).project, console)
+  try {
+    return await resumeAt(place, approvals, options, console)
+  } finally {
+    place.discard()
+  }
+}
+
+async function resumeAt(
+  place: JournalPlace,
+  approvals: Awaited<ReturnType<typeof approvalsOf>>,
+  options: SharedOptions,
+  console: Console,
+) {
+  const journal = await readJournal(place.path, place.shown)
+  if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect)) {
+    refuseDigest(journal.plan, options.expect)
+  }
+  return underInterrupts(
+    console,
+    (kill) => resumeForCommand(journal, options, console, kill),
+    async ({ opened, planned, ledger }, { stop, kill }) => {
+      const { client, document, plan } = planned
+      refuseUnreadable(document, opened.project.settings)
+      refuseByGuards(plan.guards)
+      // What was done of it was approved with it.
+      const unapproved = approvals?.refusalOf(journal.plan, opened.project.target)
+      if (unapproved !== undefined) throw unapproved
+      console.note(situationOf(planned))
+      if (stop.aborted) {
+        console.note('Nothing more was changed.')
+        return exitCodes.interrupted
+      }
+      return carryOut(plan.steps.length, options, console, (onEvent) =>
+        applyRest(opened, client, planned, place, { kinds, version, stop, kill, onEvent, ledger }),
+      )
+    },
+  )
+}
+
+function refuseIdleOptions(file: string | undefined, options: SharedOptions): void {
+  const { only, rotate, journal, maxAge, confirm, since, due } = options
+  const given = [
+    ...(file === undefined ? [] : ['A plan file']),
+    ...(only.length === 0 ? [] : ['`--only`']),
+    ...(rotate?.length ? ['`--rotate`'] : []),
+    ...(journal === undefined ? [] : ['`--journal`']),
+    ...(since === undefined ? [] : ['`--since`']),
+    ...(confirm === undefined ? [] : ['`--confirm`']),
+    ...(due ? ['`--due`'] : []),
+    ...(maxAge === undefined ? [] : ['`--max-age`']),
+  ]
+  if (given.length === 0) return
+  throw new OperatorError('SVC2127', `${given[0]} says nothing to \`--resume\`: the plan is that of the journal`, {
+    hint: 'Leave it out. The journal that is named is gone on with.',
+  })
+}
+
+function situationOf({ journal, planned, rest, plan }: ResumedRun): string {
+  const [total, left] = [planned.steps.length, plan.steps.length]
+  const { foundDone, foundNotDone } = rest
+  const unknown = foundDone.length + foundNotDone.length
+  const looked = unknown === 0 ? '' : ` Of ${unknown} it was not known: ${foundDone.length} turned out to be done.`
+  const are = (count: number): string => (count === 1 ? 'is' : 'are')
+  const done = `${total - left} of ${formatCount(total, 'step')} ${are(total - left)} done`
+  return `Going on with the apply of ${journal.begunAt}: ${done}, ${left} ${are(left)} left.${looked}`
+}

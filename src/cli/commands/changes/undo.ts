@@ -1,0 +1,85 @@
+// `svcsync undo`: takes back what an apply did, by its journal: planned, shown, asked about and applied like any other plan.
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import { OperatorError } from '../../../errors/index.ts'
+import { readJournal } from '../../../journal/read-journal.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { readProjectAlone } from '../../../runs/open/open-project.ts'
+import { withPolicies } from '../../../runs/open/with-policies.ts'
+import { documentOf, planFileText } from '../../../runs/saved/plan-file.ts'
+import { writePlanFile } from '../../../runs/saved/save-plan.ts'
+import { saveUndo, undoRun } from '../../../runs/saved/undo-run.ts'
+import { underInterrupts } from '../../planning/carry-out.ts'
+import { placeOfJournal } from '../../planning/journal-in-git.ts'
+import {
+  allowancesOf,
+  connectUnlessBroken,
+  ledgerForApply,
+  openOptions,
+  runWith,
+  shownIfUnusable,
+} from '../../planning/open-for-command.ts'
+import { refuseIdleSaving } from '../../planning/plan-files.ts'
+import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
+import { targetOf } from '../../planning/saved-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import type { SharedOptions } from '../../program/options.ts'
+import { openConsole } from '../../terminal/console.ts'
+import { giveYoungObjectsRoom, keepHeapSmall } from '../../v8-settings.ts'
+import { version } from '../../version.ts'
+import { askAndApply, isAgreed } from './apply.ts'
+
+/** `shown`: the journal, as the person wrote it. */
+export async function undoCommand(shown: string, options: SharedOptions) {
+  keepHeapSmall()
+  const console = openConsole(options)
+  const { out, maxAge } = options
+  refuseIdleSaving(options)
+  refuseIdleOptions(options)
+  const agreed = isAgreed(options)
+  const readFor = (given: SharedOptions) =>
+    shownIfUnusable(console.errorForm, () => readProjectAlone(openOptions(given)))
+  const place = await placeOfJournal(shown, () => readFor(options).project, console)
+  const journal = await readJournal(place.path, shown).finally(place.discard)
+  giveYoungObjectsRoom()
+  const target = targetOf(journal.plan, options)
+  const read = readFor({ ...options, ...(target !== undefined && { target }) })
+  return underInterrupts(
+    console,
+    async (kill) => {
+      const opened = await withPolicies(read, kinds)
+      const ledger = out === undefined ? await ledgerForApply(opened, options, console, kill, 'undo') : undefined
+      const client = connectUnlessBroken(opened, options, console, kill)
+      const allow = allowancesOf(options, opened)
+      const run = { kinds, only: options.only, allow, version, createdAt: new Date().toISOString(), shown }
+      const planned = await runWith(opened, client, console, (onProgress) =>
+        undoRun(opened, client, journal, { ...run, onProgress }),
+      )
+      return { planned, opened: planned.opened, ledger, saved: () => saveUndo(planned, client, maxAge) }
+    },
+    async (prepared, interrupts) => {
+      const { planned } = prepared
+      const steps = formatCount(journal.plan.steps.length, 'step')
+      console.note(`Taking back the apply of ${journal.begunAt}: ${planned.sent} of its ${steps} had been sent.`)
+      if (out === undefined) return askAndApply(prepared, options, agreed, console, interrupts)
+      const saved = await prepared.saved()
+      const { checksum: _, ...plan } = saved
+      writePlanFile(resolve(cwd(), out), planFileText(plan), out)
+      const { target: __, ...ofSaved } = { ...options, var: {} }
+      const ways = { file: out, options: optionsOfPlan(ofSaved) }
+      await console.result(await planAs(documentOf(saved), options, console, ways))
+      console.note(`Saved to ${out}; it expires at ${saved.expiresAt}.`)
+      return planned.document.unreadable.length > 0 ? exitCodes.error : exitCodes.done
+    },
+  )
+}
+
+function refuseIdleOptions({ out, ...options }: SharedOptions): void {
+  const applying = out === undefined ? [] : (['yes', 'confirm', 'expect', 'journal'] as const)
+  const idle = applying.find((name) => options[name] !== undefined)
+  if (idle === undefined) return
+  throw new OperatorError('SVC2109', `\`--${idle}\` is about applying, and \`--out\` saves the plan`, {
+    hint: `Leave it out, and give it to \`svcsync apply ${out}\`.`,
+  })
+}

@@ -1,0 +1,14 @@
+// All commands, in the order of the help.
+import type { Commands } from '../program/command.ts'
+import { changes } from './changes.ts'
+import { ofPlatform } from './platform.ts'
+import { ofProject } from './project.ts'
+import { ofItself, ofReview } from './review.ts'
+
+export const commands = {
+  ...changes,
+  ...ofProject,
+  ...ofReview,
+  ...ofPlatform,
+  ...ofItself,
+} satisfies Record<string, object> as Commands

@@ -1,0 +1,190 @@
+// The commands that talk to a platform without a plan.
+
+import { InvalidArgumentError } from 'commander'
+import {
+  choice,
+  command,
+  flag,
+  type OptionEntry,
+  optional,
+  repeatable,
+  required,
+  text,
+  type Values,
+} from '../program/command.ts'
+import {
+  apiVersion,
+  connection,
+  dataFormats,
+  durationMs,
+  format,
+  ofPlans,
+  ofTarget,
+  output,
+  parsed,
+  positiveInteger,
+  projectDurationMs,
+  variables,
+  wireName,
+} from '../program/options.ts'
+
+const confirm = { ...ofPlans.confirm, does: 'do not ask, and continue only if this is the target' }
+const document = "the installation's OpenAPI document, a file or an address"
+
+const doctor = {
+  ...ofTarget,
+  var: variables(),
+  format: format(dataFormats),
+  ...output(),
+  ...connection,
+  for: choice('<command>', 'purpose of the application: `apply` needs scopes to write, `plan` none', ['plan', 'apply']),
+  openapi: text('<document>', `check the interface by ${document}`),
+}
+export type DoctorOptions = Values<typeof doctor>
+
+const wireNames = {
+  write: flag('write them into `wireNames` of the target'),
+  name: {
+    ...{ takes: '<documented=real>', does: 'a name that you know, besides those of the document (repeatable)' },
+    parse: wireName,
+  } as OptionEntry<ReturnType<typeof wireName> | undefined>,
+  ...ofTarget,
+  apiVersion: apiVersion('default: of the target, else 6.0'),
+  caFile: connection.caFile,
+  format: format(dataFormats),
+  ...output(),
+}
+export type WireNamesOptions = Values<typeof wireNames>
+
+const api = {
+  list: { takes: '[word]', does: 'list the endpoints, with their scopes' } as OptionEntry<string | true | undefined>,
+  query: repeatable('<name=value>', 'query parameter'),
+  field: repeatable('<name=value>', 'field of the body; `name:=value` for JSON other than text'),
+  input: text('<file>', 'the body, as JSON; `-`: stdin'),
+  output: text('<file>', 'write the answer into a file, byte for byte'),
+  paginate: flag('read all pages of a list'),
+  dryRun: flag('show the request, and send nothing'),
+  yes: flag('do not ask before a write; replace the file of --output', { short: 'y' }),
+  confirm,
+  ...ofTarget,
+  ...output(),
+  ...connection,
+}
+export type ApiOptions = Values<typeof api>
+
+const locate = { ...ofTarget, format: format(dataFormats), ...output(), ...connection }
+export type LocateOptions = Values<typeof locate>
+
+const importing = {
+  config: {
+    takes: '<file>',
+    does: 'what to import of it, and what to overwrite (YAML)',
+    isRequired: true,
+  } as OptionEntry<string>,
+  session: text('<id>', 'continue a session with the same file and chunks'),
+  chunkSize: {
+    ...{ takes: '<n>', does: 'size of a chunk in MB', parse: positiveInteger, initial: 4 },
+  } as OptionEntry<number>,
+  timeout: parsed('<time>', 'how long to wait for its end (default: 1h)', projectDurationMs),
+  logs: text('<file>', "write the platform's log into a file"),
+  check: flag('check the configuration, and send nothing'),
+  // biome-ignore lint/suspicious/noThenProperty: it is the name of the option, and nothing awaits a table
+  then: choice('<command>', 'run afterwards: `plan` shows what it changed, `apply` reverts that', ['plan', 'apply']),
+  before: text('<file>', 'a plan from before the import: `--then plan` shows what is new since then'),
+  yes: ofPlans.yes,
+  confirm,
+  ...ofTarget,
+  format: format(dataFormats),
+  ...output(),
+  ...connection,
+}
+export type ImportOptions = Values<typeof importing>
+
+const milliseconds = (does: string): OptionEntry<number> => ({ takes: '<time>', does, parse: durationMs, initial: 0 })
+const emulator = {
+  tenant: text('<file>', 'starting state'),
+  state: text('<file>', 'file that keeps the state between runs'),
+  port: {
+    ...{ takes: '<n>', does: 'port on the loopback; 0: any free one', parse: portNumber, initial: 0 },
+  } as OptionEntry<number>,
+  syncDelay: milliseconds('how long users and groups take to synchronise'),
+  latency: milliseconds('how long every answer takes'),
+  color: output().color,
+  quiet: output('the address').quiet,
+}
+export type EmulatorOptions = Values<typeof emulator>
+
+export const ofPlatform = {
+  doctor: command({
+    does: 'check whether svcsync can work here, and say how to fix what is missing; writes nothing',
+    options: doctor,
+    examples: [['svcsync doctor'], ['svcsync doctor --target prod --for plan', 'of an application that only reads']],
+    run: async (options) => (await import('./platform/doctor.ts')).doctorCommand(options),
+  }),
+  'wire-names': command({
+    does: "find an installation's own names for the interface in its OpenAPI document",
+    args: { document: optional('file or address, JSON or YAML; none with --name alone') },
+    options: wireNames,
+    examples: [
+      ['svcsync wire-names https://svc.example.com/swagger.json'],
+      ['svcsync wire-names openapi.yaml --target prod --write', 'into the project file'],
+      ['svcsync wire-names --name CrmSuiteB=Dynamo --write', 'one that you know'],
+    ],
+    run: async (options, args) => (await import('./platform/wire-names.ts')).wireNamesCommand(args.document, options),
+  }),
+  api: command({
+    does: 'send one request to any endpoint, with the token, names and retries of every other run',
+    args: {
+      method: optional('GET, POST, PATCH, DELETE (default: GET)'),
+      path: optional('below `/api/data/v6.0`, or with that'),
+    },
+    options: api,
+    exits: {
+      partial: 'the answer to a write was lost: it may have succeeded',
+      refused: 'nothing was written: the platform refused it, or nobody agreed',
+      notConverged: 'the platform failed',
+      interrupted: true,
+    },
+    examples: [
+      ['svcsync api GET /admin/users --paginate'],
+      ['svcsync api --list attachments', 'endpoints, with their scopes'],
+      ['svcsync api PATCH /admin/user --query svcId=ada --field jobTitle=CTO --dry-run'],
+    ],
+    run: async (options, { method, path }) => (await import('./platform/api.ts')).apiCommand(method, path, options),
+  }),
+  locate: command({
+    does: 'print the manifest of the page at an address of the browser',
+    args: { url: required('the address') },
+    options: locate,
+    examples: [['svcsync locate https://svc.example.com/db/1/app/12']],
+    run: async (options, { url }) => (await import('./platform/locate.ts')).locateCommand(url, options),
+  }),
+  import: command({
+    does: 'import a package of configuration, and report its end',
+    args: { file: required('the package') },
+    options: importing,
+    exits: {
+      partial: 'the platform reports errors',
+      refused: true,
+      notConverged: 'how the import ended is unknown',
+      interrupted: true,
+    },
+    examples: [
+      ['svcsync import a.pkg --config import.yaml --check', 'sends nothing'],
+      ['svcsync import a.pkg --config import.yaml --then plan', 'show what it changed'],
+    ],
+    run: async (options, { file }) => (await import('./platform/import.ts')).importCommand(file, options),
+  }),
+  emulator: command({
+    does: 'run the embedded platform',
+    options: emulator,
+    examples: [['svcsync emulator --tenant tenant.yaml --port 4010']],
+    run: async (options) => (await import('./platform/emulator.ts')).emulatorCommand(options),
+  }),
+}
+
+function portNumber(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('Write a port from 0 to 65535.')
+  return value
+}

@@ -1,0 +1,83 @@
+// The file that `--output` names: it takes an answer of any size, and is there when all of it is.
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import { OperatorError, whyUnwritable } from '../../../errors/index.ts'
+import { beginInPlace, isReplaced, putInPlace } from '../../../files/write-atomically.ts'
+import type { PlatformClient } from '../../../platform/index.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import type { SharedOptions } from '../../program/options.ts'
+import type { Console } from '../../terminal/console.ts'
+import { takeInterrupts } from '../../terminal/interrupts.ts'
+
+/** What stands in the way of the answer is said before anything is sent. */
+export function refuseOutput(output: string, { yes, confirm }: Pick<SharedOptions, 'yes' | 'confirm'>): void {
+  if (output === '-')
+    throw new OperatorError('SVC2182', '`--output -` names no file', {
+      hint: 'Nothing was sent. Without `--output`, the answer is on stdout; bytes go into a file.',
+    })
+  let isThere: boolean
+  try {
+    isThere = isReplaced(resolve(cwd(), output))
+  } catch (error) {
+    throw unwritable(output, error, 'Nothing was sent. Name a file in a folder that is there.')
+  }
+  if (!isThere || yes === true || confirm !== undefined) return
+  throw new OperatorError('SVC2182', `\`${output}\` is there already`, {
+    hint: 'Nothing was sent. Name another file, or replace it with --yes.',
+  })
+}
+
+function unwritable(output: string, cause: unknown, hint: string): OperatorError {
+  const why = whyUnwritable(String((cause as NodeJS.ErrnoException).code))
+  return new OperatorError('SVC2182', `The answer cannot be written to \`${output}\`: ${why}`, { hint, cause })
+}
+
+function tried<T>(output: string, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    throw unwritable(output, error, 'The request was carried out, and its answer is lost.')
+  }
+}
+
+export function putWhole(text: string, output: string, console: Console): void {
+  const content = Buffer.from(text)
+  tried(output, () => putInPlace(resolve(cwd(), output), content, 0o644))
+  noteWritten(content.length, output, console)
+}
+
+function noteWritten(length: number, output: string, console: Console): void {
+  console.note(`${formatCount(length, 'byte')} ${length === 1 ? 'is' : 'are'} in ${output}.`)
+}
+
+/** An answer may be larger than all memory: it comes in pieces, and is there when it is whole. */
+export async function download(
+  request: Parameters<PlatformClient['call']>[0],
+  client: PlatformClient,
+  output: string,
+  { said, stop, console }: { said: (status: number) => void; stop: () => void; console: Console },
+): Promise<void> {
+  let file = undefined as ReturnType<typeof beginInPlace> | undefined
+  let length = 0
+  // A file that is half there goes when this is interrupted.
+  const interrupts = takeInterrupts(stop)
+  const into = () => {
+    file?.drop()
+    length = 0
+    const begun = tried(output, () => beginInPlace(resolve(cwd(), output), 0o644))
+    file = begun
+    return (bytes: Buffer) => {
+      length += bytes.length
+      tried(output, () => begun.add(bytes))
+    }
+  }
+  try {
+    const { status } = await client.call({ ...request, into })
+    said(status)
+    tried(output, () => file?.end())
+  } finally {
+    interrupts.release()
+    file?.drop()
+  }
+  noteWritten(length, output, console)
+}

@@ -1,0 +1,342 @@
+// `svcsync api`: one authenticated call to any endpoint, with the names, retries and pages of every other run.
+import { isUtf8 } from 'node:buffer'
+import { resolve } from 'node:path'
+import { cwd, stdin } from 'node:process'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts'
+import type { PlatformRequest } from '../../../core/model/platform-port.ts'
+import { pathsIn } from '../../../core/model/schema-fields.ts'
+import { effectIsUnknown, failureCodes, OperatorError, PlatformError } from '../../../errors/index.ts'
+import { isUnread, largestDocument, readBounded } from '../../../files/read-bounded.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { readPages } from '../../../live/read-pages.ts'
+import { endpointOf, endpoints } from '../../../platform/endpoints.ts'
+import type { PlatformClient } from '../../../platform/index.ts'
+import type { Project } from '../../../project/project.ts'
+import { indent, type Line, paint, piece } from '../../../render/text/line.ts'
+import { neutralise, safeJson } from '../../../render/text/neutralise.ts'
+import { checkInstallation, installationNeeds } from '../../../runs/plan/check-installation.ts'
+import { agreeToWrite } from '../../planning/ask-to-apply.ts'
+import { connectForCommand, targetForCommand } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import { reportError } from '../../terminal/report-error.ts'
+import type { ApiOptions } from '../platform.ts'
+import { download, putWhole, refuseOutput } from './answer-file.ts'
+
+export async function apiCommand(method: string | undefined, path: string | undefined, options: ApiOptions) {
+  const console = openConsole(options)
+  if (options.list !== undefined) return listEndpoints([options.list, method, path], console)
+  const opened = targetForCommand(options, console.errorForm)
+  const { project } = opened
+  noteProject(project.file, options, console)
+  const call = await readCall(method, path, options, project)
+  const stop = new AbortController()
+  const client = connectForCommand(project, options, console, stop.signal)
+  try {
+    return await carryOut(call, client, project, options, console, () => stop.abort())
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    const { verbose = false, color } = options
+    reportError(withAdvice(error, call.endpoint), { verbose, color, json: false })
+    return exitCodeOf(error)
+  } finally {
+    await client.close()
+  }
+}
+
+function exitCodeOf(error: PlatformError) {
+  // A write was sent, and nobody knows what became of it.
+  if (effectIsUnknown(error)) return exitCodes.partial
+  if (error.code === failureCodes.interrupted) return exitCodes.interrupted
+  if (error.kind !== 'status' || error.status === undefined) return exitCodes.error
+  // The platform failed; or the request is not what it, or the state of the object, allows: nothing was carried out.
+  return error.status >= 500 ? exitCodes.notConverged : exitCodes.refused
+}
+
+/** Somebody who is refused wants to know which scopes would do, and who lost an answer what is to be done now. */
+function withAdvice(error: PlatformError, endpoint: (typeof endpoints)[number] | undefined): PlatformError {
+  const scopes = error.status === 403 ? (endpoint?.scopes ?? []) : []
+  const advice = effectIsUnknown(error)
+    ? 'It may have been carried out: look, before it is sent again.'
+    : error.status === 404 && endpoint === undefined
+      ? 'svcsync knows no such endpoint either: `svcsync api --list` shows those that it knows.'
+      : scopes.length > 0 && `It takes one of the scopes ${scopes.join(', ')}.`
+  if (advice === false) return error
+  return new PlatformError(error.code, error.message, error, { hint: `${advice} ${error.hint ?? ''}`.trim() })
+}
+
+interface Call {
+  readonly request: Omit<PlatformRequest, 'pathIn50'> & { readonly version?: string | undefined }
+  /** Undefined: svcsync does not know it. */
+  readonly endpoint: (typeof endpoints)[number] | undefined
+}
+
+async function carryOut(
+  { request, endpoint }: Call,
+  client: PlatformClient,
+  project: Project,
+  options: ApiOptions,
+  console: Console,
+  stop: () => void,
+) {
+  const { target, settings } = project
+  if (options.dryRun === true) {
+    const shown = { ...request, ...(request.query && { query: bareQuery(request.query) }) }
+    await console.result(previewOf(client.preview(shown)))
+    return exitCodes.done
+  }
+  if (options.output !== undefined) refuseOutput(options.output, options)
+  const isWrite = request.method !== 'GET'
+  if (isWrite) {
+    const act = neutralise(`${request.method} ${whole(request)}`)
+    const first = 'Look at it with --dry-run, then'
+    await agreeToWrite({ act, what: `Send ${act} to`, first }, target, options, console)
+  }
+  // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all then.
+  const scopes = endpoint?.scopes ?? []
+  // Of these, installations look at one family or at the other.
+  const ask = scopes.some((scope) => scope.startsWith('Admin.ProcessConstants.')) ? 'all' : 'first'
+  if (scopes.length > 0 && !scopes.some((scope) => scope.includes('<')))
+    await client.authorise([{ anyOf: scopes, ask }, ...(isWrite ? installationNeeds(target, kinds) : [])])
+  if (isWrite) await checkInstallation(target, client, { kinds, applies: true })
+  if (options.paginate === true) {
+    await putOut({ json: await allPages({ request, endpoint }, client, settings.pageSize) }, options, console)
+    return exitCodes.done
+  }
+  const said = (status: number): void => {
+    if (isWrite) console.note(`${request.method} ${request.path}: done, the platform answered ${status}.`)
+  }
+  if (options.output !== undefined) {
+    await download(request, client, options.output, { said, stop, console })
+    return exitCodes.done
+  }
+  const answer = await client.call(request)
+  said(answer.status)
+  await putOut(answer, options, console)
+  return exitCodes.done
+}
+
+/** With its parameters: whom a write is about may stand there alone. */
+function whole({ path, query = {} }: Call['request']): string {
+  const parameters = Object.entries(bareQuery(query)).map(([name, value]) => `${name}=${String(value)}`)
+  return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
+}
+
+/** As a request is written. The token, which is fetched when it is sent, has no place in it. */
+function previewOf({ method, url, body }: ReturnType<PlatformClient['preview']>): string {
+  const head = `${method} ${url}\naccept: application/json\nauthorization: Bearer (a token)\n`
+  return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(concealed(body))}\n`
+}
+
+function bareQuery(query: NonNullable<PlatformRequest['query']>): NonNullable<PlatformRequest['query']> {
+  return concealed({ ...query }) as NonNullable<PlatformRequest['query']>
+}
+
+/** Without what signs somebody in, as kinds mark it, and as others are named: a preview ends in the log of a pipeline. */
+function concealed(body: Json): Json {
+  const paths = kinds.flatMap(({ sections }) =>
+    sections.flatMap(({ schema }) => pathsIn(schema, ({ secret }) => secret === true)),
+  )
+  const secrets = new Set(paths.map((path) => path.at(-1)?.toLowerCase()))
+  const bare = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(bare)
+    if (!isJsonObject(value)) return value
+    const entries = Object.entries(value).map(([key, each = null]) => {
+      const isSecret = secrets.has(key.toLowerCase()) || /(?:password|secret|token)$/i.test(key)
+      return [key, isSecret && typeof each === 'string' ? '(a secret)' : bare(each)]
+    })
+    return Object.fromEntries(entries)
+  }
+  return bare(body)
+}
+
+async function putOut(
+  { json, bytes }: { readonly json: Json | undefined; readonly bytes?: Buffer },
+  { output }: ApiOptions,
+  console: Console,
+): Promise<void> {
+  if (output !== undefined) return putWhole(`${safeJson(json)}\n`, output, console)
+  if (json !== undefined) return console.result(safeJson(json))
+  if (bytes === undefined || bytes.length === 0) return
+  const text = new TextDecoder('utf-8').decode(bytes)
+  if (text.includes('\uFFFD')) {
+    throw new OperatorError('SVC2182', 'The answer is no text', { hint: 'Put it into a file: `--output FILE`.' })
+  }
+  return console.result(text.split('\n').map(neutralise).join('\n'))
+}
+
+/** The one list of the answer, of all pages. */
+async function allPages({ request, endpoint }: Call, client: PlatformClient, pageSize: number): Promise<Json> {
+  const { size = pageSize, ...query } = request.query ?? {}
+  const { json } = await client.call(request)
+  const lists = isJsonObject(json) ? Object.keys(json).filter((key) => Array.isArray(json[key])) : []
+  const [key] = lists
+  if (key === undefined || lists.length > 1) {
+    const held = lists.length === 0 ? 'no list' : 'several lists'
+    throw wrong(`The answer to GET ${request.path} holds ${held}`, 'Leave `--paginate` out.')
+  }
+  // Some lists come whole, and know no pages.
+  if (endpoint?.query.includes('page') === false) return { [key]: (json as JsonObject)[key] ?? [] }
+  // Equal rows of one page are several, and of two pages one: an id may be that of a database or an application.
+  const ids = new WeakMap<object, string>()
+  const sender = {
+    send: async (page: PlatformRequest) => {
+      const { json } = await client.call({ ...request, ...page })
+      const counts = new Map<string, number>()
+      const rows = isJsonObject(json) ? json[key] : undefined
+      for (const row of Array.isArray(rows) ? rows.filter(isJsonObject) : []) {
+        const text = JSON.stringify(row)
+        const count = (counts.get(text) ?? 0) + 1
+        counts.set(text, count)
+        ids.set(row, `${count} ${text}`)
+      }
+      return json
+    },
+  }
+  const idOf = (row: JsonObject): string => ids.get(row) ?? ''
+  const items = await readPages(sender, { path: request.path, key, size: Number(size), query, idOf })
+  return { [key]: [...items] }
+}
+
+async function readCall(
+  given: string | undefined,
+  where: string | undefined,
+  options: ApiOptions,
+  { target }: Project,
+): Promise<Call> {
+  // `api /me` reads.
+  const isRead = where === undefined && given?.startsWith('/') === true
+  const method = (isRead ? 'GET' : (given ?? '')).toUpperCase()
+  const address = isRead ? given : where
+  if (address === undefined || !isMethod(method)) {
+    throw wrong(
+      given === undefined ? 'What to call is missing' : `\`${[given, where].filter(Boolean).join(' ')}\` is no call`,
+      'Write a method (GET, POST, PATCH, DELETE) and a path: `svcsync api GET /admin/users`. `svcsync api --list` shows what there is.',
+    )
+  }
+  const { path, version, query } = readAddress(address, target.apiVersion)
+  const body = await readBody(options)
+  if (body !== undefined && method === 'GET')
+    throw wrong('GET takes no body', 'Write parameters as `--query name=value`.')
+  if (options.paginate === true && method !== 'GET') throw wrong('`--paginate` is for GET alone', 'Leave it out.')
+  const all = once([...query, ...options.query.map((each) => pairOf(each, '--query'))], 'The parameter')
+  if (options.paginate === true && Object.hasOwn(all, 'page'))
+    throw wrong('`--paginate` reads all pages, and `page` names one', 'Keep one of the two.')
+  const endpoint = version === undefined ? endpointOf(method, path) : undefined
+  const missing = endpoint?.query.filter((name) => name.endsWith('!') && !Object.hasOwn(all, name.slice(0, -1))) ?? []
+  if (missing.length > 0) {
+    const [name = ''] = missing.map((each) => each.slice(0, -1))
+    throw wrong(`${method} ${path} needs the parameter \`${name}\``, `Write \`--query ${name}=…\`.`)
+  }
+  const request = {
+    method,
+    path,
+    version,
+    ...(Object.keys(all).length > 0 && { query: all }),
+    ...(body !== undefined && { body }),
+  }
+  return { request, endpoint }
+}
+
+function isMethod(word: string): word is PlatformRequest['method'] {
+  return ['GET', 'POST', 'PATCH', 'DELETE'].includes(word)
+}
+
+/** With its prefix or without it, and with parameters or without. */
+function readAddress(address: string, apiVersion: string) {
+  const [whole = '', search = ''] = address.split(/\?(.*)/s)
+  const match = /^\/api\/data\/([\w.]+)(\/.*)$/.exec(whole)
+  const path = match?.[2] ?? whole
+  if (!/^\/[^?#\\\s\p{Cc}]+$/u.test(path) || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /^\/api(?:\/|$)/.test(path)) {
+    throw wrong(
+      `\`${address}\` is no path`,
+      'Write it below `/api/data/v6.0`, like `/admin/users`, or with that. What is no letter or digit in a segment is percent-encoded: `%5C` for `\\`.',
+    )
+  }
+  const version = match?.[1] === undefined || match[1] === `v${apiVersion}` ? undefined : match[1]
+  // Letters of other alphabets go encoded: the system's client refuses them.
+  const encoded = path.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+  return { path: encoded, version, query: [...new URLSearchParams(search)] }
+}
+
+/** Undefined: none. */
+async function readBody({ input, field }: ApiOptions): Promise<Json | undefined> {
+  if (input === undefined && field.length === 0) return undefined
+  if (input === undefined)
+    return once(
+      field.map((each) => pairOf(each, '--field')),
+      'The field',
+    )
+  if (field.length > 0) throw wrong('Both `--input` and `--field` say what to send', 'Keep one of the two.')
+  const bytes = input === '-' ? await readStdin() : readBounded(resolve(cwd(), input), largestDocument)
+  if (isUnread(bytes))
+    throw wrong(`\`${input}\` cannot be read: ${bytes.reason}`, 'Name a file with the body as JSON, or `-` for stdin.')
+  // What is replaced would be written there.
+  if (!isUtf8(bytes)) throw wrong(`\`${input}\` is not UTF-8`, 'Save it as UTF-8.')
+  try {
+    return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as Json
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/, ".*$/s, '') : ''
+    throw wrong(`\`${input}\` is no JSON: ${why}`, 'The body is JSON.')
+  }
+}
+
+/** As it comes: whoever writes there may take its time. */
+async function readStdin(): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > largestDocument * 1024 * 1024) throw wrong(`stdin has more than ${largestDocument} MB`, 'Send less.')
+  }
+  return Buffer.concat(chunks)
+}
+
+/** `name=text`, or `name:=json` for a number, a list, true, null. */
+function pairOf(text: string, option: string): readonly [string, string] {
+  const match = /^([^=:]+)(:?=)(.*)$/s.exec(text)
+  if (match === null) throw wrong(`\`${option} ${text}\` has no value`, `Write \`${option} name=value\`.`)
+  const [, name = '', sign, value = ''] = match
+  if (sign === '=' || option === '--query') return [name, value]
+  try {
+    return [name, JSON.parse(value)]
+  } catch {
+    throw wrong(`\`${option} ${text}\` is no JSON behind \`:=\``, `A text is written \`${option} ${name}=${value}\`.`)
+  }
+}
+
+/** Of two values one would be left out in silence, and a write go to somebody else. */
+function once(pairs: readonly (readonly [string, string])[], what: string): Record<string, string> {
+  const values = Object.fromEntries(pairs)
+  const names = pairs.map(([name]) => name)
+  const again = names.find((name, index) => names.indexOf(name) < index)
+  if (again === undefined) return values
+  throw wrong(`${what} \`${again}\` is given twice`, 'Keep one of the two; a list in the body is `name:=[…]`.')
+}
+
+function wrong(what: string, hint: string): OperatorError {
+  return new OperatorError('SVC2181', what, { hint })
+}
+
+async function listEndpoints(words: readonly (string | true | undefined)[], console: Console) {
+  const wanted = words.flatMap((word) => (typeof word === 'string' ? [word.toLowerCase()] : []))
+  const found = endpoints.filter(({ method, path, does }) =>
+    wanted.every((word) => `${method} ${path} ${does}`.toLowerCase().includes(word)),
+  )
+  if (found.length === 0)
+    throw wrong(`No endpoint has \`${wanted.join(' ')}\` in it`, '`svcsync api --list` shows all.')
+  const lines = found.flatMap(({ method, path, query, does, scopes }): Line[] => [
+    [piece(method.padEnd(7), 'strong'), piece(path + shownQuery(query)), piece(`  ${does}`, 'faint')],
+    [indent(7), piece(scopes.length === 0 ? 'no scope is documented' : scopes.join(', '), 'faint')],
+  ])
+  await console.result(paint(lines, console))
+  return exitCodes.done
+}
+
+/** `?svcId=…&size=…`, what may be left out in brackets. */
+function shownQuery(query: readonly string[]): string {
+  if (query.length === 0) return ''
+  return `?${query.map((name) => (name.endsWith('!') ? name.slice(0, -1) : `[${name}]`)).join('&')}`
+}

@@ -1,0 +1,56 @@
+// `import --before`: which changes a plan from before the import did not have. Loaded for that alone.
+import { groupBy } from '../../../core/model/group-by.ts'
+import type { ChangeDocument, PlanDocument } from '../../../core/plan/plan-document.ts'
+import { OperatorError, RefusedError } from '../../../errors/index.ts'
+import type { Target } from '../../../project/project.ts'
+import { nouns } from '../../../render/plan/unmanaged.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { neutralise } from '../../../render/text/neutralise.ts'
+import { targetDifferences } from '../../../runs/saved/check-saved-plan.ts'
+import { parseApprovedPlan } from '../../../runs/saved/plan-file.ts'
+import { readSavedPlan } from '../../planning/plan-files.ts'
+
+function readBefore(file: string): PlanDocument {
+  try {
+    return readSavedPlan(file, parseApprovedPlan)
+  } catch (error) {
+    // Nobody refuses anything here: what is named is the wrong file.
+    if (error instanceof RefusedError) throw new OperatorError(error.code, error.message, { hint: error.hint })
+    throw error
+  }
+}
+
+/** Says of a plan what stands before it: what is new since `file`. Throws where that says nothing about what this target needs. */
+export function readPlanBefore(file: string, target: Target, verbose: boolean): (plan: PlanDocument) => string {
+  const before = readBefore(file)
+  const unusable = (why: string) =>
+    new OperatorError('SVC2188', `\`${file}\` is no plan to compare with: ${why}`, {
+      hint: 'Make it by `svcsync plan --format json`, of all manifests and of this target, before the import.',
+    })
+  const [other] = targetDifferences(before, target, target)
+  if (other !== undefined)
+    throw unusable(`its ${other.path} is ${String(other.planned)}, and here ${String(other.found)}`)
+  if (before.only.length > 0 || before.due !== undefined) throw unusable('it is about a part of what is declared')
+  const known = new Set(before.changes.map(({ digest }) => digest))
+  const unread = new Set(before.unreadable.map(({ address }) => String(address)))
+  return ({ changes }) => {
+    const fresh = changes.filter(({ digest }) => !known.has(digest))
+    const brought = fresh.filter(({ address }) => !unread.has(String(address)))
+    const unsure = fresh.filter(({ address }) => unread.has(String(address)))
+    const listed = (title: string, of: readonly ChangeDocument[]): string[] => {
+      if (of.length === 0) return []
+      const counts = [...groupBy(of, ({ kind }) => kind)].map(([kind, { length }]) => nouns(kind, length)).join(', ')
+      if (!verbose) return [`${title}: ${counts}. Listed with --verbose.`]
+      return [`${title}: ${counts}.`, ...of.map(({ address }) => `  ${neutralise(address)}`)]
+    }
+    const since = `not in ${neutralise(file)} of ${before.createdAt}`
+    return [
+      ...listed(`Brought by the import, or changed by somebody else since (${since})`, brought),
+      ...(fresh.length > 0
+        ? []
+        : [`The import brought no change: each is in ${neutralise(file)} of ${before.createdAt}.`]),
+      ...listed('Could not be read before the import', unsure),
+      ...(changes.length > fresh.length ? [`As before: ${formatCount(changes.length - fresh.length, 'change')}.`] : []),
+    ].join('\n')
+  }
+}

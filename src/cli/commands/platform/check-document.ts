@@ -1,0 +1,139 @@
+// What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a check.
+
+import { shellWord } from '../../../core/guards/shell-option.ts'
+import type { Desired } from '../../../core/model/desired.ts'
+import type { Check } from '../../../core/plan/doctor-report.ts'
+import { check } from '../../../doctor/make-check.ts'
+import { SvcsyncError } from '../../../errors/index.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { alignNames } from '../../../openapi/align-names.ts'
+import { checkInterface } from '../../../openapi/check-interface.ts'
+import { namesUsed } from '../../../openapi/declared-use.ts'
+import { shownSource } from '../../../openapi/load-document.ts'
+import type { Target } from '../../../project/project.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import type { OpenedProject } from '../../../runs/open/open-project.ts'
+import { optionsOfPlan } from '../../planning/render-plan.ts'
+import { confirmedBy, type FoundNames, findNames, isUncertain, tableOf } from './wire-names.ts'
+
+interface DocumentOptions extends Partial<Record<'project' | 'caFile', string | undefined>> {
+  /** Default: it is read. */
+  readonly document?: ReadDocument | undefined
+  /** Also what nothing that is declared asks for. */
+  readonly whole?: boolean
+}
+
+/** What was read of it, or why nothing could be. */
+type ReadDocument = FoundNames | SvcsyncError
+
+export async function readDocument(
+  source: string,
+  { apiVersion }: Pick<Target, 'apiVersion'>,
+  caFile?: string | undefined,
+): Promise<ReadDocument> {
+  try {
+    return await findNames(source, apiVersion, { caFile })
+  } catch (error) {
+    if (error instanceof SvcsyncError) return error
+    throw error
+  }
+}
+
+/** Names that cannot be in doubt any more. A document that contradicts the target may be another one's, and confirms none. */
+export function confirmedFor(document: ReadDocument, { wireNames }: Pick<Target, 'wireNames'>): readonly string[] {
+  if (document instanceof SvcsyncError || wrongIn(document, wireNames).length > 0) return []
+  return confirmedBy(document.alignment)
+}
+
+function wrongIn({ alignment }: FoundNames, wireNames: Target['wireNames']) {
+  return [
+    ...Object.entries(tableOf(alignment)).filter(([name, real]) => wireNames[name] !== real),
+    ...alignment.same.filter((name) => (wireNames[name] ?? name) !== name).map((name) => [name, name] as const),
+  ]
+}
+
+/** `understood`: keys of what was read with the names of the target, where all could be. */
+export async function checkDocument(
+  source: string,
+  { project, desired }: Pick<OpenedProject, 'project' | 'desired'>,
+  { project: file, caFile, whole = false, document }: DocumentOptions,
+  understood: ReadonlySet<string> = new Set(),
+): Promise<Check> {
+  const { apiVersion, name: target, wireNames } = project.target
+  const found = document ?? (await readDocument(source, project.target, caFile))
+  if (found instanceof SvcsyncError)
+    return check('interface', 'problem', found.message, { code: found.code, todo: found.hint })
+  const wrong = wrongIn(found, wireNames)
+  const problem = (what: string, code: string, todo: string, details: readonly string[]): Check =>
+    check('interface', 'problem', what, { code, todo, details })
+  if (wrong.length > 0) {
+    const names = wrong.map(([name, real]) => `\`${name}\` is \`${real}\` there`)
+    const made = optionsOfPlan({ project: file, target, caFile, var: {} })
+    const command = ['svcsync wire-names', shellWord(shownSource(source)), ...made].join(' ')
+    const contradicted = wrong.flatMap(([name]) => (understood.has(name) ? name : []))
+    if (contradicted.length > 0) {
+      const answered = contradicted.find((name) => (wireNames[name] ?? name) === name)
+      const works = answered ? `The platform answers to \`${answered}\`` : 'Reading worked with `wireNames` as they are'
+      const what = `${works}, and the document has other names: is this the document of this platform?`
+      const todo = `Name the document of this installation. Change no name for this one before \`${command}\` shows that it is the right one.`
+      return problem(what, 'SVC3081', todo, names)
+    }
+    const are = `${formatCount(names.length, 'name')} of the document ${names.length === 1 ? 'is' : 'are'} not`
+    const todo = `Run \`${command} --write\`, and doctor again.`
+    return problem(`${are} in \`wireNames\`, or others there.`, 'SVC3081', todo, names)
+  }
+  return judged(found, { apiVersion, wireNames, desired, whole })
+}
+
+interface Judging extends Pick<Target, 'apiVersion' | 'wireNames'> {
+  readonly desired: readonly Desired[]
+  readonly whole: boolean
+}
+
+/** Of a document whose names are those of the target: what is declared, and where `whole` the rest, one by one. */
+function judged(found: FoundNames, { apiVersion, wireNames, desired, whole }: Judging): Check {
+  const { ours, theirs, operations } = found
+  // What the target says holds where the document leaves it open.
+  const told = alignNames(ours, theirs, wireNames)
+  const words = new Map(told.names.map(({ name, real, isWord }) => [`${isWord} ${name}`, real]))
+  const real = (name: string, isWord: boolean) => wireNames[name] ?? words.get(`${isWord} ${name}`) ?? name
+  const lacks = checkInterface(ours, theirs, { kinds, apiVersion, real, declared: desired })
+  const declared = new Set(desired.map(({ kind }) => kind))
+  const used = namesUsed(desired)
+  const openWhere = (isMeant: boolean): readonly string[] =>
+    told.open.filter(isUncertain).flatMap(({ name, isWord, where }) => {
+      const isUsed = isWord ? used.words.has(name) : name === 'svcId' || used.keys.has(name)
+      return isUsed === isMeant ? [`\`${name}\` is not aligned (${where})`] : []
+    })
+  const lackWhere = (isMeant: boolean): readonly string[] =>
+    lacks.flatMap(({ kind, what, isNeeded }) =>
+      isNeeded === isMeant ? [`${kind.title}${declared.has(kind) ? '' : ', not declared here'}: ${what}`] : [],
+    )
+  const [open, needed] = [openWhere(true), lackWhere(true)]
+  const others = [...openWhere(false), ...lackWhere(false)]
+  const sayOthers = `${formatCount(others.length, 'other thing')} ${others.length === 1 ? 'differs' : 'differ'} that nothing declared here asks for`
+  const rest = others.length > 0 && !whole ? [`${sayOthers}: \`--verbose\` lists them`] : others
+  const all = `${operations.found} of ${operations.known} operations that svcsync knows are in the document`
+  if (needed.length > 0) {
+    const titles = new Set(lacks.flatMap(({ kind, isNeeded }) => (isNeeded ? kind.title : [])))
+    return check(
+      'interface',
+      'problem',
+      `${all}. Something is missing for what is declared here: ${[...titles].join(', ')}.`,
+      {
+        code: 'SVC3080',
+        todo: 'Ask for another version of the interface (`apiVersion`), or take out of the manifests what cannot be done here.',
+        details: [...open, ...needed, ...rest],
+      },
+    )
+  }
+  if (open.length > 0) {
+    return check('interface', 'warning', `${all}. Not every name is certain.`, {
+      todo: 'If you know what it is called there, write `svcsync wire-names --name DOCUMENTED=REAL --write`.',
+      details: [...open, ...rest],
+    })
+  }
+  if (others.length === 0) return check('interface', 'ok', `${all}, with all that svcsync asks for.`)
+  const fits = `${all}, with all that is declared here. ${sayOthers}${whole ? '.' : ': `--verbose` lists them.'}`
+  return check('interface', 'ok', fits, whole ? { details: others } : {})
+}

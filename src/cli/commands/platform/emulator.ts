@@ -1,0 +1,65 @@
+// `svcsync emulator`: the embedded platform, over HTTP, until it is interrupted.
+
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import process, { env } from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startEmulator } from '../../../emulator/index.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import type { EmulatorOptions } from '../platform.ts'
+
+export async function emulatorCommand(options: EmulatorOptions) {
+  const console = openConsole(options)
+  const { tenant: tenantFile, state: stateFile, port, syncDelay: syncDelayMs, latency: latencyMs } = options
+  const emulator = await startEmulator({ tenantFile, stateFile, port, syncDelayMs, latencyMs })
+  // Before the address is known: whoever reads it may end the emulator at once, and its state is to be kept.
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), orphaned()])
+  await console.result(emulator.url)
+  console.note('The embedded platform runs until it is interrupted.')
+  await interrupted
+  await emulator.close()
+  return exitCodes.done
+}
+
+const lookEveryMs = 300
+
+/** Resolves when who runs this command by npm or npx is gone; never where nobody does, and a shell may well end before. */
+async function orphaned(): Promise<void> {
+  if (env.npm_command === undefined) return new Promise(() => {})
+  const parent = process.ppid
+  const watched = [parent, ...outerOf(parent)]
+  while (process.ppid === parent && watched.every(isThere)) await delay(lookEveryMs)
+}
+
+/** Between npm and the command there is a shell, unless that gave its place to the command. */
+function outerOf(shell: number): readonly number[] {
+  const { name, parent } = processOf(shell) ?? {}
+  return parent !== undefined && /(?:^|[/-])(?:sh|ash|bash|dash|ksh|zsh)$/.test(name ?? '') ? [parent] : []
+}
+
+/** Undefined where it cannot be told: only the parent is watched then. */
+function processOf(pid: number): { readonly name: string; readonly parent: number } | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return { name: /^Name:\s*(.*)$/m.exec(status)?.[1] ?? '', parent: Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1]) }
+  } catch {}
+  try {
+    const line = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' })
+    const [, parent, name = ''] = /^\s*(\d+)\s+(.*?)\s*$/.exec(line) ?? []
+    return parent === undefined ? undefined : { name, parent: Number(parent) }
+  } catch {
+    return undefined
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // That it may not be sent a signal means that it is there.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

@@ -1,0 +1,303 @@
+// `svcsync import`: brings a package of configuration to the platform, and says how it ended.
+import { appendFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { OperatorError, whyUnwritable } from '../../../errors/index.ts'
+import { isReplaced, putInPlace } from '../../../files/write-atomically.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { endpointOf } from '../../../platform/endpoints.ts'
+import type { PlatformClient } from '../../../platform/index.ts'
+import type { Project } from '../../../project/project.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { neutralise, safeJson } from '../../../render/text/neutralise.ts'
+import { readImportConfig, resolveImportConfig } from '../../../runs/import/import-config.ts'
+import { type ImportEvent, type ImportReport, importRun, requirePackage } from '../../../runs/import/import-run.ts'
+import { checkProject, hasErrors } from '../../../runs/open/open-project.ts'
+import { checkInstallation, installationNeeds } from '../../../runs/plan/check-installation.ts'
+import { agreeToWrite } from '../../planning/ask-to-apply.ts'
+import { connectForCommand, readForCommand, targetForCommand } from '../../planning/open-for-command.ts'
+import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import { takeInterrupts } from '../../terminal/interrupts.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import { ShownError } from '../../terminal/problems-text.ts'
+import { reportError } from '../../terminal/report-error.ts'
+import type { ImportOptions } from '../platform.ts'
+
+const megabyte = 1024 * 1024
+const usualTimeoutMs = 3_600_000
+const ofPlan = { format: 'text', only: [], allow: [], var: {}, rotate: [] } as const
+/** Of what comes of the log at once. */
+const mostLines = 200
+/** Of one line, in characters. */
+const longestLine = 2_000
+
+/** How it ended: the exit code, and what is said. */
+const ends: Readonly<
+  Record<
+    ImportReport['outcome'],
+    readonly [exitCode: ExitCode<'done' | 'partial' | 'notConverged' | 'interrupted'>, sentence: string]
+  >
+> = {
+  completed: [exitCodes.done, 'The import is done.'],
+  'completed-with-errors': [exitCodes.partial, 'The import is done in part: the platform reports errors, see its log.'],
+  failed: [exitCodes.partial, 'The import failed: the platform reports an error, see its log.'],
+  unknown: [exitCodes.notConverged, 'How the import ended is not known.'],
+  interrupted: [exitCodes.interrupted, 'Interrupted before the import was started: nothing was imported.'],
+}
+
+export async function importCommand(file: string, options: ImportOptions) {
+  const console = openConsole(options)
+  if (options.then !== undefined && options.format === 'json') {
+    throw new OperatorError('SVC2188', '`--then` prints a second result, and JSON is one', {
+      hint: 'Run `svcsync plan --format json` after the import.',
+    })
+  }
+  const { project } = targetForCommand(options, console.errorForm)
+  if (project.target.apiVersion === '5.0') {
+    throw new OperatorError('SVC2188', 'API 5.0 has no imports', { hint: 'The target says `apiVersion: "5.0"`.' })
+  }
+  noteProject(project.file, options, console)
+  // What is wrong with the manifests is said before anything is imported, and not behind it.
+  if (options.then !== undefined) requireSound(options, console)
+  if (options.logs !== undefined) requireLogFile(options.logs, [file, options.config, options.before, project.file])
+  const before = await planBefore(options, project.target)
+  requirePackage(resolve(file), file)
+  const config = readImportConfig(resolve(options.config), cwd(), project.target.databases)
+  const kill = new AbortController()
+  const client = connectForCommand(project, options, console, kill.signal)
+  try {
+    const configuration = await checked(config, client, project, console)
+    const { name: database, dbId } = config.database as NonNullable<typeof config.database>
+    if (options.check) {
+      console.note(`The configuration is sound: it would go to ${project.target.name}, database ${database}.`)
+      return exitCodes.done
+    }
+    const what = `Import ${neutralise(file)} into the database ${neutralise(database)} of`
+    await agreeToWrite({ act: 'import', what, first: 'Check it with --check, then' }, project.target, options, console)
+    await client.authorise([
+      { anyOf: endpointOf('POST', '/db/1/importsessions')?.scopes ?? [], ask: 'first' },
+      ...installationNeeds(project.target, kinds),
+    ])
+    await checkInstallation(project.target, client, { kinds, applies: true })
+    const report = await run(file, { ...options, dbId, configuration }, client, console, () => kill.abort())
+    await console.result(
+      options.format === 'json'
+        ? safeJson({ target: project.target.name, database, file, ...report })
+        : textOf(file, report),
+    )
+    const [exitCode] = ends[report.outcome]
+    const isOver = exitCode === exitCodes.done || exitCode === exitCodes.partial
+    if (options.then === undefined || !isOver) return exitCode
+    const later = await after(options.then, options, before)
+    // What was refused says to run again, and means the apply.
+    if (later === exitCodes.refused)
+      console.note('The package is imported. Go on with `svcsync apply`, not with the import.')
+    return later > exitCode ? later : exitCode
+  } finally {
+    await client.close()
+  }
+}
+
+async function planBefore({ before, then, verbose = false }: ImportOptions, target: Project['target']) {
+  if (before === undefined) return undefined
+  if (then === 'plan') return (await import('./before-import.ts')).readPlanBefore(before, target, verbose)
+  throw new OperatorError('SVC2188', '`--before` is about the plan behind an import', { hint: 'Add `--then plan`.' })
+}
+
+function requireSound(options: ImportOptions, console: Console): void {
+  const read = readForCommand({ ...options, ...ofPlan }, console.errorForm, options.then === 'apply')
+  const { problems, sources } = checkProject(read, kinds)
+  if (hasErrors(problems)) throw new ShownError(problems, { sources }, console.errorForm)
+}
+
+/** Everything that is wrong with it, before anything is sent. */
+async function checked(
+  config: ReturnType<typeof readImportConfig>,
+  client: PlatformClient,
+  { settings }: Project,
+  console: Console,
+) {
+  const isRead = config.problems.length === 0
+  const found = await resolveImportConfig(config, client, { kinds, pageSize: settings.pageSize }).catch((error) => {
+    if (isRead) throw error
+    // What is wrong anyway is said, whatever the platform says of names.
+    return undefined
+  })
+  if (found !== undefined) return found
+  const sources = new Map(config.source === undefined ? [] : [[config.source.file, config.source]])
+  throw new ShownError(config.problems, { sources }, console.errorForm)
+}
+
+async function run(
+  file: string,
+  {
+    chunkSize,
+    timeout = usualTimeoutMs,
+    logs,
+    session,
+    dbId,
+    configuration,
+  }: ImportOptions & Pick<Parameters<typeof importRun>[1], 'dbId' | 'configuration'>,
+  client: PlatformClient,
+  console: Console,
+  kill: () => void,
+): Promise<ImportReport> {
+  const late: OperatorError[] = []
+  // As it comes, so that what ends this early leaves what came until then.
+  let put = begun
+  const keep = (text: string): void => {
+    const problem = logs === undefined || late.length > 0 ? undefined : unwritten(logs, (path) => put(path, text))
+    if (problem !== undefined) late.push(problem)
+    put = appendFileSync
+  }
+  const interrupts = takeInterrupts(
+    () =>
+      console.question(
+        'Interrupted: nothing further is sent. What the platform has begun goes on there. Interrupt again to stop at once.\n',
+      ),
+    kill,
+  )
+  const startedMs = Date.now()
+  const tail = createTail(logs)
+  const onEvent = (event: ImportEvent): void => {
+    if (event.type === 'session') {
+      console.note(`The session is ${event.id}: if this ends early, go on with \`--session ${event.id}\`.`)
+    } else if (event.type === 'sent') {
+      const seconds = (Date.now() - startedMs) / 1000
+      const rate = seconds > 0 ? `, ${size(event.bytes / seconds)}/s` : ''
+      console.progress(`Sending: ${size(event.bytes)} of ${size(event.total)}${rate}`)
+    } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
+    else if (event.type === 'unread') console.note(`How far it is could not be read: ${event.why}`)
+    else if (event.type === 'logs') {
+      keep(event.text)
+      tail.add(event.text)
+    } else {
+      const text = tail.take()
+      if (text !== '') console.note(text)
+    }
+  }
+  try {
+    return await importRun(client, {
+      ...{ file: resolve(file), shown: file, dbId, configuration, session, onEvent },
+      ...{ chunkSize: chunkSize * megabyte, timeoutMs: timeout },
+      pause: (ms) => delay(ms, undefined, { signal: interrupts.stop }).catch(() => undefined),
+      nowMs: Date.now,
+      stop: interrupts.stop,
+    })
+  } finally {
+    interrupts.release()
+    console.progress('')
+    // How it ended is said whatever became of the file.
+    keep('')
+    for (const { message } of late) console.note(`warning SVC2188  ${message}`)
+  }
+}
+
+/** In the place of one of an earlier import. */
+const begun = (path: string, text: string): void => putInPlace(path, text, 0o644)
+
+/** Before anything is sent: that it can be written, and that it is none of what is read, which it would replace. */
+function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): void {
+  const unlogged = unwritten(logs, isReplaced)
+  if (unlogged !== undefined) throw unlogged
+  const identify = (file: string) => {
+    const there = statSync(resolve(file), { bigint: true, throwIfNoEntry: false })
+    return there && `${there.dev} ${there.ino}`
+  }
+  const own = identify(logs)
+  const same = inputs.find((file) => file !== undefined && own !== undefined && identify(file) === own)
+  // What ends so may be a manifest, and is no log.
+  const isForeign = own !== undefined && /\.(?:ya?ml|json)$/i.test(logs)
+  if (same === undefined && !isForeign) return
+  const what = same === undefined ? `\`${logs}\`, which is no log` : `\`${same}\`, which this run reads`
+  throw new OperatorError('SVC2188', `The log would replace ${what}`, {
+    hint: 'Nothing was sent. Name another file behind `--logs`.',
+  })
+}
+
+function unwritten(file: string, put: (path: string) => unknown): OperatorError | undefined {
+  try {
+    put(resolve(file))
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return new OperatorError('SVC2188', `The log cannot be written to \`${file}\`: ${whyUnwritable(String(code))}`, {
+      hint: 'Name a file in a folder that is there.',
+    })
+  }
+}
+
+/** The end of what came of a log at once: of fifty megabytes, a million lines are none that anybody sees. They are counted, and not held. */
+function createTail(file: string | undefined) {
+  let [before, lines] = [0, [{ text: '', length: 0 }]]
+  return {
+    add(text: string): void {
+      for (const [index, part] of text.split('\n').entries()) {
+        if (index > 0) lines.push({ text: '', length: 0 })
+        const line = lines.at(-1) as (typeof lines)[number]
+        line.text += part.slice(0, longestLine - line.text.length)
+        line.length += part.length
+        // One more, of which nothing may be there yet.
+        if (lines.length <= mostLines + 1) continue
+        lines.shift()
+        before += 1
+      }
+    },
+    /** And begins anew. */
+    take(): string {
+      while (lines.at(-1)?.text.trim() === '') lines.pop()
+      if (lines.length > mostLines) before += lines.splice(0, 1).length
+      const where = file === undefined ? '`--logs FILE` keeps all' : `${file} has all`
+      const shown = lines.map(({ text, length }) =>
+        length <= longestLine ? text.replace(/\r$/, '') : `${text}… (${formatCount(length, 'character')})`,
+      )
+      const result = before === 0 ? shown : [`(${formatCount(before, 'line')} before; ${where})`, ...shown]
+      ;[before, lines] = [0, [{ text: '', length: 0 }]]
+      return result.join('\n')
+    },
+  }
+}
+
+function textOf(file: string, report: ImportReport): string {
+  const { outcome, session, bytes, bytesSent, chunks, bytesPerSecond, sha256, durationMs } = report
+  const rate = bytesPerSecond === null ? '' : `, ${size(bytesPerSecond)}/s`
+  // What a session has that was started before, nobody can tell by this file.
+  const isUnsent = sha256 === '' && outcome !== 'interrupted'
+  const isOpen = outcome === 'unknown' || outcome === 'interrupted'
+  return [
+    ends[outcome][1],
+    `  file     ${neutralise(file)}, ${size(bytes)} in ${formatCount(chunks, 'chunk')}${rate}${isUnsent ? ': not sent, the session had been started before' : ''}`,
+    ...(sha256 === '' ? [] : [`  sha256   ${sha256}${bytesSent < bytes ? ': of the file as it is now' : ''}`]),
+    ...(sha256 === '' || bytesSent === bytes ? [] : [`  before   ${size(bytes - bytesSent)} were there already`]),
+    `  session  ${neutralise(session)}${isOpen ? ': look again, or go on, with `--session`' : ''}`,
+    `  took     ${(durationMs / 1000).toFixed(1)} s`,
+  ].join('\n')
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024) return formatCount(bytes, 'byte')
+  if (bytes < megabyte) return `${(bytes / 1024).toFixed(1)} kB`
+  return `${(bytes / megabyte).toFixed(bytes < 10 * megabyte ? 1 : 0)} MB`
+}
+
+/**
+ * An import overwrites what manifests declare: names and members of groups, privileges. The code of an error says that nothing was
+ * imported: what goes wrong behind the import has another one.
+ */
+async function after(
+  command: 'plan' | 'apply',
+  options: ImportOptions,
+  before: Awaited<ReturnType<typeof planBefore>>,
+) {
+  const shared = { ...options, ...ofPlan, before }
+  const run = async (): Promise<ExitCode> => {
+    if (command === 'plan') return (await import('../changes/plan.ts')).planCommand(shared)
+    return (await import('../changes/apply.ts')).applyCommand(undefined, shared)
+  }
+  const { verbose = false, color } = options
+  const exitCode = await run().catch((error: unknown) => reportError(error, { verbose, color, json: false }))
+  if (exitCode === exitCodes.differences) return exitCodes.done
+  return exitCode === exitCodes.error ? exitCodes.notConverged : exitCode
+}

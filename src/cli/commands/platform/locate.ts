@@ -1,0 +1,161 @@
+// `svcsync locate`: what an address of the browser leads to, with names and guids, as the manifest to start from.
+import { findDatabase } from '../../../core/assemble/as-written-directory.ts'
+import { aliasHint, foreignPage } from '../../../core/assemble/select-declarations.ts'
+import { isPageAddress } from '../../../core/model/address.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts'
+import type { Kind, Location } from '../../../core/model/kind.ts'
+import { AccessError, OperatorError, PlatformError } from '../../../errors/index.ts'
+import { type Located, locatedManifest } from '../../../export/located.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { createMetadataLists } from '../../../live/metadata-lists.ts'
+import { endpointOf } from '../../../platform/endpoints.ts'
+import type { PlatformClient } from '../../../platform/index.ts'
+import { neutralise, safeJson } from '../../../render/text/neutralise.ts'
+import { connectForCommand, targetForCommand } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import type { LocateOptions } from '../platform.ts'
+
+export async function locateCommand(address: string, options: LocateOptions) {
+  const console = openConsole(options)
+  // A login in it is for nobody else.
+  const url = address.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
+  if (!isPageAddress(url)) throw noAddress(`\`${url}\` is no address of the browser`)
+  const { project } = targetForCommand(options, console.errorForm)
+  const foreign = foreignPage(url, project.target.baseUrl, project.target.name)
+  if (foreign !== undefined) throw noAddress(foreign, `Name its target: \`--target\`. ${aliasHint}`)
+  noteProject(project.file, options, console)
+  const client = connectForCommand(project, options, console)
+  try {
+    const located = await locate(url, client, project.target.databases, (note) => console.note(note))
+    const text = options.format === 'json' ? safeJson(asJson(located)) : locatedManifest(located)
+    await console.result(options.format === 'json' ? text : text.split('\n').map(neutralise).join('\n'))
+    return exitCodes.done
+  } finally {
+    await client.close()
+  }
+}
+
+/** By what each is: those of kinds, too. */
+function asJson({ levels, others, ...located }: Located): JsonObject {
+  const result: Record<string, unknown> = { ...located, ...others }
+  // An element is among the others.
+  for (const [level, { kind, objects }] of levels.filter(({ kind }) => !kind.page).entries())
+    result[level === 0 ? kind.name : (kind.sections[0]?.key ?? kind.name)] = level === 0 ? objects[0] : objects
+  return result as JsonObject
+}
+
+const copyIt =
+  'Copy all of the address line of the browser, such as `https://svc.example.com/db/1/app/12`, of the installation of the target.'
+
+function noAddress(message: string, hint = copyIt): OperatorError {
+  return new OperatorError('SVC2296', message, { hint })
+}
+
+async function locate(
+  url: string,
+  client: PlatformClient,
+  databases: Readonly<Record<string, number>>,
+  note: (text: string) => void,
+): Promise<Located> {
+  await client.authorise([{ anyOf: endpointOf('GET', '/urlMetadata')?.scopes ?? [], ask: 'first' }])
+  const answer = await client.send({ method: 'GET', path: '/urlMetadata', query: { url } }).catch((error) => {
+    if (!(error instanceof PlatformError) || error.status !== 404) throw error
+    throw noAddress(`The platform knows nothing at the address: ${error.message}`)
+  })
+  const fields = isJsonObject(answer) ? answer : {}
+  if (typeof fields.mode !== 'string') {
+    throw new OperatorError('SVC2183', 'The platform does not say what the address leads to', {
+      hint: 'Copy it from the address line of the browser, and check `wireNames` of the target.',
+    })
+  }
+  const named = Object.entries(fields).flatMap(([what, value]) =>
+    isJsonObject(value) ? [[what, namedBy(value)] as const] : [],
+  )
+  const dbId = typeof fields.dbId === 'number' ? fields.dbId : undefined
+  const outer = kinds.find(({ name, lookup, parent }) => lookup && !parent && named.some(([what]) => what === name))
+  const told = named.find(([what]) => what === outer?.name)?.[1]
+  const lists = listsFor(client, note)
+  const found = outer && told && (await completed(outer, told, dbId, lists, note))
+  return {
+    // It goes into a file: what stands behind `?` may be of a session.
+    url: url.replace(/[?#].*$/s, ''),
+    mode: fields.mode,
+    dbId,
+    database: dbId === undefined ? undefined : findDatabase(databases, String(dbId))?.name,
+    others: Object.fromEntries(named.filter(([what]) => what !== outer?.name)),
+    levels: [
+      ...(outer === undefined || found === undefined
+        ? []
+        : [{ kind: outer, objects: [found] }, ...(await inside(outer, found, dbId, lists))]),
+      ...kinds.flatMap((kind) => {
+        const own = kind.page && named.find(([what]) => what === kind.name)
+        return own === undefined ? [] : [{ kind, objects: [own[1]] }]
+      }),
+    ],
+  }
+}
+
+type Named = Located['others'][string]
+type ListOf = (kind: Kind, at: Location) => Promise<readonly Named[] | undefined>
+
+/** Undefined: the application may not list them, which is noted, or nothing lists them. */
+function listsFor(client: PlatformClient, note: (text: string) => void): ListOf {
+  return async ({ lookup, scopes, title }, at) => {
+    if (lookup === undefined) return undefined
+    try {
+      await client.authorise(scopes.read)
+      const list = { request: lookup.request(at), key: lookup.key }
+      const objects = await createMetadataLists().read(client, list)
+      if (objects instanceof PlatformError) throw objects
+      return objects
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error
+      note(`${title} are left out: the application may not list them. ${error.hint ?? ''}`)
+      return undefined
+    }
+  }
+}
+
+/** Some installations answer with the id alone. */
+async function completed(
+  outer: Kind,
+  told: Named,
+  dbId: number | undefined,
+  listOf: ListOf,
+  note: (text: string) => void,
+): Promise<Named> {
+  if (dbId === undefined || (told.guid !== undefined && told.name !== undefined)) return told
+  const listed = await listOf(outer, { dbId }).catch((error) => {
+    if (!(error instanceof PlatformError)) throw error
+    note(`${outer.title} could not be looked up: ${error.message}`)
+    return undefined
+  })
+  const own = listed?.find(({ id, guid }) =>
+    told.guid === undefined ? id !== undefined && String(id) === String(told.id) : guid === told.guid,
+  )
+  return own === undefined ? told : { ...namedBy({ ...own }), ...told }
+}
+
+/** What a report or an element belongs to is among them, and the answer does not say which. */
+async function inside(
+  outer: Kind,
+  { guid, id }: Named,
+  dbId: number | undefined,
+  listOf: ListOf,
+): Promise<Located['levels']> {
+  const kind = kinds.find(({ parent, lookup }) => parent === outer.name && lookup !== undefined)
+  const reference = guid ?? id
+  if (dbId === undefined || reference === undefined || kind === undefined) return []
+  const objects = await listOf(kind, { dbId, [outer.name]: String(reference) })
+  return objects === undefined ? [] : [{ kind, objects }]
+}
+
+function namedBy({ id, guid, name }: Readonly<Record<string, Json | undefined>>): Located['others'][string] {
+  return {
+    ...((typeof id === 'number' || typeof id === 'string') && { id }),
+    ...(typeof guid === 'string' && { guid }),
+    ...(typeof name === 'string' && { name }),
+  }
+}

@@ -1,0 +1,247 @@
+// `svcsync wire-names`: what an installation calls the names of the interface, from its own OpenAPI document.
+
+import { realpathSync } from 'node:fs'
+import { cwd, env } from 'node:process'
+import { doubtableNames } from '../../../core/model/doubts.ts'
+import { quoted, suggestion } from '../../../core/model/near-misses.ts'
+import { interfaceDocument } from '../../../emulator/index.ts'
+import { OperatorError } from '../../../errors/index.ts'
+import { isUnread, readBoundedText } from '../../../files/read-bounded.ts'
+import { writeAtomically } from '../../../files/write-atomically.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { alignNames, namesIn } from '../../../openapi/align-names.ts'
+import { editWireNames, wireNameLine } from '../../../openapi/edit-wire-names.ts'
+import { loadDocument, shownSource } from '../../../openapi/load-document.ts'
+import { type Interface, readInterface } from '../../../openapi/read-interface.ts'
+import { findProject } from '../../../project/find-project.ts'
+import { loadProject } from '../../../project/load-project.ts'
+import type { Project } from '../../../project/project.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { type Flow, indent, paint, piece, say, wrapText } from '../../../render/text/line.ts'
+import { safeJson } from '../../../render/text/neutralise.ts'
+import { hasErrors, projectFile, UnusableProject } from '../../../runs/open/open-project.ts'
+import { shownIfUnusable } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import { version } from '../../version.ts'
+import type { WireNamesOptions } from '../platform.ts'
+
+type Given = Readonly<Record<string, string>>
+
+export async function wireNamesCommand(source: string | undefined, options: WireNamesOptions) {
+  const console = openConsole(options)
+  const project = shownIfUnusable(console.errorForm, () => projectOf(options))
+  if (project !== undefined) noteProject(project.file, options, console)
+  const api = options.apiVersion ?? project?.target.apiVersion ?? '6.0'
+  const found = source === undefined ? byHandAlone(api, options.name) : await findNames(source, api, options)
+  const table = wholeTableOf(found.alignment)
+  const written = options.write === true && project !== undefined ? writeInto(project, table) : undefined
+  const now = project?.target.wireNames ?? {}
+  const result = { document: source && shownSource(source), apiVersion: api, ...found, now, written }
+  await console.result(options.format === 'json' ? asJson(result) : paint(asText(result), console))
+  if (written === undefined && options.write !== true && project !== undefined && differs(table, now))
+    console.note(`\nNothing is written. \`--write\` puts them into \`wireNames\` of the target ${project.target.name}.`)
+  return found.alignment.open.some(isUncertain) ? exitCodes.error : exitCodes.done
+}
+
+export interface FoundNames {
+  readonly ours: Interface
+  readonly theirs: Interface
+  readonly alignment: ReturnType<typeof alignNames>
+  /** Of ours, how many the document has. */
+  readonly operations: { readonly known: number; readonly found: number }
+}
+
+/** Rejects with an OperatorError where the document is of something else, or a name that is given is none of the interface. */
+export async function findNames(
+  source: string,
+  api: '5.0' | '6.0',
+  { caFile, name = {} }: { readonly caFile?: string | undefined; readonly name?: Given | undefined },
+): Promise<FoundNames> {
+  const ours = oursWith(api, name)
+  const theirs = readInterface(await loadDocument(source, { caFile, env, version }), api)
+  const keys = [...ours.operations.keys()]
+  const found = keys.filter((key) => theirs.operations.has(key)).length
+  if (found === 0) {
+    throw new OperatorError('SVC2174', `${shownSource(source)} describes nothing of API ${api} that svcsync knows`, {
+      hint: 'Check that it is the document of the workflow platform, and of the version in `apiVersion` of the target.',
+    })
+  }
+  return { ours, theirs, alignment: alignNames(ours, theirs, name), operations: { known: keys.length, found } }
+}
+
+function byHandAlone(api: '5.0' | '6.0', name: Given | undefined): Pick<FoundNames, 'alignment'> {
+  if (name === undefined) {
+    throw new OperatorError('SVC2170', 'No document is named, and no name by `--name`', {
+      hint: 'Write `svcsync wire-names DOCUMENT`, or `svcsync wire-names --name DOCUMENTED=REAL --write`.',
+    })
+  }
+  const ours = oursWith(api, name)
+  return { alignment: alignNames(ours, { operations: new Map(), ambiguous: new Set() }, name) }
+}
+
+/** The interface, if it has all the names that are given. */
+function oursWith(api: '5.0' | '6.0', given: Given): Interface {
+  const ours = readInterface(interfaceDocument(api), api)
+  const documented = namesIn(ours)
+  const unknown = Object.keys(given).find((name) => !documented.has(name))
+  if (unknown === undefined) return ours
+  throw new OperatorError('SVC2176', `The interface has no name \`${unknown}\` that could be another one there`, {
+    hint: suggestion(unknown, documented) ?? 'Write the documented name before the `=`, such as `svcId`.',
+  })
+}
+
+export function tableOf({ names }: FoundNames['alignment']): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map(({ name, real }) => [name, real]))
+}
+
+/** Names that answers can leave in doubt, and that the document has as they are. A key and a word share one line: both must be there. */
+export function confirmedBy({ names, same, open }: FoundNames['alignment']): readonly string[] {
+  const doubtable = new Set(kinds.flatMap(doubtableNames))
+  const others = new Set([...names, ...open].map(({ name }) => name))
+  return [...new Set(same)].filter((name) => doubtable.has(name) && !others.has(name)).sort()
+}
+
+/** What belongs into `wireNames`: a name with itself is no longer in doubt. */
+export function wholeTableOf(alignment: FoundNames['alignment']): Readonly<Record<string, string>> {
+  return { ...tableOf(alignment), ...Object.fromEntries(confirmedBy(alignment).map((name) => [name, name])) }
+}
+
+export function isUncertain({ reason }: FoundNames['alignment']['open'][number]): boolean {
+  return reason !== 'missing'
+}
+
+/** Undefined: there is none, and none is needed. */
+function projectOf({ project: named, target, write }: WireNamesOptions): Project | undefined {
+  const folder = cwd()
+  if (named === undefined && target === undefined && write !== true && findProject(folder) === undefined)
+    return undefined
+  const file = projectFile(named, folder)
+  const read = loadProject(file, { kinds, env, needCredentials: false, target, displayBase: folder, overrides: {} })
+  const { project, problems, sources } = read
+  if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
+  return project
+}
+
+function differs(table: Readonly<Record<string, string>>, now: Result['now']): boolean {
+  return Object.entries(table).some(([name, real]) => now[name] !== real)
+}
+
+function writeInto({ file, target }: Project, table: Readonly<Record<string, string>>) {
+  const before = target.wireNames
+  const names = Object.entries(table).filter(([name, real]) => before[name] !== real)
+  const added = names.filter(([name]) => !Object.hasOwn(before, name)).length
+  const changed = names.length - added
+  if (names.length === 0) return { file, added, changed }
+  const text = readBoundedText(file, 16)
+  const edited = isUnread(text) ? undefined : editWireNames(text, target.name, Object.fromEntries(names))
+  if (edited === undefined) {
+    const lines = names.map(([name, real]) => wireNameLine(name, real)).join(', ')
+    const what = `The target ${target.name} in ${file} is not written so that names can be added`
+    throw new OperatorError('SVC2175', what, {
+      hint: `Nothing was written. Put this into the target by hand: wireNames: { ${lines} }`,
+    })
+  }
+  try {
+    writeAtomically(realpathSync(file), edited)
+  } catch (cause) {
+    const reason = String((cause as { readonly code?: unknown }).code)
+    throw new OperatorError('SVC2175', `${file} cannot be written: the system says ${reason}`, {
+      hint: 'Nothing was written. Without `--write` the names are shown.',
+      cause,
+    })
+  }
+  return { file, added, changed }
+}
+
+interface Result extends Pick<FoundNames, 'alignment'> {
+  /** Undefined: none was named. */
+  readonly document: string | undefined
+  readonly operations?: FoundNames['operations']
+  readonly apiVersion: string
+  readonly now: Project['target']['wireNames']
+  readonly written: ReturnType<typeof writeInto> | undefined
+}
+
+function asJson({ document, apiVersion, operations, alignment, written }: Result): string {
+  const kind = ({ isWord }: { readonly isWord: boolean }) => (isWord ? 'word' : 'key')
+  return safeJson({
+    formatVersion: '1.0',
+    document: document ?? null,
+    apiVersion,
+    operations: operations ?? null,
+    names: alignment.names.map(({ name, real, evidence, ...each }) => ({ name, real, kind: kind(each), evidence })),
+    same: alignment.same.length,
+    notAligned: alignment.open.map(({ name, reason, where, candidates, ...each }) => {
+      return { name, kind: kind(each), reason, where, candidates }
+    }),
+    wireNames: wholeTableOf(alignment),
+    written: written ?? null,
+  })
+}
+
+function asText({ document, apiVersion, operations, alignment, now, written }: Result): Flow[] {
+  const { names, same, open } = alignment
+  const uncertain = open.filter(isUncertain)
+  const missing = open.filter((each) => !isUncertain(each))
+  const known = operations && `${operations.found} of ${operations.known} operations that svcsync knows`
+  const confirmed = confirmedBy(alignment)
+  const sayWritten =
+    confirmed.length === 0
+      ? ''
+      : `. ${confirmed.length} of them ${confirmed.length === 1 ? 'goes' : 'go'} into \`wireNames\` as they stand, since answers may leave them out`
+  const lines: Flow[] = [
+    ...(known === undefined ? [] : [...say(`${document}, API ${apiVersion}: ${known} are in it.`), []]),
+    names.length === 0 ? [piece('No name is another one there.', 'good')] : [piece('Called otherwise there', 'strong')],
+    ...nameLines(names, now),
+    ...(known === undefined
+      ? []
+      : [
+          wrapText(
+            [],
+            `${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same${sayWritten}.`,
+            'faint',
+          ),
+        ]),
+  ]
+  if (uncertain.length > 0)
+    lines.push([], [piece('Not aligned: it could be one of several, contradicts itself, or is no name', 'error')])
+  for (const { name, where, candidates, reason } of uncertain) {
+    const could = quoted(candidates)
+    const text = openTexts[reason](could)
+    lines.push(wrapText([indent(2), piece(name), indent(2)], `${text} (${where})`, 'faint'))
+  }
+  if (missing.length > 0) lines.push([], [piece('Not in the document', 'warning')])
+  for (const { name, where } of missing) lines.push(wrapText([indent(2), piece(name), indent(2)], where, 'faint'))
+  if (written !== undefined) {
+    const { file, added, changed } = written
+    const did =
+      added + changed === 0
+        ? names.length + confirmed.length === 0
+          ? 'nothing to write'
+          : 'nothing to write: they stand there'
+        : `${added} added, ${changed} changed`
+    lines.push([], [piece(`${file}: ${did}.`, 'good')])
+  }
+  return lines
+}
+
+const openTexts: Readonly<Record<FoundNames['alignment']['open'][number]['reason'], (real: string) => string>> = {
+  missing: () => 'is not there',
+  ambiguous: (real) => `could be ${real}`,
+  contradictory: (real) => `is ${real} in one place, and not so in another`,
+  unusable: (real) => `is ${real} there, which no interface has as a name`,
+}
+
+function nameLines(names: FoundNames['alignment']['names'], now: Result['now']): Flow[] {
+  const nameColumn = Math.max(0, ...names.map(({ name }) => name.length)) + 2
+  const realColumn = Math.max(0, ...names.map(({ real }) => real.length)) + 2
+  return names.map(({ name, real, evidence }) => {
+    const before = now[name]
+    const says = before === real ? 'so' : `\`${before}\``
+    const note = before === undefined ? '' : `; the target says ${says}`
+    const head = [indent(2), piece(name.padEnd(nameColumn)), piece(real.padEnd(realColumn), 'good')]
+    return wrapText(head, `${evidence.join('; ')}${note}`, 'faint')
+  })
+}

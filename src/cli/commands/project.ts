@@ -1,0 +1,165 @@
+// The commands about the files of a project.
+import { InvalidArgumentError } from 'commander'
+import {
+  choice,
+  command,
+  flag,
+  many,
+  type OptionEntry,
+  optional,
+  required,
+  text,
+  type Values,
+} from '../program/command.ts'
+import {
+  apiVersion,
+  complete,
+  connection,
+  dataFormats,
+  format,
+  ofTarget,
+  output,
+  problemFormats,
+  project,
+  reading,
+  sparse,
+  target,
+  variables,
+  wireName,
+} from '../program/options.ts'
+
+const everyTarget = { project, target: target('only this target (default: all)'), var: variables() }
+
+const validate = {
+  ...everyTarget,
+  format: format(problemFormats),
+  ...output(),
+  watch: flag('stay, and validate again after each change of a file'),
+  strict: flag('count warnings as errors'),
+}
+export type ValidateOptions = Values<typeof validate>
+
+const testing = { project, target: target('target, if the project file asks for one'), format: format(dataFormats) }
+const { color, quiet, verbose } = output()
+
+const policies = { ...testing, color, quiet }
+export type PoliciesOptions = Values<typeof policies>
+
+const status = { ...everyTarget, format: format(dataFormats), ...output() }
+export type StatusOptions = Values<typeof status>
+
+const fmt = {
+  check: flag('write nothing; exit with 1 if a file would change'),
+  diff: flag('the same, and show what would change'),
+  cache: flag('remember canonical files in .svcsync/cache, and skip them'),
+  ...{ ...testing, color, verbose },
+}
+export type FmtOptions = Values<typeof fmt>
+
+const exporting = {
+  ...ofTarget,
+  ...reading,
+  ...output(),
+  complete: complete(),
+  sparse: sparse(),
+  missing: flag('export only undeclared objects; into a folder, as new files beside those there'),
+  with: choice('<what>', 'add comments: business entities, and who has privileges in each', ['entities']),
+  var: variables('with --missing: '),
+  force: flag('replace files that exist'),
+}
+export type ExportOptions = Values<typeof exporting>
+
+const live = 'with --from-live: '
+const { concurrency, caFile } = connection
+const init = {
+  fromLive: flag('write the manifests of an installation as it is now, instead of the example'),
+  target: target(`${live}name of the target (default: prod)`),
+  baseUrl: text('<url>', `${live}its address (default: SVCSYNC_BASE_URL)`),
+  authUrl: text('<url>', `${live}address that issues tokens (default: the same)`),
+  apiVersion: apiVersion(`${live}default 6.0`),
+  database: {
+    ...{ takes: '<name=id>', does: `${live}a database, and its name in manifests (repeatable)` },
+    parse: database,
+  } as OptionEntry<ReturnType<typeof database> | undefined>,
+  wireName: {
+    ...{ takes: '<documented=real>', does: `${live}see wireNames (repeatable)`, parse: wireName },
+  } as OptionEntry<ReturnType<typeof wireName> | undefined>,
+  openapi: text('<document>', `${live}take wireNames from the installation's document: see wire-names`),
+  complete: complete(live),
+  sparse: sparse(live),
+  concurrency: { ...concurrency, does: `${live}requests in flight` },
+  caFile: { ...caFile, does: `${live}certificates to trust besides the usual ones (PEM)` },
+  ...output('the list of files'),
+}
+export type InitOptions = Values<typeof init>
+
+export const ofProject = {
+  validate: command({
+    does: 'check everything that can be checked without the platform',
+    options: validate,
+    examples: [
+      ['svcsync validate', 'all targets'],
+      ['svcsync validate --watch', 'again after each change'],
+      ['svcsync validate --strict --format github', 'beside lines of a pull request'],
+    ],
+    run: async (options) => (await import('./project/validate.ts')).validateCommand(options),
+  }),
+  policies: command({
+    does: 'run the tests of policies, and list the policies that they reach',
+    args: { what: required('what to do', ['test']) },
+    options: policies,
+    examples: [['svcsync policies test', '`validate` runs them, too']],
+    run: async (options) => (await import('./project/policies.ts')).policiesCommand(options),
+  }),
+  status: command({
+    does: 'show which commit is applied to each target, and what is pending; asks no platform',
+    options: status,
+    examples: [['svcsync status', 'all targets'], ['svcsync status --target prod --format json']],
+    run: async (options) => (await import('./project/status.ts')).statusCommand(options),
+  }),
+  export: command({
+    does: 'write live objects as manifests',
+    args: { dir: optional('folder for the files (default: one stream to stdout)') },
+    options: exporting,
+    exits: { interrupted: true },
+    examples: [
+      ['svcsync export live', 'into the folder `live`'],
+      ["svcsync export --only 'process/main/Purchasing/**'", 'a part, to stdout'],
+      ['svcsync export --missing manifests', 'only undeclared objects'],
+    ],
+    run: async (options, { dir }) => (await import('./project/export.ts')).exportCommand(dir, options),
+  }),
+  init: command({
+    does: 'write a new project: an example, or what an installation is like now',
+    args: { dir: optional('its folder (default: this one)') },
+    options: init,
+    exits: { interrupted: true },
+    examples: [
+      ['svcsync init our-platform', 'an example, in a new folder'],
+      ['svcsync init --from-live --base-url https://svc.example.com'],
+    ],
+    run: async (options, { dir }) => {
+      if (options.fromLive) return (await import('./project/init-from-live.ts')).initFromLive(dir, options)
+      return (await import('./project/init.ts')).initCommand(dir, options)
+    },
+  }),
+  fmt: command({
+    does: 'bring manifests and policies into their canonical layout',
+    args: { paths: many('files, folders, globs (default: the manifests and policies of the project)') },
+    options: fmt,
+    examples: [
+      ['svcsync fmt', 'all files of the project'],
+      ['svcsync fmt --check', 'for a pipeline'],
+      ['svcsync fmt --diff manifests/groups.yaml'],
+    ],
+    run: async (options, { paths }) => (await import('./project/fmt.ts')).fmtCommand(paths, options),
+  }),
+}
+
+function database(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
+  const match = /^([A-Za-z][\w-]*)=([1-9]\d{0,8})$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('Write NAME=ID, for instance main=1.')
+  const id = Number(match[2])
+  if (Object.values(before).includes(id)) throw new InvalidArgumentError(`Database ${id} has a name already.`)
+  return { ...before, [match[1] as string]: id }
+}

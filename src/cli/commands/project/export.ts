@@ -1,0 +1,181 @@
+// `svcsync export`: what is live, as manifests.
+import { dirname, join, relative, resolve } from 'node:path'
+import { stderr } from 'node:process'
+import type { LeftOut } from '../../../core/model/live-tree.ts'
+import { OperatorError } from '../../../errors/index.ts'
+import { kinds } from '../../../kinds/index.ts'
+import type { TextSource } from '../../../manifests/text-source.ts'
+import { findProjectFiles } from '../../../project/find-project.ts'
+import type { Project, Target } from '../../../project/project.ts'
+import { withCommands } from '../../../render/text/as-called.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { disarmLines, neutralise } from '../../../render/text/neutralise.ts'
+import { type ExportRun, exportRun, filesOfExport } from '../../../runs/export/export-run.ts'
+import { hasErrors, type OpenedProject, openProject } from '../../../runs/open/open-project.ts'
+import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../../scaffold/write-new-files.ts'
+import {
+  connectForCommand,
+  openOptions,
+  reading,
+  shownIfUnusable,
+  targetForCommand,
+} from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import { problemsText, ShownError } from '../../terminal/problems-text.ts'
+import type { ExportOptions } from '../project.ts'
+
+export async function exportCommand(folder: string | undefined, options: ExportOptions) {
+  refuseIdleOptions(options)
+  const console = openConsole(options)
+  const dir = folder === undefined ? undefined : resolve(folder)
+  const opened = options.missing === true ? openWhole(options, console) : undefined
+  const { project, problems, sources } = opened ?? targetForCommand(options, console.errorForm)
+  noteProject(project.file, options, console)
+  // What is wrong with the manifests otherwise is not what this is about.
+  if (opened === undefined && problems.length > 0)
+    console.rendered(problemsText(problems, { sources }, console.errorForm))
+  if (dir !== undefined) refuseBeforeReading(dir, folder ?? '', project, options)
+  // Without a folder the stream mostly goes into a file of the manifests' folder.
+  const schemaFor = (file: string): string =>
+    schemaPath(dir === undefined ? join(project.dir, 'manifests') : dirname(join(dir, file)), project.dir)
+  const isTaken = (file: string): boolean => dir !== undefined && exists(join(dir, file))
+  const missing = opened && { opened, isTaken }
+  const exported = await runExport(project, { ...options, schemaFor, missing }, console, sources)
+  if (dir === undefined) {
+    const stream = exported.files.map(({ text }) => text).join('---\n')
+    if (stream !== '') await console.result(stream)
+  } else {
+    const existing = options.force === true ? 'replace' : 'refuse'
+    const isWritten = await writeUnlessInterrupted(console, (signal) =>
+      writeNewFiles(dir, exported.files, { existing, code: 'SVC2042', signal }),
+    )
+    if (isWritten === undefined) return exitCodes.interrupted
+    const written = exported.files.map(({ file }) => `written  ${neutralise(file)}`)
+    await console.result([...written, `${formatCount(written.length, 'file')} written.`].join('\n'))
+    if (opened !== undefined) noteUnread(dir, exported, project, console)
+  }
+  return sayLeftOut(exported, project.target, console)
+}
+
+function refuseIdleOptions({ missing, with: also, force, var: variables }: ExportOptions): void {
+  if (missing === true && also !== undefined) {
+    throw new OperatorError('SVC2109', '`--with` says nothing with `--missing`', {
+      hint: 'No manifest declares business entities: export once without `--missing`.',
+    })
+  }
+  if (missing === true && force === true) {
+    throw new OperatorError('SVC2109', '`--force` says nothing with `--missing`', {
+      hint: 'It writes new files beside those that are there, and replaces none. Leave `--force` out.',
+    })
+  }
+  if (missing !== true && Object.keys(variables).length > 0) {
+    throw new OperatorError('SVC2109', '`--var` says nothing without `--missing`', {
+      hint: 'Manifests are not read otherwise. Leave it out.',
+    })
+  }
+}
+
+/** What would keep the files from being written, as far as it can be known before the platform is asked. */
+function refuseBeforeReading(
+  dir: string,
+  shown: string,
+  project: Project,
+  { force, missing, only }: ExportOptions,
+): void {
+  refuseUnwritable(dir, shown, 'SVC2042')
+  if (force === true || missing === true) return
+  const files = filesOfExport(project, kinds, only).map((file) => ({ file }))
+  refuseExisting(dir, files)
+}
+
+interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sparse' | 'with' | 'caFile' | 'verbose'> {
+  schemaFor(file: string): string
+  readonly missing?: { readonly opened: OpenedProject; isTaken(file: string): boolean } | undefined
+}
+
+/** `sources`: for frames of problems with manifests. */
+export async function runExport(
+  project: Parameters<typeof exportRun>[0],
+  options: RunExportOptions,
+  console: Console,
+  sources: ReadonlyMap<string, TextSource> = new Map(),
+): Promise<ExportRun> {
+  const { target } = project
+  const { only, complete, sparse, with: also, schemaFor, missing } = options
+  const client = connectForCommand(project, options, console)
+  try {
+    return await reading(target, sources, console, (onProgress) =>
+      exportRun(project, client, {
+        ...{ kinds, only, schemaFor, missing, onProgress },
+        extent: complete === true ? 'complete' : sparse === true ? 'sparse' : 'lists',
+        entities: also === 'entities',
+      }),
+    )
+  } finally {
+    await client.close()
+  }
+}
+
+/** What is live and not told is no success; what is declared already, or to be deleted, is as somebody wants it. */
+export function sayLeftOut({ leftOut, objects, passed }: ExportRun, { name, baseUrl }: Target, console: Console) {
+  if (leftOut.length > 0) stderr.write(leftOutText(leftOut))
+  const pruned = passed.filter(({ why }) => why === 'prune')
+  const declared = passed.length - pruned.length
+  const parts = [
+    `${formatCount(objects, 'object')} exported from ${neutralise(`${name} · ${baseUrl}`)}`,
+    ...(declared > 0 ? [`${declared} declared already`] : []),
+    ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
+  ]
+  console.note(`${parts.join(', ')}.`)
+  if (pruned.length > 0) {
+    const why = 'Not exported, since `prune` of the project file has a plan delete them:'
+    console.note([why, ...pruned.map(({ address }) => `  ${address}`)].join('\n'))
+  }
+  // What the platform tells to nobody is no failure.
+  return leftOut.some(({ isUntold }) => isUntold !== true) ? exitCodes.error : exitCodes.done
+}
+
+/** Somebody who takes objects over wants plans to see them. */
+function noteUnread(dir: string, { files }: ExportRun, project: Project, console: Console): void {
+  const { files: manifests, overrides } = findProjectFiles(project)
+  const read = new Set([...manifests, ...overrides])
+  if (files.every(({ file }) => read.has(join(dir, file)))) return
+  console.note('No plan reads these files yet: they are not among the `manifests` of the project file.')
+}
+
+/** The schema of manifests where a project finds it that has svcsync installed. */
+export function schemaPath(fromDir: string, projectDir: string): string {
+  const path = relative(fromDir, join(projectDir, 'node_modules/svcsync/schemas/manifest.schema.json'))
+  return path.replaceAll('\\', '/')
+}
+
+/** With its manifests, which have to be in order: what they declare could not be told otherwise. */
+function openWhole(options: ExportOptions, console: Console): OpenedProject {
+  const opened = shownIfUnusable(console.errorForm, () => openProject({ ...openOptions(options), needSecrets: false }))
+  if (hasErrors(opened.problems)) throw new ShownError(opened.problems, opened, console.errorForm)
+  return opened
+}
+
+export function leftOutText(leftOut: readonly LeftOut[]): string {
+  const lines = leftOut.flatMap(({ address, field, reason, hint, isUntold }) =>
+    isUntold
+      ? []
+      : [
+          `  ${neutralise(field === undefined ? address : `${address}  ${field}`)}`,
+          `    ${neutralise(reason)}`,
+          ...(hint === undefined ? [] : [`    hint: ${neutralise(withCommands(hint))}`]),
+        ],
+  )
+  const untold = leftOut.filter(({ isUntold }) => isUntold).length
+  const levels =
+    untold === 0
+      ? []
+      : [
+          `  privileges of ${formatCount(untold, 'object')}`,
+          '    The platform tells no levels of them. Comments in the files name the accounts.',
+        ]
+  return disarmLines(`${['Left out:', ...lines, ...levels].join('\n')}\n`)
+}

@@ -1,0 +1,206 @@
+// `svcsync fmt`: the canonical layout of manifests, written or checked.
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { cwd, stderr } from 'node:process'
+import { OperatorError, type Problem } from '../../../errors/index.ts'
+import { liesWithin } from '../../../files/paths.ts'
+import { FormatCache } from '../../../format/format-cache.ts'
+import { type FormattedFile, formatFiles } from '../../../format/format-files.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { findManifestFiles } from '../../../manifests/find-manifest-files.ts'
+import { policiesShapeOf } from '../../../policies/policies-schema.ts'
+import { baselineFile, baselineShapeOf } from '../../../project/access-baseline.ts'
+import { findProject, findProjectFiles, projectFileNames } from '../../../project/find-project.ts'
+import { loadProject } from '../../../project/load-project.ts'
+import type { Project } from '../../../project/project.ts'
+import { withCommands } from '../../../render/text/as-called.ts'
+import type { TextForm } from '../../../render/text/line.ts'
+import { disarmLines, neutralise, safeJson } from '../../../render/text/neutralise.ts'
+import { findPolicyFiles } from '../../../runs/open/open-project.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import { problemsText, ShownError } from '../../terminal/problems-text.ts'
+import { version } from '../../version.ts'
+import type { FmtOptions } from '../project.ts'
+
+interface Wanted {
+  readonly files: readonly string[]
+  readonly problems: readonly Problem[]
+  /** Undefined: there is no project. */
+  readonly project: Project | undefined
+  /** Of the project, absolute. */
+  readonly manifests: ReadonlySet<string>
+  readonly policies: ReadonlySet<string>
+  /** The file of what was accepted, where there is one. */
+  readonly baseline: ReadonlySet<string>
+  /** By their own names, absolute. */
+  readonly named: ReadonlySet<string>
+}
+
+export async function fmtCommand(paths: readonly string[], options: FmtOptions) {
+  const console = openConsole(options)
+  const wanted = filesToFormat(paths, options, console)
+  // Who wants to see a difference does not want it done.
+  const check = options.check === true || options.diff === true
+  const cache = options.cache === true ? openCache(wanted.project, console) : undefined
+  const { files, manifests, named } = wanted
+  const others = [
+    { files: wanted.policies, shape: policiesShapeOf(kinds) },
+    { files: wanted.baseline, shape: baselineShapeOf(kinds) },
+  ]
+  const results = [
+    ...formatFiles({
+      ...{ files, manifests, named, others, kinds, projectDir: wanted.project?.dir ?? cwd(), displayBase: cwd() },
+      ...{ write: !check, diff: options.diff === true, known: cache },
+    }),
+  ]
+  if (cache !== undefined) saveCache(cache, options.verbose === true, console)
+  // JSON has them with their files.
+  const problems = [...wanted.problems, ...results.flatMap((result) => result.problems)]
+  if (options.format === 'text' && problems.length > 0) {
+    const sources = new Map(results.flatMap((result) => [...result.sources]))
+    stderr.write(problemsText(problems, { sources }, console.errorForm))
+  }
+  await console.result(
+    options.format === 'json'
+      ? formattedAsJson(results, wanted.problems, check)
+      : formattedAsText(results, { check, colour: console.colour }),
+  )
+  const failed = wanted.problems.some(({ severity }) => severity === 'error')
+  const leftSome = results.some(({ outcome }) => outcome === 'left')
+  const wouldChange = check && results.some(({ outcome }) => outcome === 'changed')
+  return failed || leftSome || wouldChange ? exitCodes.error : exitCodes.done
+}
+
+function openCache(project: Project | undefined, console: Console): FormatCache | undefined {
+  if (project !== undefined) return new FormatCache(project.dir, version, kinds)
+  console.note('--cache is left out: without a project there is no folder to keep it in.')
+  return undefined
+}
+
+/** A cache that cannot be kept makes the next run slower, and nothing else. */
+function saveCache(cache: FormatCache, verbose: boolean, console: Console): void {
+  if (verbose) console.note(`The cache knew ${cache.hits} ${cache.hits === 1 ? 'file' : 'files'}.`)
+  try {
+    cache.save()
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown }
+    if (typeof code !== 'string') throw error
+    console.note(`The cache in .svcsync/cache cannot be written: the system says ${code}. The result is the same.`)
+  }
+}
+
+/** Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests and policies. */
+function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): Wanted {
+  const project = readProject(options, console.errorForm)
+  if (project !== undefined) noteProject(project.file, options, console)
+  const { manifests, policies, baseline, problems } = project === undefined ? nothing : filesOf(project)
+  const of = { project, manifests, policies, baseline, named: new Set(paths.map((path) => resolve(path))) }
+  if (paths.length > 0) {
+    const found = findManifestFiles(cwd(), paths)
+    const isOwn = (file: string): boolean => [manifests, policies, baseline].some((own) => own.has(file))
+    const isWanted = (file: string): boolean =>
+      of.named.has(file) || (project ? isOwn(file) : !projectFileNames.some((name) => file.endsWith(name)))
+    const hint = 'Paths count from the working folder.'
+    return { ...of, files: found.files.filter(isWanted), problems: found.problems.map((each) => ({ ...each, hint })) }
+  }
+  if (project === undefined) {
+    throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
+      hint: 'Go to the folder of the project, name its file with --project, or name the files to format.',
+    })
+  }
+  const all = [...manifests, ...policies, ...baseline].sort()
+  const files = all.filter((file) => liesWithin(project.dir, file))
+  // Whoever may change the project file of a pull request says what they are: neither shown nor written.
+  if (files.length < all.length) {
+    const outside = all.length - files.length
+    const what =
+      outside === 1 ? 'One file lies outside the project and is' : `${outside} files lie outside the project and are`
+    console.note(withCommands(`${what} left alone: \`svcsync fmt FILE\` formats what is named.`))
+  }
+  return { ...of, files, problems }
+}
+
+const none: ReadonlySet<string> = new Set()
+const nothing = { manifests: none, policies: none, baseline: none, problems: [] }
+
+/** What any target overrides wants the same layout. A folder of manifests may hold the one with policies. */
+function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'baseline' | 'problems'> {
+  const { files, overrides, others, problems } = findProjectFiles(project)
+  const rules = findPolicyFiles(project)
+  const policies = new Set(rules.files)
+  const accepted = baselineFile(project)
+  const baseline = existsSync(accepted) ? new Set([accepted]) : none
+  const isApart = (file: string): boolean => policies.has(file) || baseline.has(file)
+  const manifests = new Set([...files, ...overrides, ...others].filter((file) => !isApart(file)))
+  return { manifests, policies, baseline, problems: [...problems, ...rules.problems] }
+}
+
+/** What else is wrong with the project file is none of a formatter's business. */
+function readProject(options: FmtOptions, form: TextForm): Project | undefined {
+  const file = options.project === undefined ? findProject(cwd()) : resolve(options.project)
+  if (file === undefined) return undefined
+  const { target } = options
+  const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
+  if (read.project !== undefined) return read.project
+  throw new ShownError(read.problems, read, form)
+}
+
+export function formattedAsText(
+  results: readonly FormattedFile[],
+  { check, colour }: { readonly check: boolean; readonly colour: boolean },
+): string {
+  const changed = results.filter(({ outcome }) => outcome === 'changed')
+  const lines = changed.flatMap(({ file, diff }) => [
+    neutralise(file),
+    ...(diff === undefined ? [] : diffLines(diff, colour)),
+  ])
+  return disarmLines([...lines, summary(results, check)].join('\n'))
+}
+
+function summary(results: readonly FormattedFile[], check: boolean): string {
+  const { changed, unchanged, left } = countsOf(results)
+  const files = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`
+  const parts = [
+    ...(changed > 0 ? [`${files(changed)} ${check ? 'would be formatted' : 'formatted'}`] : []),
+    ...(unchanged > 0 ? [`${files(unchanged)} unchanged`] : []),
+    ...(left > 0 ? [`${files(left)} left as ${left === 1 ? 'it is' : 'they are'}`] : []),
+  ]
+  return parts.length === 0 ? 'No manifests.' : `${parts.join(', ')}.`
+}
+
+function diffLines(diff: string, colour: boolean): string[] {
+  return diff
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => {
+      const text = neutralise(line)
+      const code = { '+': 32, '-': 31, '@': 36 }[line[0] ?? '']
+      return colour && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text
+    })
+}
+
+/** `problems`: those that belong to no file that was found. */
+export function formattedAsJson(
+  results: readonly FormattedFile[],
+  problems: readonly Problem[],
+  check: boolean,
+): string {
+  return safeJson({
+    formatVersion: '1.0',
+    check,
+    counts: countsOf(results),
+    files: results.map(({ file, outcome, problems, diff }) => {
+      return { file, outcome, ...(problems.length > 0 && { problems }), ...(diff !== undefined && { diff }) }
+    }),
+    problems,
+  })
+}
+
+function countsOf(results: readonly FormattedFile[]): Record<FormattedFile['outcome'], number> {
+  const counts = { changed: 0, unchanged: 0, left: 0 }
+  for (const { outcome } of results) counts[outcome]++
+  return counts
+}

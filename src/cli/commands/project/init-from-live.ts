@@ -1,0 +1,195 @@
+// `svcsync init --from-live`: a project that says what an installation is like now, so that its first plan is empty.
+import { readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { env } from 'node:process'
+import { shellWord } from '../../../core/guards/shell-option.ts'
+import { quoted } from '../../../core/model/near-misses.ts'
+import { Sensitive } from '../../../core/model/sensitive.ts'
+import { inCode, OperatorError } from '../../../errors/index.ts'
+import { projectFile } from '../../../export/project-file.ts'
+import type { Project, Target } from '../../../project/project.ts'
+import { refuseUnwritable } from '../../../scaffold/write-new-files.ts'
+import { liveTemplates, refuseProject, writeProject } from '../../../scaffold/write-project.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
+import { findNames, isUncertain, wholeTableOf } from '../platform/wire-names.ts'
+import type { InitOptions } from '../project.ts'
+import { runExport, sayLeftOut, schemaPath } from './export.ts'
+import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
+
+export async function initFromLive(folder: string | undefined, options: InitOptions) {
+  const console = openConsole(options)
+  const dir = resolve(folder ?? '.')
+  refuseProject(dir)
+  refuseUnwritable(dir, folder ?? '.', 'SVC2031')
+  refuseManifests(dir)
+  const wireNames = await namesFor(targetOf(options), options, console)
+  const target = { ...targetOf(options), wireNames }
+  if (options.database === undefined) {
+    console.note('Database 1 is read, as `main`: the platform does not list its databases. Others: --database NAME=ID.')
+  }
+  const manifests = join(dir, 'manifests')
+  const schemaFor = (file: string): string => schemaPath(dirname(join(manifests, file)), dir)
+  const settings = settingsOf(options)
+  const exported = await runExport({ target, settings }, { ...options, only: [], schemaFor }, console)
+  const { name, authUrl, ...rest } = target
+  // The project names the folder: it has to be there, with something in it.
+  const nothing = { file: 'users.yaml', text: 'users: []\n' }
+  const manifestFiles = exported.files.length === 0 ? [nothing] : exported.files
+  const schema = 'node_modules/svcsync/schemas/project.schema.json'
+  const files = {
+    ...liveTemplates(name),
+    ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
+    'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema, external: exported.external }),
+  }
+  const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
+  if (project === undefined) return exitCodes.interrupted
+  await console.result(filesAsText(project))
+  const code = sayLeftOut(exported, target, console)
+  const isStrange = exported.leftOut.some(({ hint }) => hint?.includes('wireNames'))
+  console.note(nextSteps(dir, project.envIsExposed, isStrange, options))
+  return code
+}
+
+function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, options: InitOptions): string {
+  return [
+    ...(isStrange && options.openapi === undefined
+      ? [
+          '',
+          'What was left out may only be called otherwise here, as the OpenAPI document of the installation says: remove the',
+          'folder, and run again with `--openapi FILE|URL`.',
+        ]
+      : []),
+    ...(envIsExposed ? ['', 'Add `.env` to .gitignore: it will hold credentials.'] : []),
+    '',
+    'Next, with SVCSYNC_CLIENT_ID and SVCSYNC_CLIENT_SECRET still set:',
+    '',
+    ...wayInto(dir),
+    '  npx svcsync plan',
+    '',
+    ...noLongerNeeded(),
+    'It finds no changes until somebody makes one, in a file or on the platform.',
+    '',
+    ...watched(options),
+    '',
+    'svcsync.yaml has `prune` and `guards` in comments, and policies/examples.yaml rules to begin with.',
+    ...wayIntoWorkflows(dir),
+  ].join('\n')
+}
+
+/** Where the environment said what the target says now. Left there, it would be an error beside another target. */
+function noLongerNeeded(): readonly string[] {
+  const names = ['SVCSYNC_BASE_URL', 'SVCSYNC_AUTH_URL'].filter((name) => env[name])
+  const unset = `unset ${names.join(' and ')}, or targets at other addresses are refused.`
+  return names.length === 0 ? [] : [`The address is in svcsync.yaml now: ${unset}`, '']
+}
+
+/** What drift will find, and what it will not. */
+function watched({ complete, sparse }: InitOptions): readonly string[] {
+  const lists = sparse === true ? 'lists that are not empty' : 'whole lists of members and owners'
+  const levels = sparse === true ? 'levels that somebody has' : 'every level of what has any privileges'
+  const fields = complete === true ? 'every field' : 'every field that has a value'
+  const emptyFields = complete === true ? [] : ['fields that are empty and environments that inherit (`--complete`)']
+  const emptyLists = sparse === true ? ['empty lists and levels (leave out `--sparse`)'] : []
+  return [
+    `Watched: ${fields}, ${lists}, ${levels}.`,
+    `Not watched: ${[...emptyFields, ...emptyLists, 'logins and credentials, which the platform does not return'].join('; ')}.`,
+    'Counted by each plan, and no more: objects that no manifest declares, such as those created by hand from now on, and',
+    'applications, processes and form types on which nobody has a privilege.',
+  ]
+}
+
+/** Whatever lies there would become part of the project, and might say something else. */
+function refuseManifests(dir: string): void {
+  let files: readonly string[]
+  try {
+    files = readdirSync(join(dir, 'manifests'))
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return
+    files = ['manifests']
+  }
+  if (files.length === 0) return
+  throw new OperatorError('SVC2040', 'There is something called `manifests` in the folder already', {
+    hint: 'Nothing was written. Name another folder: `svcsync init --from-live FOLDER`.',
+  })
+}
+
+/** All that is missing is named at once. */
+function targetOf(options: InitOptions): Target {
+  const baseUrl = (options.baseUrl ?? env.SVCSYNC_BASE_URL ?? '').replace(/\/+$/, '')
+  const { SVCSYNC_CLIENT_ID: clientId = '', SVCSYNC_CLIENT_SECRET: clientSecret = '' } = env
+  const missing = [
+    ...(baseUrl === '' ? ['its address (`--base-url` or `SVCSYNC_BASE_URL`)'] : []),
+    ...(clientId === '' ? ['`SVCSYNC_CLIENT_ID`'] : []),
+    ...(clientSecret === '' ? ['`SVCSYNC_CLIENT_SECRET`'] : []),
+  ]
+  if (missing.length > 0) {
+    throw new OperatorError('SVC2043', `To read an installation svcsync needs ${missing.join(', ')}`, {
+      hint: 'Credentials are taken from the environment only, and are not written into the project.',
+    })
+  }
+  const name = options.target ?? 'prod'
+  if (!/^[A-Za-z][\w-]*$/.test(name)) {
+    const rule = 'The name of a target has letters, digits, `_` and `-`, and begins with a letter'
+    throw new OperatorError('SVC2043', rule, { hint: 'Write it like `--target prod`.' })
+  }
+  return {
+    name,
+    baseUrl,
+    authUrl: (options.authUrl ?? (env.SVCSYNC_AUTH_URL || baseUrl)).replace(/\/+$/, ''),
+    apiVersion: options.apiVersion ?? '6.0',
+    clientId: new Sensitive('${env:SVCSYNC_CLIENT_ID}', clientId),
+    clientSecret: new Sensitive('${env:SVCSYNC_CLIENT_SECRET}', clientSecret),
+    databases: options.database ?? { main: 1 },
+    variables: {},
+    wireNames: options.wireName ?? {},
+    allowInsecureHttp: false,
+    svcIds: 'ignore-case',
+  }
+}
+
+/** Those of the installation's document; what the command line names wins. */
+async function namesFor(
+  { apiVersion, name: target }: Target,
+  { openapi, caFile, wireName = {} }: InitOptions,
+  console: Console,
+) {
+  if (openapi === undefined) return wireName
+  const { alignment } = await findNames(openapi, apiVersion, { caFile, name: wireName })
+  const open = alignment.open.filter(isUncertain)
+  // Without a key nothing could be read; of words that nobody has, nothing is missed.
+  const unsafe = open.filter(({ isWord, reason }) => !isWord || reason === 'unusable')
+  for (const { name, candidates } of open.filter((each) => !unsafe.includes(each))) {
+    const command = ['svcsync wire-names', '--name', shellWord(`${name}=WORD`), '--write --target', target].join(' ')
+    console.note(
+      `The document does not tell which of ${quoted(candidates)} is ${inCode(name)}: what holds it is exported by the word there, or left out. If you know:\n  ${command}`,
+    )
+  }
+  if (unsafe.length > 0) {
+    const names = quoted(unsafe.map(({ name }) => name))
+    throw new OperatorError(
+      'SVC2176',
+      `What ${names} ${unsafe.length === 1 ? 'is' : 'are'} called there is not certain`,
+      {
+        hint: 'Nothing was written. `svcsync wire-names` shows the candidates: name the right ones by `--wire-name`.',
+      },
+    )
+  }
+  return { ...wholeTableOf(alignment), ...wireName }
+}
+
+/** Those of a project file that says nothing of them. */
+function settingsOf({ concurrency }: InitOptions): Project['settings'] {
+  return {
+    concurrency: concurrency ?? 16,
+    pageSize: 200,
+    retry: { attempts: 5, maxDelayMs: 30_000 },
+    sync: { timeoutMs: 120_000 },
+    collections: 'exclusive',
+    timeZone: 'UTC',
+    identifiers: 'ignore',
+    unreadable: 'skip',
+    readFilesFrom: [],
+  }
+}

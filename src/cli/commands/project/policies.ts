@@ -1,0 +1,75 @@
+// `svcsync policies test`: runs the tests of policies, and says which policies they reach.
+import { cwd } from 'node:process'
+import { kinds } from '../../../kinds/index.ts'
+import type { TestedPolicies } from '../../../policies/index.ts'
+import { loadProject } from '../../../project/load-project.ts'
+import { countProblems } from '../../../render/problems/problem-sentences.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { type Line, paint, piece } from '../../../render/text/line.ts'
+import { neutralise, safeJson } from '../../../render/text/neutralise.ts'
+import { findPolicyFiles, hasErrors, projectFile, UnusableProject } from '../../../runs/open/open-project.ts'
+import { readPolicies, testedPolicies } from '../../../runs/open/with-policies.ts'
+import { shownIfUnusable } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import { problemsText } from '../../terminal/problems-text.ts'
+import type { PoliciesOptions } from '../project.ts'
+
+export async function policiesCommand(options: PoliciesOptions) {
+  const console = openConsole(options)
+  const project = shownIfUnusable(console.errorForm, () => projectOf(options))
+  noteProject(project.file, options, console)
+  const found = findPolicyFiles(project)
+  const loaded = await readPolicies({ policyFiles: found.files, displayBase: cwd(), project }, kinds)
+  const tested = await testedPolicies(loaded, kinds)
+  const problems = [...found.problems, ...(loaded?.problems ?? []), ...(tested?.problems ?? [])]
+  const coverage = tested?.coverage ?? []
+  if (options.format === 'json') {
+    await console.result(safeJson({ formatVersion: '1.0', counts: countProblems(problems), problems, coverage }))
+  } else {
+    const sources = loaded?.sources ?? new Map()
+    const shown = problems.length === 0 ? '' : problemsText(problems, { sources }, console)
+    await console.result(`${shown}${paint(table(coverage, tested !== undefined || problems.length === 0), console)}`)
+  }
+  return hasErrors(problems) ? exitCodes.error : exitCodes.done
+}
+
+/** What else is wrong with the project file is nothing that tests depend on. */
+function projectOf({ project: named, target }: PoliciesOptions) {
+  const file = projectFile(named, cwd())
+  const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
+  if (read.project === undefined) throw new UnusableProject(read.problems, read.sources)
+  return read.project
+}
+
+/** Both ways: a policy that no test has seen hold, or break, may do so always. */
+function isCovered({ holds, breaks, leavesOut }: TestedPolicies['coverage'][number]): boolean {
+  return holds > 0 && breaks > 0 && leavesOut !== 0
+}
+
+function table(coverage: TestedPolicies['coverage'], wasRun: boolean): Line[] {
+  if (coverage.length === 0) return wasRun ? [[piece('The project has no policies.')]] : []
+  const width = Math.max(...coverage.map(({ policy }) => policy.length))
+  const lines = coverage.map((each): Line => {
+    const { policy, tests, holds, breaks, leavesOut } = each
+    const style = isCovered(each) ? 'good' : 'faint'
+    const missing = [
+      ...(holds === 0 ? ['holds'] : []),
+      ...(breaks === 0 ? ['breaks'] : []),
+      ...(leavesOut === 0 ? ['is left out by `when`'] : []),
+    ]
+    const counts = `holds ${holds}, breaks ${breaks}${leavesOut === null ? '' : `, left out ${leavesOut}`}`
+    const lacks = missing.length === 0 ? '' : `: no object ${missing.join(', nor one that ')}`
+    const said = tests === 0 ? 'no test' : `${counts}${lacks}`
+    return [
+      piece(style === 'good' ? '✓ ' : '· ', style),
+      piece(neutralise(policy.padEnd(width + 2))),
+      piece(said, style === 'good' ? undefined : style),
+    ]
+  })
+  const tests = coverage.reduce((sum, each) => sum + each.tests, 0)
+  const covered = coverage.filter(isCovered).length
+  const sum = `${formatCount(tests, 'test')}; ${covered} of ${formatCount(coverage.length, 'policy', 'policies')} tried every way.`
+  return [...lines, [], [piece(sum)]]
+}

@@ -1,0 +1,25 @@
+// `svcsync status`: which commit is applied to each target, and what is pending.
+import { cwd, env } from 'node:process'
+import { kinds } from '../../../kinds/index.ts'
+import { renderStatusText } from '../../../render/report/render-status-text.ts'
+import { safeJson } from '../../../render/text/neutralise.ts'
+import { statusRun } from '../../../runs/open/status-run.ts'
+import { validateRun } from '../../../runs/open/validate-run.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import { ShownError } from '../../terminal/problems-text.ts'
+import type { StatusOptions } from '../project.ts'
+
+export async function statusCommand(options: StatusOptions) {
+  const { project, target, var: variables } = options
+  const console = openConsole(options)
+  const nowMs = Date.now()
+  const { opened, problems, sources } = await validateRun({ project, target, variables, cwd: cwd(), env, kinds, nowMs })
+  const [first] = opened
+  if (first === undefined) throw new ShownError(problems, { sources }, console.errorForm)
+  noteProject(first.project.file, options, console)
+  const report = await statusRun(opened, nowMs)
+  await console.result(options.format === 'json' ? safeJson(report) : renderStatusText(report, console))
+  return report.targets.some(({ problem }) => problem !== undefined) ? exitCodes.error : exitCodes.done
+}

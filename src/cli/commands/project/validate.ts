@@ -1,0 +1,47 @@
+// `svcsync validate`: everything that can be checked without the platform.
+
+import { cwd, env } from 'node:process'
+import { OperatorError } from '../../../errors/index.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { hasErrors } from '../../../runs/open/open-project.ts'
+import { type ValidateRunOptions, type Validation, validateRun } from '../../../runs/open/validate-run.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import { noteProject } from '../../terminal/notes.ts'
+import type { ValidateOptions } from '../project.ts'
+import { notSetLines, validationText } from './validation-text.ts'
+
+export async function validateCommand(options: ValidateOptions) {
+  const console = openConsole(options)
+  if (options.watch === true) return watch(options, console)
+  const validation = judge(await validateRun(validateOptions(options)), options)
+  noteProject(validation.parsed.path, options, console)
+  const { format } = options
+  await console.result(
+    format === 'text'
+      ? await validationText(validation, console)
+      : (await import('./validation-formats.ts')).validationAs(format, validation),
+  )
+  for (const line of notSetLines(validation)) console.note(line)
+  return hasErrors(validation.problems) ? exitCodes.error : exitCodes.done
+}
+
+/** What watches is loaded where somebody does. */
+async function watch(options: ValidateOptions, console: Console) {
+  if (options.format !== 'text') {
+    throw new OperatorError('SVC2011', `\`--watch\` shows text, and not \`--format ${options.format}\``, {
+      hint: 'Leave one of the two out: the other formats are for a file, or for the log of a job that ends.',
+    })
+  }
+  const { watchValidation } = await import('./watch-validation.ts')
+  return watchValidation(validateOptions(options), console, (found) => judge(found, options))
+}
+
+function judge(found: Validation, { strict }: ValidateOptions): Validation {
+  if (strict !== true) return found
+  return { ...found, problems: found.problems.map((problem) => ({ ...problem, severity: 'error' })) }
+}
+
+function validateOptions({ project, target, var: variables }: ValidateOptions): ValidateRunOptions {
+  return { project, target, variables, cwd: cwd(), env, kinds, nowMs: Date.now() }
+}

@@ -1,0 +1,38 @@
+// What a validation found, as people see it in a terminal.
+
+import { enumerate } from '../../../core/model/near-misses.ts'
+import { sayNeeds } from '../../../render/plan/needs.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import type { TextForm } from '../../../render/text/line.ts'
+import { neutralise } from '../../../render/text/neutralise.ts'
+import { hasErrors } from '../../../runs/open/open-project.ts'
+import type { Validation } from '../../../runs/open/validate-run.ts'
+
+export async function validationText(validation: Validation, form: TextForm): Promise<string> {
+  const { problems, sources } = validation
+  // Where all is well, nobody waits for what shows problems to be loaded.
+  const loaded = problems.length > 0 ? await import('../../terminal/problems-text.ts') : undefined
+  const shown = loaded?.problemsText(problems, validation, form) ?? ''
+  return hasErrors(problems) ? shown : `${shown}${verdict(validation, sources.size)}`
+}
+
+/** `22 objects in 8 files are valid for the targets prod and test.` */
+function verdict({ targets, complete }: Validation, files: number): string {
+  const objects = Math.max(0, ...targets.map((target) => target.objects))
+  const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')} ${objects === 1 ? 'is' : 'are'} valid`
+  // A project with one target need not be told its name.
+  if (complete && targets.length === 1) return `${what}.`
+  const names = enumerate(targets.map(({ name }) => neutralise(name)))
+  return `${what} for the ${targets.length === 1 ? 'target' : 'targets'} ${names}.`
+}
+
+/** What a target would need and nobody asked for: a line for each target, and what applies would need. */
+export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 'complete'>): string[] {
+  return targets.flatMap(({ name, notSet, needs }) => {
+    const what = notSet.map((each) => `\`${each}\``)
+    const those = notSet.length === 1 ? 'which is not here and was' : 'which are not here and were'
+    const asks = `The target ${name} needs ${enumerate(what)}, ${those} not asked for. \`validate --target ${name}\` asks.`
+    const who = complete && targets.length === 1 ? undefined : `The target ${name}`
+    return [...(notSet.length > 0 ? [asks] : []), ...(needs.length > 0 ? [sayNeeds(needs, who)] : [])]
+  })
+}

@@ -1,0 +1,42 @@
+// What `init` says of the files that it wrote.
+import { join, relative } from 'node:path'
+import { cwd } from 'node:process'
+import { shellWord } from '../../../core/guards/shell-option.ts'
+import { isUnread, readBoundedText } from '../../../files/read-bounded.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { neutralise } from '../../../render/text/neutralise.ts'
+
+export function filesAsText({ written, left }: Readonly<Record<'written' | 'left', readonly string[]>>): string {
+  return [
+    ...written.map((file) => `written  ${neutralise(file)}`),
+    ...left.map((file) => `left     ${neutralise(file)} (it was there already)`),
+    `${formatCount(written.length, 'file')} written, ${left.length} left as they were.`,
+  ].join('\n')
+}
+
+/** The command that leads into the folder, where that is not this one. */
+export function wayInto(dir: string): readonly string[] {
+  const way = relative(cwd(), dir)
+  return way === '' ? [] : [`  cd ${shellWord(neutralise(way))}`]
+}
+
+/** What the workflows still lack: they run `npm ci`, and `npx` without fetching anything. */
+export function wayIntoWorkflows(dir: string): readonly string[] {
+  return namesSvcsync(join(dir, 'package.json'))
+    ? []
+    : ['The workflows in .github run `npm ci`: they need svcsync in package.json, and a package-lock.json.']
+}
+
+function namesSvcsync(file: string): boolean {
+  try {
+    const text = readBoundedText(file, 16)
+    const read: unknown = isUnread(text) ? undefined : JSON.parse(text)
+    if (typeof read !== 'object' || read === null) return false
+    return ['dependencies', 'devDependencies'].some((key) => {
+      const names = (read as Readonly<Record<string, unknown>>)[key]
+      return typeof names === 'object' && names !== null && Object.hasOwn(names, 'svcsync')
+    })
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,105 @@
+// The commands that answer questions: about access, about results, and about svcsync itself.
+import { choice, command, flag, many, optional, required, text, type Values } from '../program/command.ts'
+import {
+  connection,
+  format,
+  ofPlans,
+  ofTarget,
+  output,
+  parsed,
+  positiveInteger,
+  variables,
+  webAddress,
+} from '../program/options.ts'
+
+const questions = ['explain', 'of', 'list', 'accept'] as const
+const access = {
+  ...ofTarget,
+  var: variables(),
+  format: format(['text', 'csv', 'json', 'markdown']),
+  ...output(),
+  ...connection,
+  person: text('<svcId>', 'accept: the access of this account'),
+  level: text('<level>', 'accept: this level; `owner` of groups'),
+  object: text('<glob>', 'accept: on these objects'),
+  company: text('<name>', 'accept: limited to this business entity'),
+  all: flag('accept: all that `drift --access` shows'),
+  until: text('<date>', 'accept: last day of the exception'),
+  reason: text('<text>', 'accept: the reason, for later readers'),
+  since: ofPlans.since,
+  ledger: ofPlans.ledger,
+}
+export type AccessOptions = Values<typeof access>
+export type AccessQuestionName = (typeof questions)[number]
+
+const report = {
+  format: format(
+    ['markdown', 'html', 'json', 'github', 'gitlab', 'azure', 'gitlab-plan'],
+    'the whole; for a service the most serious points beside their lines; or counts for GitLab',
+  ),
+  check: flag('on GitHub, attach the verdict to the commit as a check'),
+  pageUrl: { ...text('<url>', 'address of the page, for a link in the comment'), parse: webAddress },
+  maxKb: parsed('<n>', 'size of the comment, in thousands of bytes (default: 65,000 characters)', positiveInteger),
+  to: choice(
+    '<service>',
+    "post or update the comment on the job's pull request; `auto`: on the service that runs the job",
+    ['github', 'gitlab', 'azure', 'auto'],
+  ),
+  ...output(),
+}
+export type ReportOptions = Values<typeof report>
+
+const { color } = output()
+const shells = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof shells)[number]
+
+export const ofReview = {
+  access: command({
+    does: 'show who can do what, live and as declared, through groups in groups',
+    args: {
+      what: required('one account, one object, everything; or accept undeclared access', questions),
+      subject: optional('explain: a svcId; of: an address or a glob over addresses'),
+      address: optional('explain: only on these objects'),
+    },
+    options: access,
+    examples: [
+      ['svcsync access explain anna@example.com', 'what she can do, and why'],
+      ['svcsync access explain anna@example.com application/main/Purchasing'],
+      ['svcsync access of application/main/Purchasing', 'who can do what'],
+      ['svcsync access list --format csv', 'for a review'],
+    ],
+    run: async (options, { what, subject, address }) =>
+      (await import('./review/access.ts')).accessCommand(what, subject, address, options),
+  }),
+  report: command({
+    does: 'combine results of several targets or jobs into one comment or page',
+    args: { files: many('output of `plan`, `drift` and `apply` with `--format json`; none with `--to`: no result') },
+    options: report,
+    examples: [
+      ['svcsync report test.json prod.json > comment.md'],
+      ['svcsync report *.json --format html > page.html'],
+    ],
+    run: async (options, { files }) => (await import('./review/report.ts')).reportCommand(files, options),
+  }),
+}
+
+export const ofItself = {
+  explain: command({
+    does: 'explain the code of a problem, and what to do',
+    args: { code: optional('as printed beside the problem (default: list all)') },
+    options: { color },
+    examples: [['svcsync explain SVC1301'], ['svcsync explain', 'all codes']],
+    run: async (options, { code }) => (await import('./review/explain.ts')).explainCommand(code, options),
+  }),
+  completion: command({
+    does: 'print the script that completes commands, options and their values in a shell',
+    args: {
+      shell: required('which shell', shells),
+      words: many('the words typed so far, behind `--`: prints what can follow'),
+    },
+    options: { color },
+    examples: [['svcsync completion bash', 'for `eval` in ~/.bashrc']],
+    run: async (options, { shell, words }, all) =>
+      (await import('./review/completion.ts')).completionCommand(shell, words, options, all),
+  }),
+}

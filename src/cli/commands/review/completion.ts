@@ -1,0 +1,77 @@
+// `svcsync completion`: the tab key. A shell gets a few lines that ask this command, and so knows what this version knows.
+import { type Command, type Commands, flagOf } from '../../program/command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import type { Shell } from '../review.ts'
+
+/** Where nothing is known, shells complete names of files. */
+const scripts: Readonly<Record<Shell, string>> = {
+  // What is typed behind a `=` is a word of its own there.
+  bash: `_svcsync() {
+  local IFS=$'\\n' typed="\${COMP_WORDS[COMP_CWORD]}"
+  COMPREPLY=($(compgen -W "$(svcsync completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)" -- "\${typed#=}"))
+}
+complete -o default -F _svcsync svcsync`,
+  zsh: `_svcsync() {
+  local -a found
+  found=(\${(f)"$(svcsync completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null </dev/null)"})
+  if (( $#found )); then compadd -- $found; else _files; fi
+}
+compdef _svcsync svcsync`,
+  fish: `complete -c svcsync -a '(svcsync completion fish -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null </dev/null)'`,
+}
+
+/** `words`: those behind the name of the program, the word to complete last. None: the lines for the shell. */
+export async function completionCommand(
+  shell: Shell,
+  words: readonly string[],
+  options: { readonly color: boolean },
+  all: Commands,
+) {
+  const found = words.length === 0 ? [scripts[shell]] : candidates(all, words)
+  if (found.length > 0) await openConsole(options).result(found.join('\n'))
+  return exitCodes.done
+}
+
+function candidates(all: Commands, words: readonly string[]): readonly string[] {
+  const typed = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  const [name] = before
+  if (name === undefined) return startingWith(typed, typed.startsWith('-') ? ['--help', '--version'] : Object.keys(all))
+  const command = Object.hasOwn(all, name) ? all[name] : undefined
+  if (command === undefined) return []
+  const [, flag, value] = /^(--[^=]+)=(.*)$/.exec(typed) ?? []
+  if (flag !== undefined) {
+    return startingWith(value ?? '', valuesOf(command, flag) ?? []).map((choice) => `${flag}=${choice}`)
+  }
+  // `--format = js` is how bash tells `--format=js`.
+  const isBehind = typed === '=' || before.at(-1) === '='
+  const option = isBehind && typed !== '=' ? before.at(-2) : before.at(-1)
+  const values = valuesOf(command, option)
+  if (values !== undefined) return startingWith(isBehind ? typed.replace(/^=/, '') : typed, values)
+  if (typed.startsWith('-')) return startingWith(typed, [...flagsOf(command), '--help'])
+  const place = before.slice(1).filter((word, index, all) => {
+    return !word.startsWith('-') && valuesOf(command, index === 0 ? undefined : all[index - 1]) === undefined
+  }).length
+  const known = Object.values(command.args ?? {})
+  const argument = known[place] ?? (known.at(-1)?.form === 'many' ? known.at(-1) : undefined)
+  return startingWith(typed, argument?.choices ?? [])
+}
+
+function startingWith(typed: string, words: readonly string[]): readonly string[] {
+  return words.filter((word) => word.startsWith(typed))
+}
+
+function flagsOf({ options }: Command): readonly string[] {
+  return Object.entries(options).flatMap(([key, { does, not }]) => [
+    ...(does === undefined ? [] : [flagOf(key)]),
+    ...(not === undefined ? [] : [flagOf(key, true)]),
+  ])
+}
+
+/** What an option takes; empty where that is any text. Undefined: it takes nothing, or there is no such option. */
+function valuesOf({ options }: Command, flag: string | undefined): readonly string[] | undefined {
+  const found = Object.entries(options).find(([key, { short }]) => flag === flagOf(key) || flag === `-${short}`)
+  const { takes, choices = [] } = found?.[1] ?? {}
+  return takes === undefined ? undefined : choices
+}

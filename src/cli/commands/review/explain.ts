@@ -1,0 +1,69 @@
+// `svcsync explain`: what a code means, and what to do.
+import { nearMisses } from '../../../core/model/near-misses.ts'
+import { OperatorError } from '../../../errors/index.ts'
+import { type Flow, indent, paint, piece, wrapText } from '../../../render/text/line.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+
+/** The text of docs/problems.md, which the build puts in. */
+declare const SVCSYNC_PROBLEMS: string | undefined
+
+interface ProblemPage {
+  readonly code: string
+  readonly means: string
+  readonly todo: string
+  /** The heading that it stands under: who must act. */
+  readonly section: string
+}
+
+/** `code`: as it is written anywhere, `SVC1301`, `svc1301` or `1301`. Without one, all are listed. */
+export async function explainCommand(code: string | undefined, options: { readonly color: boolean }) {
+  const console = openConsole(options)
+  const pages = readProblemPages(typeof SVCSYNC_PROBLEMS === 'string' ? SVCSYNC_PROBLEMS : '')
+  const wanted = code?.toUpperCase().replace(/^(?=\d)/, 'SVC')
+  const found = wanted === undefined ? pages : pages.filter((page) => page.code === wanted)
+  if (found.length === 0) {
+    const near = nearMisses(wanted ?? '', new Set(pages.map((page) => page.code)))
+    const hint = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `
+    throw new OperatorError('SVC2156', `There is no problem with the code \`${code}\``, {
+      hint: `${hint}\`svcsync explain\` lists all.`,
+    })
+  }
+  await console.result(paint(wanted === undefined ? listed(found) : found.flatMap(whole), console))
+  return exitCodes.done
+}
+
+function listed(pages: readonly ProblemPage[]): Flow[] {
+  return pages.flatMap(({ code, means, section }, index) => {
+    const isFirst = section !== pages[index - 1]?.section
+    const heading: Flow[] = isFirst ? [...(index === 0 ? [] : [[]]), [piece(section, 'strong')]] : []
+    return [...heading, wrapText([indent(2), piece(code, 'faint'), indent(2)], means)]
+  })
+}
+
+function whole({ code, means, todo, section }: ProblemPage): Flow[] {
+  return [
+    wrapText([piece(code, 'strong'), indent(2)], means),
+    ...(todo === '' ? [] : [wrapText([indent(2), piece('what to do: ', 'good')], todo)]),
+    [indent(2), piece(`docs/problems.md, ${section}`, 'faint')],
+  ]
+}
+
+/** The rows of the tables of the page, in its order. A row may be about several codes. */
+function readProblemPages(text: string): ProblemPage[] {
+  let section = ''
+  return text.split('\n').flatMap((line) => {
+    if (line.startsWith('## ')) section = line.slice(3).trim()
+    // A bar inside of a cell is written `\|`.
+    const [, codes = '', means = '', todo = ''] = line.split(/(?<!\\)\|/).map(plain)
+    return (codes.match(/\bSVC\d{4}\b/g) ?? []).map((code) => ({ code, means, todo, section }))
+  })
+}
+
+/** Links lead nowhere in a terminal: their text stays. */
+function plain(cell: string): string {
+  return cell
+    .trim()
+    .replaceAll('\\|', '|')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+}

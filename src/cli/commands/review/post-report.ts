@@ -1,0 +1,79 @@
+// Posts the comment of a report to the pull request of the job, whatever service runs it.
+import { env } from 'node:process'
+import { OperatorError } from '../../../errors/index.ts'
+import type { Destination } from '../../../forge/post-comment.ts'
+import { type checkOf, reportMarker } from '../../../render/report/combined.ts'
+import { eventOfJob } from '../../action/inputs.ts'
+import type { Console } from '../../terminal/console.ts'
+
+/** `auto`: the one that runs the job. */
+type Service = 'github' | 'gitlab' | 'azure' | 'auto'
+
+/** `body` undefined: there is no result. The result stands, whatever becomes of the comment: that it could not be posted is one line, and no failure. */
+export async function postReport(
+  to: Service,
+  comment: { readonly body: string | undefined; readonly isQuiet: boolean },
+  console: Console,
+): Promise<void> {
+  await orSaid(console, async () => {
+    const { postComment } = await import('../../../forge/post-comment.ts')
+    const destination = await destinationOf(to === 'auto' ? serviceOf(env) : to)
+    try {
+      const posted = await postComment(destination, { ...comment, marker: reportMarker })
+      console.note(`Comment on ${destination.request}: ${saidOf[posted]}.`)
+    } finally {
+      destination.close?.()
+    }
+  })
+}
+
+/** Beside the commit, on GitHub. */
+export function postVerdict(check: ReturnType<typeof checkOf>, console: Console): Promise<void> {
+  return orSaid(console, async () => {
+    const { checkedCommitOf, postCheck } = await import('../../../forge/github.ts')
+    const to = checkedCommitOf(env, eventOfJob(env))
+    const posted = await postCheck(to, check)
+    console.note(`Check "${check.name}" on ${to.commit.slice(0, 12)}: ${saidOf[posted]}.`)
+  })
+}
+
+async function orSaid(console: Console, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    console.note(`warning ${error.code}  ${error.message}. ${error.hint ?? ''}`.trim())
+  }
+}
+
+const saidOf = {
+  created: 'made',
+  updated: 'brought up to date',
+  unchanged: 'as it was',
+  'not needed': 'not needed, there is nothing to do',
+  outdated: 'left alone',
+  marked: 'marked as outdated, since a newer commit is there',
+} as const
+
+/** By what each service sets for its jobs. */
+function serviceOf(variables: typeof env): Exclude<Service, 'auto'> {
+  if (variables.GITHUB_ACTIONS === 'true') return 'github'
+  if (variables.GITLAB_CI === 'true') return 'gitlab'
+  // What Azure Pipelines runs may be of a pull request on GitHub.
+  if (variables.TF_BUILD?.toLowerCase() === 'true')
+    return variables.BUILD_REPOSITORY_PROVIDER === 'GitHub' ? 'github' : 'azure'
+  throw new OperatorError('SVC2821', 'There is nothing to post to: this is no job of GitHub, GitLab or Azure DevOps', {
+    hint: 'Name the service: `--to github`, `gitlab` or `azure`.',
+  })
+}
+
+async function destinationOf(service: Exclude<Service, 'auto'>): Promise<Destination> {
+  switch (service) {
+    case 'github':
+      return (await import('../../../forge/github.ts')).gitHubPullRequest(env, eventOfJob(env))
+    case 'gitlab':
+      return (await import('../../../forge/gitlab.ts')).gitLabMergeRequest(env)
+    case 'azure':
+      return (await import('../../../forge/azure.ts')).azurePullRequest(env)
+  }
+}

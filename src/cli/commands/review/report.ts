@@ -1,0 +1,172 @@
+// `svcsync report`: results of several targets or jobs, which other commands printed as JSON, as one document.
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import { isJsonObject, parseJson } from '../../../core/model/json.ts'
+import { misfitOf } from '../../../core/plan/misfit.ts'
+import type { PlanDocument } from '../../../core/plan/plan-document.ts'
+import { OperatorError, type Problem, RefusedError } from '../../../errors/index.ts'
+import { isUnread, largestDocument, readBoundedText } from '../../../files/read-bounded.ts'
+import {
+  checkOf,
+  groupReported,
+  isQuiet as isNothingToDo,
+  type Reported,
+  renderCombinedMarkdown,
+  sayVerdict,
+} from '../../../render/report/combined.ts'
+import { neutralise, safeJson } from '../../../render/text/neutralise.ts'
+import { refuseAltered } from '../../../runs/saved/plan-file.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import { ShownError } from '../../terminal/problems-text.ts'
+import type { ReportOptions } from '../review.ts'
+import { postReport, postVerdict } from './post-report.ts'
+
+export async function reportCommand(files: readonly string[], options: ReportOptions) {
+  const console = openConsole(options)
+  if (files.length === 0) {
+    if (options.to === undefined)
+      throw new OperatorError('SVC2818', 'There is nothing to report', {
+        hint: 'Name files that `--format json` has written.',
+      })
+    await postReport(options.to, { isQuiet: false, body: undefined }, console)
+    return exitCodes.done
+  }
+  const read = files.map(readReported)
+  const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []))
+  const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
+  if (all.length === 0 || problems.some(({ code }) => code !== unusable)) {
+    if (options.to !== undefined) await postReport(options.to, { isQuiet: false, body: undefined }, console)
+    throw new ShownError(problems, { sources: new Map() }, console.errorForm)
+  }
+  const result: Result = { all, problems, leftOut: problems.map(({ message }) => message) }
+  let rendered: string | undefined
+  const comment = (): string => {
+    rendered ??= renderCombinedMarkdown(all, { page: options.pageUrl, leftOut: result.leftOut })
+    return rendered
+  }
+  await console.result(await documentAs(options, result, comment))
+  const isQuiet = problems.length === 0 && all.every(isNothingToDo)
+  if (options.to !== undefined) await postReport(options.to, { isQuiet, body: comment() }, console)
+  if (options.check) await postVerdict(checkOf(all, comment(), result.leftOut.length), console)
+  for (const { code, message } of problems) console.question(`error ${code}  Not reported: ${neutralise(message)}\n`)
+  return problems.length === 0 ? exitCodes.done : exitCodes.error
+}
+
+interface Result {
+  readonly all: readonly Reported[]
+  /** Of the files that are left out. */
+  readonly problems: readonly Problem[]
+  readonly leftOut: readonly string[]
+}
+
+/** A summary of a job is limited in bytes, and a comment in characters. */
+function withinBytes({ all, leftOut }: Result, maxKb: number, page: string | undefined): string {
+  for (let maxLength = maxKb * 1000; ; ) {
+    const text = renderCombinedMarkdown(all, { page, maxLength, leftOut })
+    const share = (maxKb * 1000) / Buffer.byteLength(text)
+    // What is left has no part that could go.
+    if (share >= 1 || maxLength < text.length) return text
+    maxLength = Math.floor(text.length * share) - 1
+  }
+}
+
+async function documentAs(
+  { format, maxKb, pageUrl }: ReportOptions,
+  result: Result,
+  comment: () => string,
+): Promise<string> {
+  const { all, leftOut } = result
+  switch (format) {
+    case 'markdown':
+      return maxKb === undefined ? comment() : withinBytes(result, maxKb, pageUrl)
+    case 'github':
+    case 'gitlab':
+    case 'azure':
+      return annotationsAs(format, result)
+    case 'gitlab-plan':
+      return safeJson(sumOf(all))
+    case 'html':
+      return (await import('../../planning/as-page.ts')).combinedPage(all, leftOut)
+    case 'json':
+      return safeJson({ formatVersion: '1.1', groups: groupReported(all).map(groupAsJson), notReported: leftOut })
+  }
+}
+
+async function annotationsAs(format: 'github' | 'gitlab' | 'azure', { all, problems }: Result): Promise<string> {
+  const { annotationsOf } = await import('../../../render/report/annotations.ts')
+  const { rebasePath, rebaseProblems } = await import('../../../render/problems/problem-places.ts')
+  const services = await import('../../../render/problems/render-problems-for-services.ts')
+  const { folderInRepository } = await import('../project/validation-formats.ts')
+  const folder = folderInRepository()
+  const found = rebaseProblems([...problems, ...annotationsOf(all)], folder)
+  switch (format) {
+    case 'github':
+      return services.renderFirstGithub(found, 'the summary')
+    case 'gitlab':
+      return services.renderProblemsGitlab(found, { projectFile: rebasePath('svcsync.yaml', folder) })
+    case 'azure':
+      return services.renderAzureIssues(found)
+  }
+}
+
+/** What GitLab shows on a merge request, of all targets together. What was applied is no plan. */
+function sumOf(all: readonly Reported[]) {
+  const counts = all.flatMap((each) => (each.command === 'apply' ? [] : [each.plan.counts]))
+  const sum = (action: 'create' | 'update' | 'delete') => counts.reduce((total, each) => total + each[action], 0)
+  return { create: sum('create'), update: sum('update'), delete: sum('delete') }
+}
+
+function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number]) {
+  const { command } = first
+  const outcome = command === 'apply' ? first.report.outcome : null
+  const counts = command === 'apply' ? first.report.counts : first.plan.counts
+  return {
+    command,
+    targets: targets.map(({ name, baseUrl }) => ({ name, baseUrl })),
+    verdict: sayVerdict(first),
+    outcome,
+    counts,
+    // Digests are those of one target.
+    changes: command === 'apply' ? null : first.plan.changes.map(({ digest: _, ...change }) => change),
+  }
+}
+
+/** Formats of this number are understood, whatever was added to them since. */
+const known = /^1\.\d+$/
+
+/** What cannot be reported; what was altered is refused with all the rest. */
+const unusable = 'SVC2184'
+
+/** All that is wrong is told at once: a job has many files. */
+function readReported(file: string): Reported | { readonly problem: Problem } {
+  const fail = (message: string, hint: string) => ({
+    problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
+  })
+  const text = readBoundedText(resolve(cwd(), file), largestDocument)
+  if (isUnread(text)) return fail(`cannot be read: ${text.reason}`, 'Name files that `--format json` has written.')
+  const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'
+  const data = parseJson(text)
+  if (data === undefined) return fail('is not JSON, or only a part of it', made)
+  if (!isJsonObject(data)) return fail('is no result of svcsync', made)
+  const isReport = data.outcome !== undefined
+  if (!known.test(String(data.formatVersion)) || (!isReport && data.changes === undefined)) {
+    if (data.formatVersion === undefined || (!isReport && data.changes === undefined))
+      return fail('is no plan, no drift and no report of an apply', made)
+    const format = `has the format ${String(data.formatVersion)}, which this version of svcsync does not know`
+    return fail(format, 'Use the version that wrote it.')
+  }
+  const misfit = misfitOf(data, isReport ? 'report.schema.json' : 'plan.schema.json')
+  if (misfit !== undefined) return fail(`is not as svcsync wrote it, at \`${misfit}\``, made)
+  if (isReport) return { command: 'apply', report: data as never }
+  if (data.ways !== undefined) return { command: 'drift', plan: data as never }
+  const plan = data as never as PlanDocument
+  try {
+    refuseAltered(plan, text, file)
+    return { command: 'plan', plan }
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    const { code, message, hint = made } = error
+    return { problem: { code, severity: 'error', message, hint } }
+  }
+}

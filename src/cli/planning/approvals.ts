@@ -1,0 +1,74 @@
+// `apply --approved`: reads the plans that were approved, and says what of a plan does not stand in them. Loaded for that alone.
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { checkApproved, movedSince } from '../../core/saved/approvals.ts'
+import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
+import { RefusedError, SvcsyncError } from '../../errors/index.ts'
+import type { Target } from '../../project/project.ts'
+import { formatCount } from '../../render/text/counts.ts'
+import { targetDifferences } from '../../runs/saved/check-saved-plan.ts'
+import { parseApprovedPlan } from '../../runs/saved/plan-file.ts'
+import type { Console } from '../terminal/console.ts'
+import { readSavedPlan } from './plan-files.ts'
+
+/** Throws a RefusedError that says of each file that is of no use what is wrong with it. */
+export function readApprovals(files: readonly string[]) {
+  const unusable: string[] = []
+  const approved = files.flatMap((file) => {
+    try {
+      return [{ file, plan: readSavedPlan(file, parseApprovedPlan) }]
+    } catch (error) {
+      if (!(error instanceof SvcsyncError)) throw error
+      unusable.push(`${error.message} (${error.code}).`)
+      return []
+    }
+  })
+  refuseUnusable(unusable)
+  const plans = approved.map(({ plan }) => plan)
+  let notNeeded = 0
+  return {
+    /** Undefined: all of the plan was approved. Throws a RefusedError where one of the approved plans is of another target. */
+    refusalOf(plan: PlanDocument, target: Target): PlanRefusal | undefined {
+      refuseUnusable(
+        approved.flatMap(({ file, plan: each }) => {
+          const found = targetDifferences(each, target, target)
+          const [first] = found
+          if (first === undefined) return []
+          return [
+            `\`${file}\` was made for another target than \`${target.name}\`: ${first.path} ${String(first.planned)}, and here ${String(first.found)} (SVC2106).`,
+          ]
+        }),
+      )
+      const { unseen, notNeeded: idle } = checkApproved(plan, plans, target.svcIds)
+      notNeeded = idle
+      if (unseen.length === 0) return undefined
+      const count = new Set(unseen.map(({ subject, under }) => `${under} ${subject}`)).size
+      const moved = unseen.some(({ under }) => under === movedSince)
+      const message = `${formatCount(count, 'part')} of this plan ${count === 1 ? 'does' : 'do'} not stand in what was approved (${formatCount(files.length, 'plan')})`
+      const again = moved
+        ? 'Look at what changed on the platform, plan again, and have that plan approved.'
+        : 'Have this plan approved as well: `svcsync plan --out`.'
+      return new PlanRefusal('SVC2197', message, unseen, {
+        hint: `Nothing was written. ${again}${idleText(idle)}`,
+      })
+    },
+    /** Of a plan that was approved: by how much. */
+    note(plan: PlanDocument, console: Console): void {
+      const all = formatCount(plan.changes.length, 'change')
+      console.note(`Approved: ${all}, by ${formatCount(files.length, 'plan')}.${idleText(notNeeded)}`)
+    },
+  }
+}
+
+function idleText(count: number): string {
+  if (count === 0) return ''
+  return ` Of what was approved, ${formatCount(count, 'object')} ${count === 1 ? 'needs' : 'need'} that no more.`
+}
+
+function refuseUnusable(reasons: readonly string[]): void {
+  if (reasons.length === 0) return
+  const message = `${formatCount(reasons.length, 'approved plan')} cannot be believed`
+  throw new RefusedError('SVC2198', message, {
+    reasons,
+    hint: `Nothing was written. Leave ${reasons.length === 1 ? 'that file' : 'those files'} out, and what stands there alone is listed as not approved; or name what \`svcsync plan --out\`, or \`plan --format json\`, has written for this target.`,
+  })
+}

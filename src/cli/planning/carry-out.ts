@@ -1,0 +1,107 @@
+// An apply as people see it: interrupts and progress while it runs, and the report at its end, whatever ends it.
+import type { ApplyEvent } from '../../apply/apply-event.ts'
+import { BrokenApplyError } from '../../apply/apply-plan.ts'
+import type { ApplyReport } from '../../core/plan/report.ts'
+import { renderReportJson } from '../../render/report/render-json.ts'
+import { renderReportMarkdown } from '../../render/report/render-report-markdown.ts'
+import { renderReportText } from '../../render/report/render-report-text.ts'
+import { judge } from '../../render/report/report-groups.ts'
+import { withCommands } from '../../render/text/as-called.ts'
+import { type ExitCode, exitCodeOfReport, exitCodes, noteWriting, UnwrittenError } from '../program/exit-codes.ts'
+import type { SharedOptions } from '../program/options.ts'
+import { createApplyProgress } from '../terminal/apply-progress.ts'
+import type { Console } from '../terminal/console.ts'
+import { noteInterrupt, takeInterrupts, unlessKilled } from '../terminal/interrupts.ts'
+import type { Planned } from './open-for-command.ts'
+
+/**
+ * Gives the exit code. `prepare` opens a connection and writes nothing; `goOn` has the last word on what it found. The
+ * connection is closed, and the signals are given back, whatever comes of it.
+ */
+export async function underInterrupts<T extends { readonly planned: Planned }, Code extends ExitCode>(
+  console: Console,
+  prepare: (kill: AbortSignal) => Promise<T>,
+  goOn: (prepared: T, interrupts: ReturnType<typeof takeInterrupts>) => Promise<Code>,
+): Promise<Code | ExitCode<'interrupted'>> {
+  const interrupts = takeInterrupts(
+    () => noteInterrupt(console),
+    () => console.note('Stopping at once.'),
+  )
+  const prepared = await unlessKilled(prepare(interrupts.kill), interrupts.kill)
+  if (prepared === undefined) {
+    console.note('Nothing was written.')
+    return exitCodes.interrupted
+  }
+  try {
+    return await goOn(prepared, interrupts)
+  } finally {
+    interrupts.release()
+    await prepared.planned.client.close()
+  }
+}
+
+/** Gives the exit code. `steps`: how many there are. */
+export async function carryOut(
+  steps: number,
+  options: SharedOptions,
+  console: Console,
+  run: (onEvent: (event: ApplyEvent) => void) => Promise<ApplyReport>,
+) {
+  const progress = createApplyProgress(steps, console)
+  noteWriting(options.journal ?? options.resume)
+  try {
+    const report = await run(progress.onEvent)
+    progress.end()
+    await tell(report, options, console)
+    const next = whatIsLeft(report, options.journal ?? options.resume)
+    if (next !== undefined) console.note(withCommands(next))
+    return exitCodeOfReport(report.outcome)
+  } catch (error) {
+    progress.end()
+    // What was written is told before what broke.
+    if (error instanceof BrokenApplyError) await tell(error.report, options, console)
+    throw error
+  }
+}
+
+/** The plan that was approved or saved does not fit any more, and a journal alone goes on with it. */
+function whatIsLeft(
+  { outcome, counts, undoes, left, verified }: ApplyReport,
+  journal: string | undefined,
+): string | undefined {
+  if (outcome === 'converged' || outcome === 'nothing-to-do') return undefined
+  if (outcome === 'different' && left !== undefined && verified.unequal.length === 0)
+    return 'See to what was not taken back by hand, or in the manifests.'
+  if (outcome === 'different') return 'The next plan shows what differs now.'
+  const first = counts.failed > 0 ? 'Correct what failed, then ' : ''
+  const again = `${first}plan and apply again: what is left makes a plan of its own, with a digest of its own.`
+  const anew = undoes ? `${first}run the same undo again: it plans what is left.` : again
+  const goesOn = journal === undefined ? '' : ` Or go on with this plan: \`svcsync apply --resume ${journal}\`.`
+  return `${anew[0]?.toUpperCase()}${anew.slice(1)}${goesOn}`
+}
+
+/** The writes are done: where the report cannot be written, what came of them is said beside the reason. */
+async function tell(report: ApplyReport, options: SharedOptions, console: Console): Promise<void> {
+  try {
+    await console.result(await reportAs(report, options, console))
+  } catch (error) {
+    if (!(error instanceof UnwrittenError)) throw error
+    throw new UnwrittenError(error.cause as NodeJS.ErrnoException, {
+      exitCode: exitCodeOfReport(report.outcome) || exitCodes.error,
+      hint: `The apply itself has come to its end. ${judge(report).sentence}`,
+    })
+  }
+}
+
+async function reportAs(report: ApplyReport, options: SharedOptions, console: Console): Promise<string> {
+  switch (options.format) {
+    case 'json':
+      return renderReportJson(report)
+    case 'markdown':
+      return renderReportMarkdown(report, {})
+    case 'html':
+      return (await import('./as-page.ts')).reportPage(report)
+    case 'text':
+      return renderReportText(report, { ...console, verbose: options.verbose === true })
+  }
+}

@@ -1,0 +1,227 @@
+// The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people should know.
+import { env } from 'node:process'
+import { longestApplyMs } from '../../core/assemble/expand-entries.ts'
+import type { BegunCommit } from '../../core/plan/plan-document.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import { commitOf as commitOfRef } from '../../git/commit-tree.ts'
+import type { ExactCommit } from '../../ledger/exact-commit.ts'
+import { awaitLease, describeLease, takeLease } from '../../ledger/lease.ts'
+import { type LedgerState, noteApplied, readLedger, withMore } from '../../ledger/ledger.ts'
+import { type Lease, ledgerRefs } from '../../ledger/ledger-commit.ts'
+import { type KnownLedger, strayCommits } from '../../ledger/stray-commits.ts'
+import type { Project } from '../../project/project.ts'
+import { commitOf, openLedger } from '../../runs/open/open-ledger.ts'
+import type { ReadProject } from '../../runs/open/open-project.ts'
+import type { OpenedTarget } from '../../runs/open/open-target.ts'
+import { describeApplication, readActingApplication } from '../../runs/plan/acting-application.ts'
+import type { RunLedger } from '../../runs/plan/apply-run.ts'
+import type { PlanRun } from '../../runs/plan/plan-run.ts'
+import { allowed, type SharedOptions } from '../program/options.ts'
+import type { Console } from '../terminal/console.ts'
+import { version } from '../version.ts'
+
+/** Undefined: without a ledger. Waits until nobody else applies, or rejects with a RefusedError. `saved`: what is applied in the place of the manifests. */
+export async function ledgerForCommand(
+  { project, ...rest }: ReadProject | OpenedTarget,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+  saved: SavedPlan | 'undo' | undefined,
+): Promise<(RunLedger & KnownLedger) | undefined> {
+  const opened = await openLedger(project, {
+    env,
+    clock: Date.now,
+    signal: kill,
+    allowUnsigned: allowed(options, 'unsigned'),
+  })
+  if (opened === undefined) return undefined
+  const { remote, target } = opened
+  // What is applied is what is there now.
+  const exact =
+    saved === undefined && 'manifests' in rest
+      ? commitForCommand(remote.dir, { project, ...rest }, options)
+      : commitOfSaved(saved)
+  const state = await whenFree(opened, options, console, kill)
+  const { lease } = state
+  // An undo has no base: it carries on with what was begun, whatever that is.
+  const strays = saved === 'undo' ? [] : await strayCommits(remote, state, plannedCommit(remote.dir, saved))
+  noteState(state, project, console)
+  if (state.applied === undefined && state.begun.length === 0) {
+    console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
+  }
+  let isRemembered = true
+  let held: Awaited<ReturnType<typeof takeLease>> | undefined
+  const take = async (begun: LedgerState['begun']) => {
+    const after = state.applied?.entry
+    const taken = await takeLease(lease, opened, { begun, after }, { begun: state.begun, after })
+    if (lease.state !== 'free' && lease.lease !== undefined) {
+      const { holder, until } = lease.lease
+      const why = { held: 'as `--allow` says', dead: 'its process has ended', expired: `it ran out at ${until}` }[
+        lease.state
+      ]
+      console.note(`The lease of \`${target}\` was taken over from ${holder}: ${why}.`)
+    }
+    return taken
+  }
+  return {
+    applied: state.applied,
+    begun: state.begun,
+    strays,
+    async takeLease(planned) {
+      const own = begunBy(planned, exact, remote.dir)
+      isRemembered = own !== undefined
+      if (exact.reason !== undefined && !isRemembered)
+        console.note(`What this apply gives is not remembered until one of a commit is complete: ${exact.reason}.`)
+      const kept = withoutAllowed(state, planned)
+      const begun = withMore(kept, own ?? [])
+      const forgotten = kept.begun
+        .filter((each) => !begun.includes(each))
+        .map(({ commit }) => commit?.slice(0, 7) ?? 'an undo')
+      if (forgotten.length > 0)
+        console.note(
+          `What only ${forgotten.join(', ')} gave is remembered no more: ${begun.length} later ones were begun and not completed.`,
+        )
+      held = await take(begun)
+      return held
+    },
+    note: (report, planned, client) =>
+      noteApplied(remote, target, withoutAllowed(state, planned), report, {
+        ...{ exact, version, installation: project.target.baseUrl, digest: planned.document.digest },
+        ...{ base: planned.document.base, isRemembered, hasEnded: hasEndedSince(planned.plan, state.applied) },
+        rotates: planned.plan.steps.some((step) => step.rotates),
+        application: () => readActingApplication(client).then(describeApplication, () => ''),
+        ...(held ? { lease: held.name } : { takeLease: () => take(state.begun) }),
+      }),
+  }
+}
+
+/** The commit of a saved plan, or what is checked out; null: it is none. */
+function plannedCommit(dir: string, saved: SavedPlan | undefined): string | null {
+  return saved === undefined ? (commitOfRef(dir, 'HEAD') ?? null) : (saved.saved.commit ?? null)
+}
+
+/** Without what was allowed to be left out of the bases: nobody takes back what that gave. */
+function withoutAllowed(state: LedgerState, { plan }: Pick<PlanRun, 'plan'>): LedgerState {
+  const allowed = plan.guards.flatMap(({ guard, verdict, allow }) =>
+    guard === 'older-commit' && verdict === 'allowed' ? [allow] : [],
+  )
+  return { ...state, begun: state.begun.filter(({ commit }) => !allowed.includes(`older-commit=${commit}`)) }
+}
+
+/** By the clock of whoever planned; what had ended before that apply was no longer ours then. */
+function hasEndedSince({ changes }: PlanRun['plan'], applied: LedgerState['applied']): boolean {
+  if (applied === undefined) return false
+  const sinceMs = Date.parse(applied.at) - longestApplyMs
+  return changes.some(({ desired }) =>
+    Object.values(desired?.collections ?? {}).some(({ outside }) =>
+      [...(outside?.values() ?? [])].some(({ event, at }) => event === 'ended' && Date.parse(at) > sinceMs),
+    ),
+  )
+}
+
+/** What an apply may make true. Undefined: no commit says that. */
+function begunBy(
+  { document, undoes, base: known }: PlanRun,
+  { commit, reason, isPart }: ExactCommit,
+  dir: string,
+): readonly BegunCommit[] | undefined {
+  const at = new Date().toISOString()
+  const { only, base, due } = document
+  if (undoes) {
+    // What it leads back to may be in no clone but that of then.
+    const isHere = (each: string | null): boolean => each !== null && commitOfRef(dir, each) !== undefined
+    return (
+      base?.begun?.map((each) => (isHere(each.commit) ? each : { ...each, commit: null })) ?? [
+        { commit: null, at, only, undo: true },
+      ]
+    )
+  }
+  // Time brings about what was declared before.
+  if (due && known) return []
+  return commit === undefined || (reason !== undefined && !isPart) ? undefined : [{ commit, at, only }]
+}
+
+/** What hangs on the ledger otherwise than it seems. */
+function noteState(
+  { applied, loss, lease: { flaw } }: LedgerState,
+  { target: { name, baseUrl } }: Project,
+  console: Console,
+): void {
+  if (loss !== undefined) console.note(loss)
+  if (flaw !== undefined) {
+    const ref = ledgerRefs(name).lease
+    console.note(
+      `warning SVC2232  ${ref} is no lease: ${flaw}. It binds nobody, and the next apply that writes replaces it.`,
+    )
+  }
+  if (applied === undefined || applied.installation === '' || applied.installation === baseUrl) return
+  console.note(
+    `What was applied last to \`${name}\` was applied to ${applied.installation}, and this is ${baseUrl}: what was declared no more since then counts here all the same. \`--no-ledger\` does without it.`,
+  )
+}
+
+/** What was applied before. The lease is nobody's business who only looks. */
+export async function ledgerForPlan(
+  project: Project,
+  options: Pick<SharedOptions, 'allow'>,
+  console: Console,
+): Promise<KnownLedger | undefined> {
+  const opened = await openLedger(project, { env, clock: Date.now, allowUnsigned: allowed(options, 'unsigned') })
+  if (opened !== undefined) noteState(opened.state, project, console)
+  if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
+    console.note(`The ledger of \`${opened.target}\` is empty: nothing says what was applied before.`)
+  }
+  if (opened === undefined) return undefined
+  const { remote, state } = opened
+  return { ...state, strays: await strayCommits(remote, state, plannedCommit(remote.dir, undefined)) }
+}
+
+/** Whether what is planned is a commit, all of it and nothing else. `dir`: the folder with `.git`. */
+export function commitForCommand(
+  dir: string,
+  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
+  { only, due, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'due' | 'var' | 'baseUrl'>,
+): ExactCommit {
+  const exact = commitOf({ dir }, opened)
+  const without = 'What was applied stays so. Apply without it: that moves the ledger.'
+  if (Object.keys(variables).length > 0) {
+    return { ...exact, reason: 'no commit says what `--var` says', hint: without }
+  }
+  if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation', hint: without }
+  if (due)
+    return { ...exact, reason: 'only what was due was applied, by `--due`', hint: 'An apply of the whole moves it.' }
+  if (only.length > 0) {
+    const isPart = exact.reason === undefined && { isPart: true as const }
+    return { ...exact, reason: 'only a part of the project was applied, by `--only`', hint: without, ...isPart }
+  }
+  return exact
+}
+
+function commitOfSaved(saved: SavedPlan | 'undo' | undefined): ExactCommit {
+  if (saved === 'undo' || saved?.base?.from === 'journal')
+    return {
+      commit: undefined,
+      reason: 'what an undo leaves is no commit',
+      hint: 'Revert the commit as well, and apply: that moves it.',
+    }
+  const commit = saved?.saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
+  if (commit === undefined) return { commit, reason: 'the saved plan was not made of exactly a commit' }
+  const hint = 'What was applied stays so. Apply the whole: that moves the ledger.'
+  const isPart = saved !== undefined && saved.only.length > 0
+  return isPart ? { commit, reason: 'the saved plan is of a part of the project', hint, isPart } : { commit }
+}
+
+/** The ledger as whoever was waited for has left it. */
+async function whenFree(
+  opened: NonNullable<Awaited<ReturnType<typeof openLedger>>>,
+  options: SharedOptions,
+  console: Console,
+  signal: AbortSignal,
+): Promise<LedgerState> {
+  const { remote, target, state, clock } = opened
+  if (state.lease.state !== 'held') return state
+  const onWait = (lease: Lease): void => console.note(`Waiting: ${describeLease(lease)}.`)
+  const timeoutMs = options.leaseTimeout ?? 0
+  await awaitLease(state.lease, opened, { timeoutMs, onWait, signal, allowed: allowed(options, 'lease') })
+  return readLedger(remote, target, clock())
+}

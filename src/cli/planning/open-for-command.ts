@@ -1,0 +1,235 @@
+// What commands that work on a project have in common: opening it, connecting, and showing problems.
+import { cwd, env } from 'node:process'
+import { longestApplyMs } from '../../core/assemble/expand-entries.ts'
+import { type Allowance, idleAllowances, parseAllowance } from '../../core/guards/allowances.ts'
+import type { Verdict } from '../../core/guards/guard.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import { AuthorError, OperatorError } from '../../errors/index.ts'
+import { kinds } from '../../kinds/index.ts'
+import type { KnownLedger } from '../../ledger/stray-commits.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { Target } from '../../project/project.ts'
+import { formatCount } from '../../render/text/counts.ts'
+import type { TextForm } from '../../render/text/line.ts'
+import { neutralise } from '../../render/text/neutralise.ts'
+import { connect } from '../../runs/open/connect.ts'
+import {
+  hasErrors,
+  type OpenOptions,
+  type ReadProject,
+  readProject,
+  UnusableProject,
+} from '../../runs/open/open-project.ts'
+import { type OpenedTarget, openTarget } from '../../runs/open/open-target.ts'
+import { policyGuards, withPolicies } from '../../runs/open/with-policies.ts'
+import type { RunLedger } from '../../runs/plan/apply-run.ts'
+import { type PlanRun, type PlanRunOptions, planRun } from '../../runs/plan/plan-run.ts'
+import { allowed, type SharedOptions } from '../program/options.ts'
+import type { Console } from '../terminal/console.ts'
+import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes.ts'
+import { ShownError } from '../terminal/problems-text.ts'
+import { giveYoungObjectsRoom, keepHeapSmall, keepWasmBaseline } from '../v8-settings.ts'
+import { version } from '../version.ts'
+
+/** Problems of a project file that cannot be used at all are shown with their frames. `needSecrets`: see OpenOptions. */
+export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
+  giveYoungObjectsRoom()
+  return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))
+}
+
+export function targetForCommand(
+  options: Omit<Parameters<typeof openTarget>[0], 'addresses' | 'cwd' | 'env' | 'kinds'> &
+    Pick<SharedOptions, 'baseUrl' | 'authUrl'>,
+  form: TextForm,
+): OpenedTarget {
+  const { baseUrl, authUrl } = options
+  return shownIfUnusable(form, () =>
+    openTarget({ ...options, addresses: { baseUrl, authUrl }, cwd: cwd(), env, kinds }),
+  )
+}
+
+export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, form)
+    throw error
+  }
+}
+
+/** What opening a project takes, for commands that ask the platform. */
+export function openOptions(
+  options: Pick<SharedOptions, 'project' | 'target' | 'var' | 'concurrency' | 'baseUrl' | 'authUrl'>,
+): OpenOptions {
+  const { project, target, var: variables, concurrency, baseUrl, authUrl } = options
+  const given = { project, target, variables, concurrency, addresses: { baseUrl, authUrl } }
+  return { ...given, cwd: cwd(), env, kinds, needCredentials: true, nowMs: Date.now() }
+}
+
+/** Credentials that are missing are among the problems of the project file: those say where. */
+export function connectUnlessBroken(
+  opened: Pick<ReadProject, 'project' | 'problems' | 'sources'>,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal | undefined,
+): PlatformClient {
+  noteProject(opened.project.file, options, console)
+  try {
+    return connectForCommand(opened.project, options, console, kill)
+  } catch (error) {
+    if (!hasErrors(opened.problems)) throw error
+    throw new ShownError(opened.problems, opened, console.errorForm)
+  }
+}
+
+export function connectForCommand(
+  project: Parameters<typeof connect>[0],
+  { caFile, verbose = false }: Pick<SharedOptions, 'caFile' | 'verbose'>,
+  console: Console,
+  signal?: AbortSignal,
+): PlatformClient {
+  keepWasmBaseline()
+  return connect(project, {
+    version,
+    env,
+    signal,
+    caFile,
+    onEvent: (event) => noteClientEvent(event, console, verbose),
+    ...(verbose && { onUnknownKey: noteUnknownKeys(console) }),
+  })
+}
+
+export interface Planned extends PlanRun {
+  readonly client: PlatformClient
+}
+
+interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged'> {
+  readonly kill?: AbortSignal
+  /** Where it is open already. */
+  readonly ledger?: KnownLedger | undefined
+}
+
+/** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
+export async function planForCommand(
+  project: ReadProject,
+  options: SharedOptions,
+  console: Console,
+  { kill, ledger, ...more }: PlanForCommand = {},
+): Promise<Planned> {
+  const { only, rotate } = options
+  if (options.due && rotate?.length) {
+    const why = '`--rotate` says nothing to `--due`: nothing but what time brought about is applied'
+    throw new OperatorError('SVC2109', why, { hint: 'Leave one of the two out.' })
+  }
+  const opened = await withPolicies(project, kinds)
+  const { base, history, appliedAt } = await baseForCommand(opened, options, console, ledger)
+  const sinceMs = appliedAt === undefined ? undefined : Date.parse(appliedAt) - longestApplyMs
+  const allow = allowancesOf(options, opened)
+  const client = connectUnlessBroken(opened, options, console, kill)
+  return runWith(opened, client, console, (onProgress) =>
+    planRun(opened, client, {
+      ...{ kinds, only, rotate, allow, version, onProgress, base, history, ...more },
+      createdAt: new Date().toISOString(),
+      due: options.due ? { sinceMs } : undefined,
+    }),
+  )
+}
+
+const manyDeclarations = 20_000
+
+/** What was declared before: as the command says, or else the ledger. What is wrong today is said first. */
+async function baseForCommand(
+  opened: ReadProject,
+  options: SharedOptions,
+  console: Console,
+  ledger: PlanForCommand['ledger'],
+): Promise<Pick<PlanRunOptions, 'base' | 'history'> & { readonly appliedAt?: string | undefined }> {
+  const { since } = options
+  const hasLedger = opened.project.ledger !== undefined && options.ledger !== false
+  if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return {}
+  // What is declared is there twice; collecting it often costs more than it saves where that is little.
+  if (opened.declarations.length > manyDeclarations) keepHeapSmall()
+  const [{ commitHistory, openBase }, { withoutStrays }] = await Promise.all([
+    import('../../runs/open/open-base.ts'),
+    import('../../ledger/stray-commits.ts'),
+  ])
+  const asksLedger = ledger === undefined && (since === undefined || (options.due && hasLedger))
+  const known = asksLedger
+    ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, options, console)
+    : ledger
+  const { applied, begun = [], strays = [] } = known ?? {}
+  if (since === undefined && applied === undefined && begun.length === 0) return {}
+  const wanted =
+    since === undefined
+      ? { ref: applied?.commit, at: applied?.at, begun: withoutStrays(begun, strays), from: 'ledger' as const }
+      : { ref: since }
+  const base = openBase(wanted, opened, openOptions(options))
+  // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan that asked no remote.
+  const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [])
+  const history = since !== undefined && last?.isDescendant ? undefined : last
+  return { base, history, appliedAt: applied?.at }
+}
+
+/** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */
+export async function ledgerForApply(
+  opened: ReadProject | OpenedTarget,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+  saved?: SavedPlan | 'undo',
+): Promise<(RunLedger & KnownLedger) | undefined> {
+  // What is wrong with the files is said first.
+  if (opened.project.ledger === undefined || options.ledger === false || hasErrors(opened.problems)) return undefined
+  const { ledgerForCommand } = await import('./ledger-for-command.ts')
+  return ledgerForCommand(opened, options, console, kill, saved)
+}
+
+export function allowancesOf(options: SharedOptions, opened: ReadProject): readonly Allowance[] {
+  return allowed(options, 'plan').map((text) => parseAllowance(text, policyGuards(opened)))
+}
+
+/** Says which allowances let nothing pass: a slip of writing, or left over. */
+export function noteIdle(allowances: readonly Allowance[], verdicts: readonly Verdict[], console: Console): void {
+  for (const { allowance, hint } of idleAllowances(allowances, verdicts)) {
+    console.note(
+      `warning SVC2072  \`--allow ${allowance.guard}=${allowance.value}\` allows nothing in this plan. ${hint}`,
+    )
+  }
+}
+
+/** On an error the connection is given up. */
+export async function runWith<T extends PlanRun>(
+  opened: Pick<ReadProject, 'project' | 'sources'>,
+  client: PlatformClient,
+  console: Console,
+  run: (onProgress: (count: number) => void) => Promise<T>,
+): Promise<Planned & T> {
+  try {
+    // Not spread: that would put a plan into words that nobody may ask for.
+    return Object.assign(await reading(opened.project.target, opened.sources, console, run), { client })
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+}
+
+/** Shows how much has been read, and problems of manifests with their frames. */
+export async function reading<T>(
+  { name, baseUrl }: Pick<Target, 'name' | 'baseUrl'>,
+  sources: ReadProject['sources'],
+  console: Console,
+  run: (onProgress: (count: number) => void) => Promise<T>,
+): Promise<T> {
+  let objects = 0
+  try {
+    return await run((count) => {
+      objects += count
+      console.progress(neutralise(`Reading ${name} · ${baseUrl}: ${formatCount(objects, 'object')}`))
+    })
+  } catch (error) {
+    if (error instanceof AuthorError) throw new ShownError(error.problems, { sources }, console.errorForm)
+    throw error
+  } finally {
+    console.progress('')
+  }
+}

@@ -1,0 +1,50 @@
+// The plan files that commands name: read, and written.
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { isUnread, largestDocument, readBounded } from '../../files/read-bounded.ts'
+import { parsePlanFile } from '../../runs/saved/plan-file.ts'
+
+/** Throws an OperatorError where there is no readable file, and a RefusedError where it is no whole and unaltered plan. */
+export function readSavedPlan(file: string): SavedPlan
+export function readSavedPlan<Plan>(file: string, parse: (bytes: Uint8Array, shown: string) => Plan): Plan
+export function readSavedPlan(
+  file: string,
+  parse: (bytes: Uint8Array, shown: string) => unknown = parsePlanFile,
+): unknown {
+  const bytes = readBounded(resolve(cwd(), file), largestDocument)
+  if (isUnread(bytes)) {
+    throw new OperatorError('SVC2100', `The plan \`${file}\` cannot be read: ${bytes.reason}`, {
+      cause: bytes.cause,
+      hint: 'Name a file that `svcsync plan --out` has written.',
+    })
+  }
+  return parse(bytes, file)
+}
+
+/** Of a command that may save its plan. */
+export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; readonly maxAge?: number }): void {
+  if (out === '-') {
+    throw new OperatorError('SVC2101', 'A plan is saved to a file, and `-` is none', {
+      hint: '`--format json` prints the plan; what it prints cannot be applied.',
+    })
+  }
+  if (out !== undefined && isOtherFile(resolve(cwd(), out))) {
+    throw new OperatorError('SVC2101', `The plan cannot be written to \`${out}\`: what is there is no plan`, {
+      hint: 'Nothing was read or saved. Name another file: only a plan is replaced by a plan.',
+    })
+  }
+  if (out === undefined && maxAge !== undefined) {
+    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
+      hint: 'Add `--out FILE`, or leave `--max-age` out.',
+    })
+  }
+}
+
+/** A slip is enough to name a manifest, or the project file. What is empty is nobody's work; what cannot be read, the writing tells. */
+function isOtherFile(path: string): boolean {
+  const there = readBounded(path, largestDocument)
+  if (isUnread(there)) return there.code === 'EFBIG'
+  return there.length > 0 && !/^\{\s*"formatVersion"/.test(there.toString('latin1', 0, 40))
+}

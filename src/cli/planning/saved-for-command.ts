@@ -1,0 +1,191 @@
+// Opens what a saved plan or a journal is about, and plans again what they hold. Apart from planning: most commands load none
+// of it.
+import { env } from 'node:process'
+import { parseAllowance } from '../../core/guards/allowances.ts'
+import { type CommitHistory, isPolicyGuard } from '../../core/guards/guard.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import type { JournalState } from '../../journal/read-journal.ts'
+import { kinds } from '../../kinds/index.ts'
+import { type KnownLedger, strayCommits, withoutStrays } from '../../ledger/stray-commits.ts'
+import { type ReadProject, UnusableProject } from '../../runs/open/open-project.ts'
+import type { OpenedTarget } from '../../runs/open/open-target.ts'
+import { policyGuards, withPolicies, withTargetPolicies } from '../../runs/open/with-policies.ts'
+import { checkSavedPlan } from '../../runs/saved/check-saved-plan.ts'
+import { type ResumeRunOptions, resumeRun, resumeSavedRun } from '../../runs/saved/resume-run.ts'
+import { savedPlanRun } from '../../runs/saved/saved-plan-run.ts'
+import { allowed, type SharedOptions } from '../program/options.ts'
+import type { Console } from '../terminal/console.ts'
+import { ShownError } from '../terminal/problems-text.ts'
+import { giveYoungObjectsRoom } from '../v8-settings.ts'
+import { version } from '../version.ts'
+import { journalInGit } from './journal-in-git.ts'
+import {
+  allowancesOf,
+  connectUnlessBroken,
+  ledgerForApply,
+  noteIdle,
+  openOptions,
+  readForCommand,
+  runWith,
+  targetForCommand,
+} from './open-for-command.ts'
+
+/** Opens a connection and plans a saved plan again: nothing that it rests on has changed when this resolves. */
+export async function savedPlanForCommand(
+  saved: SavedPlan,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+) {
+  const nowMs = Date.now()
+  const { maxAge: maxAgeMs } = options
+  const check = (bare: OpenedTarget): void => checkSavedPlan(saved, bare, { nowMs, maxAgeMs })
+  const { opened, allow, client, ledger, history } = await connectFor(saved, options, console, kill, check)
+  const planned = await runWith(opened, client, console, (onProgress) =>
+    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress, history }),
+  )
+  noteIdle(allow, planned.plan.guards, console)
+  const isRemembered = ledger !== undefined && saved.saved.commit !== undefined && saved.only.length === 0
+  if (!isRemembered && saved.steps.length > 0 && saved.steps.every(({ rotates }) => rotates)) {
+    console.note(
+      'warning SVC2290  The plan sends credentials and does nothing else: nothing shows whether it was applied before, and each apply sends them again.',
+    )
+  }
+  return { opened: projectOf(opened, planned), planned, ledger }
+}
+
+/** Opens a connection and finds out what is left of an apply that was broken off. Nothing is written. */
+export async function resumeForCommand(
+  journal: JournalState,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+) {
+  const { plan } = journal
+  const nowMs = Date.now()
+  const run = { kinds, version, createdAt: new Date(nowMs).toISOString(), nowMs, kill }
+  if ('saved' in plan) {
+    const saved = plan as SavedPlan
+    const { opened, allow, client, ledger, history } = await connectFor(saved, options, console, kill)
+    const planned = await runWith(opened, client, console, (onProgress) =>
+      resumeSavedRun(opened, client, journal, saved, { ...run, env, allow, onProgress, history }),
+    )
+    return { opened: projectOf(opened, planned), planned, ledger }
+  }
+  const target = targetOf(plan, options)
+  const read = readForCommand({ ...options, ...(target !== undefined && { target }) }, console.errorForm)
+  const opened = await withPolicies(read, kinds)
+  const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
+  const client = connectUnlessBroken(opened, options, console, kill)
+  const before = await beforeJournal(plan, opened, options, ledger)
+  const planned = await runWith(opened, client, console, (onProgress) =>
+    resumeRun(opened, client, journal, { ...run, ...before, allow: allowancesOf(options, opened), onProgress }),
+  )
+  return { opened, planned, ledger }
+}
+
+/** What was declared before the apply that was broken off: what it takes back hangs on that. And what was applied last. */
+async function beforeJournal(
+  { base }: JournalState['plan'],
+  opened: ReadProject,
+  options: SharedOptions,
+  ledger: KnownLedger | undefined,
+): Promise<Pick<ResumeRunOptions, 'base' | 'history'>> {
+  // Whoever may push the ref of a journal can name any commit in it, as in that of a lease.
+  const isInRef = options.resume === journalInGit
+  const isKept = base?.from === 'ledger' && (ledger !== undefined || isInRef)
+  const all = [...(ledger?.strays ?? []), ...(isKept ? await straysIn(base, opened.project) : [])]
+  const strays = [...new Map(all.map((each) => [each.commit, each])).values()]
+  const history = await historySince(base, opened, { applied: ledger?.applied, strays })
+  if (!base || base.from === 'journal') return { history }
+  const { commitHistory, openBase } = await import('../../runs/open/open-base.ts')
+  const { commit, at, begun = [], from } = base
+  const wanted =
+    from === 'ledger'
+      ? { ref: commit ?? undefined, at, begun: withoutStrays(begun, strays), from }
+      : { ref: commit ?? base.ref }
+  const known = openBase(wanted, opened, openOptions(options))
+  const own = commitHistory(opened, from === 'ledger' || isInRef ? (known.commit ?? undefined) : undefined, strays)
+  return { base: known, history: history?.applied === undefined ? own : history }
+}
+
+/** Of what the base of a journal names as begun. */
+async function straysIn(
+  { commit, begun = [] }: NonNullable<JournalState['plan']['base']>,
+  { file, ledger }: ReadProject['project'],
+): Promise<CommitHistory['strays']> {
+  if (ledger === undefined) return []
+  const [{ openRemote }, { commitOf }] = await Promise.all([
+    import('../../ledger/remote.ts'),
+    import('../../git/commit-tree.ts'),
+  ])
+  const remote = openRemote(file, ledger.remote)
+  const applied = commit === null ? undefined : { commit }
+  return strayCommits(remote, { applied, begun }, commitOf(remote.dir, 'HEAD') ?? null)
+}
+
+/** That of the plan, where nobody names another. */
+export function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedOptions): string | undefined {
+  return options.target ?? (env.SVCSYNC_TARGET ? undefined : target.name)
+}
+
+/**
+ * A connection to the target of a saved plan, with the policies of the project, and what the command allows: of guards, and of
+ * policies of the project or the plan. `check` is asked before policies are read.
+ */
+async function connectFor(
+  saved: SavedPlan,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+  check?: (bare: OpenedTarget) => void,
+) {
+  giveYoungObjectsRoom()
+  const bare = targetForCommand({ ...options, target: targetOf(saved, options) }, console.errorForm)
+  check?.(bare)
+  const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.errorForm)
+    throw error
+  })
+  const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
+  const allow = allowed(options, 'plan').map((text) =>
+    parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]),
+  )
+  const ledger = await ledgerForApply(opened, options, console, kill, saved)
+  if (check !== undefined) refuseAppliedBefore(saved, ledger?.applied)
+  const history = await historySince(saved.base, opened, ledger, saved.saved.commit ?? null)
+  return { opened, allow, ledger, history, client: connectUnlessBroken(opened, options, console, kill) }
+}
+
+/**
+ * Others may have applied since the plan was made. Undefined: nobody has, or it is there to go back. `planned`: the commit of a saved
+ * plan; left out: what is checked out.
+ */
+async function historySince(
+  base: SavedPlan['base'] | undefined,
+  opened: OpenedTarget | ReadProject,
+  { applied, strays }: Partial<Pick<KnownLedger, 'applied' | 'strays'>> = {},
+  planned?: string | null,
+): Promise<CommitHistory | undefined> {
+  if (base?.from === 'journal') return undefined
+  const { commitHistory } = await import('../../runs/open/open-base.ts')
+  return commitHistory(opened, base?.commit === applied?.commit ? undefined : applied?.commit, strays, planned)
+}
+
+/** Of rotations alone, nothing on the platform shows that they were applied: the ledger does. */
+function refuseAppliedBefore(
+  { digest, steps }: SavedPlan,
+  applied: { readonly digest: string; readonly at: string } | undefined,
+): void {
+  if (applied?.digest !== digest || !steps.some(({ rotates }) => rotates)) return
+  throw new PlanRefusal('SVC2107', `The plan was applied already, at ${applied.at}`, [], {
+    hint: 'Nothing was written. To send the credentials once more, plan again.',
+  })
+}
+
+/** What an apply takes from the project, and the declarations of the saved plan. */
+function projectOf({ project }: OpenedTarget, { declarations }: { readonly declarations: readonly Declaration[] }) {
+  return { project, declarations }
+}

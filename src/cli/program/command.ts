@@ -1,0 +1,129 @@
+// A command is one object. Its options, help, completion, page of the reference and exit codes follow from it.
+import type { ExitCode, ExitName } from './exit-codes.ts'
+
+/** One option. Its flag is its key (`baseUrl`: `--base-url`), and `Value` is what a handler gets. */
+export interface OptionEntry<Value> {
+  /** Absent: the option has its negation alone. */
+  readonly does?: string
+  /** What its negation (`--no-…`) does; absent: it has none. */
+  readonly not?: string
+  readonly short?: string
+  /** As the help shows it: `<file>`, `[word]`, `[files...]`. Absent: the option is a switch. */
+  readonly takes?: string
+  readonly choices?: readonly string[]
+  readonly initial?: Value
+  /** The initial value in words, where the help is not to show it as it is. */
+  readonly initially?: string
+  readonly conflicts?: readonly string[]
+  readonly isRequired?: true
+  parse?(text: string, before: Value | undefined): Value
+}
+
+/** One argument, by its key. */
+export interface ArgumentEntry<Value> {
+  readonly does: string
+  readonly form: 'required' | 'optional' | 'many'
+  readonly choices?: readonly string[]
+  /** Carries the type alone. */
+  readonly value?: Value
+}
+
+export type Options = Readonly<Record<string, OptionEntry<unknown>>>
+export type Arguments = Readonly<Record<string, ArgumentEntry<unknown>>>
+
+type ValueOf<Entry> = Entry extends OptionEntry<infer Value> | ArgumentEntry<infer Value> ? Value : never
+type OptionalKeys<Table> = { [Key in keyof Table]: undefined extends ValueOf<Table[Key]> ? Key : never }[keyof Table]
+
+/** What a handler gets for a table of options, or of arguments. */
+export type Values<Table> = {
+  readonly [Key in Exclude<keyof Table, OptionalKeys<Table>>]: ValueOf<Table[Key]>
+} & { readonly [Key in OptionalKeys<Table>]?: Exclude<ValueOf<Table[Key]>, undefined> }
+
+/** Exit codes besides `done` and `error`, which every command has: `true` as everywhere, or in which case here. */
+export type Exits = Partial<Readonly<Record<Exclude<ExitName, 'done' | 'error'>, string | true>>>
+
+/** A line to copy, and what it is for where that does not show. */
+export type Example = readonly [line: string, purpose?: string]
+
+interface Description<Table extends Options, Args extends Arguments, Codes extends Exits> {
+  readonly does: string
+  readonly args?: Args
+  readonly options: Table
+  readonly exits?: Codes
+  readonly examples: readonly Example[]
+}
+
+export interface Entry<Table extends Options, Args extends Arguments, Codes extends Exits>
+  extends Description<Table, Args, Codes> {
+  /** Loads the handler when the command is called. Nothing but a listed exit code compiles. */
+  run(
+    options: Values<Table>,
+    args: Values<Args>,
+    all: Commands,
+  ): Promise<ExitCode<'done' | 'error' | (keyof Codes & ExitName)>>
+}
+
+/** Any command, for those who walk over all of them. */
+export interface Command extends Description<Options, Arguments, Exits> {
+  run(options: object, args: object, all: Commands): Promise<ExitCode>
+}
+
+/** By their names, in the order of the help. */
+export type Commands = Readonly<Record<string, Command>>
+
+export function command<
+  Table extends Options,
+  Args extends Arguments = Record<never, never>,
+  Codes extends Exits = Record<never, never>,
+>(entry: Entry<Table, Args, Codes>): Entry<Table, Args, Codes> {
+  return entry
+}
+
+export function flag(
+  does: string,
+  more: Pick<OptionEntry<boolean>, 'short' | 'not'> = {},
+): OptionEntry<boolean | undefined> {
+  return { does, ...more }
+}
+
+export function text(
+  takes: string,
+  does: string,
+  more: Pick<OptionEntry<string>, 'short' | 'parse'> = {},
+): OptionEntry<string | undefined> {
+  return { does, takes, ...more } as OptionEntry<string | undefined>
+}
+
+export function choice<Choice extends string>(
+  takes: string,
+  does: string,
+  choices: readonly Choice[],
+): OptionEntry<Choice | undefined> {
+  return { does, takes, choices }
+}
+
+/** An option that may be given several times. */
+export function repeatable(takes: string, does: string, initially = 'none'): OptionEntry<readonly string[]> {
+  const parse = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+  return { takes, does: `${does} (repeatable)`, initial: [], initially, parse }
+}
+
+export function required<Choice extends string = string>(
+  does: string,
+  choices?: readonly Choice[],
+): ArgumentEntry<Choice> {
+  return { does, form: 'required', ...(choices && { choices }) }
+}
+
+export function optional(does: string): ArgumentEntry<string | undefined> {
+  return { does, form: 'optional' }
+}
+
+export function many(does: string): ArgumentEntry<readonly string[]> {
+  return { does, form: 'many' }
+}
+
+/** `baseUrl` → `--base-url`. */
+export function flagOf(key: string, isNegated = false): string {
+  return `--${isNegated ? 'no-' : ''}${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}

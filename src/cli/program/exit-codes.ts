@@ -1,0 +1,106 @@
+// How a command ends: the exit codes that scripts rely on, and two errors of its end.
+import type { ApplyReport } from '../../core/plan/report.ts'
+import { OperatorError, RefusedError } from '../../errors/index.ts'
+
+export const exitCodes = {
+  /** Done, and nothing (more) to do. */
+  done: 0,
+  /** An error: nothing is promised. */
+  error: 1,
+  /** There are differences. */
+  differences: 2,
+  /** Applied in part: some step failed, was skipped, or is unknown. */
+  partial: 3,
+  /** Refused before the first write. */
+  refused: 4,
+  /** All steps done, and the platform still differs. */
+  notConverged: 5,
+  interrupted: 130,
+} as const
+
+export type ExitName = keyof typeof exitCodes
+export type ExitCode<Name extends ExitName = ExitName> = (typeof exitCodes)[Name]
+
+/** As every help says them, unless the command has its own words. */
+export const exitWords: Readonly<Record<ExitName, string>> = {
+  done: 'done, nothing (more) to do',
+  error: 'an error: nothing is promised',
+  differences: 'there are differences',
+  partial: 'applied in part',
+  refused: 'refused before the first write',
+  notConverged: 'all steps done, and the platform still differs',
+  interrupted: 'interrupted',
+}
+
+export function exitCodeOfReport(
+  outcome: ApplyReport['outcome'],
+): ExitCode<'done' | 'partial' | 'notConverged' | 'interrupted'> {
+  switch (outcome) {
+    case 'converged':
+    case 'nothing-to-do':
+      return exitCodes.done
+    case 'partial':
+      return exitCodes.partial
+    case 'different':
+      return exitCodes.notConverged
+    case 'interrupted':
+      return exitCodes.interrupted
+  }
+}
+
+export function exitCodeOfError(error: unknown): ExitCode {
+  if (error instanceof UnwrittenError) return error.exitCode
+  return error instanceof RefusedError ? exitCodes.refused : exitCodes.error
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'the file is as large as it may be',
+  EIO: 'the device reports an error',
+}
+
+/** A result that stdout did not take: whoever waits for it must not take its absence for an answer. */
+export class UnwrittenError extends OperatorError {
+  /** How the command ends. */
+  readonly exitCode: ExitCode
+
+  constructor(
+    error: NodeJS.ErrnoException,
+    {
+      exitCode = exitCodes.error,
+      hint = 'Make room, and run again.',
+    }: { readonly exitCode?: ExitCode; readonly hint?: string } = {},
+  ) {
+    const code = String(error.code)
+    super('SVC2010', `The result cannot be written to stdout: ${reasons[code] ?? code}`, { cause: error, hint })
+    this.exitCode = exitCode
+  }
+}
+
+/** Undefined: no step can have been carried out yet. */
+let writing: { readonly journal: string | undefined } | undefined
+
+/** From now on steps may be carried out. `journal`: as it was named. */
+export function noteWriting(journal: string | undefined): void {
+  writing = { journal }
+}
+
+/** The end of a process that still waited for something: said, and never taken for success. */
+export class UnfinishedError extends OperatorError {
+  constructor() {
+    super('SVC2134', 'svcsync came to its end without a result: what it waited for can no longer come', {
+      hint: whatNext(),
+    })
+  }
+}
+
+function whatNext(): string {
+  if (writing === undefined) {
+    return 'Nothing was changed on the platform. If it happens again, please report it with the command that you ran.'
+  }
+  const { journal } = writing
+  return journal === undefined
+    ? 'Steps may have been carried out, and there is no report of them. `svcsync plan` reads what is there now.'
+    : `Steps may have been carried out. \`svcsync apply --resume ${journal}\` settles what was under way, and goes on.`
+}

@@ -1,0 +1,195 @@
+// Options that several commands share, and what they take.
+import { InvalidArgumentError } from 'commander'
+import { parseUrl } from '../../core/model/url.ts'
+import { isWireName, wireNameRule } from '../../core/model/wire-name.ts'
+import { parseDuration } from '../../project/parse-duration.ts'
+import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
+
+/** A value that is read. `initial` absent: there is none. */
+export function parsed<Value>(
+  takes: string,
+  does: string,
+  parse: (text: string) => Value,
+): OptionEntry<Value | undefined> {
+  return { takes, does, parse }
+}
+
+export function format<Format extends string>(
+  choices: readonly Format[],
+  does = 'form of the result',
+): OptionEntry<Format> {
+  return { takes: '<format>', does, choices, initial: choices[0] as Format }
+}
+
+/** A result for people, for programs, for comments, and as a page. */
+export const planFormats = ['text', 'json', 'markdown', 'html'] as const
+/** Problems for people, for programs, and for services that show them beside the files. */
+export const problemFormats = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'junit'] as const
+export const dataFormats = ['text', 'json'] as const
+
+const color: OptionEntry<boolean> = { not: 'no colours' }
+
+/** `quiet`: what is printed all the same. */
+export function output(quiet = 'the result and errors') {
+  return {
+    color,
+    quiet: flag(`print only ${quiet}`, { short: 'q' }),
+    verbose: flag('print more detail', { short: 'v' }),
+  }
+}
+
+/** Two targets on one command line are both meant: the last one alone would be a surprise. */
+export function target(does = 'target of the project file'): OptionEntry<string | undefined> {
+  return text('<name>', does, {
+    short: 't',
+    parse: (name, before) => {
+      if (before === undefined || before === name) return name
+      throw new InvalidArgumentError(`A run has one target, and \`${before}\` is named already: run it once for each.`)
+    },
+  })
+}
+
+/** `when`: the option that it goes with. */
+export function variables(when = ''): OptionEntry<Readonly<Record<string, string>>> {
+  return {
+    takes: '<name=value>',
+    does: `${when}variable for \${var:…}; overrides that of the target (repeatable)`,
+    initial: {},
+    initially: 'none',
+    parse: (pair, before = {}) => {
+      const at = pair.indexOf('=')
+      if (at <= 0) throw new InvalidArgumentError('Write NAME=VALUE.')
+      return { ...before, [pair.slice(0, at)]: pair.slice(at + 1) }
+    },
+  }
+}
+
+export function complete(when = ''): OptionEntry<boolean | undefined> {
+  return flag(`${when}write empty fields as well, so that they are managed too`)
+}
+
+export function sparse(when = ''): OptionEntry<boolean | undefined> {
+  const does = `${when}leave out empty lists and levels that nobody has: they are not managed`
+  return { ...flag(does), conflicts: ['complete'] }
+}
+
+export const project = text('<file>', 'project file (default: svcsync.yaml here or above)', { short: 'p' })
+
+export const ofTarget = { project, target: target() }
+
+export const connection = {
+  concurrency: parsed('<n>', 'requests in flight, reads and writes together', positiveInteger),
+  caFile: text('<file>', 'certificates to trust besides the usual ones (PEM)'),
+  baseUrl: text('<url>', "address of the installation, instead of the target's"),
+  authUrl: text('<url>', 'address that issues tokens (default: with --base-url the same)'),
+}
+
+export const reading = { only: repeatable('<glob>', 'only objects whose address matches', 'all'), ...connection }
+
+/** Options of every command that plans. */
+export const planning = {
+  ...ofTarget,
+  var: variables(),
+  format: format(planFormats),
+  ...output(),
+  ...reading,
+  allow: repeatable('<guard=what>', 'let one refusal of a guard or policy pass, as the plan names it', 'nothing'),
+}
+
+/** Options that some of them have. */
+export const ofPlans = {
+  summary: { ...flag('print one screen: the verdict and counts'), conflicts: ['verbose', 'format'] },
+  due: flag('apply only what `from` and `until` changed since the last apply; list the rest'),
+  rotate: repeatable(
+    '<address#environment>',
+    'send the credentials of this environment of a connection again; without `#environment`, of all',
+  ),
+  since: text('<ref|folder>', 'take the manifests of a commit, or of a folder, as those last applied'),
+  ledger: { not: 'neither read nor write the ledger of what was applied' } as OptionEntry<boolean>,
+  unmanaged: flag('list undeclared objects instead of counting them', {
+    not: 'do not count undeclared objects, nor read their lists',
+  }),
+  yes: flag('do not ask', { short: 'y' }),
+  confirm: text('<target>', 'do not ask, and continue only if this is the target; for targets with `confirm: name`'),
+  expect: text('<digest>', 'do not ask, and continue only if the plan has this digest', { parse: digestDigits }),
+  approved: {
+    takes: '[files...]',
+    does: 'do not ask, and apply only changes of these plans (`plan --out`, or its JSON); without a file: only an empty plan',
+  } as OptionEntry<readonly string[] | true | undefined>,
+  out: text('<file>', 'save the plan for `apply <file>`'),
+  maxAge: parsed('<time>', 'lifetime of the saved plan (default: 24h)', projectDurationMs),
+  journal: text('<file>', 'write a journal of every request and answer; `git:` keeps it in a ref beside the ledger'),
+  resume: text('<journal>', 'resume an interrupted apply; `git:` reads the journal from its ref'),
+  leaseTimeout: parsed(
+    '<time>',
+    'wait this long for another apply to the same target (default: 0s)',
+    projectDurationMs,
+  ),
+}
+
+/** What the ways from a command line to a plan, and to its apply, go by. */
+export type SharedOptions = Values<typeof planning> & Partial<Values<typeof ofPlans>>
+
+/** The values of `--allow` that speak of a lease, of an entry of the ledger, or of guards and policies. */
+export function allowed({ allow }: Pick<SharedOptions, 'allow'>, of: 'lease' | 'unsigned' | 'plan'): readonly string[] {
+  return allow.flatMap((text) => {
+    const [start, what = 'plan'] = /^(lease|unsigned)=/.exec(text) ?? ['']
+    return what === of ? [text.slice(start.length)] : []
+  })
+}
+
+export const apiVersion = (does: string) => choice('<version>', does, ['5.0', '6.0'])
+
+export function positiveInteger(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < 1 || value > 1000) {
+    throw new InvalidArgumentError('Write a whole number from 1 to 1000.')
+  }
+  return value
+}
+
+/** As it is written into a link: nothing in it ends one, and there is no password in it. */
+export function webAddress(text: string): string {
+  const url = parseUrl(text)
+  if (url?.protocol === 'https:' || url?.protocol === 'http:')
+    return `${url.origin}${url.pathname}${url.search}${url.hash}`
+  throw new InvalidArgumentError('Write an address that begins with https://.')
+}
+
+/** A length of time: `250ms`, `3s`, `2m`, or milliseconds. */
+export function durationMs(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('Write a length of time, e.g. 250ms, 3s or 2m.')
+  const factor = match[2] === 'm' ? 60_000 : match[2] === 's' ? 1000 : 1
+  return Math.round(Number(match[1]) * factor)
+}
+
+/** The form that project files use: `30s`, `24h`. */
+export function projectDurationMs(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined) throw new InvalidArgumentError('Write a number with its unit, up to 24 days: 30m, 24h.')
+  return ms
+}
+
+/** A name of the interface, and what an installation calls it. */
+export function wireName(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const at = text.indexOf('=')
+  const [name, real] = [text.slice(0, at), text.slice(at + 1)]
+  if (at <= 0 || real === '') throw new InvalidArgumentError('Write DOCUMENTED=REAL.')
+  if (!isWireName(name) || !isWireName(real)) throw new InvalidArgumentError(wireNameRule)
+  return { ...before, [name]: real }
+}
+
+/** The digits of a digest, short as it is shown (`shortDigest`) or whole. */
+function digestDigits(text: string): string {
+  const digits = text
+    .trim()
+    .toLowerCase()
+    .replace(/^sha256:/, '')
+  if (!/^[0-9a-f]{16,64}$/.test(digits))
+    throw new InvalidArgumentError('Write the digest as `svcsync plan` shows it, or all of it.')
+  return digits
+}

@@ -1,0 +1,123 @@
+// The command line, made of the table of commands. What a command does is loaded when it is called.
+import { Argument, Command as Commander, Option } from 'commander'
+import { commands } from '../commands/index.ts'
+import { version } from '../version.ts'
+import { type ArgumentEntry, type Command, type Example, flagOf, type OptionEntry } from './command.ts'
+import { type ExitName, exitCodes, exitWords } from './exit-codes.ts'
+
+/**
+ * `onExit` takes the exit code of the command that ran. If `called` is a command, only that is built: to add the options of all
+ * takes time. Any other word builds all of them: for help, and for what is near a typing error.
+ */
+export function buildProgram(onExit: (code: number) => void, called?: string): Commander {
+  const program = new Commander('svcsync')
+    .description('Configuration as code for the Svc workflow platform')
+    .version(version, '--version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .showSuggestionAfterError()
+    .configureHelp({ sortOptions: false })
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(`${text}${hintFor(text)}`) })
+  const names = called !== undefined && Object.hasOwn(commands, called) ? [called] : Object.keys(commands)
+  for (const name of names) addCommand(program, name, commands[name] as Command, onExit)
+  program.addHelpText('after', () => helpEnding())
+  program.hook('preAction', (_, command) => refuseEmpty(command))
+  return program
+}
+
+function addCommand(program: Commander, name: string, entry: Command, onExit: (code: number) => void): void {
+  const added = program.command(name).description(entry.does).exitOverride().allowExcessArguments(false)
+  const args = Object.entries(entry.args ?? {})
+  for (const [key, each] of args) added.addArgument(argumentOf(key, each))
+  for (const [key, each] of Object.entries(entry.options))
+    for (const option of optionsOf(key, each)) added.addOption(option)
+  added.addHelpText('after', () => [helpExamples(entry.examples), helpEnding(name, entry)].join('\n'))
+  added.action(async (...given: unknown[]) => {
+    const values = Object.fromEntries(args.map(([key], index) => [key, given[index]]))
+    onExit(await entry.run(added.opts(), values, commands))
+  })
+}
+
+function argumentOf(key: string, { does, form, choices }: ArgumentEntry<unknown>): Argument {
+  const shown = { required: `<${key}>`, optional: `[${key}]`, many: `[${key}...]` }
+  const argument = new Argument(shown[form], does)
+  return choices === undefined ? argument : argument.choices(choices)
+}
+
+/** An option, and its negation. */
+function optionsOf(key: string, entry: OptionEntry<unknown>): Option[] {
+  const { does, not, short, takes, choices, initial, initially, conflicts, isRequired } = entry
+  const options: Option[] = []
+  if (does !== undefined) {
+    const flags = [short && `-${short},`, flagOf(key), takes].filter(Boolean).join(' ')
+    const option = new Option(flags, does)
+    if (entry.parse !== undefined) option.argParser((text, before) => entry.parse?.(text, before))
+    if (choices !== undefined) option.choices(choices)
+    if (initial !== undefined) option.default(initial, initially)
+    if (conflicts !== undefined) option.conflicts([...conflicts])
+    options.push(option.makeOptionMandatory(isRequired === true))
+  }
+  if (not !== undefined) options.push(new Option(flagOf(key, true), not))
+  return options
+}
+
+/** A variable of a pipeline that is not set leaves `--since=`: taken for left out, it would plan something else. */
+function refuseEmpty(command: Commander): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName())
+    if (value === '' || (Array.isArray(value) && value.includes('')))
+      command.error(`error: option '${option.flags}' argument '' is invalid. Write a value, or leave the option out.`)
+  }
+}
+
+/** Most who name a file mean that file alone. */
+function hintFor(error: string): string {
+  const [, command] = /^error: too many arguments for '(plan|drift|validate)'/.exec(error) ?? []
+  if (command === undefined) return ''
+  const part = command === 'validate' ? '' : ' `--only` selects objects by their address.'
+  return `  hint: \`${command}\` takes the whole project, and no files.${part}\n`
+}
+
+/**
+ * Asked for help with a command that is not there, commander shows that of all: the name alone is an error that says what is
+ * near. The command `help` is the option, since commander ends it with the exit code that stands for no result yet.
+ */
+export function argumentsFor(program: Commander, args: readonly string[]): readonly string[] {
+  const asksHelp = args[0] === 'help'
+  const named = asksHelp ? args[1] : args[0]
+  if (named === undefined || named === 'help' || named.startsWith('-')) return asksHelp ? ['--help'] : args
+  if (!program.commands.some((command) => command.name() === named)) return [named]
+  return asksHelp ? [named, '--help'] : args
+}
+
+/** Lines to copy, below an empty line. */
+export function helpExamples(examples: readonly Example[]): string {
+  const width = Math.max(0, ...examples.map(([line, purpose]) => (purpose === undefined ? 0 : line.length)))
+  const lines = examples.map(
+    ([line, purpose]) => `  ${purpose === undefined ? line : `${line.padEnd(width)}  # ${purpose}`}`,
+  )
+  return ['', 'Examples:', ...lines].join('\n')
+}
+
+/** The exit codes of a command with their words; without a command, those of all. */
+export function exitsOf(command?: Pick<Command, 'exits'>): readonly (readonly [code: number, words: string])[] {
+  const names = Object.keys(exitCodes) as ExitName[]
+  const own: Partial<Record<ExitName, string | true>> = { done: true, error: true, ...command?.exits }
+  return names.flatMap((name) => {
+    const words = command === undefined ? true : own[name]
+    return words === undefined ? [] : [[exitCodes[name], words === true ? exitWords[name] : words] as const]
+  })
+}
+
+/** The last lines of every help: exit codes, and where more is written. */
+function helpEnding(name?: string, command?: Command): string {
+  const page = name === undefined ? 'docs/commands.md' : `docs/commands/${name}.md`
+  return [
+    '',
+    'Exit codes:',
+    ...exitsOf(command).map(([code, words]) => `  ${code}  ${words}`),
+    '',
+    `Documentation: README.md and ${page} of the package; svcsync explain CODE explains a code.`,
+  ].join('\n')
+}

@@ -1,0 +1,124 @@
+// Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
+import { env, stderr, stdin, stdout } from 'node:process'
+import { callItself } from '../../render/text/as-called.ts'
+import type { TextForm } from '../../render/text/line.ts'
+import { disarmLines, neutralise } from '../../render/text/neutralise.ts'
+import { UnwrittenError } from '../program/exit-codes.ts'
+
+export interface Console extends TextForm {
+  /** Colours on stdout. */
+  readonly colour: boolean
+  /** Columns; where stdout is no terminal those of COLUMNS, or 100. */
+  readonly width: number
+  /** Lines; where stdout is no terminal those of one of old. */
+  readonly height: number
+  /** A person can be asked: stdin and stderr are a terminal, and this is no CI. */
+  readonly interactive: boolean
+  /** Progress may be redrawn in place. */
+  readonly live: boolean
+  /** The same of stderr. */
+  readonly errorForm: TextForm
+  /** Rejects with an UnwrittenError. A reader that went away is none. */
+  result(text: string): Promise<void>
+  /** Empties the screen of a terminal; elsewhere nothing. */
+  clearScreen(): void
+  /** Nobody reads stdout any more. */
+  readonly isUnheard: boolean
+  /** What a person must see, before an answer or a second interrupt: also when quiet. */
+  question(text: string): void
+  /** Plain lines for people, which may hold foreign text: nothing of it reaches the terminal as more than text. */
+  note(text: string): void
+  /** The same of what a renderer has made, with its colours. */
+  rendered(text: string): void
+  /** Replaces the line of progress; the empty string takes it away. */
+  progress(line: string): void
+}
+
+interface ConsoleOptions {
+  readonly color?: boolean | undefined
+  readonly quiet?: boolean | undefined
+}
+
+/** Of a stdout: it has got a result; its reader is gone. */
+const served = new WeakSet<object>()
+const deserted = new WeakSet<object>()
+
+/** Whether stdout has got a result: an error that comes after it has no place there. */
+export function hasResult(): boolean {
+  return served.has(stdout)
+}
+
+export function openConsole(options: ConsoleOptions): Console {
+  // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
+  callItself(env.npm_command === undefined ? 'svcsync' : 'npx svcsync')
+  const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
+  const live = stderr.isTTY === true && !inCi && !options.quiet && env.TERM !== 'dumb'
+  let shown = false
+  const clear = (): void => {
+    if (shown) stderr.write('\r\u001b[2K')
+    shown = false
+  }
+  const rendered = (text: string): void => {
+    clear()
+    if (!options.quiet) stderr.write(text.endsWith('\n') ? text : `${text}\n`)
+  }
+  const errorForm: TextForm = {
+    colour: wantsColour(options, stderr.isTTY === true),
+    width: columnsOf(stderr),
+  }
+  return {
+    colour: wantsColour(options, stdout.isTTY === true),
+    width: columnsOf(stdout),
+    height: (stdout.isTTY === true && stdout.rows) || 24,
+    errorForm,
+    // Last: what is no terminal is opened as a file when it is asked, which takes a millisecond.
+    interactive: !inCi && stderr.isTTY === true && stdin.isTTY === true,
+    live,
+    result: (text) => {
+      served.add(stdout)
+      clear()
+      return new Promise((resolve, reject) =>
+        stdout.write(text.endsWith('\n') ? text : `${text}\n`, (error?: NodeJS.ErrnoException | null) => {
+          if (error?.code === 'EPIPE') deserted.add(stdout)
+          if (!error || deserted.has(stdout)) resolve()
+          else reject(new UnwrittenError(error))
+        }),
+      )
+    },
+    clearScreen: () => {
+      if (stdout.isTTY === true && !inCi && env.TERM !== 'dumb') stdout.write('\u001b[2J\u001b[3J\u001b[H')
+    },
+    get isUnheard() {
+      return deserted.has(stdout)
+    },
+    question: (text) => {
+      clear()
+      stderr.write(text)
+    },
+    note: (text) => rendered(disarmLines(text.split('\n').map(neutralise).join('\n'))),
+    rendered,
+    progress: (line) => {
+      if (!live) return
+      clear()
+      if (line === '') return
+      stderr.write(line)
+      shown = true
+    },
+  }
+}
+
+/** A terminal that tells no width, or none that can be (0 in many containers), is as wide as anything else. */
+export function columnsOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): number {
+  if (stream.isTTY === true && stream.columns) return Math.max(40, stream.columns)
+  // COLUMNS is everybody's: what makes no sense there is no error here.
+  const columns = Number(env.COLUMNS)
+  return Number.isInteger(columns) && columns >= 40 && columns <= 1000 ? columns : 100
+}
+
+/** `--no-color` wins, then NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal. */
+function wantsColour(options: ConsoleOptions, isTerminal: boolean): boolean {
+  if (options.color === false) return false
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0'
+  return isTerminal && env.TERM !== 'dumb'
+}

@@ -1,0 +1,25 @@
+// Problems as people see them in a terminal. Apart from what plans: commands that do not plan load none of it.
+import type { Problem } from '../../errors/index.ts'
+import { codeFrame } from '../../manifests/code-frame.ts'
+import { renderProblemsText } from '../../render/problems/render-problems-text.ts'
+import type { TextForm } from '../../render/text/line.ts'
+import type { OpenedProject } from '../../runs/open/open-project.ts'
+
+export function problemsText(
+  problems: readonly Problem[],
+  opened: Pick<OpenedProject, 'sources'>,
+  form: TextForm,
+): string {
+  return renderProblemsText(problems, { ...form, frame: (problem) => codeFrame(problem, opened.sources) })
+}
+
+/** An error whose full text is ready to be shown. */
+export class ShownError {
+  readonly text: string
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[], opened: Pick<OpenedProject, 'sources'>, form: TextForm) {
+    this.text = problemsText(problems, opened, form)
+    this.problems = problems
+  }
+}

@@ -1,0 +1,54 @@
+// Says what went wrong, on stderr and for programs also on stdout, and with which exit code the command ends.
+import { stderr, stdout } from 'node:process'
+import { CommanderError } from 'commander'
+import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
+import { AuthorError, type Problem, RefusedError, SvcsyncError } from '../../errors/index.ts'
+import { discrepancySentences, renderErrorText } from '../../render/report/render-error-text.ts'
+import { renderProblemsJson } from '../../render/report/render-json.ts'
+import { type ExitCode, exitCodeOfError, exitCodes } from '../program/exit-codes.ts'
+import { hasResult, openConsole } from './console.ts'
+import { ShownError } from './problems-text.ts'
+
+export { UnfinishedError } from '../program/exit-codes.ts'
+
+/** `color`: false where `--no-color` says so. `json`: the result was asked for as that: where there is none, the problems stand in its place. */
+export function reportError(
+  error: unknown,
+  { verbose, json, color }: Readonly<Record<'verbose' | 'json' | 'color', boolean>>,
+): ExitCode {
+  // Commander has printed its message already; asking for help or the version is no error.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error
+  const problems = json && !hasResult() ? problemsOf(error) : []
+  if (problems.length > 0) stdout.write(`${renderProblemsJson(problems)}\n`)
+  if (error instanceof ShownError) {
+    stderr.write(error.text)
+    return exitCodes.error
+  }
+  stderr.write(renderErrorText(error, { ...openConsole({ color }).errorForm, verbose }))
+  return exitCodeOfError(error)
+}
+
+/** Of an error that nobody foresaw there is nothing that a program could go by. */
+function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof ShownError || error instanceof AuthorError) return error.problems
+  if (!(error instanceof SvcsyncError)) return []
+  const { code, hint, address } = error
+  if (error instanceof RefusedError && error.reasons.length > 0) {
+    const allowed = [hint, error.options].filter((part) => part !== undefined && part !== '').join(' ')
+    return error.reasons.map((message) => ({ code, severity: 'error', message, ...(allowed && { hint: allowed }) }))
+  }
+  if (error instanceof PlanRefusal && error.discrepancies.length > 0) {
+    return error.discrepancies.flatMap((discrepancy) =>
+      discrepancySentences(discrepancy).map((message) => ({
+        code,
+        severity: 'error' as const,
+        message,
+        // The target and the application are no objects.
+        ...(discrepancy.subject.includes('/') && { address: discrepancy.subject }),
+        ...(hint && { hint }),
+      })),
+    )
+  }
+  const { message } = error
+  return [{ code, severity: 'error', message, ...(address && { address }), ...(hint && { hint }) }]
+}

@@ -92,7 +92,7 @@ class Discovery {
     this.#lists = options.metadata ?? createMetadataLists()
     const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
     this.#directory = platformDirectory(options.databases, kinds, this.#lists)
-    this.#isSelected = selectionOf(options.only)
+    this.#isSelected = selectionOf(options.only, options.kinds)
     this.#maybeBelow = selectionBelow(options.only)
   }
 

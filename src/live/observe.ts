@@ -79,7 +79,9 @@ export async function observe(
   const port = authorised === undefined ? platform : readingAfter(authorised, platform)
   const { addresses } = options
   const isSelected =
-    addresses === undefined ? selectionOf(options.only) : (address: string): boolean => addresses.has(address)
+    addresses === undefined
+      ? selectionOf(options.only, [...options.kinds.values()])
+      : (address: string): boolean => addresses.has(address)
   const lists = createMetadataLists()
   const { prune, unmanaged } = options
   const objectLists = createObjectLists()

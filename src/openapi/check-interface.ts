@@ -2,17 +2,9 @@
 // what of it the manifests need.
 import { getOrInsert } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
+import { requestsOf } from '../core/model/kind-requests.ts'
 import type { PlatformRequest } from '../core/model/platform-port.ts'
-import {
-  addSent,
-  type Declared,
-  keysOf,
-  namesSent,
-  nothingSent,
-  requestsFor,
-  requestsOf,
-  type Sent,
-} from './declared-use.ts'
+import { addSent, type Declared, keysOf, namesSent, nothingSent, requestsFor, type Sent } from './declared-use.ts'
 import type { Interface, Shape } from './read-interface.ts'
 
 interface Lack {
@@ -65,7 +57,8 @@ function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion,
   const untold = untoldIn(kind)
   // Four environments of one form say the same four times.
   const seen = new WeakMap<Shape, Set<Shape>>()
-  for (const { request, cannot, isUsed } of requestsOf(kind, own)) {
+  for (const { request, cannot, collection } of requestsOf(kind)) {
+    const isUsed = collection === undefined ? own.length > 0 : lists.has(collection)
     const ofOurs = ownOperation(request)
     if (ofOurs === undefined) continue
     const { key, operation } = ofOurs

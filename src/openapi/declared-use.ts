@@ -1,44 +1,12 @@
-// What manifests ask of the interface: the requests that their objects take, and the keys and words in the bodies of those.
+// What manifests ask of the interface: the requests that bring about what they declare, and the keys and words in the bodies of those.
 import { type Desired, elementsOf } from '../core/model/desired.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
-import type { Collection, Element, Kind, Location } from '../core/model/kind.ts'
+import type { Element, Kind } from '../core/model/kind.ts'
+import { changesOf, somewhere } from '../core/model/kind-requests.ts'
 import type { PlatformRequest } from '../core/model/platform-port.ts'
 import type { Schema } from '../core/model/schema.ts'
 
 export type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
-
-interface Asked {
-  readonly request: PlatformRequest
-  /** What does not work without it. */
-  readonly cannot: string
-  /** Something that is declared takes it. */
-  readonly isUsed: boolean
-}
-
-/** Every request that a kind may make, about an object that is nowhere. `own`: what is declared of the kind. */
-export function requestsOf(kind: Kind, own: readonly Declared[]): readonly Asked[] {
-  const { requests, lookup, page, collections } = kind
-  const at = somewhere
-  const list = requests.list?.(at)
-  const paged = list?.paged === true ? { query: { page: 0, size: 1 } } : {}
-  const isUsed = own.length > 0
-  const asked: (readonly [request: PlatformRequest | undefined, cannot: string, isUsed: boolean])[] = [
-    [lookup?.request(at), 'nothing of it can be found', isUsed],
-    [page?.request('/'), 'it cannot be named by an address', isUsed],
-    [list && { method: 'GET', path: list.path, ...paged }, 'nothing of it can be found', isUsed],
-    [requests.read?.(at), 'nothing of it can be read', isUsed],
-    [requests.create?.(at, {}, {}), 'it cannot be created', isUsed],
-    [requests.update?.(at, {}, {}), 'it cannot be changed', isUsed],
-    [requests.remove?.(at), 'it cannot be deleted', isUsed],
-  ]
-  for (const [name, collection] of Object.entries(collections)) {
-    const isListed = own.some((each) => each.collections[name] !== undefined)
-    const element: Element = collection.of === 'items' ? { item: '2' } : { svcId: '2', level: '2' }
-    const [add, remove] = changesOf(collection, element)
-    asked.push([add, `${name} cannot be added`, isListed], [remove, `${name} cannot be removed`, isListed])
-  }
-  return asked.flatMap(([request, cannot, used]) => (request === undefined ? [] : [{ request, cannot, isUsed: used }]))
-}
 
 /** What brings the object about, and changes each part of it. */
 export function requestsFor({ kind, spec, collections, absent }: Declared): readonly PlatformRequest[] {
@@ -57,10 +25,6 @@ export function requestsFor({ kind, spec, collections, absent }: Declared): read
   return asked.filter((request) => request !== undefined)
 }
 
-function changesOf({ add, remove }: Collection, element: Element): readonly PlatformRequest[] {
-  return add === undefined || remove === undefined ? [] : [add(somewhere, [element]), remove(somewhere, [element])]
-}
-
 /** Of those that differ in whom they are about, the first: a list may have a million. */
 function distinct(elements: readonly Element[]): readonly Element[] {
   const byForm = new Map<string, Element>()
@@ -71,9 +35,6 @@ function distinct(elements: readonly Element[]): readonly Element[] {
   }
   return [...byForm.values()]
 }
-
-/** Whatever it stands in, by whatever key. */
-const somewhere = new Proxy<Location>({ dbId: 1 }, { get: (target, key) => (key === 'dbId' ? target.dbId : '2') })
 
 /** What is sent in one place. Lists count as what is in them. */
 export interface Sent {

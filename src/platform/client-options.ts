@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { SvcIdCase } from '../core/model/address.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
 import { parseUrl } from '../core/model/url.ts'
@@ -24,6 +25,8 @@ export interface PlatformClientOptions {
   readonly clientSecret: string
   /** The version of svcsync, for the User-Agent header. */
   readonly version: string
+  /** They say which texts of bodies and answers are words of the interface. */
+  readonly kinds: readonly Kind[]
   /** Neutral name to the installation's name. */
   readonly wireNames: Readonly<Record<string, string>>
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }

@@ -5,6 +5,7 @@ import { isJsonObject, type Json } from '../core/model/json.ts'
 import { createKnownNames } from '../core/model/known-names.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
+import { wireShapesOf } from '../core/model/wire-shape.ts'
 import type { PlatformError } from '../errors/index.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
@@ -88,7 +89,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   if (signal !== undefined) setMaxListeners(0, signal)
   const prefix = `/api/data/v${options.apiVersion}`
   const userAgent = `svcsync/${options.version}`
-  const names = createWireNames(options.wireNames)
+  const names = createWireNames(options.wireNames, wireShapesOf(options.kinds))
   const { maxAnswerBytes, concurrency: connections } = settings
   const transport = createTransport({
     caFile: options.caFile,
@@ -154,7 +155,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     if (reply.status < 300) {
       if (asked.method === 'GET') return readObject(reply, asked)
       // Something stands in the place of the platform, and cannot tell whether it was carried out.
-      return isWebPage(reply) ? { error: unreadableError(reply, asked) } : { value: readOutcome(reply) }
+      return isWebPage(reply) ? { error: unreadableError(reply, asked) } : { value: readOutcome(reply, asked) }
     }
     return refused(reply, asked, grant)
   }
@@ -168,22 +169,22 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
   function readObject(reply: HttpReply, asked: Asked): Attempt<Json> {
     if (!memory.holds(reply.text.length)) return { error: memory.overfull(asked) }
-    const value = parsed(reply)
+    const value = parsed(reply, asked)
     return isJsonObject(value) ? { value } : { error: unreadableError(reply, asked) }
   }
 
   /** A write that the platform answered with 2xx was carried out, whatever its body looks like. */
-  function readOutcome(reply: HttpReply): Json | undefined {
+  function readOutcome(reply: HttpReply, asked: Asked): Json | undefined {
     if (reply.flaw !== undefined || !memory.holds(reply.text.length) || reply.text.trim() === '') return undefined
-    const value = parsed(reply)
+    const value = parsed(reply, asked)
     return value === undefined ? reply.text : value
   }
 
-  function parsed(reply: HttpReply): Json | undefined {
+  function parsed(reply: HttpReply, { path }: Asked): Json | undefined {
     if (reply.flaw !== undefined) return undefined
     try {
       const value = JSON.parse(reply.text) as Json
-      return names === undefined ? value : names.inbound(value)
+      return names === undefined ? value : names.inbound(path, value)
     } catch {
       return undefined
     }
@@ -210,7 +211,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       file !== undefined
         ? formOf(file)
         : body !== undefined
-          ? jsonOf(names === undefined ? body : names.outbound(body))
+          ? jsonOf(names === undefined ? body : names.outbound(path, body))
           : undefined
     const asked: Asked = { method, path, url, setting: 'baseUrl' }
 
@@ -250,12 +251,12 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
         const isWhole = reply.flaw === undefined || reply.flaw === 'not-utf8'
         if (!isWhole || (request.into === undefined && isWebPage(reply)))
           return { error: unreadableError(reply, asked) }
-        return { value: { status: reply.status, bytes: reply.bytes, json: parsed(reply) } }
+        return { value: { status: reply.status, bytes: reply.bytes, json: parsed(reply, asked) } }
       })
     },
     preview(request) {
       const { method, path, query, body } = request
-      const renamed = body === undefined || names === undefined ? body : names.outbound(body)
+      const renamed = body === undefined || names === undefined ? body : names.outbound(path, body)
       return { method, url: addressOf(rootOf(request), path, query), body: renamed }
     },
     // A token asked for by a request is asked for in its slot, and this one in a slot of its own.

@@ -15,7 +15,7 @@ export function checkPatterns(
   for (const [index, glob] of protect.entries()) {
     const plain = plainText(glob)
     const [first = ''] = plain.split('/')
-    const isAddress = first.includes('**') || (plain.includes('/') && segments.some(addressMatcher(first)))
+    const isAddress = first.includes('**') || (plain.includes('/') && segments.some(addressMatcher(first, [])))
     if (isAddress) continue
     const near = plain.includes('/') ? suggestion(first, segments) : undefined
     const meant = glob === plain ? glob.replace(/^\/+/, '') : 'admins@example.com'

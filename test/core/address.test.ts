@@ -3,8 +3,6 @@ import { expect, it } from 'vitest'
 import { asWrittenDirectory } from '../../src/core/assemble/as-written-directory.ts'
 import { addressMatcher, objectAddress } from '../../src/core/model/address.ts'
 import { isFound } from '../../src/core/model/directory.ts'
-
-// They bring the words and the addresses that they speak of, too.
 import { kinds } from '../../src/kinds/index.ts'
 
 it.each([
@@ -24,7 +22,7 @@ it.each([
   ['constant/main/a\\/b', 'constant/main/a\\/b', true],
   ['constant/main/a', 'constant/main/a\\/b', false],
 ])('%s and %s', (glob, address, matches) => {
-  expect(addressMatcher(glob)(address)).toBe(matches)
+  expect(addressMatcher(glob, kinds)(address)).toBe(matches)
 })
 
 const kindOf = new Map(kinds.map((kind) => [kind.name, kind]))

@@ -378,6 +378,7 @@ describe('prune patterns', () => {
       isExternal: () => false,
       protect: [],
       only: [],
+      kinds: [group],
     }
     const decide = createPruneJudge([{ kind: group, patterns: [pattern] }], settings)
     return (name: string): boolean => decide(group, name) !== undefined

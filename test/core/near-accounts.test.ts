@@ -1,6 +1,7 @@
 // What is near a svcId that nobody knows, and a glob that selects nothing.
 import { expect, it } from 'vitest'
 import { globSuggestion, nearAccounts } from '../../src/core/model/near-misses.ts'
+import { kinds } from '../../src/kinds/index.ts'
 
 const accounts = [
   'anna.nowak@example.com',
@@ -47,5 +48,5 @@ it.each([
   ['user/iza@example.com', undefined],
   ['**/Nothing', undefined],
 ])('a glob: %s', (glob, near) => {
-  expect(globSuggestion(glob, addresses)).toBe(near && `Did you mean ${near}?`)
+  expect(globSuggestion(glob, addresses, kinds)).toBe(near && `Did you mean ${near}?`)
 })

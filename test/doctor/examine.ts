@@ -23,6 +23,7 @@ export function examine(
       connect(
         { target: { ...target, apiVersion }, settings: { ...settings, retry: { attempts: 1, maxDelayMs: 10 } } },
         {
+          kinds,
           version: 'test',
           env,
           clock,

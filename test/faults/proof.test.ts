@@ -24,7 +24,7 @@ it('says nothing of convergence when it is stopped at once while it reads back',
   workspace.manifest('database: main\nconstants: [{ name: New, common: c }]')
   const [stop, kill] = [new AbortController(), new AbortController()]
   const opened = workspace.open()
-  const client = connect(opened.project, { version: 'test', env: {}, signal: kill.signal })
+  const client = connect(opened.project, { kinds, version: 'test', env: {}, signal: kill.signal })
   const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
   workspace.emulator.addFault({ match: { method: 'GET' }, nth: 2, count: null, effect: { kind: 'hang' } })
   const report = await applyRun(opened, client, planned, {
@@ -69,7 +69,7 @@ it('shows no secret that the platform quotes when it is read back', async () => 
 it('lets the steps under way end before it fails for a defect of its own', async () => {
   workspace.manifest('database: main\nconstants: [{ name: A, common: x }, { name: B, common: x }]')
   const opened = workspace.open()
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
   workspace.emulator.addFault({ match: { path: '/db/*' }, nth: 3, effect: { kind: 'delay', delayMs: 100 } })
   const port: typeof client = {
@@ -95,7 +95,7 @@ it('tells what was written before a defect of its own, and starts nothing more',
     `database: main\nconstants: [${['A', 'B', 'C', 'D'].map((name) => `{ name: ${name}, common: x }`)}]`,
   )
   const opened = workspace.open({ concurrency: 1 })
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
   let writes = 0
   const port: typeof client = {

@@ -33,7 +33,7 @@ async function planned(
 ): Promise<Racer> {
   workspace.manifest(manifest)
   const opened = workspace.open()
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   const plan = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
   const port =
     around === undefined ? client : { ...client, send: (request: PlatformRequest) => around(request, client.send) }

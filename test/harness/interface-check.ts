@@ -37,7 +37,7 @@ function validator(api: string, steps: readonly string[]): ValidateFunction | un
 const inContent = ['content', 'application/json', 'schema']
 
 /** Fields that tests have an installation tell: see `undocumentedFields`. */
-const undocumented = ['costCentre', 'region', 'tags', 'place', 'key', 'keys', 'isolation']
+const undocumented = ['costCentre', 'region', 'tags', 'place', 'key', 'keys', 'isolation', 'mode', 'SQL', 'connection']
 
 /** Words that tests have it tell and take: see `newWords`. */
 const newWords: readonly unknown[] = ['AgentUser', 'OAuth3']

@@ -34,7 +34,7 @@ export async function applyUntilKilled(
   run: RunOptions = {},
 ): Promise<PlanRun & { readonly report: ApplyReport | undefined }> {
   const opened = workspace.open(run)
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   const { rotate, due } = run
   const settings = { kinds, only: run.only ?? [], rotate, due, version: 'test', createdAt }
   const judged = await planRun(opened, client, { ...settings, base: workspace.base(opened, run) })
@@ -98,7 +98,7 @@ export async function resume(
   run: RunOptions & { readonly guarded?: boolean } = {},
 ): Promise<{ readonly resumed: ResumedRun; readonly report: ApplyReport }> {
   const opened = await withPolicies(workspace.open(run), kinds)
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   const path = join(workspace.dir, file)
   try {
     const journal = await readJournal(path, file)
@@ -134,7 +134,7 @@ export async function undo(
     readProjectAlone({ project, cwd: dir, env, kinds, needCredentials: true, nowMs }),
     kinds,
   )
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   try {
     const journal = await readJournal(join(dir, file), file)
     const allowances = allow.map((each) => parseAllowance(each, policyGuards(opened)))

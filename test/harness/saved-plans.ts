@@ -22,7 +22,7 @@ export const madeAt = '2026-01-01T00:00:00.000Z'
 /** The text of the file. */
 export async function savedText(workspace: Workspace, run: RunOptions = {}): Promise<string> {
   const opened = await withPolicies(workspace.open(run), kinds)
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   try {
     const { only = [], rotate, version = 'test', createdAt = madeAt } = run
     const allow = (run.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
@@ -67,7 +67,7 @@ export async function verdictsOfSaved(
   const { dir, env } = workspace
   const saved = parsed(text)
   const opened = await withTargetPolicies(openTarget({ cwd: dir, env, kinds, target: saved.target.name }), kinds)
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   try {
     const allowances = allow.map((each) => parseAllowance(each, policyGuards(opened)))
     return (await savedPlanRun(opened, client, saved, { kinds, env, nowMs, allow: allowances })).plan.guards
@@ -89,7 +89,7 @@ export async function applySaved(
     openTarget({ cwd: dir, env, kinds, target: saved.target.name, addresses }),
     kinds,
   )
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   try {
     const allow = (options.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
     const planned = await savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow })

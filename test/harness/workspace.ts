@@ -190,6 +190,7 @@ ${settings}
   ): Promise<T> => {
     const opened = await withPolicies(open(options), kinds)
     const client = connect(opened.project, {
+      kinds,
       version: 'test',
       env: {},
       timeoutMs: options.timeoutMs,

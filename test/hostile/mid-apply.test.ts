@@ -177,14 +177,14 @@ async function turnsHostile(each: (typeof cases)[number], timeoutMs: number): Pr
     workspace.write('svcsync.yaml', project.replace(/baseUrl: .*/, `baseUrl: ${front.url}`))
     await workspace.control('DELETE', '/requests')
     const opened = workspace.open({ concurrency: 3 })
-    const reader = connect(opened.project, { version: 'test', env: {} })
+    const reader = connect(opened.project, { kinds, version: 'test', env: {} })
     const planned = await planRun(opened, reader, {
       kinds,
       only: [],
       version: 'test',
       createdAt: '2026-01-01T00:00:00.000Z',
     }).finally(() => reader.close())
-    const client = connect(opened.project, { version: 'test', env: {}, timeoutMs })
+    const client = connect(opened.project, { kinds, version: 'test', env: {}, timeoutMs })
     const judged = { ...planned, plan: { ...planned.plan, guards: [] } }
     const file = `j${next++}.jsonl`
     const place = { path: join(workspace.dir, file), shown: file, clock: Date.now }

@@ -124,7 +124,7 @@ it('ends a run as the first interrupt does when the disk gets full, and says so'
     const names = Array.from({ length: 30 }, (_, index) => `{ name: c${index}, common: x }`)
     workspace.manifest(`database: main\nconstants: [${names}]`)
     const opened = workspace.open({ concurrency: 4 })
-    const client = connect(opened.project, { version: 'test', env: {} })
+    const client = connect(opened.project, { kinds, version: 'test', env: {} })
     const createdAt = '2026-01-01T00:00:00Z'
     const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt })
     let told = 0
@@ -153,7 +153,7 @@ it('keeps no journal where nothing is to be done', async () => {
   const workspace = await openWorkspace()
   try {
     const opened = workspace.open()
-    const client = connect(opened.project, { version: 'test', env: {} })
+    const client = connect(opened.project, { kinds, version: 'test', env: {} })
     const planned = await planRun(opened, client, {
       kinds,
       only: [],

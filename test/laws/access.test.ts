@@ -93,7 +93,7 @@ it('comes true: what is gained is there after the apply and was not before, and 
 it('is told whole: each row is so on the platform, and there is one for all that anybody can do there', async () => {
   const ask = async (question: AccessQuestion) => {
     const opened = await withPolicies(workspace.open(), kinds)
-    const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const client = connect(opened.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     try {
       return await accessRun(opened, client, await workspace.plan(), question, { kinds })
     } finally {
@@ -145,7 +145,7 @@ it('has nobody do what nobody declared after an apply on an empty installation, 
     const read = workspace.open({ nowMs })
     const { baseline } = withBaseline(read, kinds)
     expect(baseline.problems).toEqual([])
-    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     try {
       const found = await driftAccessRun(read, client, await workspace.plan({ nowMs }), baseline, kinds)
       expect(found.unread).toEqual([])

@@ -1,6 +1,7 @@
 // What the tests of the HTTP edge share: a client whose time is simulated, and a real server on the loopback.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { kinds } from '../../src/kinds/index.ts'
 import {
   type ClientEvent,
   createPlatformClient,
@@ -34,6 +35,7 @@ export function testClient(options: TestClientOptions = {}): TestClient {
     clientSecret,
     version: '1.2.3',
     env: {},
+    kinds,
     wireNames: {},
     concurrency: 16,
     maxAnswerBytes: 64_000_000,

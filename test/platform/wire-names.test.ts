@@ -3,47 +3,70 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/model/json.ts'
 import { segment } from '../../src/core/model/path.ts'
+import { wireShapesOf } from '../../src/core/model/wire-shape.ts'
+import { kinds } from '../../src/kinds/index.ts'
 import { encodeQuery } from '../../src/platform/path.ts'
 import { createWireNames } from '../../src/platform/wire-names.ts'
 
-// They bring the words and the addresses that they speak of.
-import '../../src/kinds/index.ts'
-
 const table = { svcId: 'realId', DbB: 'RealBase', dbb: 'realBase', SvcSelf: 'RealSelf', SvcGroup: 'RealGroup' }
+const shapes = wireShapesOf(kinds)
+const connection = '/db/7/admin/connections/8c1b'
+const group = '/admin/group'
 
 describe('createWireNames', () => {
-  const names = createWireNames(table)
+  const names = createWireNames(table, shapes)
 
   it('is nothing at all for an empty table', () => {
-    expect(createWireNames({})).toBeUndefined()
-    expect(createWireNames({ svcId: 'svcId' })).toBeUndefined()
+    expect(createWireNames({}, shapes)).toBeUndefined()
+    expect(createWireNames({ svcId: 'svcId' }, shapes)).toBeUndefined()
   })
 
-  it('renames keys at every depth and the values of enum fields', () => {
-    const neutral = { type: 'DbB', dbb: { common: [{ svcId: 'x' }] }, rest: { authentication: 'SvcSelf' } }
-    const wire = { type: 'RealBase', realBase: { common: [{ realId: 'x' }] }, rest: { authentication: 'RealSelf' } }
-    expect(names?.outbound(neutral)).toEqual(wire)
-    expect(names?.inbound(wire)).toEqual(neutral)
+  it('renames keys at every depth, and words where the kind of the object has them', () => {
+    const neutral = { type: 'DbB', dbb: { common: { user: 'DbB' } }, rest: { test: { authentication: 'SvcSelf' } } }
+    const wire = {
+      type: 'RealBase',
+      realBase: { common: { user: 'DbB' } },
+      rest: { test: { authentication: 'RealSelf' } },
+    }
+    expect(names?.outbound(connection, neutral)).toEqual(wire)
+    expect(names?.inbound(connection, wire)).toEqual(neutral)
+    const told = { members: [{ realId: 'DbB', type: 'RealGroup' }] }
+    expect(names?.inbound(group, told)).toEqual({ members: [{ svcId: 'DbB', type: 'SvcGroup' }] })
   })
 
   it('leaves what people named alone', () => {
     const groups = { groups: [{ realId: 'RealBase', name: 'RealGroup', email: 'DbB' }] }
-    expect(names?.inbound(groups)).toEqual({ groups: [{ svcId: 'RealBase', name: 'RealGroup', email: 'DbB' }] })
-    expect(names?.outbound({ members: ['SvcGroup', 'DbB'] })).toEqual({ members: ['SvcGroup', 'DbB'] })
+    const read = { groups: [{ svcId: 'RealBase', name: 'RealGroup', email: 'DbB' }] }
+    expect(names?.inbound('/admin/groups', groups)).toEqual(read)
+    expect(names?.outbound(group, { members: ['SvcGroup', 'DbB'] })).toEqual({ members: ['SvcGroup', 'DbB'] })
+  })
+
+  it('leaves what svcsync does not know alone, with all that is below it', () => {
+    const own = { DbB: 'DbB', type: 'SvcGroup', realBase: [{ svcId: 'SvcSelf', type: 'DbB' }] }
+    const body = { name: 'x', ...own }
+    expect(names?.outbound('/admin/user', body)).toEqual(body)
+    expect(names?.inbound('/admin/user', body)).toEqual(body)
+    const inEnvironment = { rest: { common: { authentication: 'SvcSelf', ...own } } }
+    const sent = { rest: { common: { authentication: 'RealSelf', ...own } } }
+    expect(names?.outbound(connection, inEnvironment)).toEqual(sent)
+  })
+
+  it('renames keys and nothing else where no kind asks', () => {
+    expect(names?.outbound('/tasks', { svcId: 'x', type: 'DbB' })).toEqual({ realId: 'x', type: 'DbB' })
   })
 
   it('renames query parameters, not what they look for', () => {
-    expect(names?.query({ type: 'DbB' })).toEqual({ type: 'RealBase' })
     expect(names?.query({ svcId: 'DbB', page: 1 })).toEqual({ realId: 'DbB', page: 1 })
   })
 
   it('keeps a key that is called __proto__ a key', () => {
     const hostile = JSON.parse('{"__proto__":{"svcId":1}}') as Json
-    expect(JSON.stringify(names?.outbound(hostile))).toBe('{"__proto__":{"realId":1}}')
+    expect(JSON.stringify(names?.outbound('/tasks', hostile))).toBe('{"__proto__":{"realId":1}}')
+    expect(JSON.stringify(names?.outbound('/admin/user', hostile))).toBe('{"__proto__":{"svcId":1}}')
   })
 
   it('gives back what it took, for any JSON in neutral names', () => {
-    const key = fc.constantFrom('svcId', 'dbb', 'type', 'name', 'authentication', 'x')
+    const key = fc.constantFrom('svcId', 'dbb', 'type', 'name', 'rest', 'common', 'authentication', 'x')
     const text = fc.constantFrom('DbB', 'SvcSelf', 'SvcGroup', 'free text')
     const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
       tree: fc.oneof(
@@ -55,15 +78,15 @@ describe('createWireNames', () => {
       ),
     }))
     fc.assert(
-      fc.property(tree, (json) => {
-        expect(names?.inbound(names.outbound(json))).toEqual(json)
+      fc.property(tree, fc.constantFrom(connection, group, '/tasks'), (json, path) => {
+        expect(names?.inbound(path, names.outbound(path, json))).toEqual(json)
       }),
     )
   })
 
   it('refuses a table that cannot be read backwards', () => {
-    expect(() => createWireNames({ DbB: 'Same', MailServer: 'Same' })).toThrow('the same name')
-    expect(() => createWireNames({ DbB: '' })).toThrow('empty name')
+    expect(() => createWireNames({ DbB: 'Same', MailServer: 'Same' }, shapes)).toThrow('the same name')
+    expect(() => createWireNames({ DbB: '' }, shapes)).toThrow('empty name')
   })
 })
 

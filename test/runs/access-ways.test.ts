@@ -41,7 +41,7 @@ ${groups.map((name) => `  - { svcId: ${name}@example.com, members: [anna@example
 
 async function ask() {
   const opened = await withPolicies(workspace.open(), kinds)
-  const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+  const client = connect(opened.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   try {
     const person = 'anna@example.com'
     const answer = await accessRun(opened, client, await workspace.plan(), { person }, { kinds })

@@ -39,7 +39,7 @@ it.each([
   workspace.manifest(now)
   workspace.baseManifest(whole)
   const read = workspace.open()
-  const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+  const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   const planned = await workspace.plan({ base: 'ledger' })
   const { access } = await driftAccessRun(read, client, planned, { exceptions: [] }, kinds)
   await client.close()

@@ -191,3 +191,28 @@ it.each([
   expect(problem?.message).toContain(message)
   expect(problem?.hint).toContain(hint)
 })
+
+it('passes on what is called like a word of the interface as it stands, whatever the target calls that', async () => {
+  await open('told', '6.0', '    wireNames: { Modify: Change, SQL: SqlServer, svcId: svcId }')
+  const own = 'mode: Modify, SQL: SQL, place: { type: SQL, of: [{ level: Modify, SQL: Change }] }'
+  manifest(`users: [{ svcId: ola@example.com, extra: { ${own} } }]`)
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged', verified: { unequal: [] } })
+  const sent = { mode: 'Modify', SQL: 'SQL', place: { type: 'SQL', of: [{ level: 'Modify', SQL: 'Change' }] } }
+  expect(bodies()).toMatchObject([sent])
+  expect(await workspace.changes()).toEqual([])
+  manifest(`users: [{ svcId: ola@example.com, extra: { ${own.replace('mode: Modify', 'mode: Change')} } }]`)
+  const { planned, report } = await workspace.run()
+  const differences = [{ path: 'extra.mode', before: 'Modify', after: 'Change' }]
+  expect(planned.document.changes).toMatchObject([{ differences }])
+  expect(report).toMatchObject({ outcome: 'converged', verified: { unequal: [] } })
+  expect(bodies().at(-1)).toMatchObject({ ...sent, mode: 'Change' })
+})
+
+it('translates the word of a connection beside such a field, and the field not', async () => {
+  await open('told', '6.0', '    wireNames: { SqlLogin: ByLogin }')
+  const text = (extra: string) =>
+    `connections: [{ name: Erp, type: SQL, sql: { common: { server: s, database: d, connectionType: SqlLogin, ${extra} } } }]`
+  manifest(text('extra: { connection: SqlLogin }'))
+  await workspace.apply().catch(() => undefined)
+  expect(bodies()).toMatchObject([{ sql: { common: { connectionType: 'ByLogin', connection: 'SqlLogin' } } }])
+})

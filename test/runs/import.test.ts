@@ -48,7 +48,7 @@ beforeEach(() => {
 })
 
 async function withClient<T>(use: (client: ReturnType<typeof connect>) => Promise<T>, kill?: AbortSignal): Promise<T> {
-  const client = connect(workspace.open().project, { version: 'test', env: {}, signal: kill })
+  const client = connect(workspace.open().project, { kinds, version: 'test', env: {}, signal: kill })
   try {
     return await use(client)
   } finally {

@@ -75,7 +75,7 @@ it('is given back as of a run that has begun nothing where nothing was sent', as
   const { planned } = await workspace.run()
   workspace.emulator.load({ users: [], groups: [] })
   const opened = workspace.open()
-  const client = connect(opened.project, { version: 'test', env: {} })
+  const client = connect(opened.project, { kinds, version: 'test', env: {} })
   const journal = () => Promise.reject(new TypeError('full'))
   const stop = new AbortController().signal
   await expect(applyRun(opened, client, planned, { kinds, stop, ledger, journal })).rejects.toThrow('full')

@@ -117,7 +117,7 @@ it('reads nothing twice where who can do what is asked after a plan', async () =
   workspace.manifest(manifest(standsIn()))
   await workspace.control('DELETE', '/requests')
   const read = workspace.open()
-  const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+  const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   await driftAccessRun(read, client, await workspace.plan(), { exceptions: [] }, kinds)
   await client.close()
   const asked = workspace.emulator.requests().flatMap(({ method, path, query }) => {
@@ -132,7 +132,7 @@ it('is so now from the day on which it begins, and until then only after an appl
   await workspace.apply()
   const rowsAt = async (nowMs: number) => {
     const read = workspace.open({ nowMs })
-    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     const planned = await workspace.plan({ nowMs })
     const { rows } = await accessRun(read, client, planned, { person: 'jan@example.com' }, { kinds })
     await client.close()
@@ -179,7 +179,7 @@ it('is drift where somebody let them stand in by hand, and none where it is to g
     workspace.manifest(manifest(other))
     workspace.baseManifest(before)
     const read = workspace.open({ nowMs })
-    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     const planned = await workspace.plan({ nowMs, base: 'ledger' })
     const { access } = await driftAccessRun(read, client, planned, { exceptions: [] }, kinds)
     await client.close()

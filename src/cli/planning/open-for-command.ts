@@ -90,6 +90,7 @@ export function connectForCommand(
 ): PlatformClient {
   keepWasmBaseline()
   return connect(project, {
+    kinds,
     version,
     env,
     signal,

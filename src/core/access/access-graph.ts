@@ -8,7 +8,7 @@ import { type Aftermath, type Time, times } from './aftermath.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
 import type { AccessGraph, Numbers, Right } from './walk.ts'
 
-const none: Numbers = []
+const none = [] as const
 
 /**
  * `singles`: keys of accounts that are known to be users or applications, beside those that are declared. `nowMs`: what is over by then

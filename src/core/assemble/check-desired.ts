@@ -11,6 +11,7 @@ import { fieldsOf, schemaAt } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
+import { givenKeys } from '../model/wire-shape.ts'
 import { declaredAccounts } from './account-uses.ts'
 
 /** Groups that contain each other: allowed, since an installation may have them, and hardly ever meant. */
@@ -164,8 +165,6 @@ export function findKnownExtra(desired: readonly Desired[], wireNames: Readonly<
   }
   return problems
 }
-
-const givenKeys: readonly string[] = ['id', 'guid', 'svcId', 'status', 'links', 'breakInheritance']
 
 function pathToReference(value: unknown, path: Path): Path | undefined {
   if (typeof value !== 'object' || value === null || value instanceof Sensitive) return undefined

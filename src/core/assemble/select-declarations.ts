@@ -69,10 +69,11 @@ export function selectDeclarations(
   databaseOf: (declaration: Declaration) => string | undefined,
 ): readonly Declaration[] {
   if (globs.length === 0) return declarations
-  const whole = globs.map(addressMatcher)
+  const kinds = [...new Set(declarations.map(({ kind }) => kind))]
+  const whole = globs.map((glob) => addressMatcher(glob, kinds))
   const firstWords = globs.map((glob) => {
     const [first = ''] = glob.split('/')
-    return first.includes('**') ? () => true : addressMatcher(first)
+    return first.includes('**') ? () => true : addressMatcher(first, [])
   })
   return declarations.filter((declaration) => {
     const { kind } = declaration

@@ -100,7 +100,7 @@ function isSame(object: Desired, base: Desired): boolean {
 }
 
 const none: readonly never[] = []
-const noEntries: Since['entries'] = {}
+const noEntries = {} as const
 const nothing = { standing: 'declared', values: none, entries: noEntries, takesEntries: false } as const
 
 function goneObject(base: Desired, rules: RemovedRules): Desired {

@@ -1,7 +1,7 @@
 // Guard `protected`: what the project file protects is neither deleted nor emptied.
 import { inCode } from '../../errors/index.ts'
 import type { Aftermath } from '../access/aftermath.ts'
-import type { Change } from '../compare/change.ts'
+import { type Change, kindOf } from '../compare/change.ts'
 import { addressMatcher } from '../model/address.ts'
 import { plainText } from '../model/sensitive.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
@@ -12,7 +12,8 @@ export const protectedStayWhole: Guard = {
   truth: 'Nothing that is protected is deleted or emptied.',
   find({ changes, aftermath }, { protect }) {
     if (protect.length === 0) return []
-    const matchers = protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob)) }))
+    const kinds = [...new Set(changes.map(kindOf))]
+    const matchers = protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob), kinds) }))
     return changes.flatMap((change): Finding[] => {
       const { address } = change
       const glob = matchers.find(({ matches }) => matches(address))?.glob

@@ -1,5 +1,4 @@
 // The address of an object: how it is shown, compared and selected everywhere.
-import { endsWithName } from './vocabulary.ts'
 import { wildcardMatcher } from './wildcard.ts'
 
 /** `user/anna@example.com`, `constant/main/ErpUrl`, `process/main/Purchasing/Invoice approval/constant/Threshold`. */
@@ -30,7 +29,8 @@ export function addressSegment(name: string): string {
   return name.includes('/') || name.includes('\\') ? name.replace(/[\\/]/g, '\\$&') : name
 }
 
-interface Addressed {
+/** What of a kind its addresses are made of. */
+export interface Addressed {
   readonly segment: string
   readonly scope: 'installation' | 'database' | 'parent'
 }
@@ -69,20 +69,22 @@ export function isPageAddress(text: string): boolean {
  * Turns a glob over addresses into a test. `*` stands for anything but a slash, `**` for anything, `?` for one character;
  * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes). A
  * slash in a svcId is a character like any other: `group/a` does not select `group/a/b`, and `group/*` does. Case does not
- * count.
+ * count. `kinds` say behind which words a svcId stands: a pattern without a slash needs none.
  */
-export function addressMatcher(glob: string): (address: Address) => boolean {
+export function addressMatcher(glob: string, kinds: readonly Addressed[]): (address: Address) => boolean {
   const pattern = glob.toLowerCase()
   const slash = pattern.indexOf('/')
   const ofPaths = wildcardMatcher(pattern, true)
   if (slash < 0) return (address) => ofPaths(address.toLowerCase())
   const ofKind = wildcardMatcher(pattern.slice(0, slash), false)
+  // Whatever stands behind the first slash of such an address, it is one name.
+  const whole = new Set(kinds.flatMap(({ scope, segment }) => (scope === 'installation' ? segment.toLowerCase() : [])))
   const ofSvcId = wildcardMatcher(pattern.slice(slash + 1), false)
   return (address) => {
     const lower = address.toLowerCase()
     const end = lower.indexOf('/')
     // What begins with `**` says nothing about where the name begins.
-    if (!endsWithName(lower.slice(0, end)) || pattern.startsWith('**')) return ofPaths(lower)
+    if (!whole.has(lower.slice(0, end)) || pattern.startsWith('**')) return ofPaths(lower)
     return ofKind(lower.slice(0, end)) && ofSvcId(lower.slice(end + 1))
   }
 }
@@ -94,9 +96,9 @@ export function svcIdMatcher(pattern: string, normalise: NormaliseSvcId): (svcId
 }
 
 /** True for every address when there are no globs. */
-export function selectionOf(globs: readonly string[]): (address: Address) => boolean {
+export function selectionOf(globs: readonly string[], kinds: readonly Addressed[]): (address: Address) => boolean {
   if (globs.length === 0) return () => true
-  const matchers = globs.map(addressMatcher)
+  const matchers = globs.map((glob) => addressMatcher(glob, kinds))
   return (address) => matchers.some((matches) => matches(address))
 }
 
@@ -105,7 +107,7 @@ export function selectionBelow(globs: readonly string[]): (address: Address) => 
   if (globs.length === 0) return () => true
   // Behind `**` may be anything, of any length.
   const paths = globs.map((glob) =>
-    segmentsOf(glob).map((part) => (part.includes('**') ? undefined : addressMatcher(part))),
+    segmentsOf(glob).map((part) => (part.includes('**') ? undefined : addressMatcher(part, []))),
   )
   return (address) => {
     const segments = segmentsOf(address)

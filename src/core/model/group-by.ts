@@ -35,3 +35,9 @@ export function by<Item>(textOf: (item: Item) => string): (a: Item, b: Item) => 
     return left < right ? -1 : left > right ? 1 : 0
   }
 }
+
+/** A function of one text that keeps what it made: what it gives rests on the text alone, so nobody sees whether it did. */
+export function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
+  const made = new Map<string, Value>()
+  return (text) => getOrInsert(made, text, make)
+}

@@ -22,7 +22,7 @@ export interface KeyedFields {
   readonly fieldKeys?: FieldKeys | undefined
 }
 
-const noKeys: FieldKeys = {}
+const noKeys = {} as const
 
 /** Of the fields that `over` says its own, of others those of `under`. Undefined: none, as for nearly all objects. */
 export function joinedKeys(under: KeyedFields | undefined, over?: KeyedFields): FieldKeys | undefined {

@@ -3,8 +3,7 @@ import type { NormaliseSvcId } from './address.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Doubt } from './known-names.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
-import type { Infer, ObjectSchema } from './schema.ts'
-import { addVocabulary } from './vocabulary.ts'
+import type { Infer, ObjectSchema, WireShape } from './schema.ts'
 
 /** An element of a collection. Of which sort, its collection says. */
 export type Element = AccountElement | ItemElement
@@ -235,6 +234,8 @@ interface KindTraits {
   readonly collections: Readonly<Record<string, Collection>>
   /** Keys of its answers, or of elements in them, that are documented and are no fields of the schema. */
   readonly alsoTold?: readonly string[]
+  /** Keys of its requests and answers below which words of the interface stand, beside the fields with the mark `word`. */
+  readonly wire?: Readonly<Record<string, WireShape>>
   /** Somebody in it stands in for somebody else: the fields that say who, for whom and when, and the collections that limit it. */
   readonly standsIn?: {
     readonly [Role in 'person' | 'substitute' | 'from' | 'to' | 'company']: string
@@ -377,9 +378,7 @@ type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof
 export function defineKind<const Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind {
   const written = definition.sections.map((section) => (definition.key === undefined ? section : withKey(section)))
   const sections = written.map((section) => ({ ...section, identity: identityIn(section.schema) }))
-  const kind = { ...usual, segment: definition.name, ...definition, sections }
-  addVocabulary(kind)
-  return kind as unknown as Kind
+  return { ...usual, segment: definition.name, ...definition, sections } as unknown as Kind
 }
 
 /** A breach of a kind's rule. */

@@ -1,6 +1,6 @@
 // Suggestions for what was probably meant, and names in sentences.
 import { inCode } from '../../errors/index.ts'
-import { type Address, addressMatcher } from './address.ts'
+import { type Address, type Addressed, addressMatcher } from './address.ts'
 import type { Text } from './sensitive.ts'
 
 /** The options that lie near `word`, best first, at most three. Case counts little. */
@@ -38,7 +38,7 @@ export function nearAccounts(svcId: string, accounts: Iterable<string>): string[
   return [...whole, ...inDomain, ...byName.sort()].slice(0, 3)
 }
 
-function nearGlobs(glob: string, addresses: readonly Address[]): string[] {
+function nearGlobs(glob: string, addresses: readonly Address[], kinds: readonly Addressed[]): string[] {
   // The kind was left out.
   const within = addresses.filter((address) => address.toLowerCase().endsWith(`/${glob.toLowerCase()}`))
   if (within.length > 0) return within.slice(0, 3)
@@ -50,7 +50,7 @@ function nearGlobs(glob: string, addresses: readonly Address[]): string[] {
     const starts = addresses.map((address) => address.slice(0, length))
     const alike = starts.filter((start) => start.endsWith('/') === literal.endsWith('/'))
     const near = nearMisses(literal, new Set(alike))
-    const globs = near.map((start) => start + rest).filter((other) => addresses.some(addressMatcher(other)))
+    const globs = near.map((start) => start + rest).filter((other) => addresses.some(addressMatcher(other, kinds)))
     if (globs.length > 0) return globs
   }
   return []
@@ -67,8 +67,12 @@ export function suggestion(word: string, options: Iterable<string>): string | un
 }
 
 /** The same of a glob that selects none of the addresses. */
-export function globSuggestion(glob: string, addresses: readonly Address[]): string | undefined {
-  return didYouMean(nearGlobs(glob, addresses))
+export function globSuggestion(
+  glob: string,
+  addresses: readonly Address[],
+  kinds: readonly Addressed[],
+): string | undefined {
+  return didYouMean(nearGlobs(glob, addresses, kinds))
 }
 
 /** `word`: what was written. It may look just like what was meant. */

@@ -94,6 +94,15 @@ export type Schema =
   | ObjectSchema
   | (Marks & { readonly type: 'shorthand'; readonly short: StringSchema; readonly long: ObjectSchema })
 
+/** One place of a body or an answer. A list counts as what is in it. */
+export interface WireShape {
+  /** A text here is a word of the interface. */
+  readonly word?: true
+  readonly keys?: Readonly<Record<string, WireShape>>
+  /** Other keys are somebody's own, with all that is below them: they travel as they are. */
+  readonly open?: true
+}
+
 type OrNull<S, T> = S extends { nullable: true } ? T | null : T
 type RequiredKey<S> = S extends { required: readonly (infer K extends string)[] } ? K : never
 

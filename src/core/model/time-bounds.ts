@@ -1,7 +1,7 @@
 // Bounds in time, as manifests write them. A zone is always explicit: in the moment itself, or in the project's settings.
 import { inCode, type Place, type Problem } from '../../errors/index.ts'
 import type { AssemblySettings } from './desired.ts'
-import { getOrInsert } from './group-by.ts'
+import { remembered } from './group-by.ts'
 
 export interface Bounds {
   /** Milliseconds since 1970: counts from here on. */
@@ -118,25 +118,24 @@ function atLocalTime(utcMs: number, timeZone: string): number {
   return after
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function formatIn(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-}
+/** Made once for each zone: that takes longer than using it. */
+const formatIn = remembered(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    }),
+)
 
 function offsetMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0
-  // Made once for each zone: that takes longer than using it.
-  const parts = getOrInsert(formats, timeZone, formatIn).formatToParts(ms)
+  const parts = formatIn(timeZone).formatToParts(ms)
   const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
   return local - Math.floor(ms / 1000) * 1000

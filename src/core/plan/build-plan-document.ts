@@ -61,7 +61,12 @@ export function describePlan(
   const facts: PlanFacts = { ...context.facts(rests), later }
   const texts = documentTexts(facts.svcIds)
   const liveDigests = digestsOfLive(rests, (basis) => digest([texts.comparable(basis)]))
-  const steps = plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string))
+  const steps = plan.steps.map((step): StepDocument => {
+    const document = stepDocument(step, liveDigests.get(step.address) as string)
+    const change = step.collection === undefined ? undefined : changeAt.get(step.address)
+    const { shared } = (change && kindOf(change).collections[step.collection ?? '']) ?? {}
+    return shared ? { ...document, shared } : document
+  })
   const changes = withDigests(describeChanges(plan.changes, plan.base !== undefined), () => steps, digest)
   const content = {
     formatVersion: planFormatVersion,

@@ -151,6 +151,8 @@ export interface StepDocument {
   readonly dependsOn: readonly string[]
   /** Steps that must have ended before, well or not. */
   readonly follows?: readonly string[]
+  /** It may leave in one request with others of its sort. */
+  readonly shared?: true
   /** An object that could not be read, and without which it is not sent: the step is skipped, and so is what depends on it. */
   readonly restsOn?: Address
   /** Of the part of the live object that the step rests on: equal digests, equal state. */

@@ -3,6 +3,7 @@ import { formatPlace, type Place } from '../../errors/index.ts'
 import { type Change, noDifferences } from '../compare/change.ts'
 import {
   type Address,
+  type Addressed,
   addressMatcher,
   type NormaliseSvcId,
   objectAddress,
@@ -47,6 +48,7 @@ interface PruneSettings {
   isExternal(svcId: string): boolean
   readonly protect: readonly Text[]
   readonly only: readonly string[]
+  readonly kinds: readonly Addressed[]
 }
 
 /** What is to become of a live object. Undefined: it is declared, or matches nothing, or is not selected. */
@@ -58,11 +60,12 @@ export function keptBecause({
   mentions,
   isExternal,
   protect,
-}: Pick<PruneSettings, 'normalise' | 'mentions' | 'isExternal' | 'protect'>): (
+  kinds,
+}: Pick<PruneSettings, 'normalise' | 'mentions' | 'isExternal' | 'protect' | 'kinds'>): (
   address: Address,
   name: string,
 ) => string | undefined {
-  const protectors = protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob)) }))
+  const protectors = protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob), kinds) }))
   return (address, name) => {
     const place: Place | undefined = mentions.get(normalise(name))
     if (place !== undefined) return `a manifest uses it at ${formatPlace(place)}`
@@ -74,7 +77,7 @@ export function keptBecause({
 
 export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSettings): PruneJudge {
   const { normalise, declarations } = settings
-  const isSelected = selectionOf(settings.only)
+  const isSelected = selectionOf(settings.only, settings.kinds)
   const declared = new Set<string>()
   for (const declaration of declarations) {
     if (declaration.kind.provides !== undefined || declaration.kind.key !== undefined)

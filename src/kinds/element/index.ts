@@ -15,7 +15,7 @@ import { lacking } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
-import { byLevel, privilegesField } from '../parts/privileges.ts'
+import { byLevel, levelWords, privilegesField } from '../parts/privileges.ts'
 import { within } from '../parts/read-fields.ts'
 import { elementAdminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
@@ -103,6 +103,11 @@ export const element = defineKind({
   collections: { privileges },
   inheritsFrom: process.name,
   alsoTold: ['elementPrivileges'],
+  wire: {
+    ...levelWords,
+    elementPrivileges: { keys: { ...levelWords, permissionsScope: { word: true } } },
+    mode: { word: true },
+  },
   scopes: elementAdminScopes,
   requests: { read: (at) => ({ method: 'GET', path: base(at) }) },
   parse(answer, at) {

@@ -2,7 +2,14 @@
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import { defineKind, type Element, isMisread } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { accountList, groupAccounts, manageField, readAccounts, readPerhapsGroups } from '../parts/accounts.ts'
+import {
+  accountList,
+  accountWords,
+  groupAccounts,
+  manageField,
+  readAccounts,
+  readPerhapsGroups,
+} from '../parts/accounts.ts'
 import { extraField, identityField, textField } from '../parts/fields.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
@@ -59,6 +66,7 @@ export const group = defineKind({
   provides: 'group',
   collections: { members: groupAccounts('members'), owners: groupAccounts('owners') },
   administeredBy: { collection: 'owners' },
+  wire: accountWords('members', 'owners'),
   scopes: adminScopes('Groups'),
   requests: {
     create: (at, spec, { members = [], owners = [] }) => ({

@@ -52,7 +52,7 @@ const schema = {
         type: 'object',
         required: ['type'],
         properties: {
-          type: { type: 'string', enum: types, grows: true, description: 'What the licence is for.' },
+          type: { type: 'string', enum: types, word: true, grows: true, description: 'What the licence is for.' },
           processes: {
             type: 'array',
             description: 'Of a SingleSolutionUser: the processes that the licence is limited to. None: `[]`.',
@@ -188,6 +188,8 @@ function readLicense(entry: Json): ItemElement[] | Misread {
   return processes.length === 0 ? [{ item }] : readReferences(processes as readonly Json[], item, 'a process')
 }
 
+const ofLicenses = { licenses: { keys: { type: { word: true }, license: { word: true } } } } as const
+
 export const license = defineKind({
   name: 'license',
   title: 'Licences',
@@ -198,6 +200,7 @@ export const license = defineKind({
   comparesBy: 'svcId',
   lifecycle: 'found',
   collections: { licenses },
+  wire: { assignLicenses: { keys: ofLicenses }, removeLicenses: { keys: ofLicenses }, ...ofLicenses },
   alsoTold: ['userIsDeleted', 'singleSolutionSettings', 'designerDeskSettings'],
   scopes: adminScopes('Licenses'),
   requests: {

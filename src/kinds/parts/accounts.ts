@@ -2,7 +2,7 @@
 
 import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { AccountElement, Collection, Misread } from '../../core/model/kind.ts'
+import type { AccountElement, Collection, Kind, Misread } from '../../core/model/kind.ts'
 import { lacking } from '../../core/model/misread.ts'
 import type { Schema } from '../../core/model/schema.ts'
 import { within } from './read-fields.ts'
@@ -76,6 +76,12 @@ export function readAccounts(answer: JsonObject, key: string): AccountElement[] 
   }
   return Array.from(svcIds, (svcId) => ({ svcId }))
 }
+
+/** Of users and groups: how far an account is, and of what sort those in its lists are. */
+export const accountWords = (...lists: readonly string[]): NonNullable<Kind['wire']> => ({
+  status: { word: true },
+  ...Object.fromEntries(lists.map((list) => [list, { keys: { type: { word: true } } }])),
+})
 
 const people: readonly Json[] = ['User', 'ApiApplication']
 

@@ -85,12 +85,16 @@ export function privilegesUnder(
 ) {
   return {
     lifecycle: 'found',
+    wire: { ...levelWords, privileges: { keys: levelWords } },
     collections: { privileges: privilegesCollection(base, levels) },
     scopes: metadataScopes,
     requests: { read: (at: Location): PlatformRequest => ({ method: 'GET', ...base(at) }) },
     parse: privilegesReader(options),
   } as const
 }
+
+/** Of a privilege, in bodies and answers. */
+export const levelWords = { level: { word: true } } as const
 
 /** The collection whose changes go to `{base}/add` and `{base}/remove`, one privilege a request. */
 function privilegesCollection(

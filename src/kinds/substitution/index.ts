@@ -53,6 +53,7 @@ const schema = {
       type: 'string',
       enum: types,
       immutable: true,
+      word: true,
       description: '`TaskDelegation`: gets the tasks. `WorkingOnBehalf`: works in the name of the other one.',
     },
     from: {

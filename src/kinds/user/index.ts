@@ -1,6 +1,7 @@
 // External users: people who are managed through the interface, not by a directory.
 import { defineKind } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { accountWords } from '../parts/accounts.ts'
 import { extraField, identityField, textField } from '../parts/fields.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
@@ -39,6 +40,7 @@ export const user = defineKind({
   lifecycle: 'full',
   synchronises: true,
   provides: 'user',
+  wire: accountWords(),
   scopes: adminScopes('Users'),
   requests: {
     create: (at, spec) => ({ method: 'POST', path: '/admin/users', body: { svcId: at.name, ...spec } }),

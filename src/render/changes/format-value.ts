@@ -10,7 +10,7 @@ export interface Shown {
   readonly remark?: true
 }
 
-const environments = new Set(['dev', 'test', 'prod'])
+const environments: ReadonlySet<string> = new Set(['dev', 'test', 'prod'])
 
 /** `null` in the fields of an environment means that it takes the common value again. */
 function isEnvironment(path: string): boolean {

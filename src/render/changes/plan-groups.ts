@@ -5,7 +5,6 @@ import { refusals } from '../../core/guards/judge-guards.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import type { Element } from '../../core/model/kind.ts'
-import { sharesRequests } from '../../core/model/vocabulary.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../../core/plan/plan-document.ts'
 import { leftBehind } from '../../core/plan/report.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
@@ -188,7 +187,7 @@ export function formatEffects(plan: PlanDocument, groups: readonly PlanGroup[]):
 
 /** Steps that may share one are not counted as one each. */
 export function formatRequests({ counts, steps }: Pick<PlanDocument, 'counts' | 'steps'>): string {
-  const sharing = steps.filter(({ collection }) => sharesRequests(collection)).length
+  const sharing = steps.filter(({ shared }) => shared).length
   return `${sharing > 1 ? 'at most ' : ''}${formatCount(counts.steps, 'request')}`
 }
 

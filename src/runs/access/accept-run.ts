@@ -48,12 +48,12 @@ export function checkUntil(until: string, { project, assembly }: Opened): void {
 export function chooseUndeclared(
   { judged }: Pick<ReturnType<typeof accessDriftOf>, 'judged'>,
   wanted: Acceptance,
-  normalise: NormaliseSvcId,
+  { normalise, kinds }: { readonly normalise: NormaliseSvcId; readonly kinds: readonly Kind[] },
 ): AccessEntry[] {
   const { person, level, object, company } = wanted
   // A level that the platform does not tell cannot be accepted.
   const all = judged.open.filter((each) => each.level !== null)
-  const isObject = object === undefined ? () => true : addressMatcher(object)
+  const isObject = object === undefined ? () => true : addressMatcher(object, kinds)
   const chosen = all.filter(
     (each) =>
       (person === undefined || normalise(String(each.subject)) === normalise(person)) &&

@@ -52,8 +52,8 @@ export async function accessRun(
   const graph = accessGraphOf(changes, aftermath, [], nowMs)
   const asked = person === undefined ? undefined : askedAccount(graph, person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
-  const matches = address === undefined ? () => true : addressMatcher(address)
-  if (address !== undefined) requireMatch(address, [...changes, ...unread])
+  const matches = address === undefined ? () => true : addressMatcher(address, kinds)
+  if (address !== undefined) requireMatch(address, [...changes, ...unread], kinds)
   const isUntold = companiesUntold(changes)
   const entriesIn = (of: Graph, time: Time): AccessEntry[] => {
     const own = person === undefined ? undefined : of.numbers.get(normalise(person))
@@ -136,13 +136,13 @@ function askedAccount({ numbers, svcIds }: Graph, person: string, normalise: Nor
   })
 }
 
-function requireMatch(glob: string, all: readonly { readonly address: Address }[]): void {
-  const matches = addressMatcher(glob)
+function requireMatch(glob: string, all: readonly { readonly address: Address }[], kinds: readonly Kind[]): void {
+  const matches = addressMatcher(glob, kinds)
   if (all.some((each) => matches(each.address))) return
   const addresses = all.map((each) => each.address)
   throw new OperatorError('SVC2281', `No object has an address that matches \`${glob}\``, {
     hint:
-      globSuggestion(glob, addresses) ??
+      globSuggestion(glob, addresses, kinds) ??
       'Addresses are like `process/main/Purchasing/Invoice approval`; `svcsync access list` shows them.',
   })
 }

@@ -81,13 +81,17 @@ export async function exportRun(
   const reading = { kinds, databases, only, refused, pageSize, ...apart?.reading, metadata }
   const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
-  refuseIdleGlobs(only, tree)
+  refuseIdleGlobs(only, tree, kinds)
   const entities = options.entities === true ? await entitiesOf(client, databases, metadata) : undefined
   const { extent, schemaFor } = options
   const beside = missing && apart && { isTaken: missing.isTaken, doomOf: apart.doomOf }
   const layout = { databases: Object.keys(databases), extent, schemaFor, entities, missing: beside }
   const exported = exportFiles(tree, { kinds, normalise, ...layout })
-  return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, normalise), passed: tree.passed }
+  return {
+    ...exported,
+    leftOut: warnOfPrune(exported.leftOut, prune, protect, { normalise, kinds }),
+    passed: tree.passed,
+  }
 }
 
 /** In one round of reads, whose answers serve the names of business entities in privileges as well. */
@@ -133,9 +137,13 @@ function namedIn(kinds: Iterable<Kind>): Map<Kind, readonly ScopeNeed[]> {
 }
 
 /** A glob that selects nothing is a slip: what it was meant to select would be missing. */
-function refuseIdleGlobs(globs: readonly string[], { items, leftOut, passed, lacking }: LiveTree): void {
+function refuseIdleGlobs(
+  globs: readonly string[],
+  { items, leftOut, passed, lacking }: LiveTree,
+  kinds: readonly Kind[],
+): void {
   const known = [...items.filter(({ wanted }) => wanted), ...leftOut, ...passed]
-  const idle = globs.find((glob) => !known.some(({ address }) => selectionOf([glob])(address)))
+  const idle = globs.find((glob) => !known.some(({ address }) => selectionOf([glob], kinds)(address)))
   if (idle === undefined) return
   const meant = lacking.find(({ segment }) => idle.startsWith(`${segment}/`))
   throw new OperatorError('SVC2004', `No live object has an address that matches \`--only ${idle}\``, {
@@ -154,9 +162,9 @@ function warnOfPrune(
   leftOut: readonly LeftOut[],
   prune: Readonly<Record<string, readonly Text[]>>,
   protect: readonly Text[],
-  normalise: NormaliseSvcId,
+  { normalise, kinds }: { readonly normalise: NormaliseSvcId; readonly kinds: readonly Kind[] },
 ): readonly LeftOut[] {
-  const isProtected = protect.length === 0 ? () => false : selectionOf(protect.map(plainText))
+  const isProtected = protect.length === 0 ? () => false : selectionOf(protect.map(plainText), kinds)
   return leftOut.map((left) => {
     const { kind, address, field } = left
     const start = `${kind.segment}/`
@@ -191,7 +199,7 @@ export async function undeclared(
   const plain = desired.filter(({ declarations: [first] }) => !needsNames(first))
   const isDeclared = declaredTest([...plain, ...named.desired], normalise)
   // Whatever is selected: a list that is exported may hold others.
-  const prune = pruneOf(opened, pruneRules(project, kinds, []), [])
+  const prune = pruneOf(opened, pruneRules(project, kinds, []), [], kinds)
   const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
   const absent = desired.filter((object) => object.absent && object.kind.provides !== undefined)
   const doomed = new Map(absent.map(({ key }) => [key, 'a manifest says that this is to be absent']))

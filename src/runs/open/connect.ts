@@ -5,7 +5,7 @@ import type { Project } from '../../project/project.ts'
 
 export type ConnectOptions = Pick<
   PlatformClientOptions,
-  'version' | 'caFile' | 'env' | 'signal' | 'timeoutMs' | 'clock' | 'onEvent' | 'onUnknownKey' | 'onToken'
+  'kinds' | 'version' | 'caFile' | 'env' | 'signal' | 'timeoutMs' | 'clock' | 'onEvent' | 'onUnknownKey' | 'onToken'
 >
 
 /** Sends nothing yet. Throws an OperatorError for addresses and credentials that cannot work. */

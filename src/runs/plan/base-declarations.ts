@@ -55,14 +55,23 @@ export function baseDeclarations(
   const own = written(base, [])
   const begun = (base.begun ?? []).map((side) => {
     const { commit, only: globs, undo } = side
-    return { commit, undo, isSelected: selectionOf(globs), ...written({ ref: commit ?? '', ...side }, globs) }
+    return {
+      commit,
+      undo,
+      isSelected: selectionOf(globs, [...kinds.values()]),
+      ...written({ ref: commit ?? '', ...side }, globs),
+    }
   })
-  const rules = rulesOf(opened, base.from)
+  const rules = rulesOf(opened, base.from, [...kinds.values()])
   const known = { ...own, begun, rules }
   return { ...known, joined: joinedAsWritten(opened.desired, known) }
 }
 
-function rulesOf({ project, declarations, assembly }: OpenedProject, from: BaseIdentity['from']): RemovedRules {
+function rulesOf(
+  { project, declarations, assembly }: OpenedProject,
+  from: BaseIdentity['from'],
+  kinds: readonly Kind[],
+): RemovedRules {
   const { entries, values, objects } = project.removed
   if (objects === 'keep') return { entries, values }
   const { normalise, sets } = assembly
@@ -71,6 +80,7 @@ function rulesOf({ project, declarations, assembly }: OpenedProject, from: BaseI
     isExternal: externalAccounts(project.externalAccounts, normalise),
     protect: project.protect,
     normalise,
+    kinds,
   })
   const deletionOf = ({ address, key, at }: Desired) => {
     const kept = from === 'ledger' ? judge(address, at.name ?? key) : withoutLedger

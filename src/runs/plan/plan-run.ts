@@ -121,7 +121,7 @@ async function compareObserved(
   const desired = rotating(observation.desired, options.rotate)
   const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base), options.leaves)
   const found = await requireSound(opened, observation, whole)
-  refuseIdleGlobs(options.only, whole, live, opened.desired)
+  refuseIdleGlobs(options.only, whole, live, opened.desired, options.kinds)
   const chosen = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
   const { plan, stocks, problems } = await withStock(client, chosen, observation.reads.lists)
   // What is taken back was there.
@@ -248,7 +248,7 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
     const more = await identified.then(() => findNames(client, declarations, settings)).catch(() => [])
     throw new AuthorError(distinctProblems([...opened.problems, ...more]))
   }
-  const prune = pruneOf(opened, rules, only)
+  const prune = pruneOf(opened, rules, only, kinds)
   const basis = options.base ?? options.held
   const base = basis && baseDeclarations(basis, opened, settings)
   // What only the base declares may take access that nothing else takes.
@@ -335,16 +335,18 @@ function refuseIdleGlobs(
   { changes, unreadable }: Omit<Plan, 'guards'>,
   live: LiveSnapshot,
   desired: OpenedProject['desired'],
+  kinds: readonly Kind[],
 ): void {
   const seen = [...changes, ...unreadable, ...live.unreadable.values()]
   const idle = globs.find((glob) => {
-    const matches = addressMatcher(glob)
+    const matches = addressMatcher(glob, kinds)
     return !seen.some(({ address }) => matches(address))
   })
   if (idle === undefined) return
   const near = globSuggestion(
     idle,
     desired.map(({ address }) => address),
+    kinds,
   )
   throw new OperatorError('SVC2004', `No declared object has an address that matches \`--only ${idle}\``, {
     hint:

@@ -27,7 +27,7 @@ export async function findUnknownAccounts(
   { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
 ): Promise<readonly Problem[]> {
   const { project, assembly } = opened
-  const { selected, unselected } = declaredAccounts(opened, only)
+  const { selected, unselected } = declaredAccounts(opened, only, kinds)
   const matches = externalAccounts(project.externalAccounts, assembly.normalise)
   const isExternal = (account: string) => matches(account) && !unselected.has(account)
   const known = new Set([...live.accounts, ...selected])
@@ -38,8 +38,8 @@ export async function findUnknownAccounts(
 }
 
 /** Keys of accounts that are declared, by whether the run looks at them. */
-function declaredAccounts({ declarations, assembly }: OpenedProject, only: readonly string[]) {
-  const isSelected = selectionOf(only)
+function declaredAccounts({ declarations, assembly }: OpenedProject, only: readonly string[], kinds: readonly Kind[]) {
+  const isSelected = selectionOf(only, kinds)
   const selected: string[] = []
   const unselected = new Map<string, Declaration>()
   for (const declaration of declarations) {

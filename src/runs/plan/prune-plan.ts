@@ -11,7 +11,7 @@ import type { ReadProject } from '../open/open-project.ts'
 export function pruneRules(project: Project, kinds: readonly Kind[], only: readonly string[]): readonly PruneRule[] {
   const firstWords = only.map((glob) => glob.split('/')[0] ?? '')
   const mayBeSelected = ({ segment }: Kind): boolean =>
-    only.length === 0 || firstWords.some((word) => word.includes('**') || addressMatcher(word)(segment))
+    only.length === 0 || firstWords.some((word) => word.includes('**') || addressMatcher(word, [])(segment))
   return kinds
     .map((kind): PruneRule => ({ kind, patterns: project.prune[kind.sections[0].key] ?? [] }))
     .filter(({ kind, patterns }) => kind.lifecycle === 'full' && patterns.length > 0 && mayBeSelected(kind))
@@ -22,6 +22,7 @@ export function pruneOf(
   { project, declarations, assembly: { sets, normalise } }: ReadProject,
   rules: readonly PruneRule[],
   only: readonly string[],
+  kinds: readonly Kind[],
 ): { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined {
   if (rules.length === 0) return undefined
   const mentions = mentionedAccounts(declarations, sets, normalise)
@@ -33,6 +34,7 @@ export function pruneOf(
     isExternal,
     protect: project.protect,
     only,
+    kinds,
   })
   return { rules, judge }
 }

@@ -3,6 +3,7 @@
 import { possibleRotations, rotationsSince } from '../../core/compare/rotations.ts'
 import { type Address, addressMatcher } from '../../core/model/address.ts'
 import type { Desired, Rotation } from '../../core/model/desired.ts'
+import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, quoted } from '../../core/model/near-misses.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
@@ -82,12 +83,16 @@ function hintFor(
   if (objects.length > 0) return `\`${glob}\` is there, and declares none.`
   const addresses = desired.flatMap((object) => (possibleRotations(object).length > 0 ? object.address : []))
   const usual = 'Addresses are like `connection/main/ERP#prod`; `svcsync plan --verbose` shows those with credentials.'
-  return globSuggestion(glob, addresses) ?? usual
+  return globSuggestion(glob, addresses, kindsOf(desired)) ?? usual
 }
 
 function matching(glob: string, desired: readonly Desired[]): readonly Desired[] {
-  const matches = addressMatcher(glob)
+  const matches = addressMatcher(glob, kindsOf(desired))
   return desired.filter(({ address, absent }) => !absent && matches(address))
+}
+
+function kindsOf(desired: readonly Desired[]): readonly Kind[] {
+  return [...new Set(desired.map(({ kind }) => kind))]
 }
 
 function environmentOf({ path }: Rotation): string {

@@ -243,7 +243,7 @@ function baseAgain(
   const own = written(saved, identity?.at)
   const begun = (saved.begun ?? []).map((part, index) => {
     const { commit = null, at, only = [], undo } = identity?.begun?.[index] ?? {}
-    return { commit, undo, isSelected: selectionOf(only), ...written(part, at) }
+    return { commit, undo, isSelected: selectionOf(only, kinds), ...written(part, at) }
   })
   const deleted = new Set(saved.deleted)
   const deletionOf = ({ address }: Desired) => (deleted.has(address) ? {} : undefined)

@@ -70,7 +70,7 @@ export async function undoRun(
   const opened = { ...read, project, policies, assembly }
   const work = sentWork(journal)
   const kindOf = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  const isSelected = selectionOf(options.only)
+  const isSelected = selectionOf(options.only, options.kinds)
   const refused = new Map<string, LeftAsIs>()
   const inverseOf = (each: SentWork, live: Live | undefined): ReturnType<typeof invertWork> => {
     const known = refused.get(each.address)

@@ -59,7 +59,7 @@ async function examine(options: DoctorOptions, console: Console) {
         connect(
           { target: { ...chosen, apiVersion }, settings: { ...settings, retry } },
           {
-            ...{ version, env, caFile, onToken },
+            ...{ kinds, version, env, caFile, onToken },
             onEvent: (event) => {
               onEvent?.(event)
               noteClientEvent(event, console, options.verbose ?? false)

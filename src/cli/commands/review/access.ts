@@ -90,7 +90,7 @@ async function acceptCommand(first: string | undefined, options: AccessOptions) 
   try {
     const acceptance = { person, level, object, company, until, reason: reason.trim() }
     const found = await findAccess(opened, planned, baseline, console)
-    const chosen = chooseUndeclared(found, acceptance, planned.client.normalise)
+    const chosen = chooseUndeclared(found, acceptance, { normalise: planned.client.normalise, kinds })
     const file = relative(cwd(), acceptAccess(opened, chosen, acceptance, kinds))
     await console.result(
       format === 'json'

@@ -13,6 +13,7 @@ export type ApplyEvent =
       readonly step: Step
       readonly outcome: Outcome
       readonly reason?: string | undefined
+      readonly written?: true | undefined
     }
   /** How many written objects the platform has not synchronised yet; 0: none any more. */
   | { readonly type: 'synchronising'; readonly waiting: number }

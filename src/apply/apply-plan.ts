@@ -144,7 +144,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     },
     onEnd: (step, result, because) => {
       ledger.ended(step, result, because)
-      tell({ type: 'step-ended', step, outcome: result.outcome, reason: result.reason })
+      tell({ type: 'step-ended', step, outcome: result.outcome, reason: result.reason, written: result.written })
       verifications.stepEnded(step, result.outcome)
     },
     onStarving: (starving) => synchronisation.hurry(starving),

@@ -42,7 +42,7 @@ export async function awaitUsable(
   }
   if (context.run.isOver()) {
     const reason = 'it was written, and the run ended before the platform was seen to have synchronised it'
-    return { ...result, outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.' }
+    return { ...result, outcome: 'unknown', written: true, reason, hint: 'Run plan again: it reads what is there now.' }
   }
   const seconds = context.syncTimeoutMs / 1000
   const trouble = context.synchronisation.troubleAt(step.address)
@@ -50,6 +50,7 @@ export async function awaitUsable(
   return {
     ...result,
     outcome: 'failed',
+    written: true,
     reason: `it was written, but the platform had not synchronised it within ${seconds} s${last}`,
     hint: 'Run again later; `settings.sync.timeout` says how long to wait.',
   }

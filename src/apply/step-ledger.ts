@@ -120,6 +120,7 @@ function reportOf(step: Step, result: StepResult, because: string | undefined): 
   return {
     ...stepIdentity(step),
     outcome: result.outcome,
+    ...(result.written && { written: true }),
     ...(result.code !== undefined && { code: result.code }),
     ...(result.reason !== undefined && { reason: result.reason }),
     ...(result.hint !== undefined && { hint: result.hint }),

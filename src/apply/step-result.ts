@@ -5,6 +5,8 @@ import { answerOf } from './next-act.ts'
 
 export interface StepResult {
   readonly outcome: Outcome
+  /** The platform carried the write out, and was not seen to have synchronised it. */
+  readonly written?: true
   /** Of the problem, as docs/problems.md has it. */
   readonly code?: string | undefined
   readonly reason?: string | undefined

@@ -196,7 +196,7 @@ describe('an interrupt', () => {
       workspace.dir,
       credentials,
     )
-    if (times === 1) await running.shows('/60')
+    if (times === 1) await running.shows(' of 60')
     else await running.until(() => workspace.emulator.requests().some(isUnanswered))
     running.child.kill('SIGINT')
     await running.shows('Interrupted')
@@ -243,6 +243,19 @@ describe('an interrupt', () => {
       workspace.emulator.clearFaults()
     },
   )
+
+  it('of a plan ends it at once, and leaves JSON for programs', async () => {
+    await workspace.control('POST', '/faults', { match: { method: 'GET' }, count: null, effect: { kind: 'hang' } })
+    await workspace.control('DELETE', '/requests')
+    const running = startCommand(['plan', '--format', 'json'], workspace.dir, credentials)
+    await running.until(() => workspace.emulator.requests().some(({ method }) => method === 'GET'))
+    running.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await running.ended
+    workspace.emulator.clearFaults()
+    expect(code).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject({ counts: { errors: 1 }, problems: [{ code: 'SVC3005' }] })
+    expect(stderr).toContain('Nothing was written. Run the command again.')
+  })
 
   it('that comes twice stops at once, and reports what is unknown', async () => {
     const { code, report } = await interrupted(2)

@@ -15,7 +15,6 @@ import { renderPlanFile } from '../../src/render/plan/render-plan-file.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { renderProblemsText } from '../../src/render/problems/render-problems-text.ts'
-import { progressLine } from '../../src/render/report/progress-line.ts'
 import { renderDoctorText } from '../../src/render/report/render-doctor-text.ts'
 import { renderErrorText } from '../../src/render/report/render-error-text.ts'
 import { renderDoctorJson, renderPlanJson } from '../../src/render/report/render-json.ts'
@@ -51,7 +50,6 @@ describe('hostile text', () => {
         expectClean(renderProblemsText(plan.warnings, { colour: false, frame: () => text }))
         expectClean(renderErrorText(new TypeError(text, { cause: new Error(text) }), options))
         expectClean(renderErrorText(new RefusedError('SVC2070', text, { reasons: [text], options: text }), options))
-        expectClean(progressLine({ done: 1, total: 2, failed: 1, waitingFor: text }))
         expectClean(renderPlanText(plan, { ...options, colour: true }).replace(ours, ''))
         const saved = { ...plan, saved: undefined, application: { svcId: text, name: text } }
         const file = { colour: false, width: 80, nowMs: 0, file: text, application: text }

@@ -41,7 +41,7 @@ export const changes = {
   plan: command({
     does: 'read, compare, and print what would change',
     options: plan,
-    exits: { differences: 'there are differences, with --detailed-exitcode' },
+    exits: { differences: 'there are differences, with --detailed-exitcode', interrupted: true },
     examples: [
       ['svcsync plan --target prod'],
       ["svcsync plan --only 'group/*' --verbose", 'only groups, with values in full'],
@@ -89,7 +89,7 @@ export const changes = {
   drift: command({
     does: 'plan for a schedule: exit with 2 if there are differences',
     options: drift,
-    exits: { differences: true },
+    exits: { differences: true, interrupted: true },
     examples: [['svcsync drift'], ["svcsync drift --only 'process/**' --format markdown"]],
     run: async (options) => (await import('./changes/plan.ts')).driftCommand(options),
   }),

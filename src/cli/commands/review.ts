@@ -62,6 +62,7 @@ export const ofReview = {
       address: optional('explain: only on these objects'),
     },
     options: access,
+    exits: { interrupted: true },
     examples: [
       ['svcsync access explain anna@example.com', 'what she can do, and why'],
       ['svcsync access explain anna@example.com application/main/Purchasing'],

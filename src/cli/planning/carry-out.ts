@@ -22,16 +22,12 @@ export async function underInterrupts<T extends { readonly planned: Planned }, C
   console: Console,
   prepare: (kill: AbortSignal) => Promise<T>,
   goOn: (prepared: T, interrupts: ReturnType<typeof takeInterrupts>) => Promise<Code>,
-): Promise<Code | ExitCode<'interrupted'>> {
+): Promise<Code> {
   const interrupts = takeInterrupts(
     () => noteInterrupt(console),
     () => console.note('Stopping at once.'),
   )
   const prepared = await unlessKilled(prepare(interrupts.kill), interrupts.kill)
-  if (prepared === undefined) {
-    console.note('Nothing was written.')
-    return exitCodes.interrupted
-  }
   try {
     return await goOn(prepared, interrupts)
   } finally {
@@ -40,14 +36,15 @@ export async function underInterrupts<T extends { readonly planned: Planned }, C
   }
 }
 
-/** Gives the exit code. `steps`: how many there are. */
+/** Gives the exit code. `steps`: how many there are; `stop`: the first interrupt. */
 export async function carryOut(
   steps: number,
+  stop: AbortSignal,
   options: SharedOptions,
   console: Console,
   run: (onEvent: (event: ApplyEvent) => void) => Promise<ApplyReport>,
 ) {
-  const progress = createApplyProgress(steps, console)
+  const progress = createApplyProgress(steps, console, stop)
   noteWriting(options.journal ?? options.resume)
   try {
     const report = await run(progress.onEvent)

@@ -3,6 +3,7 @@ import { cwd, env } from 'node:process'
 import { longestApplyMs } from '../../core/assemble/expand-entries.ts'
 import { type Allowance, idleAllowances, parseAllowance } from '../../core/guards/allowances.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
+import { cutToWidth } from '../../core/model/text-width.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { AuthorError, OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
@@ -225,12 +226,15 @@ export async function reading<T>(
   try {
     return await run((count) => {
       objects += count
-      console.progress(neutralise(`Reading ${name} · ${baseUrl}: ${formatCount(objects, 'object')}`))
+      console.progress(() => {
+        const line = neutralise(`Reading ${name} · ${baseUrl}: ${formatCount(objects, 'object')}`)
+        return cutToWidth(line, console.errorForm.width - 1)
+      })
     })
   } catch (error) {
     if (error instanceof AuthorError) throw new ShownError(error.problems, { sources }, console.errorForm)
     throw error
   } finally {
-    console.progress('')
+    console.endProgress()
   }
 }

@@ -1,6 +1,6 @@
 // How a command ends: the exit codes that scripts rely on, and two errors of its end.
 import type { ApplyReport } from '../../core/plan/report.ts'
-import { OperatorError, RefusedError } from '../../errors/index.ts'
+import { failureCodes, OperatorError, RefusedError } from '../../errors/index.ts'
 
 export const exitCodes = {
   /** Done, and nothing (more) to do. */
@@ -50,6 +50,7 @@ export function exitCodeOfReport(
 
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof UnwrittenError) return error.exitCode
+  if (error instanceof InterruptedError) return exitCodes.interrupted
   return error instanceof RefusedError ? exitCodes.refused : exitCodes.error
 }
 
@@ -80,6 +81,15 @@ export class UnwrittenError extends OperatorError {
 
 /** Undefined: no step can have been carried out yet. */
 let writing: { readonly journal: string | undefined } | undefined
+
+/** A run that was interrupted before it could write anything. */
+export class InterruptedError extends OperatorError {
+  constructor() {
+    super(failureCodes.interrupted, 'The run was interrupted while it read', {
+      hint: 'Nothing was written. Run the command again.',
+    })
+  }
+}
 
 /** From now on steps may be carried out. `journal`: as it was named. */
 export function noteWriting(journal: string | undefined): void {

@@ -7,10 +7,10 @@ import type { Console } from './console.ts'
 /** Plain lines come when a twentieth more is done, at most and at least this often: a short apply prints none. */
 const plainAtMostEveryMs = 1000
 const plainEveryMs = 5000
-const redrawEveryMs = 80
 
-export function createApplyProgress(total: number, console: Console) {
-  const startedMs = Date.now()
+/** `stop`: after the first interrupt no further step starts, and nobody knows how many that spares. */
+export function createApplyProgress(total: number, console: Console, stop: AbortSignal, nowMs = Date.now) {
+  const startedMs = nowMs()
   /** By their ids: what was written, and never synchronised, ends as failed and is one step all the same. */
   const ended = new Set<string>()
   let done = 0
@@ -18,28 +18,33 @@ export function createApplyProgress(total: number, console: Console) {
   let lastReason: string | undefined
   let waiting = 0
   let verified = 0
-  let shownMs = console.live ? 0 : startedMs
+  let shownMs = startedMs
   let shownDone = 0
 
   const { width, colour } = console.errorForm
-  const form = console.live ? { width: width - 1, colour } : { width: 100, colour: false }
+  const form = console.live ? { width, colour } : { width: 100, colour: false }
   const line = (): string => {
-    const rate = done / Math.max(0.001, (Date.now() - startedMs) / 1000)
-    const waitingFor = waiting > 0 ? `${waiting} to synchronise` : undefined
-    return progressLine({ total, done, failed, verified, rate, waitingFor }, form)
+    const rate = done / Math.max(0.001, (nowMs() - startedMs) / 1000)
+    return progressLine({ total, done, failed, verified, rate, waiting, interrupted: stop.aborted }, form)
   }
   const show = (): void => {
-    const now = Date.now()
     if (console.live) {
-      if (now - shownMs < redrawEveryMs && done < total) return
-      console.progress(line())
-    } else {
-      const hasMore = done - shownDone >= Math.max(1, total / 20)
-      if (now - shownMs < (hasMore ? plainAtMostEveryMs : plainEveryMs)) return
-      console.note(line())
+      console.progress(line)
+      return
     }
-    shownMs = now
+    const hasMore = done - shownDone >= Math.max(1, total / 20)
+    if (nowMs() - shownMs < (hasMore ? plainAtMostEveryMs : plainEveryMs)) return
+    console.note(line())
+    shownMs = nowMs()
     shownDone = done
+  }
+  const noteEnd = ({ step, outcome, reason = '', written }: Extract<ApplyEvent, { type: 'step-ended' }>): void => {
+    done = ended.add(step.id).size
+    failed++
+    // One cause of many steps is one line; the report lists the steps.
+    const how = written ? 'written, not confirmed' : outcome
+    if (reason !== lastReason) console.note(neutralise(`${step.verb} ${step.address}: ${how}: ${reason}`))
+    lastReason = reason
   }
   return {
     onEvent(event: ApplyEvent): void {
@@ -48,16 +53,8 @@ export function createApplyProgress(total: number, console: Console) {
           done = ended.add(event.step.id).size
           break
         case 'step-ended':
-          if (event.outcome === 'done' || event.outcome === 'unchanged' || event.outcome === 'skipped') return
-          done = ended.add(event.step.id).size
-          if (event.outcome === 'failed' || event.outcome === 'unknown') {
-            failed++
-            // What many steps share is said once; the report lists them all.
-            const { verb, address } = event.step
-            if (event.reason !== lastReason)
-              console.note(neutralise(`${verb} ${address}: ${event.outcome}: ${event.reason ?? ''}`))
-            lastReason = event.reason
-          }
+          if (event.outcome !== 'failed' && event.outcome !== 'unknown') return
+          noteEnd(event)
           break
         case 'synchronising':
           waiting = event.waiting
@@ -75,6 +72,6 @@ export function createApplyProgress(total: number, console: Console) {
       }
       show()
     },
-    end: () => console.progress(''),
+    end: () => console.endProgress(),
   }
 }

@@ -4,6 +4,7 @@ import { callItself } from '../../render/text/as-called.ts'
 import type { TextForm } from '../../render/text/line.ts'
 import { disarmLines, neutralise } from '../../render/text/neutralise.ts'
 import { UnwrittenError } from '../program/exit-codes.ts'
+import { redrawnLine } from './redrawn-line.ts'
 
 export interface Console extends TextForm {
   /** Colours on stdout. */
@@ -30,8 +31,9 @@ export interface Console extends TextForm {
   note(text: string): void
   /** The same of what a renderer has made, with its colours. */
   rendered(text: string): void
-  /** Replaces the line of progress; the empty string takes it away. */
-  progress(line: string): void
+  /** Replaces the line of progress, when it is time to. */
+  progress(line: () => string): void
+  endProgress(): void
 }
 
 interface ConsoleOptions {
@@ -53,13 +55,9 @@ export function openConsole(options: ConsoleOptions): Console {
   callItself(env.npm_command === undefined ? 'svcsync' : 'npx svcsync')
   const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
   const live = stderr.isTTY === true && !inCi && !options.quiet && env.TERM !== 'dumb'
-  let shown = false
-  const clear = (): void => {
-    if (shown) stderr.write('\r\u001b[2K')
-    shown = false
-  }
+  const line = redrawnLine((text) => stderr.write(text))
   const rendered = (text: string): void => {
-    clear()
+    line.erase()
     if (!options.quiet) stderr.write(text.endsWith('\n') ? text : `${text}\n`)
   }
   const errorForm: TextForm = {
@@ -76,7 +74,7 @@ export function openConsole(options: ConsoleOptions): Console {
     live,
     result: (text) => {
       served.add(stdout)
-      clear()
+      line.end()
       return new Promise((resolve, reject) =>
         stdout.write(text.endsWith('\n') ? text : `${text}\n`, (error?: NodeJS.ErrnoException | null) => {
           if (error?.code === 'EPIPE') deserted.add(stdout)
@@ -92,18 +90,15 @@ export function openConsole(options: ConsoleOptions): Console {
       return deserted.has(stdout)
     },
     question: (text) => {
-      clear()
+      line.erase()
       stderr.write(text)
     },
     note: (text) => rendered(disarmLines(text.split('\n').map(neutralise).join('\n'))),
     rendered,
-    progress: (line) => {
-      if (!live) return
-      clear()
-      if (line === '') return
-      stderr.write(line)
-      shown = true
+    progress: (text) => {
+      if (live) line.show(text)
     },
+    endProgress: line.end,
   }
 }
 

@@ -1,5 +1,6 @@
 // Interrupts in two stages: the first lets running steps end, the second stops at once.
 import process from 'node:process'
+import { InterruptedError } from '../program/exit-codes.ts'
 import type { Console } from './console.ts'
 
 /** Also when quiet: who sees nothing happen interrupts again, and that stops at once. */
@@ -53,13 +54,20 @@ export async function writeUnlessInterrupted<Result>(
   }
 }
 
-/** Undefined after a second interrupt: it broke off what was being read, and nothing that came of it can be relied on. */
-export async function unlessKilled<Result>(run: Promise<Result>, kill: AbortSignal): Promise<Result | undefined> {
-  try {
-    const result = await run
-    return kill.aborted ? undefined : result
-  } catch (error) {
-    if (kill.aborted) return undefined
-    throw error
-  }
+/** Rejects after a second interrupt: it broke off what was being read, and nothing that came of it can be relied on. */
+export async function unlessKilled<Result>(run: Promise<Result>, kill: AbortSignal): Promise<Result> {
+  const result = await run.catch((error: unknown) => {
+    throw kill.aborted ? new InterruptedError() : error
+  })
+  if (kill.aborted) throw new InterruptedError()
+  return result
+}
+
+/** For a run that only reads: the first interrupt ends it, whatever it waits for. */
+export async function unlessInterrupted<Result>(run: Promise<Result>): Promise<Result> {
+  const { stop, release } = takeInterrupts()
+  const interrupt = new Promise<never>((_, reject) =>
+    stop.addEventListener('abort', () => reject(new InterruptedError())),
+  )
+  return Promise.race([run, interrupt]).finally(release)
 }

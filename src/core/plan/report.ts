@@ -14,6 +14,8 @@ export type Outcome = 'done' | 'unchanged' | 'failed' | 'skipped' | 'unknown'
 
 export interface StepReport extends ReturnType<typeof stepIdentity> {
   readonly outcome: Outcome
+  /** Of what failed or is unknown: the platform carried it out, and was not seen to have synchronised it. */
+  readonly written?: true
   /** Of the problem because of which it did not end well, as docs/problems.md has it. */
   readonly code?: string
   /** Of what did not end well: one sentence. */
@@ -85,7 +87,7 @@ export interface LedgerReport {
   readonly lease?: readonly string[]
 }
 
-export const reportFormatVersion = '1.2'
+export const reportFormatVersion = '1.3'
 
 export interface ApplyReport {
   readonly formatVersion: string

@@ -13,7 +13,7 @@ import { groupUnread } from '../changes/unread-groups.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
-import { describeStep, groupTrouble } from './report-groups.ts'
+import { describeStep, endingTitles, groupTrouble } from './report-groups.ts'
 
 /** The most serious first. What several targets have in common is there once. A title stands in the place of a code. */
 export function annotationsOf(all: readonly Reported[]): readonly Problem[] {
@@ -138,12 +138,13 @@ function foundInReport(report: ApplyReport): readonly Problem[] {
   const lines = new Map(report.changed.map((change) => [change.address, change]))
   return [
     ...unreadIn(report),
-    ...groupTrouble(report).map(({ outcome, steps, code, reason, hint }) => {
+    ...groupTrouble(report).map(({ ending, steps, code, reason, hint }) => {
       const [first] = steps as [(typeof steps)[number]]
       const { what, address } = describeStep(first)
       const others = steps.length === 1 ? '' : `, and ${formatNumber(steps.length - 1)} more`
       const why = reason === undefined ? '' : `: ${reason}`
-      return error(code ?? `Step ${outcome}`, `${what} ${inCode(address)} ${outcome}${others}${why}`, first.place, hint)
+      const how = endingTitles[ending].toLowerCase()
+      return error(code ?? `Step ${how}`, `${what} ${inCode(address)} ${how}${others}${why}`, first.place, hint)
     }),
     ...report.verified.unequal.map(({ address, reason }) => {
       const why = reason === undefined ? '' : `: ${reason}`

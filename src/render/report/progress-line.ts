@@ -1,4 +1,4 @@
-// How far a run is, in one line that is written over and over.
+// How far an apply is, in one line that is written over and over.
 import { formatDuration, formatNumber } from '../text/counts.ts'
 import { cutLine, type Line, lineWidth, paintLine, piece, type TextForm } from '../text/line.ts'
 
@@ -6,40 +6,54 @@ interface ProgressState {
   readonly done: number
   readonly total: number
   readonly failed: number
-  /** Steps in a second; undefined: too early to say. */
-  readonly rate?: number | undefined
+  /** Steps in a second; 0: too early to say. */
+  readonly rate?: number
   /** Objects that were read again after the last step. */
-  readonly verified?: number | undefined
-  /** What the run is waiting for: an address, or a few words. */
-  readonly waitingFor?: string | undefined
+  readonly verified?: number
+  /** Objects that were written, and that the platform has not synchronised yet. */
+  readonly waiting?: number
+  /** No further step starts: how long the rest takes is anybody's guess. */
+  readonly interrupted?: boolean
 }
 
 const barWidth = 20
 
-/** One line without a line break, narrower than the terminal, so that it never wraps. The bar gives way to the words. */
+/** One line, narrower than the terminal, so that it never wraps. The bar keeps its place: words give way, the least important first. */
 export function progressLine(state: ProgressState, { colour = false, width = 80 }: Partial<TextForm> = {}): string {
   const room = width - 1
+  const own = [...bar(state), ...count(state)]
   const words = describe(state)
-  const line = [...bar(state), ...words]
-  return paintLine(cutLine(lineWidth(line) <= room ? line : words, room), colour)
+  const lineOf = (most: number): Line => [
+    ...own,
+    ...words.flatMap(([text, rank]) => (rank <= most ? [piece(`  ${text}`, 'faint')] : [])),
+  ]
+  const fitting = [5, 4, 3, 2, 1, 0].map(lineOf).find((line) => lineWidth(line) <= room)
+  return paintLine(fitting ?? cutLine(count(state), room), colour)
 }
 
 function bar({ done, total }: ProgressState): Line {
   const share = total > 0 ? Math.min(Math.max(done / total, 0), 1) : 1
   const filled = Math.floor(share * barWidth)
-  return [piece('━'.repeat(filled), 'add'), piece('─'.repeat(barWidth - filled), 'faint'), piece(' ')]
+  return [piece('━'.repeat(filled), 'add'), piece('─'.repeat(barWidth - filled), 'faint'), piece('  ')]
 }
 
-function describe({ done, total, failed, rate, verified, waitingFor }: ProgressState): Line {
-  const line = [piece(`${formatNumber(done)}/${formatNumber(total)}`)]
-  if (failed > 0) line.push(piece(' · '), piece(`${formatNumber(failed)} failed`, 'error'))
-  if (rate !== undefined && rate > 0 && Number.isFinite(rate)) {
-    const left = total > done ? ` · ${formatSeconds(Math.ceil((total - done) / rate))} left` : ''
-    line.push(piece(` · ${rate.toFixed(rate < 10 ? 1 : 0)}/s${left}`, 'faint'))
-  }
-  if (verified !== undefined && verified > 0) line.push(piece(` · ${formatNumber(verified)} read back`, 'faint'))
-  if (waitingFor !== undefined) line.push(piece(` · waiting for ${waitingFor}`, 'faint'))
+function count({ done, total, failed }: ProgressState): Line {
+  const line = [piece(`${formatNumber(done)} of ${formatNumber(total)}`)]
+  if (failed > 0) line.push(piece(', '), piece(`${formatNumber(failed)} failed`, 'error'))
   return line
+}
+
+/** With a rank: what gives way first has the highest. */
+function describe(state: ProgressState): (readonly [text: string, rank: number])[] {
+  const { done, total, rate = 0, verified = 0, waiting = 0, interrupted } = state
+  const hasRate = rate > 0 && Number.isFinite(rate) && !interrupted
+  return [
+    ...(interrupted ? ([['interrupted, running steps end', 1]] as const) : []),
+    ...(hasRate ? ([[`${rate.toFixed(rate < 10 ? 1 : 0)} a second`, 5]] as const) : []),
+    ...(hasRate && total > done ? ([[`${formatSeconds(Math.ceil((total - done) / rate))} left`, 2]] as const) : []),
+    ...(waiting > 0 ? ([[`${formatNumber(waiting)} to synchronise`, 3]] as const) : []),
+    ...(verified > 0 ? ([[`${formatNumber(verified)} read back`, 4]] as const) : []),
+  ]
 }
 
 function formatSeconds(seconds: number): string {

@@ -13,7 +13,10 @@ import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
 import { code, commentMarker, cutList, fence, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
 import {
   countDone,
+  countEndings,
   describeStep,
+  endingsShown,
+  endingTitles,
   groupTrouble,
   inOrder,
   judge,
@@ -39,8 +42,6 @@ const stages: readonly Stage[] = [
 
 const inOutput = ', in the output of the command'
 
-const titles = { failed: 'Failed', unknown: 'Unknown', skipped: 'Skipped' } as const
-
 /** `maxLength`: in UTF-16 code units. */
 export function renderReportMarkdown(
   report: ApplyReport,
@@ -62,13 +63,18 @@ function reportMarkdown(report: ApplyReport, groups: ReturnType<typeof groupTrou
     [`**${prose(sentence)}**${note}`],
     countTable(report),
     doneSection(report.changed, stage),
-    ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
-      const own = groups.filter((group) => group.outcome === outcome)
+    ...endingsShown.map((ending) => {
+      const own = groups.filter((group) => group.ending === ending)
       if (own.length === 0) return []
-      if (stage.groups === 0) return [`${titles[outcome]} steps are left out here; the output of the command has them.`]
+      if (stage.groups === 0) return [`${endingTitles[ending]}: these steps are in the output of the command.`]
       const rest = own.length - stage.groups
       const more = rest > 0 ? [`- … and ${formatNumber(rest)} more causes${inOutput}`] : []
-      return [`#### ${titles[outcome]}`, '', ...own.slice(0, stage.groups).flatMap((g) => groupItem(g, stage)), ...more]
+      return [
+        `#### ${endingTitles[ending]}`,
+        '',
+        ...own.slice(0, stage.groups).flatMap((g) => groupItem(g, stage)),
+        ...more,
+      ]
     }),
     unreadSection(report.unreadable ?? [], stage),
     unequalSection(verified.unequal, stage),
@@ -80,13 +86,21 @@ function reportMarkdown(report: ApplyReport, groups: ReturnType<typeof groupTrou
   return joinBlocks(blocks)
 }
 
-function countTable({ counts, verified }: ApplyReport): string[] {
+function countTable(report: ApplyReport): string[] {
+  const { verified } = report
+  const counts = countEndings(report)
   const read = `${formatNumber(verified.equal)} of ${formatNumber(verified.equal + verified.unequal.length)}`
-  const cells = [counts.done, counts.unchanged, counts.failed, counts.skipped, counts.unknown].map(formatNumber)
+  const columns = [
+    ...(['done', 'unchanged', 'failed', 'skipped'] as const).map((each) => [each, formatNumber(counts[each])]),
+    ...(counts.unconfirmed > 0 ? [['not confirmed', formatNumber(counts.unconfirmed)]] : []),
+    ['unknown', formatNumber(counts.unknown)],
+    ['as declared when read back', read],
+  ] as [string, string][]
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [
-    '| Done | Unchanged | Failed | Skipped | Unknown | As declared when read back |',
-    '|--:|--:|--:|--:|--:|--:|',
-    `| ${[...cells, read].join(' | ')} |`,
+    row(columns.map(([title]) => `${title[0]?.toUpperCase()}${title.slice(1)}`)),
+    `|${'--:|'.repeat(columns.length)}`,
+    row(columns.map(([, cell]) => cell)),
   ]
 }
 

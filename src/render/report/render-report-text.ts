@@ -30,7 +30,10 @@ import {
 } from '../text/line.ts'
 import {
   countDone,
+  countEndings,
   describeStep,
+  endingsShown,
+  endingTitles,
   groupTrouble,
   inOrder,
   judge,
@@ -39,10 +42,11 @@ import {
   sayMore,
 } from './report-groups.ts'
 
-const titles = {
-  failed: { title: 'Failed', mark: '✗', style: 'error' },
-  unknown: { title: 'Unknown', mark: '?', style: 'warning' },
-  skipped: { title: 'Skipped', mark: '○', style: 'faint' },
+const marks = {
+  failed: { mark: '✗', style: 'error' },
+  unconfirmed: { mark: '?', style: 'warning' },
+  unknown: { mark: '?', style: 'warning' },
+  skipped: { mark: '○', style: 'faint' },
 } as const
 
 /** So many objects that were changed are listed, unless everything is asked for. */
@@ -64,10 +68,10 @@ export function renderReportText(report: ApplyReport, options: ReportTextOptions
   const sections = [
     [targetLine('Apply to', report.target)],
     doneLines(report.changed, verbose),
-    ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
-      const own = groups.filter((group) => group.outcome === outcome)
+    ...endingsShown.map((ending) => {
+      const own = groups.filter((group) => group.ending === ending)
       const lines = own.flatMap((group) => groupLines(group, limit))
-      return titled(titles[outcome].title, titles[outcome].style, lines)
+      return titled(endingTitles[ending], marks[ending].style, lines)
     }),
     titled('Could not be read, and was left alone', 'error', unreadLines(report.unreadable ?? [], verbose)),
     unequalLines(report.verified.unequal, verbose),
@@ -98,8 +102,8 @@ function doneLines(changed: readonly ChangeDocument[], verbose: boolean): Flow[]
 }
 
 function groupLines(group: ReturnType<typeof groupTrouble>[number], limit: number): Flow[] {
-  const { outcome, steps, code, reason, hint, because } = group
-  const { mark, style } = titles[outcome]
+  const { ending, steps, code, reason, hint, because } = group
+  const { mark, style } = marks[ending]
   const begin = [indent(2), piece(`${mark} `, style)]
   const cause = because && wrapText(begin, `${sayBecause(group, because)} ${describeStep(because).address}`)
   return [
@@ -147,13 +151,16 @@ function ledgerLines(ledger: ApplyReport['ledger']): Flow[] {
   return [wrapText([piece('Ledger: ', 'strong')], sentences.join(' '), isGood ? undefined : 'warning')]
 }
 
-function countFlow({ counts, verified, elapsedMs }: ApplyReport): Flow {
+function countFlow(report: ApplyReport): Flow {
+  const { verified, elapsedMs } = report
+  const counts = countEndings(report)
   const read = verified.equal + verified.unequal.length
   const items: Line[] = [
     [piece('Steps: ', 'strong'), counted(counts.done, 'done,', 'good')],
     [counted(counts.unchanged, 'unchanged,', 'good')],
     [counted(counts.failed, 'failed,', 'error')],
     [counted(counts.skipped, 'skipped,', 'warning')],
+    ...(counts.unconfirmed > 0 ? [[counted(counts.unconfirmed, 'not confirmed,', 'warning')]] : []),
     [counted(counts.unknown, 'unknown;', 'warning')],
     [piece(`${formatCount(read, 'object')} read back;`)],
     [piece(formatDuration(elapsedMs))],

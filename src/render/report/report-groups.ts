@@ -27,14 +27,15 @@ export function judge(report: ApplyReport): Verdict {
 }
 
 function judgeDeclared(report: ApplyReport): Verdict {
-  const { outcome, counts, verified } = report
-  const { failed, skipped, unknown } = counts
+  const { outcome, verified } = report
+  const { failed, unconfirmed, unknown, skipped } = countEndings(report)
   const unequal = verified.unequal.length
   const left = report.left?.length ?? 0
   const unread = report.unreadable?.length ?? 0
   const trouble = [
     ...(failed > 0 ? [`${formatCount(failed, 'step')} failed`] : []),
     ...(skipped > 0 ? [`${formatCount(skipped, 'step')} skipped`] : []),
+    ...(unconfirmed > 0 ? [`${formatCount(unconfirmed, 'step')} written, not confirmed`] : []),
     ...(unknown > 0 ? [`${formatCount(unknown, 'step')} of unknown outcome`] : []),
     ...(unequal > 0 ? [`${formatCount(unequal, 'object')} not as declared when read back`] : []),
     ...(left > 0 ? [`${formatCount(left, 'thing')} not taken back`] : []),
@@ -46,7 +47,7 @@ function judgeDeclared(report: ApplyReport): Verdict {
   }
   if (outcome === 'interrupted')
     return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
-  if (failed + skipped + unequal + left === 0 && unknown + unread > 0) {
+  if (failed + skipped + unequal + left === 0 && unconfirmed + unknown + unread > 0) {
     return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }
   }
   if (trouble !== '' || outcome === 'partial' || outcome === 'different') {
@@ -79,8 +80,22 @@ function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): s
   return `${formatCount(equal, 'object')} read back and found equal${reach}`
 }
 
+/** What people are told of a step that did not end well. `unconfirmed`: it was written, and not seen to be synchronised. */
+type Ending = Exclude<Outcome, 'done' | 'unchanged'> | 'unconfirmed'
+
+function endingOf({ outcome, written }: Pick<StepReport, 'outcome' | 'written'>): Ending | 'done' | 'unchanged' {
+  return written ? 'unconfirmed' : outcome
+}
+
+export function countEndings({ counts, steps }: Pick<ApplyReport, 'counts' | 'steps'>) {
+  const written = steps.filter((step) => endingOf(step) === 'unconfirmed')
+  const without = (outcome: Outcome): number =>
+    counts[outcome] - written.filter((step) => step.outcome === outcome).length
+  return { ...counts, failed: without('failed'), unknown: without('unknown'), unconfirmed: written.length }
+}
+
 interface StepGroup {
-  readonly outcome: Exclude<Outcome, 'done' | 'unchanged'>
+  readonly ending: Ending
   readonly steps: readonly StepReport[]
   readonly code?: string | undefined
   readonly reason?: string | undefined
@@ -91,21 +106,27 @@ interface StepGroup {
   readonly spares?: boolean
 }
 
-const order = ['failed', 'unknown', 'skipped'] as const
+export const endingsShown = ['failed', 'unconfirmed', 'unknown', 'skipped'] as const
+export const endingTitles: Readonly<Record<Ending, string>> = {
+  failed: 'Failed',
+  unconfirmed: 'Written, not confirmed',
+  unknown: 'Unknown',
+  skipped: 'Skipped',
+}
 
-/** Failed first, then unknown, then skipped; within these in the order of the steps. */
+/** By how they ended; within these in the order of the steps. */
 export function groupTrouble(report: ApplyReport): StepGroup[] {
   const byId = new Map(report.steps.map((step) => [step.id, step]))
   const groups = new Map<string, StepGroup & { steps: StepReport[] }>()
-  for (const outcome of order) {
+  for (const ending of endingsShown) {
     for (const step of report.steps) {
-      if (step.outcome !== outcome) continue
-      const because = outcome === 'skipped' ? rootOf(step, byId) : undefined
+      if (endingOf(step) !== ending) continue
+      const because = ending === 'skipped' ? rootOf(step, byId) : undefined
       const spares = because !== undefined && (step.verb === 'remove' || step.verb === 'delete')
       const cause = because === undefined ? [step.code, step.reason, step.hint] : [because.id, spares]
-      const key = JSON.stringify([outcome, because !== undefined, ...cause])
+      const key = JSON.stringify([ending, because !== undefined, ...cause])
       const { code, reason, hint }: Pick<StepReport, 'code' | 'reason' | 'hint'> = because === undefined ? step : {}
-      const group = getOrInsert(groups, key, () => ({ outcome, steps: [], code, reason, hint, because, spares }))
+      const group = getOrInsert(groups, key, () => ({ ending, steps: [], code, reason, hint, because, spares }))
       group.steps.push(step)
     }
   }

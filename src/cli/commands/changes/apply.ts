@@ -120,7 +120,7 @@ export async function askAndApply(
     console.note('Nothing was changed.')
     return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
   }
-  return carryOut(plan.steps.length, options, console, (onEvent) =>
+  return carryOut(plan.steps.length, stop, options, console, (onEvent) =>
     applyRun(opened, client, planned, {
       ...{ kinds, stop, kill, onEvent, ledger },
       journal: journalAt(options.journal, saved, opened.project, console),

@@ -16,6 +16,7 @@ import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
 import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import { openConsole } from '../../terminal/console.ts'
+import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { DriftOptions, PlanOptions } from '../changes.ts'
 import type { readPlanBefore } from '../platform/before-import.ts'
 
@@ -32,7 +33,7 @@ export async function planCommand(options: Wanted) {
       hint: 'Leave `--out` away; `svcsync apply --due` plans and applies what is due then.',
     })
   }
-  return runPlan(options, false)
+  return unlessInterrupted(runPlan(options, false))
 }
 
 /** Differences are the result: they always show in the exit code. */
@@ -42,7 +43,7 @@ export async function driftCommand(options: DriftOptions) {
       hint: 'Leave one of the two out: what is not selected would pass for undeclared.',
     })
   }
-  return runPlan(options, true)
+  return unlessInterrupted(runPlan(options, true))
 }
 
 async function runPlan(options: Wanted, isDrift: boolean) {

@@ -58,7 +58,7 @@ async function resumeAt(
         console.note('Nothing more was changed.')
         return exitCodes.interrupted
       }
-      return carryOut(plan.steps.length, options, console, (onEvent) =>
+      return carryOut(plan.steps.length, stop, options, console, (onEvent) =>
         applyRest(opened, client, planned, place, { kinds, version, stop, kill, onEvent, ledger }),
       )
     },

@@ -167,7 +167,7 @@ async function run(
     } else if (event.type === 'sent') {
       const seconds = (Date.now() - startedMs) / 1000
       const rate = seconds > 0 ? `, ${size(event.bytes / seconds)}/s` : ''
-      console.progress(`Sending: ${size(event.bytes)} of ${size(event.total)}${rate}`)
+      console.progress(() => `Sending: ${size(event.bytes)} of ${size(event.total)}${rate}`)
     } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
     else if (event.type === 'unread') console.note(`How far it is could not be read: ${event.why}`)
     else if (event.type === 'logs') {
@@ -188,7 +188,7 @@ async function run(
     })
   } finally {
     interrupts.release()
-    console.progress('')
+    console.endProgress()
     // How it ended is said whatever became of the file.
     keep('')
     for (const { message } of late) console.note(`warning SVC2188  ${message}`)

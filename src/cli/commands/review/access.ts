@@ -24,6 +24,7 @@ import { withBaseline } from '../../../runs/open/with-baseline.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
+import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
 
 export async function accessCommand(
@@ -33,6 +34,15 @@ export async function accessCommand(
   options: AccessOptions,
 ) {
   if (what === 'accept') return acceptCommand(first, options)
+  return unlessInterrupted(answerQuestion(what, first, second, options))
+}
+
+async function answerQuestion(
+  what: Exclude<What, 'accept'>,
+  first: string | undefined,
+  second: string | undefined,
+  options: AccessOptions,
+) {
   const question = questionOf(what, first, second)
   const alone = [...wanted, 'until', 'reason'].filter((key) => options[key as keyof AccessOptions] !== undefined)
   if (alone.length > 0) throw misasked(what, `\`--${alone[0]}\` is for \`access accept\`.`)

@@ -53,8 +53,14 @@ interface Batch {
 }
 
 /** Few tests at first, since one of them will most often do. `complete`: that is all that come upon the fault. */
-export function planTrials(fault: Numbered, survey: Survey, mostMs: number): { batches: Batch[]; complete: boolean } {
-  const candidates = survey.flatMap((each) => slicesOf(fault, each)).sort((a, b) => a.rank - b.rank)
+export function planTrials(
+  fault: Numbered,
+  survey: Survey,
+  { mostMs, whole }: { readonly mostMs: number; readonly whole: ReadonlySet<string> },
+): { batches: Batch[]; complete: boolean } {
+  const candidates = survey
+    .flatMap((each) => slicesOf(fault, each, whole.has(each.file)))
+    .sort((a, b) => a.rank - b.rank)
   const batches: { slices: Map<string, string[]>; costMs: number }[] = []
   let spentMs = 0
   let complete = true
@@ -81,7 +87,11 @@ export function planTrials(fault: Numbered, survey: Survey, mostMs: number): { b
 const firstBatchMs = 3000
 const sliceMs = 1000
 
-function slicesOf(fault: Numbered, { file, loadMs, ms, hits, loads, closeness }: SurveyedFile): Candidate[] {
+function slicesOf(
+  fault: Numbered,
+  { file, loadMs, ms, hits, loads, closeness }: SurveyedFile,
+  isWhole: boolean,
+): Candidate[] {
   const close = closeness.get(fault.file) ?? 0
   const cut = (all: readonly string[], weight: number): Candidate[] => {
     const found: { ids: string[]; costMs: number }[] = []
@@ -99,6 +109,11 @@ function slicesOf(fault: Numbered, { file, loadMs, ms, hits, loads, closeness }:
   const own = [...hits.keys()].filter((id) => hits.get(id)?.has(fault.number))
   // Loading them came upon it: whatever they test may depend on it.
   const others = loads.has(fault.number) ? [...hits.keys()].filter((id) => !own.includes(id)) : []
+  if (isWhole && own.length + others.length > 0) {
+    const ids = [...hits.keys()]
+    const costMs = ids.reduce((sum, id) => sum + (ms[id] ?? 0), 0)
+    return [{ file, ids, costMs, rank: (loadMs / 4 + costMs) / (1 + close) }]
+  }
   return [...cut(own, close), ...cut(others, close / 2)]
 }
 

@@ -135,16 +135,29 @@ interface Result {
   readonly complete: boolean
 }
 
+const wholeFile = join(surveyOf, 'whole.json')
+/** Files whose tests need those before them. */
+const whole = new Set<string>(existsSync(wholeFile) ? (JSON.parse(readFileSync(wholeFile, 'utf8')) as string[]) : [])
+
 async function tryFaults(queue: Fault[], known: Survey, done: (result: Result) => void): Promise<void> {
   let child: ChildProcess | undefined
   for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
-    const { batches, complete } = planTrials(fault, known, 1000 * Number(values['most-seconds']))
+    const asWhole = new Set(whole)
+    const limits = { mostMs: 1000 * Number(values['most-seconds']), whole: asWhole }
+    const { batches, complete } = planTrials(fault, known, limits)
     let found: Outcome | undefined = {}
     for (const { slices, loads, costMs } of batches) {
       child ??= await startChild(tests)
       found = await ask(child, { planted: fault.number, slices, loads }, 30_000 + 10 * costMs)
       if (found === undefined) child = undefined
-      if (found?.failed !== undefined || found === undefined) break
+      if (found === undefined || found.failed !== undefined || found.whole !== undefined) break
+    }
+    if (found?.whole !== undefined) {
+      if (asWhole.has(found.whole)) throw new TypeError(`Without any fault, this fails after others: ${found.whole}`)
+      whole.add(found.whole)
+      writeFileSync(wholeFile, JSON.stringify([...whole]))
+      queue.unshift(fault)
+      continue
     }
     done({ fault, hung: found === undefined, complete, ...(found?.failed !== undefined && { by: found.failed }) })
   }

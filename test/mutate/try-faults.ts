@@ -31,6 +31,8 @@ export interface Trial {
 export interface Outcome {
   /** The first test that failed, with what it said. */
   readonly failed?: string
+  /** A file some of whose tests fail without any fault, where those before them were left out: it says nothing but as a whole. */
+  readonly whole?: string
   readonly times?: Times
 }
 
@@ -96,19 +98,19 @@ const all = await vitest.globTestSpecifications()
 
 interface Failure {
   readonly text: string
-  /** Which test it was; undefined where the file itself failed. */
-  readonly slice?: Slice
+  /** Undefined where nobody knows which one it was. */
+  readonly file?: string
 }
 
 function firstFailure(modules: readonly TestModule[]): Failure | undefined {
   for (const module of modules) {
     const file = module.moduleId
-    for (const { message } of module.errors()) return { text: `${module.relativeModuleId}: ${message}` }
+    for (const { message } of module.errors()) return { text: `${module.relativeModuleId}: ${message}`, file }
     for (const test of module.children.allTests('failed')) {
       const text = `${module.relativeModuleId} > ${test.fullName}: ${test.result().errors?.[0]?.message}`
-      return { text, slice: { file, ids: [test.id] } }
+      return { text, file }
     }
-    if (module.state() === 'failed') return { text: module.relativeModuleId }
+    if (module.state() === 'failed') return { text: module.relativeModuleId, file }
   }
   return undefined
 }
@@ -145,17 +147,22 @@ async function run({ planted, slices, loads = false }: Trial): Promise<Outcome> 
   vitest.state.filesMap.clear()
   if (loads) await kept?.end()
   if (failure === undefined) return {}
-  if (!isFirst) {
-    // A fault before may have left something behind in the modules: without any, what failed has to pass in the same thread.
-    const { slice } = failure
-    const again = slice === undefined ? { failure } : await runOnce(none, [slice])
-    vitest.state.filesMap.clear()
-    if (again.failure !== undefined) {
-      await kept?.end()
-      return run({ planted, slices, loads })
-    }
-  }
-  return { failed: failure.text }
+  const failed = { failed: failure.text }
+  const { file } = failure
+  if (file === undefined) return failed
+  const alone = slices.filter((slice) => slice.file === file)
+  if (await passes(alone)) return failed
+  // The fault, or one before it, may have left something behind in the modules.
+  await kept?.end()
+  if (!isFirst) return run({ planted, slices, loads })
+  return (await passes(alone)) ? failed : { whole: file }
+}
+
+/** What fails with a fault has to pass without any. */
+async function passes(slices: readonly Slice[]): Promise<boolean> {
+  const { failure } = await runOnce(none, slices)
+  vitest.state.filesMap.clear()
+  return failure === undefined
 }
 
 function timesOf(modules: readonly TestModule[]): Times {

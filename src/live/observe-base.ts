@@ -6,7 +6,7 @@ import { type BegunDesired, withBegun } from '../core/assemble/with-begun.ts'
 import type { Address } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { type AssemblySettings, type Desired, sidesOf, writtenFor } from '../core/model/desired.ts'
-import type { Directory, NotFound } from '../core/model/directory.ts'
+import type { Directory, NotFound, Unlisted } from '../core/model/directory.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -129,8 +129,8 @@ async function locateBase(
 
 /** Why nobody can say whether the object is there. Undefined: it is not. */
 function doubtOf({ address, declarations }: Desired, directory: Directory, assembly: AssemblySettings) {
-  const found: NotFound[] = []
-  const noted = <Result extends object>(result: Result | NotFound): Result | NotFound => {
+  const found: (NotFound | Unlisted)[] = []
+  const noted = <Result extends object>(result: Result | NotFound | Unlisted): Result | NotFound | Unlisted => {
     if ('reason' in result) found.push(result)
     return result
   }
@@ -142,12 +142,12 @@ function doubtOf({ address, declarations }: Desired, directory: Directory, assem
   assembleDesired(declarations, watched, assembly)
   if (found.some(({ reason }) => reason === 'unknown')) return undefined
   const [first] = found
-  const why =
-    first?.detail?.message ?? (first?.reason === 'ambiguous' ? 'several bear its name' : 'its database is not known')
+  const unread = first?.reason === 'unreadable' ? first.why : undefined
+  const why = unread?.reason ?? (first?.reason === 'ambiguous' ? 'several bear its name' : 'its database is not known')
   return {
     address,
     code: 'SVC2220',
     reason: `It is declared no more, and could not be looked for: ${why}`,
-    hint: first?.detail?.hint ?? 'See on the platform who still has access to it.',
+    hint: unread?.hint ?? 'See on the platform who still has access to it.',
   }
 }

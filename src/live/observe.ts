@@ -1,11 +1,11 @@
 // From declarations to desired objects and their live state: finds names, and reads what is wanted, side by side.
 
-import { assembleDesired } from '../core/assemble/assemble-desired.ts'
+import { type Assembled, assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { needsNames, needsNamesBeside } from '../core/assemble/select-declarations.ts'
 import { needsLook } from '../core/assemble/with-base.ts'
 import { byAddress, selectionOf } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
-import type { AssemblySettings, Desired } from '../core/model/desired.ts'
+import { type AssemblySettings, type Desired, writtenFor } from '../core/model/desired.ts'
 import { stillDoubted } from '../core/model/doubts.ts'
 import { isJsonObject, type JsonObject, valueAt } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
@@ -92,16 +92,18 @@ export async function observe(
   const select = (desired: readonly Desired[]) => desired.filter(({ address }) => isSelected(address))
   const read = async ({ desired, problems, doubts = [] }: Located) => {
     const selected = select(desired)
-    const isDoubted = new Set(doubts.map(({ address }) => address))
+    const doubted = new Map(doubts.map((each) => [each.address, each]))
     const looked =
-      base === undefined ? selected : selected.filter((each) => needsLook(each) && !isDoubted.has(each.address))
-    const live = await readLive(port, looked, { ...options, lists: objectLists })
+      base === undefined && doubts.length === 0
+        ? selected
+        : selected.filter((each) => (base === undefined || needsLook(each)) && !doubted.has(each.address))
+    const read = await readLive(port, looked, { ...options, lists: objectLists })
+    const live = doubts.length === 0 ? read : { ...read, unreadable: new Map([...read.unreadable, ...doubted]) }
     const complete = await withNamedIds(port, selected, live, { ...options, lists: objectLists })
-    const unreadable = new Map([...live.unreadable, ...doubts.map((each) => [each.address, each] as const)])
     return {
       desired: complete.desired,
       problems: [...problems, ...complete.problems],
-      live: { ...live, unreadable, objects: await nameCompanies(port, live.objects, lists) },
+      live: { ...live, objects: await nameCompanies(port, live.objects, lists) },
     }
   }
   // What a base declares stands in no object as yet.
@@ -113,17 +115,19 @@ export async function observe(
   const assembled = assembleByNames(port, named, options, lists)
   const counting = async ({ refused, everywhere }: CountWish): Promise<Unmanaged> => {
     const [named, without] = await Promise.all([assembled, refused])
-    return countUnmanaged(port, [...plain, ...named.desired], {
+    return countUnmanaged(port, [...plain, ...named.desired, ...unreadObjects(asWritten, named).objects], {
       ...{ ...options, kinds: [...options.kinds.values()] },
       ...{ metadata: lists, lists: objectLists, everywhere, refused: without },
       // What is over is few: it is counted, pruned or not.
       isPruned: (kind, name) => kind.isOver === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),
     })
   }
-  const withBaseOf = async ({ desired, problems }: Assembled): Promise<Located> => {
-    if (base === undefined) return { desired, problems }
-    const { desired: beside, unreadable: doubts } = await besideBase(port, desired, base, options, lists)
-    return { desired: beside, problems, doubts }
+  const withBaseOf = async ({ desired, problems, unlocated }: Assembled): Promise<Located> => {
+    const unread = unreadObjects(asWritten, { unlocated })
+    const all = unread.objects.length === 0 ? desired : [...desired, ...unread.objects]
+    if (base === undefined) return { desired: all, problems, doubts: unread.doubts }
+    const { desired: beside, unreadable } = await besideBase(port, all, base, options, lists)
+    return { desired: beside, problems, doubts: [...unreadable, ...unread.doubts] }
   }
   const plainWithBase = base === undefined ? plain : base.joined.filter(isPlain)
   const [namedPart, plainPart, found, counted] = await Promise.all([
@@ -176,11 +180,26 @@ export async function assembleByNames(
   return result
 }
 
-type Assembled = ReturnType<typeof assembleDesired>
-
-interface Located extends Assembled {
-  /** What only the base declares, and nobody can say whether it is there. */
+interface Located extends Pick<Assembled, 'desired' | 'problems'> {
+  /** What is declared, or was, and nobody can say whether it is there. */
   readonly doubts?: readonly Unreadable[]
+}
+
+/** What could not be located, under the addresses as they are written: nothing is planned for it. */
+export function unreadObjects(
+  asWritten: readonly Desired[],
+  { unlocated }: Pick<Assembled, 'unlocated'>,
+): { readonly objects: readonly Desired[]; readonly doubts: readonly Unreadable[] } {
+  if (unlocated.size === 0) return { objects: [], doubts: [] }
+  const found = asWritten.flatMap((object) => {
+    const why = writtenFor(object)
+      .map((each) => unlocated.get(each))
+      .find((each) => each !== undefined)
+    if (why === undefined) return []
+    const { dbId: _, ...reason } = why
+    return [{ object, doubt: { address: object.address, ...reason } }]
+  })
+  return { objects: found.map(({ object }) => object), doubts: found.map(({ doubt }) => doubt) }
 }
 
 /** Without doubts that an answer read later, or a declaration of what is no field of ours, has cleared up. */

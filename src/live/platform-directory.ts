@@ -2,7 +2,7 @@
 
 import { findDatabase } from '../core/assemble/as-written-directory.ts'
 import { isPageAddress, objectAddress } from '../core/model/address.ts'
-import { type Directory, type Found, isFound, type NotFound } from '../core/model/directory.ts'
+import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '../core/model/directory.ts'
 import type { Json } from '../core/model/json.ts'
 import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
 import { inCode, PlatformError } from '../errors/index.ts'
@@ -64,7 +64,7 @@ export function platformDirectory(
     page: NonNullable<Kind['page']>,
     ref: string,
     { dbId = 0 }: Location,
-  ): Found | NotFound => {
+  ): Found | NotFound | Unlisted => {
     const database = findDatabase(databases, String(dbId))?.name ?? String(dbId)
     const numbered = (id: string): Found => ({
       address: objectAddress(kind, id, { database }),
@@ -123,7 +123,7 @@ export function platformDirectory(
   return {
     databases: Object.keys(databases),
     database: (ref) => findDatabase(databases, ref),
-    find(kindName, ref, container, at): Found | NotFound {
+    find(kindName, ref, container, at): Found | NotFound | Unlisted {
       const kind = kinds.get(kindName)
       if (kind?.page !== undefined) return atPage(kind, kind.page, ref, at)
       if (kind?.lookup === undefined) return { reason: 'unknown', candidates: [] }
@@ -183,11 +183,11 @@ export function platformDirectory(
 
 const pending: NotFound = { reason: 'pending', candidates: [] }
 
-function unreadable({ message, hint, status, path }: PlatformError): NotFound {
+function unreadable({ code, message, hint, status, path }: PlatformError): Unlisted {
   // A list of a database that is not there: the likeliest reason is its number.
   const database = status === 404 ? /\/db\/(\d+)\//.exec(path)?.[1] : undefined
   const check = database && `Check whether the platform has a database ${database}: see \`databases\` of the target.`
-  return { reason: 'unreadable', candidates: [], detail: { message, hint: check ?? hint } }
+  return { reason: 'unreadable', why: { code, reason: message, hint: check ?? hint } }
 }
 
 /**

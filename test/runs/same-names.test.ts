@@ -76,7 +76,10 @@ it('takes no process for the only one of its name while it may not look everywhe
     effect: { kind: 'status', status: 403 },
   })
   workspace.manifest(named('process: Approval, '))
-  await expect(workspace.plan()).rejects.toMatchObject({ problems: [{ code: 'SVC1401' }] })
+  expect((await workspace.plan()).document).toMatchObject({
+    steps: [],
+    unreadable: [{ address: 'process/main/*/Approval', code: 'SVC3041' }],
+  })
   workspace.manifest(named(`process: Approval, application: ${guid(20)}, `))
   expect(await workspace.changes()).toEqual([`update process/main/${guid(20)}/Approval`])
   workspace.manifest(named(`process: ${guid(21)}, `))

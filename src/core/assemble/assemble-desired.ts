@@ -2,27 +2,37 @@
 // reports what contradicts.
 import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { addressUnder, byAddress } from '../model/address.ts'
-import { type Declaration, placeIn } from '../model/declaration.ts'
-import { type AssemblySettings, type Desired, type ProblemPlaces, placeOfField } from '../model/desired.ts'
+import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
+import { type AssemblySettings, type Desired, type ProblemPlaces, placeOfField, writtenFor } from '../model/desired.ts'
 import type { Directory, Found } from '../model/directory.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { visitAccountUses } from './account-uses.ts'
-import { flattenSets } from './flatten-sets.ts'
+import { flattenSets, type Unlocated } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
 import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
 
-/** Puts declarations together, sorted by address. Names that lead nowhere and contradictions become problems, all of them. */
+export interface Assembled {
+  /** Sorted by address. */
+  readonly desired: readonly Desired[]
+  /** Names that lead nowhere and contradictions, all of them. */
+  readonly problems: readonly Problem[]
+  /** What is in no desired object, since a list of names could not be read; with each of them all that may be about the same object. */
+  readonly unlocated: ReadonlyMap<Declaration, Unlocated>
+}
+
+/** Puts declarations together. */
 export function assembleDesired(
   declarations: readonly Declaration[],
   directory: Directory,
   settings: AssemblySettings,
-): { readonly desired: readonly Desired[]; readonly problems: readonly Problem[] } {
+): Assembled {
   const problems: Problem[] = []
+  const unlocated = new Map<Declaration, Unlocated>()
   const flat = flattenSets(settings)
-  const run = { ...settings, directory, problems, flat, lost: new Set<object | string>() }
+  const run = { ...settings, directory, problems, flat, unlocated, lost: new Set<object>() }
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
   const byGuid = new Map<string, Found>()
@@ -63,10 +73,44 @@ export function assembleDesired(
     else draft.declarations.push(declaration)
   }
 
-  for (const draft of drafts) mergeDeclarations(draft, run)
-  const desired: Desired[] = drafts.sort(byAddress)
+  if (unlocated.size > 0) leaveNamesakes(drafts, unlocated)
+  const merged = drafts.filter((draft) => {
+    const why = unlocated.size > 0 && whyUnlocated(draft, unlocated)
+    if (why) return leave(draft, why, unlocated)
+    const before = unlocated.size
+    mergeDeclarations(draft, run)
+    // One of its entries names something in such a list: a list without it would take it away.
+    return unlocated.size === before || leave(draft, [...unlocated.values()].at(-1) as Unlocated, unlocated)
+  })
+  const desired: Desired[] = merged.sort(byAddress)
   const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
-  return { desired, problems: problems.concat(flat.problems, across) }
+  return { desired, problems: problems.concat(flat.problems, across), unlocated }
+}
+
+/** A process that was found may be the one of that name which stands in a list that could not be read. */
+function leaveNamesakes(drafts: readonly Draft[], unlocated: Map<Declaration, Unlocated>): void {
+  const nameOf = (kind: Kind, dbId: number | undefined, name: string | undefined) => `${kind.name} ${dbId} ${name}`
+  const names = new Map(
+    [...unlocated]
+      .filter(([{ kind, parent }]) => kind.parent !== undefined && parent === undefined)
+      .map(([each, why]) => [nameOf(each.kind, why.dbId, identityOf(each)), why]),
+  )
+  for (const draft of drafts) {
+    const why =
+      draft.declarations[0].parent === undefined && names.get(nameOf(draft.kind, draft.at.dbId, draft.at.name))
+    if (why) leave(draft, why, unlocated)
+  }
+}
+
+/** By itself, or by what it is in. */
+function whyUnlocated({ declarations }: Draft, unlocated: ReadonlyMap<Declaration, Unlocated>): Unlocated | undefined {
+  const whyOf = (each: Declaration): Unlocated | undefined => unlocated.get(each) ?? (each.parent && whyOf(each.parent))
+  return declarations.map(whyOf).find((why) => why !== undefined)
+}
+
+function leave(draft: Draft, why: Unlocated, unlocated: Map<Declaration, Unlocated>): false {
+  for (const each of writtenFor(draft)) if (!unlocated.has(each)) unlocated.set(each, why)
+  return false
 }
 
 const given = 'given something'

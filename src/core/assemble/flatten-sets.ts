@@ -4,8 +4,9 @@
 import { inCode, type Place, type Problem } from '../../errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
+import type { Declaration } from '../model/declaration.ts'
 import type { AssemblySettings } from '../model/desired.ts'
-import type { Directory } from '../model/directory.ts'
+import type { Directory, Unlisted } from '../model/directory.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import { always, type Bounds, overlaps, readBounds, within } from '../model/time-bounds.ts'
 
@@ -24,13 +25,18 @@ interface FlatSets {
   readonly problems: readonly Problem[]
 }
 
+/** Why nobody can say what a declaration is about, and in which database it is. */
+export type Unlocated = Unlisted['why'] & { readonly dbId: number | undefined }
+
 /** What putting declarations together knows. */
 export interface Assembling extends AssemblySettings {
   readonly directory: Directory
   /** Whatever is wrong is added. */
   readonly problems: Problem[]
-  /** Documents whose database was reported. */
-  readonly lost: Set<object | string>
+  /** Documents whose database was reported: all that stands in one wants the same. */
+  readonly lost: Set<object>
+  /** Declarations that name something in a list that could not be read, and whatever is declared in these. */
+  readonly unlocated: Map<Declaration, Unlocated>
   readonly flat: FlatSets
 }
 

@@ -2,15 +2,15 @@
 import type { Problem } from '../../errors/index.ts'
 import { objectAddress } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import { type Directory, type Found, isFound, type NotFound } from '../model/directory.ts'
+import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '../model/directory.ts'
 import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 import { inlineText } from '../model/yaml-text.ts'
 import type { Assembling } from './flatten-sets.ts'
 
-/** What finding names takes. `lost`: the documents whose database was reported, and why lists could not be read; all that stands in one wants the same. */
-type Locating = Pick<Assembling, 'directory' | 'problems' | 'lost'>
+/** What finding names takes. */
+type Locating = Pick<Assembling, 'directory' | 'problems' | 'lost' | 'unlocated'>
 
 /** Undefined: it leads nowhere, and is reported, or is not known yet. */
 export function locateDeclaration(
@@ -26,6 +26,8 @@ export function locateDeclaration(
   }
   if (parent !== undefined) {
     const container = locate(parent)
+    const unread = run.unlocated.get(parent)
+    if (unread !== undefined) run.unlocated.set(declaration, unread)
     if (container === undefined) return undefined
     if (kind.lookup !== undefined) return lookUp(declaration, name, container, container.at, run)
     return { address: objectAddress(kind, name, { parent: container }), at: { ...container.at, name } }
@@ -76,16 +78,12 @@ function lookUp(
   name: string,
   parent: Found | undefined,
   at: Location,
-  { directory, problems, lost }: Locating,
+  { directory, problems, unlocated }: Locating,
 ): Found | undefined {
   const { kind, item, section } = declaration
-  // A list that cannot be read is told of once, however many names would stand in it.
-  const tell = (what: string, ref: string, path: Path, result: NotFound): void => {
-    const why = result.reason === 'unreadable' && kind.page === undefined ? result.detail?.message : undefined
-    if (result.reason === 'pending' || (why !== undefined && lost.has(why))) return
-    if (why !== undefined) lost.add(why)
-    const problem = notFoundProblem(declaration, what, ref, path, result)
-    problems.push(why === undefined ? problem : { ...problem, hint: `${problem.hint} ${forAll}` })
+  const tell = (what: string, ref: string, path: Path, result: NotFound | Unlisted): void => {
+    if (result.reason === 'unreadable') unlocated.set(declaration, { ...result.why, dbId: at.dbId })
+    else if (result.reason !== 'pending') problems.push(notFoundProblem(declaration, what, ref, path, result))
   }
   let container = parent
   // A process may name its application beside it, where its own name occurs in more than one.
@@ -104,13 +102,10 @@ function lookUp(
   return undefined
 }
 
-const forAll = 'Nothing else could be looked for in that list.'
-
 function notFoundProblem(declaration: Declaration, what: string, ref: string, path: Path, result: NotFound): Problem {
   const place = placeIn(declaration, path)
   const label = what.replace('-', ' ')
-  const { code, ...detail } = result.detail ?? {}
-  if (code !== undefined) return { code, severity: 'error', message: '', ...detail, place }
+  if (result.detail !== undefined) return { severity: 'error', ...result.detail, place }
   if (result.reason === 'ambiguous') {
     const { kind, item, section } = declaration
     const outer =
@@ -134,13 +129,9 @@ function notFoundProblem(declaration: Declaration, what: string, ref: string, pa
   return {
     code: 'SVC1401',
     severity: 'error',
-    message:
-      result.reason === 'unreadable'
-        ? `The ${label} \`${ref}\` could not be looked for: ${result.detail?.message ?? 'the list was refused'}`
-        : `The platform has no ${label} \`${ref}\``,
+    message: `The platform has no ${label} \`${ref}\``,
     place,
     hint:
-      result.detail?.hint ??
       suggestion(ref, result.candidates) ??
       (result.candidates.length > 0 && result.candidates.length <= 8
         ? `There are ${quoted(result.candidates)}.`
@@ -156,7 +147,7 @@ export function locateAbout(
   kind: Kind | 'company',
   run: Locating,
 ): ItemElement['about'] {
-  const { directory, problems } = run
+  const { directory, problems, unlocated } = run
   const own = named === undefined ? undefined : { ref: named, path }
   const database = locateDatabase(declaration, run, own)
   if (database === undefined) return undefined
@@ -168,7 +159,8 @@ export function locateAbout(
   const found = directory.find(kind.name, ref, undefined, { dbId })
   // Without the platform: two of one name in two databases are two.
   if (isFound(found)) return { guid: found.guid ?? `${dbId} ${ref}`, name: found.at.name ?? ref, dbId }
-  if (found.reason !== 'pending') problems.push(notFoundProblem(declaration, kind.name, ref, path, found))
+  if (found.reason === 'unreadable') unlocated.set(declaration, { ...found.why, dbId })
+  else if (found.reason !== 'pending') problems.push(notFoundProblem(declaration, kind.name, ref, path, found))
   return undefined
 }
 
@@ -178,26 +170,23 @@ export function findCompany(
   path: readonly (string | number)[],
   ref: string,
   dbId: number,
-  { directory, problems }: Locating,
+  { directory, problems, unlocated }: Locating,
 ): CompanyRef | undefined {
   const company = directory.company(dbId, ref)
   if (!('reason' in company)) return company
-  if (company.reason === 'pending') return undefined
+  if (company.reason === 'unreadable') unlocated.set(declaration, { ...company.why, dbId })
+  if (company.reason === 'pending' || company.reason === 'unreadable') return undefined
   const ambiguous = company.reason === 'ambiguous'
   problems.push({
     code: ambiguous ? 'SVC1402' : 'SVC1401',
     severity: 'error',
     message: ambiguous
       ? `Several business entities are called \`${ref}\``
-      : company.reason === 'unreadable'
-        ? `The business entity \`${ref}\` could not be looked for: ${company.detail?.message ?? 'the list was refused'}`
-        : `The database has no business entity \`${ref}\``,
+      : `The database has no business entity \`${ref}\``,
     place: placeIn(declaration, path),
     hint: ambiguous
       ? `Write the code or the guid: ${company.candidates.join(', ')}.`
-      : (company.detail?.hint ??
-        suggestion(ref, company.candidates) ??
-        'Write its code, its name, its guid or its id.'),
+      : (suggestion(ref, company.candidates) ?? 'Write its code, its name, its guid or its id.'),
   })
   return undefined
 }

@@ -1,6 +1,7 @@
 // Where declared names lead: the platform's metadata as a resolver, so that assembling the desired state stays pure.
 import type { Address } from './address.ts'
 import type { CompanyRef, Location } from './kind.ts'
+import type { Unreadable } from './live.ts'
 
 export interface Found {
   readonly address: Address
@@ -14,12 +15,18 @@ export interface Found {
  * cannot be said yet, and who asked has to ask again; there is nothing to report.
  */
 export interface NotFound {
-  readonly reason: 'unknown' | 'ambiguous' | 'unreadable' | 'pending'
+  readonly reason: 'unknown' | 'ambiguous' | 'pending'
   readonly candidates: readonly string[]
   /** Of several candidates, where each stands: the name of its application. Empty where they all stand in one place. */
   readonly within?: readonly string[]
-  /** Of what is unreadable: what the platform answered, and what to check. With a code it is the whole problem. */
-  readonly detail?: { readonly code?: string; readonly message: string; readonly hint?: string | undefined }
+  /** The whole problem, where its kind knows it better. */
+  readonly detail?: { readonly code: string; readonly message: string; readonly hint?: string | undefined }
+}
+
+/** The list in which it would be could not be read: it may be there, or not. */
+export interface Unlisted {
+  readonly reason: 'unreadable'
+  readonly why: Pick<Unreadable, 'code' | 'reason' | 'hint'>
 }
 
 export interface Directory {
@@ -33,11 +40,11 @@ export interface Directory {
    * An existing object of a found kind (by the kind's name) by name, guid or id, inside `container`; without one, in all
    * containers of the database.
    */
-  find(kind: string, ref: string, container: Found | undefined, at: Location): Found | NotFound
+  find(kind: string, ref: string, container: Found | undefined, at: Location): Found | NotFound | Unlisted
   /** A business entity by code, name, guid or id. */
-  company(dbId: number, ref: string): CompanyRef | NotFound
+  company(dbId: number, ref: string): CompanyRef | NotFound | Unlisted
 }
 
-export function isFound(result: Found | NotFound): result is Found {
+export function isFound(result: Found | NotFound | Unlisted): result is Found {
   return 'address' in result
 }

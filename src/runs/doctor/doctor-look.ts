@@ -153,7 +153,9 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
         seen.names = { ...counts, problems: [] }
         return
       }
-      observation = await observe(port, named, [], {
+      const isNamed = new Set(named)
+      const asWritten = opened.desired.filter((object) => writtenFor(object).every((each) => isNamed.has(each)))
+      observation = await observe(port, named, asWritten, {
         ...assembly,
         databases,
         kinds: new Map(kinds.map((kind) => [kind.name, kind])),

@@ -3,11 +3,12 @@ import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { declaredTest } from '../../core/assemble/declared-test.ts'
 import { needsNames, selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import { type NormaliseSvcId, selectionOf, svcIdMatcher } from '../../core/model/address.ts'
+import { placeIn } from '../../core/model/declaration.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveTree } from '../../core/model/live-tree.ts'
 import type { ScopeNeed } from '../../core/model/platform-port.ts'
 import { plainText, type Text } from '../../core/model/sensitive.ts'
-import { AuthorError, OperatorError, PlatformError } from '../../errors/index.ts'
+import { AuthorError, distinctProblems, OperatorError, PlatformError, type Problem } from '../../errors/index.ts'
 import type { ListedEntity } from '../../export/entities-text.ts'
 import { type Exported, exportFiles } from '../../export/export-files.ts'
 import { sectionFiles } from '../../export/file-places.ts'
@@ -178,7 +179,7 @@ function warnOfPrune(
   })
 }
 
-/** Rejects with an AuthorError where a manifest names what the platform does not have. */
+/** Rejects with an AuthorError where a manifest names what the platform does not have, or what nobody can look for: it would be written twice. */
 export async function undeclared(
   client: PlatformClient,
   opened: OpenedProject,
@@ -195,7 +196,12 @@ export async function undeclared(
   const metadata = createMetadataLists()
   const names = { ...assembly, databases, kinds: new Map(kinds.map((kind) => [kind.name, kind])) }
   const named = await assembleByNames(client, declarations.filter(needsNames), names, metadata)
-  if (hasErrors(named.problems)) throw new AuthorError(named.problems)
+  const unlocated = [...named.unlocated].map(([declaration, { code = 'SVC1401', reason, hint }]): Problem => {
+    const message = `Nobody can say whether this is declared already: ${reason}`
+    return { code, severity: 'error', message, place: placeIn(declaration, []), ...(hint !== undefined && { hint }) }
+  })
+  const problems = distinctProblems([...named.problems, ...unlocated])
+  if (hasErrors(problems)) throw new AuthorError(problems)
   const plain = desired.filter(({ declarations: [first] }) => !needsNames(first))
   const isDeclared = declaredTest([...plain, ...named.desired], normalise)
   // Whatever is selected: a list that is exported may hold others.

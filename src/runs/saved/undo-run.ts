@@ -212,7 +212,11 @@ async function lookAt(
     const object = objectOf.get(each)
     if (object === undefined) return { live: undefined, trouble: 'It is not found on the platform any more' }
     const unreadable = live.unreadable.get(object.address)
-    return { live: live.objects.get(object.address), unreadable: unreadable && unreadAs(unreadable, object) }
+    // Where no list of names could be read, the object has the address of its guid.
+    return {
+      live: live.objects.get(object.address),
+      unreadable: unreadable && { ...unreadAs(unreadable, object), address: each.address },
+    }
   }
 }
 

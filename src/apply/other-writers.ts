@@ -4,9 +4,9 @@
 import { aftermathOf } from '../core/access/aftermath.ts'
 import { believedAs, leftBy, leftIn } from '../core/compare/believed-list.ts'
 import type { Change } from '../core/compare/change.ts'
-import { administratorsRemain } from '../core/guards/administrators-remain.ts'
-import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
+import { lastAdministratorGuard } from '../core/guards/last-administrator.ts'
+import { lastOwnerGuard } from '../core/guards/last-owner.ts'
 import { byAddress } from '../core/model/address.ts'
 import { elementKey, type KeyedElement, showElement } from '../core/model/elements.ts'
 import { append, getOrInsert } from '../core/model/group-by.ts'
@@ -175,18 +175,17 @@ function sayMaker(isOwn: boolean, own: string | undefined): string {
 }
 
 /** The guard that speaks of whom the step removes. */
-function guardOf({ verb, collection, elements = [] }: Step, { administeredBy }: Kind): Guard | undefined {
+function guardOf({ verb, collection, elements = [] }: Step, { administeredBy }: Kind): LastOneGuard | undefined {
   if (verb !== 'remove' || administeredBy === undefined || administeredBy.collection !== collection) return undefined
   const { level } = administeredBy
-  if (level === undefined) return ownersRemain
-  return elements.some((element) => element.level === level) ? administratorsRemain : undefined
+  if (level === undefined) return lastOwnerGuard
+  return elements.some((element) => element.level === level) ? lastAdministratorGuard : undefined
 }
 
-function finds(guard: Guard, change: Change, aftermath: ReturnType<typeof aftermathOf>): boolean {
-  const none = { unreadable: [], leftOut: 0, totals: new Map(), acting: undefined, undeclaredKinds: new Map() }
-  const facts = { ...none, changes: [change], aftermath, emptyFolders: [] }
-  const limits = { max: 0, percent: 0 }
-  return guard.find(facts, { deletions: limits, removals: limits, protect: [] }).length > 0
+type LastOneGuard = Guard<'changes' | 'aftermath'>
+
+function finds(guard: LastOneGuard, change: Change, aftermath: ReturnType<typeof aftermathOf>): boolean {
+  return guard.find({ changes: [change], aftermath }).length > 0
 }
 
 /** The change as planned, on the object as it is now: what it still takes away and brings. What this run has brought already was nobody's before. */

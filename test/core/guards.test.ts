@@ -4,18 +4,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import type { Change } from '../../src/core/compare/change.ts'
-import { actingApplicationKeepsAccess } from '../../src/core/guards/acting-application-keeps-access.ts'
-import { administratorsAreExpected } from '../../src/core/guards/administrators-are-expected.ts'
+import { actingApplicationGuard } from '../../src/core/guards/acting-application.ts'
+import { administratorGainedGuard } from '../../src/core/guards/administrator-gained.ts'
 import { idleAllowances, parseAllowance } from '../../src/core/guards/allowances.ts'
-import { commitsGoForward } from '../../src/core/guards/commits-go-forward.ts'
-import { deletionsRestOnWholeReads } from '../../src/core/guards/deletions-rest-on-whole-reads.ts'
-import { licencesSuffice } from '../../src/core/guards/enough-licences.ts'
+import { enoughLicencesGuard } from '../../src/core/guards/enough-licences.ts'
 import type { CommitHistory, Guard } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
-import { exceeds, fewest, listedIn, percentText } from '../../src/core/guards/limits.ts'
-import { protectedStayWhole } from '../../src/core/guards/protected-stay-whole.ts'
+import { exceeds, fewest, percentText } from '../../src/core/guards/limits.ts'
+import { olderCommitGuard } from '../../src/core/guards/older-commit.ts'
+import { protectedGuard } from '../../src/core/guards/protected.ts'
 import { allowVerdicts } from '../../src/core/guards/rejudge.ts'
+import { listedIn } from '../../src/core/guards/removals.ts'
 import { shellOption } from '../../src/core/guards/shell-option.ts'
+import { unreadGuard } from '../../src/core/guards/unread.ts'
 import type { KeyedElement } from '../../src/core/model/elements.ts'
 import type { CompanyRef } from '../../src/core/model/kind.ts'
 import { createPruneJudge } from '../../src/core/plan/prune.ts'
@@ -45,12 +46,8 @@ function groupChange(name: string, action: Change['action'], lists: Lists | null
 }
 
 function factsOf(changes: readonly Change[], svcId: string) {
-  const none = { unreadable: [], leftOut: 0, totals: new Map(), undeclaredKinds: new Map(), emptyFolders: [] }
-  return { ...none, changes, aftermath: aftermathOf(changes), acting: { svcId } as KeyedElement }
+  return { changes, aftermath: aftermathOf(changes), acting: { svcId } as KeyedElement, protect: ['group/core*'] }
 }
-
-const limits = { max: 10, percent: 20 }
-const settings = { deletions: limits, removals: limits, protect: ['group/core*'] }
 
 describe('limits', () => {
   it('refuse more than the largest number, and a larger share from five on', () => {
@@ -101,7 +98,7 @@ describe('what is protected', () => {
   it('may change, and may not be deleted, nor lose the last of one list or of two', () => {
     const both = { members: ['x', 'y'], owners: ['x'] }
     const sentenceOf = (change: Change) =>
-      protectedStayWhole.find(factsOf([change], 'robot'), settings).map(({ sentence }) => sentence)
+      protectedGuard.find(factsOf([change], 'robot')).map(({ sentence }) => sentence)
     const says = (what: string) => [`\`group/core\` ${what}, and \`protect\` says \`group/core*\`.`]
     expect(sentenceOf(groupChange('core', 'none', both))).toEqual([])
     expect(sentenceOf(groupChange('core', 'update', both, { members: ['x'] }))).toEqual([])
@@ -118,7 +115,7 @@ describe('what is protected', () => {
 
 describe('the account as which svcsync writes', () => {
   const found = (svcId: string, ...changes: Change[]) =>
-    actingApplicationKeepsAccess.find(factsOf(changes, svcId), settings).map(({ allow }) => allow)
+    actingApplicationGuard.find(factsOf(changes, svcId)).map(({ allow }) => allow)
 
   it('loses by a deletion once, whatever else it was in', () => {
     const group = groupChange('robots', 'delete', { members: ['robot'] })
@@ -141,8 +138,8 @@ describe('the account as which svcsync writes', () => {
       const live = { kind: process, name: 'P', key: 'P', collections: { privileges: before } }
       const difference = { collection: 'privileges', added: added.map((element) => ({ element })), removed }
       const change = { address: 'process/P', action: 'update', live, fields: [], collections: [difference] }
-      return actingApplicationKeepsAccess
-        .find(factsOf([change as unknown as Change], 'robot'), settings)
+      return actingApplicationGuard
+        .find(factsOf([change as unknown as Change], 'robot'))
         .map(({ sentence }) => sentence.replace('svcsync writes as `robot`, and would ', ''))
     }
     const fewer = 'have Administrator on `process/P` for fewer business entities.'
@@ -188,8 +185,7 @@ describe('an older commit', () => {
   const [applied, planned] = ['a', 'b'].map((letter) => letter.repeat(40)) as [string, string]
   const found = (more: Partial<CommitHistory>) => {
     const history = { applied, planned, isDescendant: false, strays: [], ...more }
-    const facts = { ...factsOf([], 'robot'), history }
-    return commitsGoForward.find(facts, settings).map(({ sentence, allow }) => [sentence.split(/[,:]/)[0], allow])
+    return olderCommitGuard.find({ history }).map(({ sentence, allow }) => [sentence.split(/[,:]/)[0], allow])
   }
 
   it('is any that is not known to come after the one that was applied', () => {
@@ -218,8 +214,8 @@ describe('too few licences', () => {
     const holders = Array.from({ length: deleted }, (_, at) => `leaver${at}`)
     const supplies = new Map([['User', { total, assigned }]])
     const stock = { kind: license, collection: 'licenses', supplies, deletedHolders: new Map([['User', holders]]) }
-    const facts = { ...factsOf([], 'robot'), changes: changes as unknown as readonly Change[], stocks: [stock] }
-    const [finding] = licencesSuffice.find(facts, settings)
+    const facts = { changes: changes as unknown as readonly Change[], stocks: [stock] }
+    const [finding] = enoughLicencesGuard.find(facts)
     expect(finding?.sentence).toContain(`2 would be given, ${said}, and the plan frees 0.`)
     const free = total - assigned
     expect(finding?.numbers).toEqual({ count: Math.min(2, 2 - free), total, given: 2, free, freed: 0, ...counted })
@@ -238,7 +234,7 @@ describe('who becomes Administrator', () => {
     }) as const
   const found = (names: readonly string[], subject: string | null, ...changes: Change[]) => {
     const administratorsGained = names.map((name) => entry(subject, name))
-    return administratorsAreExpected.find({ ...factsOf(changes, 'robot'), administratorsGained }, settings)
+    return administratorGainedGuard.find({ changes, administratorsGained })
   }
 
   it('of more than three objects is told of three, and of how many more', () => {
@@ -265,7 +261,7 @@ describe('a deletion that rests on less than everything', () => {
   it('is told by the first account, and by how many more', () => {
     const said = (...names: string[]) => {
       const changes = names.map((name) => groupChange(name, 'delete', {}))
-      const [finding] = deletionsRestOnWholeReads.find({ ...factsOf(changes, 'robot'), leftOut: 1 }, settings)
+      const [finding] = unreadGuard.find({ changes, unreadable: [], leftOut: { declarations: 1 } })
       return finding?.sentence.split(',')[0]
     }
     expect(said('a')).toBe('`group/a` would be deleted')

@@ -11,13 +11,13 @@ export interface EquivalentFault {
 
 export const equivalentFaults: readonly EquivalentFault[] = [
   {
-    file: 'src/core/guards/limits.ts',
+    file: 'src/core/guards/deletions.ts',
     before: 'total ?? Number.POSITIVE_INFINITY',
     after: 'total',
     why: 'No number is more than a share of undefined, which is NaN, as none is of infinity.',
   },
   {
-    file: 'src/core/guards/limits.ts',
+    file: 'src/core/guards/removals.ts',
     before: '0',
     after: '1',
     line: 'const total = live?.collections[collection]?.length ?? 0',

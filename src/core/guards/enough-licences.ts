@@ -1,19 +1,20 @@
 // Guard `enough-licences`: a plan gives no more licences of a type than are there, with those that it frees itself.
 import { shortagesOf } from '../compare/stock.ts'
 import { firstFew } from '../model/near-misses.ts'
-import type { Finding, Guard } from './guard.ts'
+import { defineGuard, type Finding } from './guard.ts'
 
-export const licencesSuffice: Guard = {
+export const enoughLicencesGuard = defineGuard({
   name: 'enough-licences',
   counts: true,
   truth: 'There are as many licences of each type as are given.',
-  concerns: ({ stocks = [] }) => stocks.length > 0,
-  find({ changes, stocks = [] }) {
+  on: 'anything',
+  needs: ['changes', 'stocks'],
+  find({ changes, stocks }) {
     const shortages = stocks.flatMap((stock) => shortagesOf(changes, stock))
     const missing = shortages.reduce((sum, { without }) => sum + without.length, 0)
     return shortages.map((shortage) => findingOf(shortage, missing))
   },
-}
+})
 
 /** More names than these say nothing more. */
 const mostNamed = 5

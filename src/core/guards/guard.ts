@@ -8,7 +8,7 @@ import type { Unreadable } from '../model/live.ts'
 import type { Text } from '../model/sensitive.ts'
 
 /** As it is written in `--allow` and in the project file. Stable. */
-type GuardName =
+export type GuardName =
   | 'administrator-gained'
   | 'deletions'
   | 'removals'
@@ -53,36 +53,43 @@ export interface CommitHistory {
   readonly strays: readonly StrayCommit[]
 }
 
-/** What guards look at. All of it was known before the first write. */
-export interface GuardFacts {
+/** What nobody told, and why: each guard says what it does then. */
+export interface NotTold {
+  readonly notTold: string
+}
+
+export function isNotTold(fact: object): fact is NotTold {
+  return 'notTold' in fact
+}
+
+/** What guards look at. All of it was known before the first write. null: the plan has nothing of that sort, and who needs it says nothing. */
+export interface Facts {
   /** Those that need nothing included. */
   readonly changes: readonly Change[]
   readonly unreadable: readonly Unreadable[]
-  /** Declarations that may refer to accounts and that `--only` leaves out: they were not read. */
-  readonly leftOut: number
-  /** What accounts come to administer, where the project wants to know; `unknown`: nobody looked. */
-  readonly administratorsGained?: readonly AccessEntry[] | 'unknown' | undefined
+  readonly limits: Readonly<Record<'deletions' | 'removals', Limits>>
+  /** Globs over addresses. */
+  readonly protect: readonly Text[]
+  /** How many declarations that may refer to accounts `--only` leaves out: they were not read. */
+  readonly leftOut: { readonly declarations: number } | NotTold
+  /** What looks like manifests that are missing: kinds that are pruned and not declared, with how many would be deleted; folders that hold none. */
+  readonly missing: { readonly kinds: ReadonlyMap<string, number>; readonly folders: readonly string[] } | NotTold
+  /** What accounts come to administer, where the project wants to know. */
+  readonly administratorsGained: readonly AccessEntry[] | NotTold | null
   /** Live objects of a kind, by its name, where the platform listed them. */
   readonly totals: ReadonlyMap<string, number>
   /** Entries in all lists of a kind, by its name, where `changes` are fewer than the objects that a plan has read. */
-  readonly listed?: ReadonlyMap<string, number>
+  readonly listed: ReadonlyMap<string, number>
   /** Who is where, before and after. */
   readonly aftermath: Aftermath
-  /**
-   * The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. Undefined: it
-   * was not asked for, since nothing is taken from anybody.
-   */
-  readonly acting: KeyedElement | { readonly unreadable: string } | undefined
-  /** Names of kinds that are pruned and of which the manifests declare nothing, with how many prune would delete. */
-  readonly undeclaredKinds: ReadonlyMap<string, number>
-  /** Entries of `manifests` that hold no manifest, where something is deleted because a prune pattern says so. */
-  readonly emptyFolders: readonly string[]
+  /** The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. */
+  readonly acting: KeyedElement | NotTold
   /** Where there is a ledger that knows one. */
-  readonly history?: CommitHistory | undefined
-  /** What was changed on the platform since the base and would be changed back: fields and lists, none for the whole object. Absent: there is no base, or the plan only shows it. */
-  readonly overwritten?: readonly { readonly address: string; readonly what: readonly string[] }[] | undefined
-  /** What there is of what the plan gives, where the platform says that. */
-  readonly stocks?: readonly Stock[]
+  readonly history: CommitHistory | null
+  /** What was changed on the platform since the base and would be changed back: fields and lists, none for the whole object. null: there is no base, or the plan only shows it. */
+  readonly overwritten: readonly { readonly address: string; readonly what: readonly string[] }[] | null
+  /** What there is of what the plan gives, where it gives such things and the platform says that. */
+  readonly stocks: readonly Stock[] | null
 }
 
 /** One thing that a guard holds against a plan. */
@@ -98,19 +105,22 @@ export interface Finding {
   readonly allow?: number | string
 }
 
-export interface Guard {
+export interface Guard<Need extends keyof Facts = keyof Facts> {
   readonly name: GuardName
   /** Whether its allowances are numbers. */
   readonly counts: boolean
   /** What it holds, where it holds: one short sentence. */
   readonly truth: string
-  /** Whether it says anything of such a plan. Undefined: it does, and holds where nothing is taken away. */
-  concerns?(facts: GuardFacts): boolean
-  /** Everything that breaks it. Pure. `protect`: globs over addresses. */
-  find(
-    facts: GuardFacts,
-    settings: Readonly<Record<'deletions' | 'removals', Limits>> & { readonly protect: readonly Text[] },
-  ): readonly Finding[]
+  /** The plans that it is put to. `removals`: what takes something from somebody, or deletes; it holds in any other. */
+  readonly on: 'anything' | 'removals'
+  readonly needs: readonly [Need, ...Need[]]
+  /** Everything that breaks it. Pure. */
+  find(facts: { readonly [Name in Need]: NonNullable<Facts[Name]> }): readonly Finding[]
+}
+
+/** The one way to make a guard: it sees the facts that it says it needs, and no others. */
+export function defineGuard<const Need extends keyof Facts>(guard: Guard<Need>): Guard<Need> {
+  return guard
 }
 
 /** What a guard says of a plan: once where it holds, and else once for each thing to be allowed. */

@@ -1,29 +1,31 @@
 // Every guard, in the order in which they are shown.
-import { actingApplicationKeepsAccess } from './acting-application-keeps-access.ts'
-import { administratorsAreExpected } from './administrators-are-expected.ts'
-import { administratorsRemain } from './administrators-remain.ts'
-import { commitsGoForward } from './commits-go-forward.ts'
-import { deletionsRestOnWholeReads } from './deletions-rest-on-whole-reads.ts'
-import { licencesSuffice } from './enough-licences.ts'
-import { groupsStayFilled, ownersRemain } from './groups-keep-somebody.ts'
+import { actingApplicationGuard } from './acting-application.ts'
+import { administratorGainedGuard } from './administrator-gained.ts'
+import { deletionsGuard } from './deletions.ts'
+import { disappearedGuard } from './disappeared.ts'
+import { emptiedGroupGuard } from './emptied-group.ts'
+import { enoughLicencesGuard } from './enough-licences.ts'
 import type { Guard } from './guard.ts'
-import { deletionsStayUnderLimit, removalsStayUnderLimit } from './limits.ts'
-import { nothingDisappearsWhole } from './nothing-disappears-whole.ts'
-import { handsAreKept } from './overwrites.ts'
-import { protectedStayWhole } from './protected-stay-whole.ts'
+import { lastAdministratorGuard } from './last-administrator.ts'
+import { lastOwnerGuard } from './last-owner.ts'
+import { olderCommitGuard } from './older-commit.ts'
+import { overwritesGuard } from './overwrites.ts'
+import { protectedGuard } from './protected.ts'
+import { removalsGuard } from './removals.ts'
+import { unreadGuard } from './unread.ts'
 
 export const guards: readonly Guard[] = [
-  administratorsAreExpected,
-  deletionsStayUnderLimit,
-  removalsStayUnderLimit,
-  protectedStayWhole,
-  administratorsRemain,
-  ownersRemain,
-  groupsStayFilled,
-  actingApplicationKeepsAccess,
-  nothingDisappearsWhole,
-  deletionsRestOnWholeReads,
-  commitsGoForward,
-  handsAreKept,
-  licencesSuffice,
+  administratorGainedGuard,
+  deletionsGuard,
+  removalsGuard,
+  protectedGuard,
+  lastAdministratorGuard,
+  lastOwnerGuard,
+  emptiedGroupGuard,
+  actingApplicationGuard,
+  disappearedGuard,
+  unreadGuard,
+  olderCommitGuard,
+  overwritesGuard,
+  enoughLicencesGuard,
 ]

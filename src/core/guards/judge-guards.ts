@@ -2,8 +2,9 @@
 // refuses ends the run.
 import { RefusedError } from '../../errors/index.ts'
 import type { Change } from '../compare/change.ts'
+import { quoted } from '../model/near-misses.ts'
 import { type Allowance, isAllowed } from './allowances.ts'
-import type { Finding, Guard, GuardFacts, Verdict } from './guard.ts'
+import type { Facts, Finding, Guard, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 import { shellOption } from './shell-option.ts'
 
@@ -12,19 +13,35 @@ export function takesAway({ action, collections }: Change): boolean {
   return action === 'delete' || collections.some(({ removed }) => removed.length > 0)
 }
 
-/** The verdicts of all guards that have something to say, in their own order. */
+/** The guards that are put to a plan, by what they need of it: those about removals are not asked where nothing is taken away. */
+function needsOf({ on, needs }: Guard, changes: Facts['changes'] | undefined): Guard['needs'] | readonly [] {
+  return on === 'removals' && changes?.some(takesAway) === false ? [] : needs
+}
+
+/** The facts that have to be found out for a plan. */
+export function factsNeeded(changes: Facts['changes']): ReadonlySet<keyof Facts> {
+  return new Set(guards.flatMap((guard) => [...needsOf(guard, changes)]))
+}
+
+/** The verdicts of all guards that have something to say, in their own order. A fact that is not there refuses the plan. */
 export function judgeGuards(
-  facts: GuardFacts,
-  settings: Parameters<Guard['find']>[1],
+  facts: Partial<Facts>,
   allowances: readonly Allowance[],
+  asked: readonly Guard[] = guards,
 ): readonly Verdict[] {
-  const takes = facts.changes.some(takesAway)
-  return guards.flatMap((guard) => {
-    const concerned = guard.concerns?.(facts)
-    if (concerned === false) return []
-    const findings = (concerned ?? takes) ? guard.find(facts, settings) : []
+  return asked.flatMap((guard) => {
+    const needs = needsOf(guard, facts.changes)
+    if (needs.some((name) => facts[name] === null)) return []
+    const missing = needs.filter((name) => facts[name] === undefined)
+    const known = facts as Parameters<Guard['find']>[0]
+    const findings = missing.length > 0 ? [notAsked(missing)] : needs.length > 0 ? guard.find(known) : []
     return findings.length === 0 ? [passed(guard)] : findings.map((finding) => judge(guard, finding, allowances))
   })
+}
+
+function notAsked(missing: readonly string[]): Finding {
+  const sentence = `It was not asked, since nobody found out ${quoted(missing, ' and ')}: that is a fault of svcsync.`
+  return { sentence, numbers: {}, addresses: [] }
 }
 
 /** What refuses a plan. */

@@ -1,84 +1,5 @@
-// Guards `removals` and `deletions`: one run takes no more members, owners and privileges away than the project allows, over
-// a kind and from any one list, and deletes no more objects of a kind, in number and in share.
-import { inCode } from '../../errors/index.ts'
-import { type Change, kindOf } from '../compare/change.ts'
-import { groupBy } from '../model/group-by.ts'
-import type { Kind } from '../model/kind.ts'
-import { type Finding, type Guard, isDeletion, type Limits } from './guard.ts'
-
-export const removalsStayUnderLimit: Guard = {
-  name: 'removals',
-  counts: true,
-  truth: 'No more members, owners and privileges are removed than the limits say, of a kind and from one list.',
-  find({ changes, listed }, { removals: limits }) {
-    const removed = sum(changes, removedBy)
-    return [...overKinds(changes, limits, listed), ...fromLists(changes, limits)].map(({ sentence, ...finding }) => ({
-      ...finding,
-      sentence: removed === finding.numbers.count ? sentence : `${sentence} This plan removes ${removed} in all.`,
-      allow: removed,
-    }))
-  },
-}
-
-function sum<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
-  return items.reduce((total, item) => total + numberOf(item), 0)
-}
-
-/** Whoever is in a group that is deleted loses that as well. */
-function removedBy(change: Change): number {
-  return isDeletion(change) ? liveIn(change) : sum(change.collections, ({ removed }) => removed.length)
-}
-
-/** All that is in the lists of a kind. */
-export function listedIn(changes: readonly Change[]): Map<string, number> {
-  const live = changes.filter((change) => change.live !== undefined)
-  return new Map([...groupBy(live, kindOf)].map(([{ name }, own]) => [name, sum(own, liveIn)]))
-}
-
-function liveIn({ live }: Change): number {
-  return sum(Object.values(live?.collections ?? {}), ({ length }) => length)
-}
-
-function overKinds(changes: readonly Change[], limits: Limits, listed?: ReadonlyMap<string, number>): Finding[] {
-  const live = changes.filter((change) => change.live !== undefined)
-  return [...groupBy(live, kindOf)].flatMap(([kind, own]) => {
-    const count = sum(own, removedBy)
-    const total = Math.max(sum(own, liveIn), listed?.get(kind.name) ?? 0)
-    if (exceeds(count, total, limits) === undefined) return []
-    const what = `${count} of ${total} ${listsOf(kind)} of ${kind.title.toLowerCase()} that were read would be removed`
-    const addresses = own.filter((change) => removedBy(change) > 0).map(({ address }) => address)
-    return [tooMany(what, count, total, limits, addresses)]
-  })
-}
-
-/** `members and owners`, or `privileges`: a heading such as "Process privileges" says the latter already. */
-function listsOf(kind: Kind): string {
-  const names = Object.keys(kind.collections)
-  return names.some((name) => kind.title.toLowerCase().endsWith(name)) ? 'entries' : names.join(' and ')
-}
-
-function fromLists(changes: readonly Change[], limits: Limits): Finding[] {
-  return changes.flatMap(({ live, collections, address }) =>
-    collections.flatMap(({ collection, removed: { length: count } }): Finding[] => {
-      const total = live?.collections[collection]?.length ?? 0
-      if (live === undefined || !exceedsShare(count, total, limits.percent)) return []
-      const what = `${inCode(address)} would lose ${count} of ${total} ${collection}`
-      return [tooMany(what, count, total, limits, [address])]
-    }),
-  )
-}
-
-function tooMany(what: string, count: number, total: number, limits: Limits, addresses: readonly string[]): Finding {
-  return {
-    sentence: `${what} (${percentText(count, total)}). ${limitsText(limits)}`,
-    numbers: { count, total, max: limits.max, percent: limits.percent },
-    addresses,
-  }
-}
-
-function limitsText({ max, percent }: Limits): string {
-  return `The limits of one run are ${max} of a kind, and ${percent} % of a kind and of each list from ${fewest} on.`
-}
+// When a limit is exceeded: a largest number, and a share that counts from so many on.
+import type { Limits } from './guard.ts'
 
 /**
  * From so many on, a share counts: below it, one of three would be a third, and every small group a case for the guard.
@@ -92,41 +13,11 @@ export function exceeds(count: number, total: number, { max, percent }: Limits):
   return exceedsShare(count, total, percent) ? 'percent' : undefined
 }
 
-function exceedsShare(count: number, total: number, percent: number): boolean {
+export function exceedsShare(count: number, total: number, percent: number): boolean {
   return count >= fewest && count * 100 > percent * total
 }
 
 /** `35 %`: rounded so that it never looks smaller than it is. */
 export function percentText(count: number, total: number): string {
   return total === 0 ? '100 %' : `${Math.ceil((count * 100) / total)} %`
-}
-
-export const deletionsStayUnderLimit: Guard = {
-  name: 'deletions',
-  counts: true,
-  truth: 'No more objects of a kind are deleted than the limits say.',
-  find({ changes, totals }, { deletions: limits }) {
-    const all = changes.filter(isDeletion)
-    return [...groupBy(all, kindOf)].flatMap(([kind, own]): Finding[] => {
-      const count = own.length
-      // A whole that was not listed is not known, and then there are too few for a share to count.
-      const total = totals.get(kind.name)
-      if (exceeds(count, total ?? Number.POSITIVE_INFINITY, limits) === undefined) return []
-      const title = kind.title.toLowerCase()
-      const what =
-        total === undefined
-          ? `${count === 1 ? 'One of the' : count} ${title} would be deleted`
-          : `${count} of ${total} ${title} would be deleted (${percentText(count, total)})`
-      const others = all.length > count ? `, of ${all.length} objects in all` : ''
-      return [
-        {
-          sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from ${fewest} on.`,
-          numbers: { count, ...(total !== undefined && { total }), max: limits.max, percent: limits.percent },
-          addresses: own.map(({ address }) => address),
-          // All of this plan: another plan may delete others, never more.
-          allow: all.length,
-        },
-      ]
-    })
-  },
 }

@@ -2,14 +2,15 @@
 // nobody knows, and where the plan only shows it, nothing is asked.
 import { inCode } from '../../errors/index.ts'
 import { firstFew } from '../model/near-misses.ts'
-import type { Finding, Guard } from './guard.ts'
+import { defineGuard, type Finding } from './guard.ts'
 
-export const handsAreKept: Guard = {
+export const overwritesGuard = defineGuard({
   name: 'overwrites',
   counts: false,
   truth: 'Nothing that was changed on the platform since the base is changed back.',
-  concerns: ({ overwritten }) => overwritten !== undefined,
-  find({ overwritten = [] }) {
+  on: 'anything',
+  needs: ['overwritten'],
+  find({ overwritten }) {
     return overwritten.map(({ address, what }): Finding => {
       const subject = what.length === 0 ? '' : `${firstFew(what, 3)} of `
       const were = what.length > 1 ? 'were' : 'was'
@@ -17,4 +18,4 @@ export const handsAreKept: Guard = {
       return { sentence, numbers: { count: Math.max(what.length, 1) }, addresses: [address], allow: address }
     })
   },
-}
+})

@@ -1,6 +1,6 @@
 // Asks the platform as which application, and as which account, the run signs in. Source: reference, current user profile;
 // any token may ask.
-import type { GuardFacts } from '../../core/guards/guard.ts'
+import type { Facts } from '../../core/guards/guard.ts'
 import { keyedElement } from '../../core/model/elements.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
@@ -50,17 +50,17 @@ export function describeApplication({ svcId, name, impersonatedBy }: ActingAppli
  * What does not tell is an answer: an object without the account, or a refusal. Rejects where the platform cannot be
  * reached, refuses the token, or fails: a guard is not let pass for that, whatever is allowed.
  */
-export async function readActingAccount(port: PlatformPort): Promise<NonNullable<GuardFacts['acting']>> {
+export async function readActingAccount(port: PlatformPort): Promise<Facts['acting']> {
   try {
     const answer = await port.send({ method: 'GET', path: '/me' })
-    if (!isJsonObject(answer)) return { unreadable: 'GET /me answered something else' }
+    if (!isJsonObject(answer)) return { notTold: 'GET /me answered something else' }
     const { svcId } = answer
     // An application that is no account has nothing to lose.
     if (typeof svcId === 'string' || svcId === null) return keyedElement({ svcId: svcId ?? '' }, port.normalise)
-    return { unreadable: 'GET /me answered without `svcId`' }
+    return { notTold: 'GET /me answered without `svcId`' }
   } catch (error) {
     if (!(error instanceof PlatformError) || !isAnswer(error)) throw error
-    return { unreadable: error.message }
+    return { notTold: error.message }
   }
 }
 

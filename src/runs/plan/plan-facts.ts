@@ -3,7 +3,7 @@
 
 import { posix, resolve } from 'node:path'
 import { takesAway } from '../../core/guards/judge-guards.ts'
-import { listedIn } from '../../core/guards/limits.ts'
+import { listedIn } from '../../core/guards/removals.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import { accountKeys, subjectKey } from '../../core/model/elements.ts'

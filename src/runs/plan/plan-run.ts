@@ -1,5 +1,5 @@
 // A run that plans: opens the project, observes what is live, plans, judges, and documents.
-import { type AccessDocument, administratorsIn, unlimited } from '../../core/access/describe-access.ts'
+import { type AccessDocument, unlimited } from '../../core/access/describe-access.ts'
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import { movedLive } from '../../core/compare/cause.ts'
@@ -139,9 +139,8 @@ async function judged(
   access: PlanAccess,
   options: PlanRunOptions,
 ): Promise<Plan> {
-  const { settings, guards } = opened.project
-  const { live, prune, unmanaged } = observation
-  const declared = () => access(compared, 'declared', unlimited)
+  const { settings } = opened.project
+  const { unmanaged } = observation
   const [unknown, kept, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, observation, opened, options),
     findKept(client, compared.changes, {
@@ -150,13 +149,9 @@ async function judged(
       undoes: options.journal !== undefined,
     }),
     judgePlan(compared, opened, client, {
-      totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
+      ...{ observation, stocks, kinds: options.kinds, history: options.history },
       allowances: options.allow ?? [],
-      access: declared,
-      administratorsGained:
-        guards.administratorGained === 'refuse' ? administratorsIn(declared(), options.kinds) : undefined,
-      history: options.history,
-      stocks,
+      access: () => access(compared, 'declared', unlimited),
     }),
   ])
   const unimportable = settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []

@@ -1,12 +1,11 @@
 // Puts the guards and policies of the applying side to a saved plan that was computed again. What the file says of them is
 // not enough: whoever can write it can write that, and the project may have become stricter.
 
-import { aftermathOf } from '../../core/access/aftermath.ts'
 import { administratorsIn, noAccess } from '../../core/access/describe-access.ts'
 import type { Change } from '../../core/compare/change.ts'
 import type { Stock } from '../../core/compare/stock.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
-import type { CommitHistory, Verdict } from '../../core/guards/guard.ts'
+import type { CommitHistory, Facts, Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards } from '../../core/guards/judge-guards.ts'
 import { rejudge } from '../../core/guards/rejudge.ts'
 import { byAddress, normaliserOf } from '../../core/model/address.ts'
@@ -20,7 +19,7 @@ import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { formatPlace, RefusedError } from '../../errors/index.ts'
 import type { Observation } from '../../live/observe.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
-import { overwrittenBy } from '../plan/judge-plan.ts'
+import { collectFacts } from '../plan/guard-facts.ts'
 
 interface Recomputed {
   readonly plan: Omit<Plan, 'guards'>
@@ -45,29 +44,16 @@ export async function judgeSavedPlan(
   kinds: readonly Kind[],
 ): Promise<readonly Verdict[]> {
   const { project } = opened
-  const { live, prune } = observation
   // In the order in which a plan has them: verdicts follow it.
   const sent = carriedOut(plan.changes, plan.steps)
   const changes = [...sent, ...unchanged(plan.changes, observation)].sort(byAddress)
-  const own = judgeGuards(
-    {
-      changes,
-      unreadable: plan.unreadable,
-      leftOut: 0,
-      totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
-      listed: new Map(Object.entries(saved.saved.listed)),
-      aftermath: aftermathOf(changes),
-      acting: keyedElement({ svcId: application.svcId }, normaliserOf(project.target.svcIds)),
-      undeclaredKinds: new Map(),
-      emptyFolders: [],
-      stocks,
-      history,
-      overwritten: overwrittenBy(plan, project),
-      administratorsGained: project.guards.administratorGained === 'refuse' ? gainedIn(saved, kinds) : undefined,
-    },
-    { ...project.guards, protect: project.protect },
-    allowances,
-  )
+  const facts = await collectFacts({
+    ...{ plan, changes, project, observation, stocks, history, manifests: undefined },
+    listed: new Map(Object.entries(saved.saved.listed)),
+    acting: () => keyedElement({ svcId: application.svcId }, normaliserOf(project.target.svcIds)),
+    administratorsGained: () => gainedIn(saved, kinds),
+  })
+  const own = judgeGuards(facts, allowances)
   const policies = await judgeByTargetPolicies(
     saved,
     opened,
@@ -78,14 +64,15 @@ export async function judgeSavedPlan(
 }
 
 /** Who is in groups was not read again: the plan says it. */
-function gainedIn({ access }: SavedPlan, kinds: readonly Kind[]) {
-  if (access === undefined || access.mode === 'none') return 'unknown'
+function gainedIn({ access }: SavedPlan, kinds: readonly Kind[]): Exclude<Facts['administratorsGained'], null> {
+  const notTold = { notTold: 'The saved plan does not say of everybody who would become Administrator.' }
+  if (access === undefined || access.mode === 'none') return notTold
   const found = administratorsIn(access, kinds)
   // They come first: where there is anybody else among those that are listed, all of them are.
   const isCut = (event: 'gained' | 'unknown'): boolean =>
     access.more[event] > 0 &&
     access[event].filter(({ subject }) => subject !== null).every((each) => found.includes(each))
-  return isCut('gained') || isCut('unknown') ? 'unknown' : found
+  return isCut('gained') || isCut('unknown') ? notTold : found
 }
 
 /** What was read beside the objects of the plan, as it is: the plan does nothing to it. */

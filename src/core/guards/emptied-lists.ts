@@ -1,31 +1,21 @@
-// Guards `last-owner` and `emptied-group`: no group loses its last owner or its last member, unless its list is written `[]`.
+// Lists from which a plan takes the last one.
 import { inCode } from '../../errors/index.ts'
 import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import type { Finding, Guard } from './guard.ts'
-import { emptiedLists } from './protected-stay-whole.ts'
+import { type Finding, isDeletion } from './guard.ts'
 
-export const ownersRemain: Guard = {
-  name: 'last-owner',
-  counts: false,
-  truth: 'Every group that has an owner keeps one, unless `owners: []` is declared.',
-  find: ({ changes, aftermath }) =>
-    emptied(changes, aftermath, (change, collection) => {
-      const part = change.live?.kind.administeredBy
-      return part?.collection === collection && part.level === undefined
-    }),
+/** Collections in which there is somebody, and nobody afterwards. */
+export function emptiedLists(change: Change, aftermath: Aftermath): string[] {
+  if (change.live === undefined || isDeletion(change)) return []
+  return Object.keys(change.live.collections).filter(
+    (name) =>
+      aftermath.elements(change, name, 'before').length > 0 && aftermath.elements(change, name, 'after').length === 0,
+  )
 }
 
-export const groupsStayFilled: Guard = {
-  name: 'emptied-group',
-  counts: false,
-  truth: 'Every group in which there is somebody keeps a member, unless `members: []` is declared.',
-  find: ({ changes, aftermath }) =>
-    emptied(changes, aftermath, (change, collection) => change.live?.kind.collections[collection]?.nests === true),
-}
-
-function emptied(
+/** One for each list that is left with nobody, and that nobody has declared to be empty. */
+export function findEmptied(
   changes: readonly Change[],
   aftermath: Aftermath,
   concerns: (change: Change, collection: string) => boolean,

@@ -6,17 +6,17 @@ import { movesStandIns } from '../access/stand-ins.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
 import { firstFew } from '../model/near-misses.ts'
-import type { Finding, Guard } from './guard.ts'
+import { defineGuard, type Finding, isNotTold } from './guard.ts'
 
-export const administratorsAreExpected: Guard = {
+export const administratorGainedGuard = defineGuard({
   name: 'administrator-gained',
   counts: false,
   truth: 'Nobody becomes Administrator of anything, through groups either.',
-  concerns: ({ administratorsGained }) => administratorsGained !== undefined,
-  find({ administratorsGained = [], changes }) {
-    if (administratorsGained === 'unknown') {
-      const sentence = 'The saved plan does not say of everybody who would become Administrator.'
-      return [{ sentence, numbers: {}, addresses: [], allow: 'unknown' }]
+  on: 'anything',
+  needs: ['administratorsGained', 'changes'],
+  find({ administratorsGained, changes }) {
+    if (isNotTold(administratorsGained)) {
+      return [{ sentence: administratorsGained.notTold, numbers: {}, addresses: [], allow: 'unknown' }]
     }
     const unread = changes.some(letsIn) ? administratorsGained.filter(({ subject }) => subject === null) : []
     const known = administratorsGained.filter(({ subject }) => subject !== null)
@@ -35,7 +35,7 @@ export const administratorsAreExpected: Guard = {
     if (unread.length > 0) findings.push(notRead(unread, changes.some(movesStandIns)))
     return findings
   },
-}
+})
 
 /** What the group holds on objects that were not read, nobody knows. */
 function letsIn(change: Change): boolean {

@@ -1,19 +1,19 @@
 // Guard `older-commit`: where a ledger says which commit was applied, only what comes after it is applied; and what it says was begun besides
 // counts where it belongs to the same history.
-import type { CommitHistory, Finding, Guard, StrayCommit } from './guard.ts'
+import { type CommitHistory, defineGuard, type Finding, type StrayCommit } from './guard.ts'
 
 const short = (commit: string): string => `\`${commit.slice(0, 7)}\``
 
-export const commitsGoForward: Guard = {
+export const olderCommitGuard = defineGuard({
   name: 'older-commit',
   counts: false,
   truth: 'What is applied comes after the commit that was applied last.',
-  concerns: ({ history }) => history !== undefined,
+  on: 'anything',
+  needs: ['history'],
   find({ history }) {
-    if (history === undefined) return []
     return [...findOlder(history), ...history.strays.map((stray) => findStray(stray, history))]
   },
-}
+})
 
 function findOlder({ applied, planned, isDescendant }: CommitHistory): readonly Finding[] {
   if (applied === undefined || isDescendant === true) return []

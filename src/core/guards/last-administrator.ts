@@ -4,12 +4,14 @@ import { type Time, times } from '../access/aftermath.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { accountsIn, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { quoted } from '../model/near-misses.ts'
-import { type Finding, type Guard, isDeletion } from './guard.ts'
+import { defineGuard, type Finding, isDeletion } from './guard.ts'
 
-export const administratorsRemain: Guard = {
+export const lastAdministratorGuard = defineGuard({
   name: 'last-administrator',
   counts: false,
   truth: 'Every application and process that has an Administrator keeps one.',
+  on: 'removals',
+  needs: ['changes', 'aftermath'],
   find({ changes, aftermath }) {
     return changes.flatMap((change): Finding[] => {
       const { address, live } = change
@@ -45,7 +47,7 @@ export const administratorsRemain: Guard = {
       ]
     })
   },
-}
+})
 
 /** Now, or before. */
 function declaresLevel({ desired, live }: Change, collection: string, level: string): boolean {

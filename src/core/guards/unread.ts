@@ -1,12 +1,14 @@
 // Guard `unread`: no account is deleted while an object that may refer to it could not be read, or was not.
 import { kindOf } from '../compare/change.ts'
 import { firstFew } from '../model/near-misses.ts'
-import { type Finding, type Guard, isDeletion } from './guard.ts'
+import { defineGuard, type Finding, isDeletion, isNotTold } from './guard.ts'
 
-export const deletionsRestOnWholeReads: Guard = {
+export const unreadGuard = defineGuard({
   name: 'unread',
   counts: false,
   truth: 'No account is deleted while something declared that may refer to it was not read.',
+  on: 'removals',
+  needs: ['changes', 'unreadable', 'leftOut'],
   find({ changes, unreadable, leftOut }) {
     // Nothing refers to what is no account.
     const accounts = changes.filter((change) => isDeletion(change) && kindOf(change).provides !== undefined)
@@ -22,15 +24,17 @@ export const deletionsRestOnWholeReads: Guard = {
         addresses: unread,
       })
     }
-    if (leftOut > 0) {
-      const items = leftOut === 1 ? '1 declared item' : `${leftOut} declared items`
+    // A saved plan was held against it when it was made.
+    const declarations = isNotTold(leftOut) ? 0 : leftOut.declarations
+    if (declarations > 0) {
+      const items = declarations === 1 ? '1 declared item' : `${declarations} declared items`
       findings.push({
         sentence: `${what}, and \`--only\` leaves out ${items} with members, owners or privileges: what they lose by it was not looked at.`,
-        numbers: { deletions: deleted.length, leftOut },
+        numbers: { deletions: deleted.length, leftOut: declarations },
         addresses: deleted,
         allow: 'left-out',
       })
     }
     return findings
   },
-}
+})

@@ -4,16 +4,17 @@ import { inCode } from '../../errors/index.ts'
 import { type Aftermath, type Time, times } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
-import { type Finding, type Guard, isDeletion } from './guard.ts'
+import { defineGuard, type Finding, isDeletion, isNotTold } from './guard.ts'
 
-export const actingApplicationKeepsAccess: Guard = {
+export const actingApplicationGuard = defineGuard({
   name: 'acting-application',
   counts: false,
   truth: 'The account as which svcsync writes keeps its privileges and groups.',
+  on: 'removals',
+  needs: ['changes', 'aftermath', 'acting'],
   find({ changes, aftermath, acting }) {
-    if (acting === undefined) return []
-    if ('unreadable' in acting) {
-      const why = `The platform did not tell as whom svcsync writes (${acting.unreadable})`
+    if (isNotTold(acting)) {
+      const why = `The platform did not tell as whom svcsync writes (${acting.notTold})`
       const sentence = `${why}: whether this plan takes access away from itself is not known.`
       return [{ sentence, numbers: {}, addresses: [], allow: 'unknown' }]
     }
@@ -29,7 +30,7 @@ export const actingApplicationKeepsAccess: Guard = {
       return [{ sentence, numbers: {}, addresses: [address], allow: address }]
     })
   },
-}
+})
 
 /** The account and the groups that it is in. */
 type Selves = Readonly<Record<Time, ReadonlySet<string>>>

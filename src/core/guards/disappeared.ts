@@ -1,14 +1,19 @@
 // Guard `disappeared`: prune deletes nothing while a whole kind, or all that a folder held, is missing from the manifests: that
 // looks like a checkout that failed.
-import type { Finding, Guard } from './guard.ts'
+import { defineGuard, type Finding, isNotTold } from './guard.ts'
 
-export const nothingDisappearsWhole: Guard = {
+export const disappearedGuard = defineGuard({
   name: 'disappeared',
   counts: false,
   truth: 'Manifests declare objects of every kind that is pruned, and no folder of theirs is empty.',
-  find({ undeclaredKinds, emptyFolders }) {
+  on: 'removals',
+  needs: ['missing'],
+  find({ missing }) {
+    // A saved plan was held against it when it was made.
+    if (isNotTold(missing)) return []
+    const { kinds, folders } = missing
     return [
-      ...[...undeclaredKinds].map(([kind, count]): Finding => {
+      ...[...kinds].map(([kind, count]): Finding => {
         const what = `No manifest declares a ${kind}, and prune would delete ${count}`
         return {
           sentence: `${what}. Manifests that are missing, by a checkout that failed, look the same.`,
@@ -17,10 +22,10 @@ export const nothingDisappearsWhole: Guard = {
           allow: kind,
         }
       }),
-      ...emptyFolders.map((folder): Finding => {
+      ...folders.map((folder): Finding => {
         const sentence = `\`${folder}\` holds no manifest, and prune deletes what no manifest declares.`
         return { sentence, numbers: {}, addresses: [], allow: folder }
       }),
     ]
   },
-}
+})

@@ -1,0 +1,101 @@
+// What guards look at, found out in one way for a plan that is made, for one that a file holds, and for the rest of one that was broken off.
+import { aftermathOf } from '../../core/access/aftermath.ts'
+import type { Change } from '../../core/compare/change.ts'
+import type { Stock } from '../../core/compare/stock.ts'
+import type { CommitHistory, Facts } from '../../core/guards/guard.ts'
+import { factsNeeded } from '../../core/guards/judge-guards.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import { writtenFor } from '../../core/model/desired.ts'
+import { fieldsOf } from '../../core/model/schema-fields.ts'
+import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import type { Observation } from '../../live/observe.ts'
+import type { Project } from '../../project/project.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+
+export interface FactSource {
+  readonly plan: Omit<Plan, 'guards'>
+  /** What is carried out, beside what is only looked at. */
+  readonly changes: readonly Change[]
+  readonly project: Project
+  readonly observation: Pick<Observation, 'live' | 'prune'>
+  readonly stocks: readonly Stock[]
+  readonly history: CommitHistory | undefined
+  /** Entries in all lists of a kind, where a file tells of more than is read again. */
+  readonly listed: Facts['listed']
+  /** What the manifests declare; undefined: a file holds the plan, and no manifest was read for it. */
+  readonly manifests: Pick<OpenedProject, 'declarations' | 'emptyFolders'> | undefined
+  /** Asked only where something is taken from somebody. */
+  acting(): Facts['acting'] | Promise<Facts['acting']>
+  /** Asked only where the project wants to know. */
+  administratorsGained(): Exclude<Facts['administratorsGained'], null>
+}
+
+/** Those that a guard needs which is put to the plan. */
+export async function collectFacts(source: FactSource): Promise<Partial<Facts>> {
+  const collector = collectorOf(source)
+  const needed = [...factsNeeded(source.changes)]
+  return Object.fromEntries(await Promise.all(needed.map(async (name) => [name, await collector[name]()])))
+}
+
+/** A fact that is none here does not compile. */
+function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () => Facts[Name] | Promise<Facts[Name]> } {
+  const { plan, changes, project, observation, stocks, history, manifests } = source
+  const { guards, protect } = project
+  const { live, prune } = observation
+  const notRead = { notTold: 'No manifest was read.' }
+  return {
+    changes: () => changes,
+    unreadable: () => plan.unreadable,
+    limits: () => guards,
+    protect: () => protect,
+    leftOut: () => (manifests ? { declarations: leftOut(plan, manifests) } : notRead),
+    missing: () => (manifests ? missingIn(plan, manifests) : notRead),
+    administratorsGained: () => (guards.administratorGained === 'refuse' ? source.administratorsGained() : null),
+    totals: () => new Map([...live.totals, ...(prune?.totals ?? [])]),
+    listed: () => source.listed,
+    aftermath: () => aftermathOf(changes),
+    acting: () => source.acting(),
+    history: () => history ?? null,
+    overwritten: () =>
+      plan.base && guards.overwrites === 'refuse' ? overwrittenIn(describeChanges(plan.changes, true)) : null,
+    stocks: () => (stocks.length > 0 ? stocks : null),
+  }
+}
+
+/** What prune would delete of kinds of which the manifests declare nothing, and which of their folders are empty. */
+function missingIn(
+  { changes }: Pick<Plan, 'changes'>,
+  { declarations, emptyFolders }: NonNullable<FactSource['manifests']>,
+) {
+  const kinds = new Map<string, number>()
+  const pruned = changes.filter(({ action, desired }) => action === 'delete' && desired === undefined)
+  for (const { live } of pruned) {
+    const name = live?.kind.name ?? ''
+    const isDeclared = declarations.some(
+      ({ kind, section, item }) => kind.name === name && !section.partial && item.absent !== true,
+    )
+    if (!isDeclared) kinds.set(name, (kinds.get(name) ?? 0) + 1)
+  }
+  return { kinds, folders: pruned.length > 0 ? emptyFolders : [] }
+}
+
+/** Declarations with members, owners or privileges that the run does not look at. */
+function leftOut(
+  { changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>,
+  { declarations }: NonNullable<FactSource['manifests']>,
+): number {
+  if (!changes.some(({ action }) => action === 'delete')) return 0
+  const seen = new Set<Declaration>()
+  for (const { desired } of changes) for (const each of desired ? writtenFor(desired) : []) seen.add(each)
+  const collecting = declarations.filter(
+    (declaration) =>
+      !seen.has(declaration) &&
+      fieldsOf(declaration.section).collections.some(
+        ({ field, collection }) =>
+          declaration.item[field] !== undefined && declaration.kind.collections[collection]?.of !== 'items',
+      ),
+  )
+  // Those that could not be read are a finding of their own; which declarations they are is not known any more.
+  return Math.max(0, collecting.length - unreadable.length)
+}

@@ -199,13 +199,17 @@ it('names an element by its number, whatever else is told of it, and where nothi
   const element = { id: 4711, guid: '83afceac-c496-43d6-adb5-3a3e671efa2e', name: 'INV/12' }
   const application = { id: 1, name: 'Empty' }
   const { to, close } = await pretend(({ url = '' }, response) => {
-    const answer = url.includes('urlMetadata') ? { mode: 'Element', dbId: 1, application, element } : { processes: [] }
+    const answer = url.includes('urlMetadata')
+      ? { mode: 'Element', dbId: 1, application, element, permissions: { read: true } }
+      : { processes: [] }
     response.end(JSON.stringify(answer))
   })
   const { stdout } = await runCommand(['locate', '/db/1/element/4711', ...to], workspace.dir, { ...workspace.env })
   close()
   expect(stdout).toContain('  - application: Empty\n')
   expect(stdout).toContain('  - element: 4711\n')
+  // A field that svcsync does not know names no object.
+  expect(stdout).not.toContain('permissions')
 })
 
 it('looks up the guid of an application that the platform tells by its id alone', async () => {

@@ -188,7 +188,10 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
     const wrong = await runCommand(['wire-names', '--name', 'svcid=x'], dir, env)
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean `svcId`?') })
     for (const given of ['svcId=${env:TOKEN}', 'svcId=', '__proto__=x'])
-      expect(await runCommand(['wire-names', '--name', given], dir, env)).toMatchObject({ code: 1 })
+      expect(await runCommand(['wire-names', '--name', given], dir, env)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('error SVC2176'),
+      })
     expect((await runCommand(['wire-names'], dir, env)).stderr).toContain('No document is named')
   })
 

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import { parseUrl } from '../../core/model/url.ts'
 import { isWireName, wireNameRule } from '../../core/model/wire-name.ts'
+import { OperatorError } from '../../errors/index.ts'
 import { parseDuration } from '../../project/parse-duration.ts'
 import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
 
@@ -178,8 +179,11 @@ export function wireName(
 ): Readonly<Record<string, string>> {
   const at = text.indexOf('=')
   const [name, real] = [text.slice(0, at), text.slice(at + 1)]
-  if (at <= 0 || real === '') throw new InvalidArgumentError('Write DOCUMENTED=REAL.')
-  if (!isWireName(name) || !isWireName(real)) throw new InvalidArgumentError(wireNameRule)
+  if (at <= 0 || !isWireName(name) || !isWireName(real)) {
+    throw new OperatorError('SVC2176', `\`${text}\` names no name of the interface and no other for it`, {
+      hint: `Write \`DOCUMENTED=REAL\`. ${wireNameRule}`,
+    })
+  }
   return { ...before, [name]: real }
 }
 

@@ -73,6 +73,7 @@ async function locate(
   const named = Object.entries(fields).flatMap(([what, value]) =>
     isJsonObject(value) ? [[what, namedBy(value)] as const] : [],
   )
+  const identified = named.filter(([, each]) => Object.keys(each).length > 0)
   const dbId = typeof fields.dbId === 'number' ? fields.dbId : undefined
   const outer = kinds.find(({ name, lookup, parent }) => lookup && !parent && named.some(([what]) => what === name))
   const told = named.find(([what]) => what === outer?.name)?.[1]
@@ -84,7 +85,7 @@ async function locate(
     mode: fields.mode,
     dbId,
     database: dbId === undefined ? undefined : findDatabase(databases, String(dbId))?.name,
-    others: Object.fromEntries(named.filter(([what]) => what !== outer?.name)),
+    others: Object.fromEntries(identified.filter(([what]) => what !== outer?.name)),
     levels: [
       ...(outer === undefined || found === undefined
         ? []

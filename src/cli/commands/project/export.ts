@@ -2,6 +2,7 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { stderr } from 'node:process'
 import type { LeftOut } from '../../../core/model/live-tree.ts'
+import { enumerate } from '../../../core/model/near-misses.ts'
 import { OperatorError } from '../../../errors/index.ts'
 import { kinds } from '../../../kinds/index.ts'
 import type { TextSource } from '../../../manifests/text-source.ts'
@@ -127,7 +128,7 @@ export function sayLeftOut({ leftOut, objects, passed }: ExportRun, { name, base
   const parts = [
     `${formatCount(objects, 'object')} exported from ${neutralise(`${name} · ${baseUrl}`)}`,
     ...(declared > 0 ? [`${declared} declared already`] : []),
-    ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
+    ...(leftOut.length > 0 ? [`${countLeftOut(leftOut)} left out`] : []),
   ]
   console.note(`${parts.join(', ')}.`)
   if (pruned.length > 0) {
@@ -136,6 +137,17 @@ export function sayLeftOut({ leftOut, objects, passed }: ExportRun, { name, base
   }
   // What the platform tells to nobody is no failure.
   return leftOut.some(({ isUntold }) => isUntold !== true) ? exitCodes.error : exitCodes.done
+}
+
+export function countLeftOut(leftOut: readonly LeftOut[]): string {
+  const fields = leftOut.filter(({ field }) => field !== undefined).length
+  const lists = leftOut.filter(({ field, isList }) => field === undefined && isList === true).length
+  const counts = [
+    [leftOut.length - fields - lists, 'object'] as const,
+    [lists, 'list'] as const,
+    [fields, 'field'] as const,
+  ]
+  return enumerate(counts.flatMap(([count, noun]) => (count > 0 ? [formatCount(count, noun)] : [])))
 }
 
 /** Somebody who takes objects over wants plans to see them. */

@@ -15,6 +15,7 @@ const pages: readonly { readonly page: string; readonly folder: string; readonly
   { page: 'docs/installations.md', folder: 'examples/quickstart' },
   { page: 'docs/ledger.md', folder: 'examples/quickstart' },
   { page: 'docs/plan-json.md', folder: 'examples/quickstart' },
+  { page: 'docs/for-assistants.md', folder: 'examples/quickstart' },
   { page: 'docs/access.md', folder: 'examples/quickstart' },
 ]
 

@@ -16,21 +16,22 @@ import {
 } from './syntax-tree.ts'
 import { blockValue, fieldValue, inlineValue } from './written-value.ts'
 
-/** Offsets are those that loaded values carry: of an entry its value, of a field its key. */
+/** `at`: an offset that a loaded value carries: of the entry, or of the list or mapping that the edit is in. */
 export type TextEdit =
   | { readonly edit: 'remove-entry'; readonly at: number }
   | { readonly edit: 'set-entry'; readonly at: number; readonly value: Json }
   /** `at`: of the list; of its key where nothing stands there. `wide`: in lines of its own, unless its neighbours are not. */
   | { readonly edit: 'add-entry'; readonly at: number; readonly value: Json; readonly wide?: true }
-  | { readonly edit: 'remove-field'; readonly at: number }
-  | { readonly edit: 'set-field'; readonly at: number; readonly value: Json }
-  /** `at`: of the mapping. */
-  | { readonly edit: 'add-field'; readonly at: number; readonly key: string; readonly value: Json }
+  /** A field that the mapping merges in gets one of its own. */
+  | { readonly edit: 'set-field'; readonly at: number; readonly key: string; readonly value: Json }
+  | { readonly edit: 'remove-field'; readonly at: number; readonly key: string }
+  /** All others go, merged ones among them. */
+  | { readonly edit: 'keep-fields'; readonly at: number; readonly keys: readonly string[] }
 
 export interface Unfit {
   readonly at: number
-  /** `reference`: a reference stands there, and a value would take its place. `alias`: others take it from there by its anchor. */
-  readonly why: 'reference' | 'alias' | 'shape'
+  /** `reference`: a reference stands there, and a value would take its place. */
+  readonly why: 'reference' | 'shape'
 }
 
 /** `text`: without a byte order mark. */
@@ -95,21 +96,30 @@ class Gathered {
       }
       case 'add-entry':
         return this.#addEntry(edit)
-      case 'add-field': {
-        const mapping = this.#mappingAt(edit.at)
-        if (mapping === undefined) return false
-        this.#mappingEdit(mapping).added.push({ key: edit.key, value: edit.value })
-        return true
-      }
       default: {
-        const pair = this.#tree.byKey.get(edit.at)
-        if (pair === undefined) return false
-        this.#keepReferences(pair.value)
-        if (edit.edit === 'set-field') this.#set(pair.value, edit.value)
-        else this.#mappingEdit(pair.holder).removed.add(pair.holder.pairs.indexOf(pair))
-        return true
+        const mapping = this.#mappingAt(edit.at)
+        if (mapping !== undefined) this.#editMapping(mapping, edit)
+        return mapping !== undefined
       }
     }
+  }
+
+  #editMapping(
+    mapping: MappingNode,
+    edit: Extract<TextEdit, { readonly key: string } | { readonly keys: unknown }>,
+  ): void {
+    const { removed, added } = this.#mappingEdit(mapping)
+    if (edit.edit === 'keep-fields') {
+      for (const [index, { key }] of mapping.pairs.entries()) if (!edit.keys.includes(nameOf(key))) removed.add(index)
+      return
+    }
+    const index = mapping.pairs.findIndex(({ key }) => nameOf(key) === edit.key)
+    const pair = mapping.pairs[index]
+    if (edit.edit === 'set-field') {
+      if (pair === undefined || removed.has(index)) added.push({ key: edit.key, value: edit.value })
+      else this.#set(pair.value, edit.value)
+    } else if (pair === undefined) this.unfit.push({ at: edit.at, why: 'shape' })
+    else removed.add(index)
   }
 
   changes(): Change[] {
@@ -180,11 +190,14 @@ class Gathered {
 
   /** What comes from elsewhere is left to whoever wrote where from. */
   #keepReferences(node: SyntaxNode): void {
-    if (node.type === 'scalar') {
-      if (hasReference(node.value)) this.unfit.push({ at: node.content, why: 'reference' })
-    } else if (node.type === 'list') for (const item of node.items) this.#keepReferences(item)
-    else if (node.type === 'mapping') for (const { value } of node.pairs) this.#keepReferences(value)
+    const texts = node.type === 'mapping' ? node.pairs.map(({ value }) => value) : [node]
+    if (texts.some((each) => each.type === 'scalar' && hasReference(each.value)))
+      this.unfit.push({ at: node.content, why: 'reference' })
   }
+}
+
+function nameOf(key: Pair['key']): string {
+  return key.type === 'scalar' ? key.value : ''
 }
 
 /** Behind the colon or the dash. */

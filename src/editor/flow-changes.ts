@@ -21,8 +21,10 @@ export function flowChanges(
   added: readonly string[],
 ): Change[] {
   const commas = parts.map(({ end }) => indexOfNext(text, end, ',', ']}'))
-  const changes = [...removed].map((index) => removal(text, parts[index] as Part, commas[index] as number))
   const kept = parts.findLastIndex((_, index) => !removed.has(index))
+  const changes = [...removed].map((index) => {
+    return removal(text, parts[index] as Part, commas[index] as number, index > kept && kept >= 0)
+  })
   const hasTrailing = (commas.at(-1) ?? -1) >= 0
   if (kept < 0) {
     const at = parts[0]?.start ?? content + 1
@@ -38,7 +40,8 @@ export function flowChanges(
   return [...changes, ...additions(text, parts[kept] as Part, comma, added, hasTrailing)]
 }
 
-function removal(text: string, { start, end }: Part, comma: number): Change {
+/** `isBehind`: nothing that stays comes after it. */
+function removal(text: string, { start, end }: Part, comma: number, isBehind: boolean): Change {
   const after = comma < 0 ? end : comma + 1
   const next = skipSpaces(text, after)
   const endsLine = next === lineEnd(text, after) || text[next] === '#'
@@ -46,7 +49,7 @@ function removal(text: string, { start, end }: Part, comma: number): Change {
     if (endsLine) return { start: lineStart(text, start), end: nextLine(text, next), text: '' }
     return { start, end: next, text: '' }
   }
-  if (!endsLine && comma >= 0) return { start, end: next, text: '' }
+  if (!endsLine && comma >= 0 && !isBehind) return { start, end: next, text: '' }
   let from = start
   while (text[from - 1] === ' ' && (text[from - 2] === ',' || text[from - 2] === ' ')) from--
   return { start: from, end: after, text: '' }

@@ -58,12 +58,18 @@ export function beginInPlace(path: string, mode: number) {
     close()
     rmSync(beside, { force: true })
   }
+  /** All of it is on the disk; nothing is in its place yet. */
+  const settle = (): void => {
+    fchmodSync(file as number, mode)
+    fsyncSync(file as number)
+    close()
+  }
   return {
+    beside,
     add: (piece: string | Uint8Array): void => writeFileSync(file as number, piece),
+    settle,
     end(): void {
-      fchmodSync(file as number, mode)
-      fsyncSync(file as number)
-      close()
+      settle()
       renameSync(beside, path)
     },
     drop,

@@ -1,16 +1,15 @@
 // Formats manifest files where they lie, or says what that would change.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { createTwoFilesPatch } from 'diff'
 import { errorAt, type Problem } from '../errors/index.ts'
 import { liesWithin, shownPath } from '../files/paths.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
-import { hiddenSpans } from '../manifests/credentials.ts'
 import { type LoadOptions, loadManifests } from '../manifests/load-manifests.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import type { MappingShape } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { digestOf, type FormatCache } from './format-cache.ts'
 import { formatText } from './format-text.ts'
+import { unifiedDiff } from './unified-diff.ts'
 
 /** Links are followed inside `projectDir`. */
 interface FormatOptions extends Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 'displayBase'> {
@@ -144,41 +143,4 @@ function left(file: string, message: string, hint?: string, source?: TextSource,
 
 function quoted(file: string): string {
   return `\`${file}\``
-}
-
-/** A limit on work and not on time: equal input gives equal output on every machine. */
-const maxEditLength = 20_000
-const mask = '***'
-
-/** `before`: as it was loaded, so that it knows what must not be shown. Ends with a line break. */
-function unifiedDiff(file: string, before: TextSource, after: string): string {
-  const old = withLineFeeds(before.text)
-  const names = [`a/${file}`, `b/${file}`] as const
-  const options = {
-    context: 3,
-    maxEditLength,
-    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
-  }
-  const patch = createTwoFilesPatch(...names, old, withLineFeeds(after), undefined, undefined, options)
-  return patch === undefined
-    ? `--- ${names[0]}\n+++ ${names[1]}\n(too much differs to be shown)\n`
-    : masked(patch, before)
-}
-
-/** Formatting moves what stands in a line as a whole, so what is hidden in the old text is in the new one as well. */
-function masked(patch: string, source: TextSource): string {
-  const secrets = new Set<string>()
-  for (let line = 1; line <= source.lineCount; line++) {
-    for (const { start, end } of hiddenSpans(source, line)) {
-      const text = source.text.slice(start, end).trim()
-      if (text !== '') secrets.add(text)
-    }
-  }
-  // A long one may hold a short one.
-  const longestFirst = [...secrets].sort((a, b) => b.length - a.length)
-  return longestFirst.reduce((text, secret) => text.replaceAll(secret, mask), patch)
-}
-
-function withLineFeeds(text: string): string {
-  return text.replaceAll('\r\n', '\n')
 }

@@ -52,7 +52,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** The rooms within a room, from the bottom up: each may import those before it. Those that are listed together know nothing of each other. */
 const within: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [['model'], ['assemble'], ['compare'], ['access'], ['guards'], ['plan'], ['saved']],
-  runs: [['open'], ['plan'], ['saved', 'export', 'doctor', 'access', 'import']],
+  runs: [['open'], ['plan'], ['saved', 'export', 'doctor', 'access', 'import', 'edit']],
   render: [['text'], ['problems'], ['changes'], ['plan'], ['report'], ['html']],
 }
 

@@ -145,9 +145,9 @@ describe('an edit of a text', () => {
           fc.pre(pairs.length > 0 && !text.includes('${'))
           const pair = pairs[pick % pairs.length] as (typeof pairs)[number]
           fc.pre(!removes || (pair.holder.pairs.length > 1 && !keepsBlanks.test(text)))
-          const { content } = pair.key
+          const own = { at: pair.holder.content, key: pair.key.type === 'scalar' ? pair.key.value : '' }
           const after = edited(text, [
-            removes ? { edit: 'remove-field', at: content } : { edit: 'set-field', at: content, value },
+            removes ? { edit: 'remove-field', ...own } : { edit: 'set-field', ...own, value },
           ])
           const expected = valuesIn(text)
           const path = pathTo(pair.value, rootsOf(nodesOf(tree)))
@@ -170,7 +170,7 @@ describe('an edit of a text', () => {
         const mappings = nodes.filter((node) => node.type === 'mapping')
         fc.pre(mappings.length > 0)
         const mapping = mappings[pick % mappings.length] as SyntaxNode
-        const after = edited(text, [{ edit: 'add-field', at: mapping.content, key: 'added', value }])
+        const after = edited(text, [{ edit: 'set-field', at: mapping.content, key: 'added', value }])
         const expected = valuesIn(text)
         ;(at(expected, pathTo(mapping, rootsOf(nodes))) as Record<string, Value>).added = value.replaceAll(
           '${',

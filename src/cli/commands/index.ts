@@ -1,6 +1,7 @@
 // All commands, in the order of the help.
 import type { Commands } from '../program/command.ts'
 import { changes } from './changes.ts'
+import { ofPeople } from './people.ts'
 import { ofPlatform } from './platform.ts'
 import { ofProject } from './project.ts'
 import { ofItself, ofReview } from './review.ts'
@@ -8,6 +9,7 @@ import { ofItself, ofReview } from './review.ts'
 export const commands = {
   ...changes,
   ...ofProject,
+  ...ofPeople,
   ...ofReview,
   ...ofPlatform,
   ...ofItself,

@@ -1,5 +1,6 @@
 // Opens a project: finds its file, reads it and its manifests, and gathers everything that is wrong with them.
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { type IsOverride, overridesIn, overridesOfNothing } from '../../core/assemble/apply-overrides.ts'
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
@@ -20,6 +21,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import type { FileTree } from '../../files/file-tree.ts'
 import { shownPath } from '../../files/paths.ts'
+import { editNote } from '../../files/write-together.ts'
 import { findManifestFiles } from '../../manifests/find-manifest-files.ts'
 import { type LoadOptions, type LoadResult, loadManifests } from '../../manifests/load-manifests.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
@@ -182,6 +184,7 @@ export function readParsed(
   const foreign = findForeignPages(loaded.declarations, project.target.baseUrl, project.target.name)
   const problems = [
     ...read.problems,
+    ...(base === undefined && existsSync(join(project.dir, editNote)) ? [brokenOff(shownPath(project.file, cwd))] : []),
     ...found.problems,
     // Those of another time are not asked.
     ...(base === undefined ? rules.problems : []),
@@ -245,6 +248,16 @@ export function projectFile(named: string | undefined, cwd: string): string {
   throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
     hint: 'Go to the folder of the project, or name its file with --project. It is looked for up to the root of the repository. For a new project: `svcsync init`.',
   })
+}
+
+function brokenOff(file: string): Problem {
+  return {
+    code: 'SVC2304',
+    severity: 'error',
+    message: 'An edit of the manifests was broken off: some files are new, and others old',
+    place: { file, line: 1, column: 1 },
+    hint: 'Run the command that was broken off once more: it completes the edit.',
+  }
 }
 
 function judgeWhole(desired: readonly Desired[], isOverride: IsOverride): Problem[] {

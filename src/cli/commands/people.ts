@@ -1,0 +1,39 @@
+// The commands that edit manifests for people: their options, exit codes and examples.
+import { command, flag, required, text, type Values } from '../program/command.ts'
+import { connection, ofPlans, ofTarget, output, planning, variables } from '../program/options.ts'
+
+const { since, ledger } = ofPlans
+const { allow } = planning
+
+/** Options of every command that edits manifests. */
+export const editing = {
+  ...ofTarget,
+  var: variables(),
+  dryRun: flag('write nothing; print the difference'),
+  force: flag('edit also if there are uncommitted changes'),
+  offline: flag('do not ask the platform: edit without the plan'),
+  ...output(),
+  ...connection,
+  ...{ allow, since, ledger },
+}
+export type EditOptions = Values<typeof editing>
+
+const leave = {
+  ...editing,
+  successor: text('<svcId>', 'who becomes manager, owner or Administrator where nobody else is'),
+}
+export type LeaveOptions = Values<typeof leave>
+
+export const ofPeople = {
+  leave: command({
+    does: 'take a person out of every list of the manifests, and declare the account absent',
+    args: { person: required('svcId of the person') },
+    options: leave,
+    exits: {},
+    examples: [
+      ['svcsync leave maria.wolska@example.com --dry-run'],
+      ['svcsync leave jan.kos@example.com --successor anna.nowak@example.com'],
+    ],
+    run: async (options, { person }) => (await import('./people/leave.ts')).leaveCommand(person, options),
+  }),
+}

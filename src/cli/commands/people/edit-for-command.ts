@@ -1,0 +1,78 @@
+// What commands that edit manifests have in common: opening every target, the plan as it would be, and the end: written or shown.
+import { dirname } from 'node:path'
+import { cwd } from 'node:process'
+import { OperatorError } from '../../../errors/index.ts'
+import { disarmLines, neutralise } from '../../../render/text/neutralise.ts'
+import type { EditedProject } from '../../../runs/edit/edit-project.ts'
+import { openForEdit, type ProjectForEdit, readEdited } from '../../../runs/edit/open-for-edit.ts'
+import { finishEdits, refuseUncommitted, writeEdits } from '../../../runs/edit/write-edits.ts'
+import { projectFile } from '../../../runs/open/open-project.ts'
+import { openOptions, type Planned, planForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
+import { planAs } from '../../planning/render-plan.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import type { SharedOptions } from '../../program/options.ts'
+import type { Console } from '../../terminal/console.ts'
+import type { EditOptions } from '../people.ts'
+
+/** Goes on with what a killed command has begun, and refuses a folder with uncommitted changes. */
+export function openEdit(options: EditOptions, console: Console): ProjectForEdit {
+  const file = projectFile(options.project, cwd())
+  if (finishEdits(dirname(file), cwd()))
+    console.note('An edit that was broken off is completed: its files are in their places.')
+  const project = shownIfUnusable(console.errorForm, () => openForEdit(openOptions(options)))
+  if (!options.force && !options.dryRun) refuseUncommitted(project)
+  return project
+}
+
+/** `judge`: throws for a plan that is not to be; asked before anything is written. */
+export async function endEdit(
+  edited: EditedProject,
+  options: EditOptions,
+  console: Console,
+  { notes = [], judge }: { readonly notes?: readonly string[]; readonly judge?: (planned: Planned) => void } = {},
+) {
+  if (edited.files.length === 0) {
+    await console.result(['The manifests say so already: there is nothing to edit.', ...notes].join('\n'))
+    return exitCodes.done
+  }
+  const plan = options.offline ? undefined : await planOfEdit(edited, options, console, judge)
+  if (!options.dryRun) writeEdits(edited)
+  const parts = [
+    options.dryRun ? edited.files.map(({ diff }) => diff.trimEnd()).join('\n') : editedText(edited),
+    ...(notes.length === 0 ? [] : [notes.join('\n')]),
+  ]
+  const own = disarmLines(parts.join('\n\n').split('\n').map(neutralise).join('\n'))
+  await console.result(plan === undefined ? own : `${own}\n\n${plan}`)
+  return exitCodes.done
+}
+
+async function planOfEdit(
+  edited: EditedProject,
+  options: EditOptions,
+  console: Console,
+  judge: ((planned: Planned) => void) | undefined,
+): Promise<string> {
+  const shared: SharedOptions = { ...options, only: [], format: 'text' }
+  const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
+  const planned = await planForCommand(read, shared, console, { unmanaged: undefined })
+  try {
+    judge?.(planned)
+    return await planAs(planned.document, shared, console)
+  } finally {
+    await planned.client.close()
+  }
+}
+
+function editedText({ files }: EditedProject): string {
+  const lines = files.map(({ file, diff }) => {
+    const changed = diff.split('\n').slice(2)
+    const count = (sign: string): number => changed.filter((line) => line.startsWith(sign)).length
+    return `  ${file}  +${count('+')} -${count('-')}`
+  })
+  return ['Edited', ...lines].join('\n')
+}
+
+/** The person in no manifest: with what is near. */
+export function nobody(message: string, hint: string): OperatorError {
+  return new OperatorError('SVC2300', message, { hint })
+}

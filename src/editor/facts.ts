@@ -1,0 +1,134 @@
+// What a project says, fact by fact, when it is put together: so that an edit can be held to what was asked of it.
+
+import { namedIn } from '../core/assemble/account-uses.ts'
+import { readAccountEntry } from '../core/model/account-entry.ts'
+import type { AccountSet } from '../core/model/account-sets.ts'
+import type { Address, NormaliseSvcId } from '../core/model/address.ts'
+import type { Desired, DesiredCollection } from '../core/model/desired.ts'
+import { elementKey, KEY, type KeyedElement, showElement, subjectKey } from '../core/model/elements.ts'
+import { canonicalJson, isMapping, type Json } from '../core/model/json.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
+
+export interface Fact {
+  /** Of a set of accounts: `sets.NAME`. */
+  readonly address: Address
+  /** A field with its parts, or a collection, by dots. */
+  readonly path: string
+  /** Two facts of one path with one value are the same. */
+  readonly value: string
+  /** For people. */
+  readonly shown: string
+  /** Keys of the accounts that it names, or is about. */
+  readonly accounts: readonly string[]
+  /** Keys of those that the object is about: an account, what it has, or who stands in for whom. */
+  readonly about: readonly string[]
+}
+
+interface Whole {
+  readonly desired: readonly Desired[]
+  readonly assembly: { readonly sets: ReadonlyMap<string, AccountSet>; readonly normalise: NormaliseSvcId }
+}
+
+export interface FactChanges {
+  readonly gone: readonly Fact[]
+  readonly added: readonly Fact[]
+}
+
+/** What is not the same before an edit and after it. */
+export function changedFacts(before: Whole, after: Whole): FactChanges {
+  const [old, now] = [factsBySubject(before), factsBySubject(after)]
+  const gone: Fact[] = []
+  const added: Fact[] = []
+  for (const subject of new Set([...old.keys(), ...now.keys()])) {
+    const [left, right] = [old.get(subject)?.() ?? [], now.get(subject)?.() ?? []]
+    const [known, wanted] = [new Set(left.map(keyOf)), new Set(right.map(keyOf))]
+    gone.push(...left.filter((fact) => !wanted.has(keyOf(fact))))
+    added.push(...right.filter((fact) => !known.has(keyOf(fact))))
+  }
+  return { gone, added }
+}
+
+export function keyOf({ address, path, value }: Pick<Fact, 'address' | 'path' | 'value'>): string {
+  return JSON.stringify([address, path, value])
+}
+
+export function allFacts(whole: Whole): Fact[] {
+  return [...factsBySubject(whole).values()].flatMap((facts) => facts())
+}
+
+function factsBySubject({ desired, assembly }: Whole): Map<string, () => readonly Fact[]> {
+  const result = new Map<string, () => readonly Fact[]>()
+  for (const object of desired) result.set(object.address, () => factsOf(object))
+  for (const set of assembly.sets.values()) result.set(`sets.${set.name}`, () => factsOfSet(set, assembly.normalise))
+  return result
+}
+
+function factsOfSet({ name, items }: AccountSet, normalise: NormaliseSvcId): Fact[] {
+  return items.map((item) => {
+    const { svcId, ...entry } = readAccountEntry(item)
+    const key = svcId === undefined ? undefined : normalise(svcId)
+    const value = canonicalJson({ ...entry, ...(key !== undefined && { svcId: key }) } as Json)
+    const shown = `${svcId ?? `set ${entry.set}`} in the set`
+    return {
+      address: `sets.${name}`,
+      path: 'entries',
+      value,
+      shown,
+      accounts: key === undefined ? [] : [key],
+      about: [],
+    }
+  })
+}
+
+function factsOf(object: Desired): Fact[] {
+  const { address, kind, key, spec, absent, partial, previously, unmanaged = [] } = object
+  const named = namedIn(object)
+  const isAccounts = kind.provides !== undefined || fieldsOf(object.declarations[0].section).holder !== undefined
+  const own = [...(isAccounts ? [key] : []), ...(kind.standsIn === undefined ? [] : named.map((each) => each.key))]
+  const fact = (path: string, value: string, shown: string, accounts: readonly string[] = []): Fact => {
+    return { address, path, value, shown, accounts: [...own, ...accounts], about: own }
+  }
+  const facts = [fact('', absent ? 'absent' : partial ? 'in part' : 'declared', absent ? 'absent: true' : 'declared')]
+  if (previously !== undefined) facts.push(fact('previously', previously, `previously: ${previously}`))
+  for (const { path } of unmanaged) facts.push(fact('unmanaged', path, `unmanaged: ${path}`))
+  for (const [path, value] of leaves(spec)) {
+    const account = named.find(({ field }) => field === path)?.key
+    const text = account === undefined ? canonicalJson(value) : JSON.stringify(account)
+    facts.push(fact(path, text, `${path}: ${canonicalJson(value)}`, account === undefined ? [] : [account]))
+  }
+  for (const [name, collection] of Object.entries(object.collections)) facts.push(...listed(name, collection, fact))
+  return facts
+}
+
+function listed(
+  name: string,
+  { mode, parts, elements, outside, upcoming, uses = [] }: DesiredCollection,
+  fact: (path: string, value: string, shown: string, accounts?: readonly string[]) => Fact,
+): Fact[] {
+  const accountsOf = (element: KeyedElement): string[] => (element.svcId === undefined ? [] : [subjectKey(element)])
+  return [
+    fact(`${name} managed`, JSON.stringify([mode, parts]), `${name} managed`),
+    ...uses.map(({ set, part = '' }) => fact(`${name} sets`, `${part} ${set}`, `the set ${set} in ${name}`)),
+    ...[...elements].map(([key, { element }]) => {
+      return fact(name, key, `${showElement(element)} in ${name}`, accountsOf(element))
+    }),
+    ...[...(outside ?? [])].map(([key, entry]) => {
+      const shown = `${entry.svcId} in ${name}, ${entry.event} ${entry.shown}`
+      return fact(`${name} outside`, `${key} ${entry.event} ${entry.at}`, shown, [entry[KEY] ?? entry.svcId])
+    }),
+    ...upcoming.map(({ event, at, shown = at, ...subject }) => {
+      const value = `${elementKey(subject as KeyedElement)} ${event} ${at}`
+      return fact(`${name} upcoming`, value, `${subject.svcId} in ${name} ${event} ${shown}`, [
+        subject[KEY] ?? subject.svcId,
+      ])
+    }),
+  ]
+}
+
+/** Parts of mappings, each with its path. */
+function leaves(value: Json, path = ''): [string, Json][] {
+  if (!isMapping(value) || Object.keys(value).length === 0) return [[path, value]]
+  return Object.entries(value).flatMap(([key, part]) =>
+    part === undefined ? [] : leaves(part, path === '' ? key : `${path}.${key}`),
+  )
+}

@@ -1,0 +1,152 @@
+// What a project no longer says of somebody who leaves: out of every list, licences released, the account absent.
+import type { Declaration } from '../core/model/declaration.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
+import { offsetAt, offsetOf, type Source } from '../core/model/source.ts'
+import {
+  administeredAlone,
+  type Declared,
+  entryAt,
+  isOverride,
+  itemAt,
+  type SourceEdit,
+  usesInAll,
+} from './declared.ts'
+import type { AccountUse, EntryUse } from './uses.ts'
+
+/** A place at which somebody has to come after the one who leaves. */
+export interface Vacancy {
+  readonly source: Source
+  readonly at: number
+  /** For people. */
+  readonly what: string
+}
+
+interface Leaving {
+  readonly edits: readonly SourceEdit[]
+  /** Empty where a successor is named. */
+  readonly vacancies: readonly Vacancy[]
+  /** Undefined: no manifest names the person. */
+  readonly uses: readonly AccountUse[] | undefined
+  /** The account is declared: it is deleted. */
+  readonly isDeclared: boolean
+}
+
+export function leaveEdits(targets: readonly Declared[], person: string, successor: string | undefined): Leaving {
+  const uses = usesInAll(targets, person)
+  if (uses.length === 0) return { edits: [], vacancies: [], uses: undefined, isDeclared: false }
+  const alone = administeredAlone(targets, person)
+  const vacancies: Vacancy[] = []
+  const edits: SourceEdit[] = []
+  const places = new Map(
+    alone.map(({ object, element }) => [`${element.declaration.source.file} ${entryAt(element)}`, object]),
+  )
+  for (const { object, element } of alone) {
+    const { source, item } = element.declaration
+    const { level = 'owner' } = object.kind.administeredBy ?? {}
+    vacancies.push({ source, at: entryAt(element), what: `the only ${level} of ${object.address}` })
+    // A set may be in other lists: the successor comes into this one.
+    if (successor === undefined || element.set === undefined) continue
+    const at = offsetOf(source, listOf(item[element.field], element.path), 0) ?? 0
+    edits.push({ source, edit: { edit: 'add-entry', at, value: successor } })
+  }
+  const items = new ItemEdits(targets)
+  for (const use of uses) {
+    if (use.is === 'item') items.add(use.declaration)
+    else if (use.is === 'entry') {
+      const isLast = places.has(`${use.source.file} ${use.at}`)
+      edits.push(isLast && successor !== undefined ? replaced(use, successor) : removed(use))
+    } else if (use.declaration.kind.standsIn !== undefined) {
+      const at = itemAt(use.declaration)
+      edits.push({ source: use.source, edit: { edit: 'set-field', at, key: 'absent', value: true } })
+    } else {
+      vacancies.push({
+        source: use.source,
+        at: use.at,
+        what: `${use.field} of ${use.declaration.kind.name} ${nameOf(use.declaration)}`,
+      })
+      const at = itemAt(use.declaration)
+      const value = successor === undefined || isSame(targets, use.declaration, successor) ? null : successor
+      edits.push({ source: use.source, edit: { edit: 'set-field', at, key: use.field, value } })
+    }
+  }
+  edits.push(...items.edits())
+  return { edits, vacancies: successor === undefined ? vacancies : [], uses, isDeclared: items.isDeclared }
+}
+
+/** Nobody is their own manager. */
+function isSame([first]: readonly Declared[], declaration: Declaration, svcId: string): boolean {
+  const normalise = first?.assembly.normalise ?? String
+  return normalise(nameOf(declaration)) === normalise(svcId)
+}
+
+function nameOf({ item, section }: Declaration): string {
+  return String(item[section.identity])
+}
+
+function removed({ source, at }: EntryUse): SourceEdit {
+  return { source, edit: { edit: 'remove-entry', at } }
+}
+
+/** With what the entry says besides: bounds in time, a business entity. */
+export function replaced({ source, at, value }: EntryUse, svcId: string): SourceEdit {
+  if (!isJsonObject(value)) return { source, edit: { edit: 'set-entry', at, value: svcId } }
+  return { source, edit: { edit: 'set-field', at: offsetOf(source, value, 0) ?? at, key: 'svcId', value: svcId } }
+}
+
+/** The list in which a path below a field ends. */
+export function listOf(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
+  return path.slice(0, -1).reduce<Json | undefined>((here, key) => (isJsonObject(here) ? here[key] : undefined), value)
+}
+
+/** What is declared of the person: once for the account, and once for the licences; all else of it goes. */
+class ItemEdits {
+  readonly #targets: readonly Declared[]
+  readonly #accounts: Declaration[] = []
+  readonly #holdings: Declaration[] = []
+
+  constructor(targets: readonly Declared[]) {
+    this.#targets = targets
+  }
+
+  get isDeclared(): boolean {
+    return this.#accounts.length > 0
+  }
+
+  add(declaration: Declaration): void {
+    const { section, kind } = declaration
+    if (kind.provides === undefined) this.#holdings.push(declaration)
+    else if (!section.partial) this.#accounts.push(declaration)
+  }
+
+  edits(): SourceEdit[] {
+    return [...this.#of(this.#accounts, absent), ...this.#of(this.#holdings, emptied)]
+  }
+
+  #of(declarations: readonly Declaration[], write: (declaration: Declaration) => SourceEdit[]): SourceEdit[] {
+    const own = declarations.filter((each) => !isOverride(this.#targets, each))
+    return declarations.flatMap((each) => {
+      if (each === own[0]) return write(each)
+      return [{ source: each.source, edit: { edit: 'remove-entry' as const, at: itemAt(each) } }]
+    })
+  }
+}
+
+function absent(declaration: Declaration): SourceEdit[] {
+  const { source, section } = declaration
+  const at = itemAt(declaration)
+  return [
+    { source, edit: { edit: 'keep-fields', at, keys: [section.identity] } },
+    { source, edit: { edit: 'set-field', at, key: 'absent', value: true } },
+  ]
+}
+
+function emptied(declaration: Declaration): SourceEdit[] {
+  const { source, item, section } = declaration
+  const at = offsetAt(source, item, [])
+  const lists = fieldsOf(section).collections.map(({ field }) => field)
+  return [
+    { source, edit: { edit: 'keep-fields', at, keys: [section.identity, ...lists] } },
+    ...lists.map((key): SourceEdit => ({ source, edit: { edit: 'set-field', at, key, value: [] } })),
+  ]
+}

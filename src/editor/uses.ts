@@ -1,0 +1,93 @@
+// Every place that names an account, as written: entries of lists and of sets, fields, and what is declared of the account itself.
+import { readAccountEntry } from '../core/model/account-entry.ts'
+import type { AccountSet } from '../core/model/account-sets.ts'
+import { type Declaration, identityOf } from '../core/model/declaration.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import { fieldsOf, isAccount } from '../core/model/schema-fields.ts'
+import { offsetAt, offsetOf, type Source } from '../core/model/source.ts'
+
+interface UseBase {
+  readonly source: Source
+  /** Of an entry its value, of a field its key, of an item its own. */
+  readonly at: number
+}
+
+export interface EntryUse extends UseBase {
+  readonly is: 'entry'
+  readonly value: Json
+  /** Of the list. */
+  readonly list: number
+  /** Undefined: it is an entry of the set. */
+  readonly declaration: Declaration | undefined
+  readonly set: string | undefined
+  readonly collection: string | undefined
+  /** Of a list of privileges. */
+  readonly part: string | undefined
+}
+
+interface FieldUse extends UseBase {
+  readonly is: 'field'
+  readonly declaration: Declaration
+  readonly field: string
+}
+
+/** What it is declared to be: an account, what an account has, or members of a group. */
+interface ItemUse extends UseBase {
+  readonly is: 'item'
+  readonly declaration: Declaration
+}
+
+export type AccountUse = EntryUse | FieldUse | ItemUse
+
+export function usesOf(
+  declarations: readonly Declaration[],
+  sets: Iterable<AccountSet>,
+  isMeant: (svcId: string) => boolean,
+): AccountUse[] {
+  const uses: AccountUse[] = []
+  for (const declaration of declarations) {
+    const { source, item, section, kind } = declaration
+    const { fields, collections, holder } = fieldsOf(section)
+    if ((holder !== undefined || kind.provides !== undefined) && isMeant(identityOf(declaration))) {
+      uses.push({ is: 'item', source, at: offsetAt(source, item, []), declaration })
+    }
+    for (const field of fields) {
+      const value = item[field]
+      if (!isAccount(section.schema.properties[field]?.reference) || typeof value !== 'string' || !isMeant(value))
+        continue
+      uses.push({ is: 'field', source, at: offsetAt(source, item, [field], 'key'), declaration, field })
+    }
+    for (const { field, collection } of collections) {
+      const list = item[field]
+      if (list == null) continue
+      const definition = kind.collections[collection]
+      for (const { element, path } of definition?.fromManifest(list).elements ?? []) {
+        if (element.svcId === undefined || element.svcId === '' || !isMeant(element.svcId)) continue
+        const holding = path.slice(0, -1).reduce<Json | undefined>(below, list)
+        uses.push({
+          ...{ is: 'entry', source, declaration, collection, set: undefined },
+          at: offsetAt(source, item, [field, ...path]),
+          list: offsetOf(source, holding, 0) ?? 0,
+          value: below(holding, path.at(-1) ?? 0) ?? null,
+          part: definition?.part?.(element),
+        })
+      }
+    }
+  }
+  for (const { source, name, items } of sets) {
+    for (const [index, value] of items.entries()) {
+      const { svcId } = readAccountEntry(value)
+      if (svcId === undefined || !isMeant(svcId)) continue
+      const at = offsetAt(source, items, [index])
+      const list = offsetOf(source, items, 0) ?? 0
+      const rest = { declaration: undefined, collection: undefined, part: undefined }
+      uses.push({ is: 'entry', source, at, list, value, set: name, ...rest })
+    }
+  }
+  return uses
+}
+
+function below(value: Json | undefined, key: string | number): Json | undefined {
+  if (Array.isArray(value)) return value[Number(key)] as Json | undefined
+  return isJsonObject(value) ? value[key] : undefined
+}

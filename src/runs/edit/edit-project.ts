@@ -1,0 +1,166 @@
+// Edits of manifests as one: all texts are made, the project is put together again in every target, and what changed is held to what
+// was asked. Nothing is written here.
+import { readFileSync, realpathSync } from 'node:fs'
+import { groupBy } from '../../core/model/group-by.ts'
+import { firstFew } from '../../core/model/near-misses.ts'
+import type { SourceEdit } from '../../editor/declared.ts'
+import { editText, type TextEdit, type Unfit } from '../../editor/edit-text.ts'
+import { changedFacts, type Fact, type FactChanges } from '../../editor/facts.ts'
+import { formatPlace, OperatorError, type Problem } from '../../errors/index.ts'
+import { liesWithin } from '../../files/paths.ts'
+import type { FileText } from '../../files/write-together.ts'
+import { unifiedDiff } from '../../format/unified-diff.ts'
+import { TextSource } from '../../manifests/text-source.ts'
+import { UnusableProject } from '../open/open-project.ts'
+import { type ProjectForEdit, reopened } from './open-for-edit.ts'
+
+export interface EditedFile extends FileText {
+  /** As shown in places. */
+  readonly file: string
+  /** What the edits are of. */
+  readonly edits: readonly SourceEdit[]
+  /** Unified, with line feeds. */
+  readonly diff: string
+}
+
+export interface EditedProject {
+  readonly before: ProjectForEdit
+  readonly after: ProjectForEdit
+  readonly files: readonly EditedFile[]
+  /** By absolute path. */
+  readonly texts: ReadonlyMap<string, TextSource>
+  /** By target. */
+  readonly changes: ReadonlyMap<string, FactChanges>
+}
+
+/** Whether a fact that goes or comes was asked for. */
+export type IsAsked = (fact: Fact, which: 'gone' | 'added', target: string) => boolean
+
+/** Throws an OperatorError that names every place where the edit cannot be made as it was asked. */
+export function editProject(before: ProjectForEdit, edits: readonly SourceEdit[], isAsked: IsAsked): EditedProject {
+  const files = editedFiles(before, edits)
+  const texts = new Map(files.map(({ from, file, text }) => [from, new TextSource(file, text)]))
+  const after = reopenedOrRefused(before, texts)
+  const changes = new Map<string, FactChanges>()
+  const unasked = new Map<string, string[]>()
+  for (const [index, old] of before.targets.entries()) {
+    const target = old.project.targetName
+    const now = after.targets[index] as (typeof after.targets)[number]
+    const changed = changedFacts(old, now)
+    changes.set(target, changed)
+    for (const which of ['gone', 'added'] as const) {
+      for (const fact of changed[which].filter((each) => !isAsked(each, which, target))) {
+        const line = `${fact.address}: ${which === 'gone' ? '-' : '+'} ${fact.shown}`
+        unasked.set(line, [...(unasked.get(line) ?? []), target])
+      }
+    }
+  }
+  if (unasked.size > 0) throw touchesOthers(before, edits, unasked)
+  return { before, after, files, texts, changes }
+}
+
+function editedFiles(
+  before: ProjectForEdit,
+  edits: readonly SourceEdit[],
+): (EditedFile & { readonly from: string; readonly text: string })[] {
+  const paths = pathsOf(before)
+  const unfit: string[] = []
+  const files = [...groupBy(edits, ({ source }) => source.file)].flatMap(([file, own]) => {
+    const path = paths.get(file)
+    const { source } = own[0] as SourceEdit
+    const read = before.targets.flatMap(({ sources }) => sources.get(file) ?? [])[0]
+    if (path === undefined || read === undefined) throw outside(file)
+    const { text } = read
+    const real = realpathSync(path)
+    if (!liesWithin(realpathSync(before.targets[0].project.dir), real)) throw outside(file)
+    const result = editText(text, distinct(own.map(({ edit }) => edit)))
+    if ('unfit' in result) {
+      unfit.push(...result.unfit.map((each) => `${formatPlace(source.placeAt(each.at))}  ${whyUnfit[each.why]}`))
+      return []
+    }
+    if (result.text === text) return []
+    const bytes = readFileSync(path)
+    const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\ufeff' : ''
+    const after = Buffer.from(`${mark}${result.text}`)
+    const diff = unifiedDiff(file, read, result.text)
+    // Who has changed it since it was read is not overwritten: what was read is what the edit is of.
+    return [
+      {
+        path: real,
+        from: path,
+        file,
+        edits: own,
+        before: Buffer.from(`${mark}${text}`),
+        after,
+        diff,
+        text: result.text,
+      },
+    ]
+  })
+  if (unfit.length > 0) {
+    throw new OperatorError('SVC2301', 'The manifests cannot be edited so: nothing is written', {
+      findings: [...new Set(unfit)],
+      hint: 'Edit these places by hand, and run the command again.',
+    })
+  }
+  return files
+}
+
+const whyUnfit: Readonly<Record<Unfit['why'], string>> = {
+  reference: 'holds a reference: svcsync writes no value where a variable or a secret is named',
+  shape: 'is written in a way that svcsync does not edit',
+}
+
+/** Two uses may be one entry. */
+function distinct(edits: readonly TextEdit[]): TextEdit[] {
+  return [...new Map(edits.map((edit) => [JSON.stringify(edit), edit])).values()]
+}
+
+function pathsOf({ targets, parsed }: ProjectForEdit): ReadonlyMap<string, string> {
+  const manifests = targets.flatMap(({ manifests: { files } }) =>
+    files.map(({ source, path }) => [source.file, path] as const),
+  )
+  return new Map([...(parsed.source === undefined ? [] : [[parsed.source.file, parsed.path] as const]), ...manifests])
+}
+
+function outside(file: string): OperatorError {
+  return new OperatorError('SVC2301', `\`${file}\` lies outside of the project: it is not edited`, {
+    hint: 'Edit it by hand, and run the command again.',
+  })
+}
+
+function reopenedOrRefused(before: ProjectForEdit, texts: ReadonlyMap<string, TextSource>): ProjectForEdit {
+  try {
+    return reopened(before, texts)
+  } catch (error) {
+    if (!(error instanceof UnusableProject)) throw error
+    const errors = error.problems.filter(({ severity }) => severity === 'error')
+    throw new OperatorError('SVC2301', 'After the edit the manifests would be wrong: nothing is written', {
+      findings: errors.map(shownProblem),
+      hint: 'Edit these places by hand, and run the command again.',
+    })
+  }
+}
+
+function shownProblem({ code, message, place }: Problem): string {
+  return `${place === undefined ? '' : `${formatPlace(place)}  `}${code} ${message}`
+}
+
+const mostShown = 10
+
+function touchesOthers(
+  before: ProjectForEdit,
+  edits: readonly SourceEdit[],
+  unasked: ReadonlyMap<string, readonly string[]>,
+): OperatorError {
+  const all = before.targets.length
+  const lines = [...unasked].map(([line, targets]) =>
+    targets.length === all ? line : `${line} (${targets.join(', ')})`,
+  )
+  const places = [...new Set(edits.map(({ source, edit }) => formatPlace(source.placeAt(edit.at))))]
+  const rest = lines.length - mostShown
+  return new OperatorError('SVC2301', 'The edit would change more than was asked: nothing is written', {
+    findings: [...lines.slice(0, mostShown), ...(rest > 0 ? [`and ${rest} more`] : [])],
+    hint: `An anchor, a set or a variable shares what stands at ${firstFew(places, 5)}. Write it out where it is meant alone, or edit it by hand.`,
+  })
+}

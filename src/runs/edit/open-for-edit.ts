@@ -1,0 +1,73 @@
+// Opens a project for an edit: every target, since an edit of a file that they share counts in each; from the disk, or as it would be.
+import { isJsonObject } from '../../core/model/json.ts'
+import { disk, type FileTree } from '../../files/file-tree.ts'
+import type { TextSource } from '../../manifests/text-source.ts'
+import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
+import {
+  checkProject,
+  hasErrors,
+  type OpenedProject,
+  type OpenOptions,
+  projectFile,
+  type ReadProject,
+  readParsed,
+  UnusableProject,
+} from '../open/open-project.ts'
+
+export interface ProjectForEdit {
+  readonly file: string
+  readonly parsed: ParsedProject
+  /** The one that the command is about first. */
+  readonly targets: readonly [OpenedProject, ...OpenedProject[]]
+  readonly options: OpenOptions
+}
+
+/** Throws an OperatorError where there is no project, and an UnusableProject with the problems that are to be mended first. */
+export function openForEdit(options: OpenOptions): ProjectForEdit {
+  return openWith(options, projectFile(options.project, options.cwd), new Map(), [])
+}
+
+/** The same project with other texts, by absolute path. Throws the same. */
+export function reopened(before: ProjectForEdit, texts: ReadonlyMap<string, TextSource>): ProjectForEdit {
+  return openWith(before.options, before.file, texts, before.targets)
+}
+
+/** The target that the command is about, as a plan of it wants it: with the texts of an edit. */
+export function readEdited(
+  { parsed, targets }: ProjectForEdit,
+  options: OpenOptions,
+  texts: ReadonlyMap<string, TextSource>,
+): ReadProject {
+  return readParsed(parsed, options, { previous: targets, texts: new Map(texts) })
+}
+
+function openWith(
+  given: OpenOptions,
+  file: string,
+  texts: ReadonlyMap<string, TextSource>,
+  previous: readonly OpenedProject[],
+): ProjectForEdit {
+  const options = { ...given, needCredentials: false, needSecrets: false }
+  const { kinds, cwd } = options
+  const parsed = parseProject(file, { kinds, displayBase: cwd, tree: treeOf(texts) })
+  const names = isJsonObject(parsed.root?.targets) ? Object.keys(parsed.root.targets) : []
+  const all = new Map<string, TextSource>(texts)
+  const read = (target: string | undefined, ofAll?: 'other'): OpenedProject =>
+    checkProject(readParsed(parsed, { ...options, target }, { ofAll, previous, texts: all }), kinds)
+  const chosen = read(options.target)
+  const others = names.filter((name) => name !== chosen.project.targetName)
+  const targets = [chosen, ...others.map((name) => read(name, 'other'))] as const
+  for (const opened of targets)
+    if (hasErrors(opened.problems)) throw new UnusableProject(opened.problems, opened.sources)
+  return { file, parsed, targets, options: given }
+}
+
+function treeOf(texts: ReadonlyMap<string, TextSource>): FileTree {
+  return {
+    ...disk,
+    read(path, mostMegabytes) {
+      const source = texts.get(path)
+      return source === undefined ? disk.read(path, mostMegabytes) : Buffer.from(source.text)
+    },
+  }
+}

@@ -1,0 +1,57 @@
+// Puts the files of an edit in their places: all of them, or none.
+import { realpathSync } from 'node:fs'
+import { relative } from 'node:path'
+import { firstFew } from '../../core/model/near-misses.ts'
+import { OperatorError, whyUnwritable } from '../../errors/index.ts'
+import { editNote, finishWriting, UnwrittenFile, writeTogether } from '../../files/write-together.ts'
+import { uncommittedAmong } from '../../git/uncommitted.ts'
+import type { EditedProject } from './edit-project.ts'
+import type { ProjectForEdit } from './open-for-edit.ts'
+
+/** Of all targets: what an edit could touch, and what a look back would show. */
+function filesOf({ file, targets }: ProjectForEdit): string[] {
+  return [...new Set([file, ...targets.flatMap(({ manifests }) => manifests.files.map(({ path }) => path))])]
+}
+
+/** Throws an OperatorError where an edit would stand among changes that no commit has. */
+export function refuseUncommitted(project: ProjectForEdit): void {
+  const { dir } = project.targets[0].project
+  const changed = uncommittedAmong(dir, filesOf(project)) ?? []
+  if (changed.length === 0) return
+  const names = changed.map((path) => relative(project.options.cwd, path))
+  throw new OperatorError('SVC2302', `There are uncommitted changes: ${firstFew(names, 5)}`, {
+    hint: 'Commit them first, so that the edit can be reviewed and reverted by itself; or edit all the same with --force.',
+  })
+}
+
+/** Throws an OperatorError: then no file has changed. */
+export function writeEdits({ before, files }: EditedProject): void {
+  const folder = realpathSync(before.targets[0].project.dir)
+  orSay(folder, before.options.cwd, () => writeTogether(folder, files))
+}
+
+/** True: a killed command had begun to write, and its files are in their places now. */
+export function finishEdits(folder: string, cwd: string): boolean {
+  return orSay(folder, cwd, () => finishWriting(realpathSync(folder)))
+}
+
+function orSay<T>(folder: string, cwd: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof UnwrittenFile)) throw error
+    const name = relative(cwd, error.path)
+    if (error.code === 'FOREIGN') {
+      throw new OperatorError('SVC2304', `\`${name}\` was not written by svcsync as it is`, {
+        hint: `Look at the manifests, and remove \`${relative(cwd, folder) || '.'}/${editNote}\`.`,
+      })
+    }
+    throw error.code === 'CHANGED'
+      ? new OperatorError('SVC2303', `\`${name}\` was changed while the edit was made: nothing is written`, {
+          hint: 'Run the command again.',
+        })
+      : new OperatorError('SVC2303', `\`${name}\` cannot be written: ${whyUnwritable(error.code)}`, {
+          hint: 'No file was changed. Mend that, and run the command again.',
+        })
+  }
+}

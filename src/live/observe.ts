@@ -15,6 +15,7 @@ import { fieldsOf } from '../core/model/schema-fields.ts'
 import type { Unmanaged } from '../core/plan/plan-document.ts'
 import type { PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import type { Problem } from '../errors/index.ts'
+import { type AccountReads, createAccountReads } from './account-reads.ts'
 import { countUnmanaged } from './count-unmanaged.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
@@ -61,7 +62,12 @@ export interface Observation {
   /** Undefined: nothing was counted. */
   readonly unmanaged?: Unmanaged
   /** The lists that were read: whoever reads on need not read them again. */
-  readonly reads: { readonly lists: ObjectLists; readonly metadata: MetadataLists }
+  readonly reads: {
+    readonly lists: ObjectLists
+    readonly metadata: MetadataLists
+    /** Those that are read by themselves after the rest. */
+    readonly accounts: AccountReads
+  }
 }
 
 /**
@@ -142,7 +148,7 @@ export async function observe(
     desired: all,
     live: withoutCleared(joined(parts.map(({ live }) => live)), all, port),
     problems: parts.flatMap(({ problems }) => problems),
-    reads: { lists: objectLists, metadata: lists },
+    reads: { lists: objectLists, metadata: lists, accounts: createAccountReads() },
     ...(found && { prune: found }),
     ...(counted && { unmanaged: counted }),
   }

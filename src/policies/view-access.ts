@@ -68,6 +68,8 @@ function indexed({ gained, lost, unknown }: WholeAccess) {
         kind,
       }
       const view = { ...what, why: whyUnknown(entry) }
+      // No change of the plan has to do with it: who is in that account stays as it is.
+      if (subject === null && entry.unseen !== undefined) continue
       if (subject === null) {
         append(result, nobody, view)
         continue
@@ -86,9 +88,9 @@ function indexed({ gained, lost, unknown }: WholeAccess) {
 export const notRead = 'not read'
 
 /** In words that rules can look for. */
-function whyUnknown({ subject, may, unseen }: AccessEntry): string {
+function whyUnknown({ subject, may, unseen, perhapsGroup }: AccessEntry): string {
   if (subject === null) return notRead
-  if (unseen === undefined) return ''
+  if (unseen === undefined) return perhapsGroup ? 'may be a group whose members nobody sees' : ''
   const how = may === 'gain' ? 'may have it already' : 'may keep it'
   return unseen === subject ? `${how}: the platform does not tell all of what is held` : `${how} through ${unseen}`
 }

@@ -128,9 +128,14 @@ it('knows of what `--only` leaves out that nobody looked, and lets that pass by 
 })
 
 it('counts as one who may gain it, whom an account with the level may hold already, and asks for the name all the same', async () => {
+  const corp = { svcId: 'admins@corp.example.com', level: 'Administrator' as const }
+  const accounts = [{ svcId: corp.svcId, name: 'Admins', type: 'AdGroup' as const }]
+  const applications = [{ name: 'Purchasing', privileges: [corp], processes: [{ name: 'Orders' }] }]
+  for (const each of [refusing, showing])
+    each.emulator.load({ ...tenant, accounts, databases: [{ id: 1, applications }] })
   const admins = (who: string) =>
     `database: main\napplications: [{ application: Purchasing, privileges: { Administrator: [${who}] } }]\n`
-  refusing.manifest(admins('admins@example.com, jan@example.com'))
+  refusing.manifest(admins('admins@corp.example.com, jan@example.com'))
   expect(await gained(refusing)).toEqual([
     [
       'refused',
@@ -138,7 +143,7 @@ it('counts as one who may gain it, whom an account with the level may hold alrea
       '`jan@example.com` may become Administrator of `application/main/Purchasing`.',
     ],
   ])
-  showing.manifest(admins('admins@example.com, jan@example.com'))
+  showing.manifest(admins('admins@corp.example.com, jan@example.com'))
   showing.write(
     'policies/p.yaml',
     `policies:
@@ -149,13 +154,14 @@ it('counts as one who may gain it, whom an account with the level may hold alrea
   )
   const { access, counts, guards } = (await showing.plan()).document
   expect([access?.gained, access?.unknown, counts.unknown]).toMatchObject([
-    ...[[], [{ subject: 'jan@example.com', may: 'gain', unseen: 'admins@example.com' }], 1],
+    ...[[], [{ subject: 'jan@example.com', may: 'gain', unseen: 'admins@corp.example.com' }], 1],
   ])
   const refused = guards.flatMap(({ verdict, sentence }) => (verdict === 'refused' ? [sentence] : []))
   expect(refused).toEqual([
-    '`application/main/Purchasing`: jan@example.com Administrator: may have it already through admins@example.com.',
+    '`application/main/Purchasing`: jan@example.com Administrator: may have it already through admins@corp.example.com.',
     '`application/main/Purchasing`: gained.',
   ])
+  for (const each of [refusing, showing]) each.emulator.load(tenant)
   // Where nobody looked, the change that lets somebody in does not pass either.
   showing.write(
     'policies/p.yaml',
@@ -217,8 +223,11 @@ it('says that who comes to administer may be a group, also one that holds nothin
   workspace.manifest(manifest('shadow@example.com'))
   const { document } = await workspace.plan()
   await workspace.close()
-  expect(document.access?.gained).toMatchObject([{ subject: 'shadow@example.com', level: 'Administrator' }])
+  expect(document.access?.gained).toEqual([])
+  expect(document.access?.unknown).toMatchObject([
+    { subject: 'shadow@example.com', level: 'Administrator', may: 'gain', perhapsGroup: true },
+  ])
   expect(renderPlanText(document, { colour: false, width: 200 })).toContain(
-    '1 account may be a group; svcsync did not read its members.',
+    '1 account may be a group; svcsync did not read its members: shadow@example.com.',
   )
 })

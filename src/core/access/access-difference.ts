@@ -73,7 +73,10 @@ function affectedBy(graph: AccessGraph): number[] {
 }
 
 /** Those that are in the same groups and hold nothing by themselves have the same access. */
-function classesOf({ within, held, created, deleted, standIns }: AccessGraph, accounts: Numbers): AccessClass[] {
+function classesOf(
+  { within, held, created, deleted, single, standIns }: AccessGraph,
+  accounts: Numbers,
+): AccessClass[] {
   const classes = new Map<string, number[]>()
   const alone: number[][] = []
   for (const each of accounts) {
@@ -82,7 +85,7 @@ function classesOf({ within, held, created, deleted, standIns }: AccessGraph, ac
       alone.push([each])
       continue
     }
-    const key = `${within.before[each]}|${within.after[each]}|${created.has(each)}${deleted.has(each)}`
+    const key = `${within.before[each]}|${within.after[each]}|${created.has(each)}${deleted.has(each)}${single.has(each)}`
     append(classes, key, each)
   }
   return [...classes.values(), ...alone].map((subjects) => ({ first: subjects[0] as number, subjects }))

@@ -64,13 +64,13 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
   const graph = accessGraphOf(sides, aftermathOf(sides), [], nowMs)
   const blocks = accessDifference(graph)
   const tooMuch = blocks.filter(({ event }) => event === 'lost' || event === 'mayLose')
-  const all = describeAccess(graph, tooMuch, 'full', {}, unlimited)
+  const all = describeAccess(graph, tooMuch, 'full', { standsAlone: true }, unlimited)
   // What was merged and not applied is missing for that, and not for somebody's hand.
   const others = hasBase ? [] : blocks.filter((block) => !tooMuch.includes(block))
   const judged = judgeAccess([...all.lost, ...all.unknown], exceptions, nowMs, normalise)
   const open = new Set(judged.open)
   const isOpen = (entry: AccessEntry): boolean => open.has(entry)
-  const lacking = describeAccess(graph, others, 'full', {}, most)
+  const lacking = describeAccess(graph, others, 'full', { standsAlone: true }, most)
   const access = {
     ...lacking,
     lost: all.lost.filter(isOpen),

@@ -50,6 +50,8 @@ export interface AccessEntry extends AccessWay {
   readonly kind: 'privilege' | 'owner' | 'substitution'
   /** Of `unknown`, which of the two; absent in plans of before: `lose`. */
   readonly may?: 'gain' | 'lose'
+  /** Of `unknown`: the subject may be a group itself, and nobody sees who is in it. */
+  readonly perhapsGroup?: true
   /** Of a list of everything: the platform does not tell to which company it is limited. */
   readonly untold?: 'company'
 }
@@ -60,7 +62,10 @@ export interface AccessDocument {
   readonly lost: readonly AccessEntry[]
   /** What stays, and comes through other groups. */
   readonly changed: readonly AccessEntry[]
-  /** What may be held already, or be kept, and what nobody could see: of an object that could not be read, an entry without a subject. */
+  /**
+   * What may be held already, or be kept, and what nobody could see. Without a subject: an object that could not be read; with `unseen`, what
+   * an account holds that may be a group, so that anybody may have it.
+   */
   readonly unknown: readonly AccessEntry[]
   /** How many more there are of each, than are listed. */
   readonly more: Readonly<Record<'gained' | 'lost' | 'changed' | 'unknown', number>>
@@ -80,28 +85,43 @@ export function noAccess(mode: AccessMode): AccessDocument {
   return { mode, gained: [], lost: [], changed: [], unknown: [], more: nothing, unread: 0 }
 }
 
-/**
- * Addresses of objects with levels: `unread`, which say nothing where nobody is moved; `unclear`, see `unclearHeirs`. `limits`: how much
- * of each is listed.
- */
+interface Beside {
+  /** Addresses of objects with levels that were not read: they say nothing where nobody is moved. */
+  readonly unread?: readonly string[]
+  /** See `unclearHeirs`. */
+  readonly unclear?: readonly string[]
+  /** See `heldUnseen`. */
+  readonly held?: readonly AccessEntry[]
+  /** What happens to an account is asked, whoever stands behind it. */
+  readonly standsAlone?: boolean
+}
+
+/** What happens to an account that may be a group happens to nobody for certain. */
+function asSeen({ single }: AccessGraph, { event, subjects: [first] }: AccessBlock): AccessBlock['event'] {
+  if (first === undefined || single.has(first)) return event
+  return event === 'gained' ? 'mayGain' : event === 'lost' ? 'mayLose' : event
+}
+
+/** `limits`: how much of each is listed. */
 export function describeAccess(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   mode: AccessMode,
-  { unread = [], unclear = [] }: { readonly unread?: readonly string[]; readonly unclear?: readonly string[] },
+  { unread = [], unclear = [], held = [], standsAlone = false }: Beside,
   limits: typeof most = most,
 ): AccessDocument {
   const listed = (...events: readonly AccessBlock['event'][]) =>
     entriesOf(
       graph,
-      blocks.filter(({ event }) => events.includes(event)),
+      blocks.filter((block) => events.includes(standsAlone ? block.event : asSeen(graph, block))),
       limits,
+      standsAlone,
     )
   const [gained, lost, changed] = [listed('gained'), listed('lost'), listed('changed')]
   const unknown = listed('mayGain', 'mayLose')
   const closed = movesAnybody(graph) ? [...new Set([...unread, ...unclear])].sort() : unclear
-  const unseen = closed.slice(0, limits.entries).map(unknownOn)
-  const uncounted = closed.length - unseen.length
+  const unseen = [...closed.map(unknownOn), ...held].slice(0, limits.entries)
+  const uncounted = closed.length + held.length - unseen.length
   return {
     mode,
     ...{ gained: gained.entries, lost: lost.entries, changed: changed.entries },
@@ -126,7 +146,7 @@ export function administratorsIn(access: AccessDocument, kinds: readonly Kind[])
   const known = perhapsGained(access).filter(
     ({ kind, level }) => kind !== 'owner' && level !== null && levels.has(level),
   )
-  return [...known, ...access.unknown.filter(({ subject }) => subject === null)]
+  return [...known, ...access.unknown.filter(({ subject, unseen }) => subject === null && unseen === undefined)]
 }
 
 /** What is gained, and what may be held already: nobody knows that it is. */
@@ -160,6 +180,7 @@ function entriesOf(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   limits: typeof most,
+  standsAlone: boolean,
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
   const counts: number[] = []
@@ -185,7 +206,7 @@ function entriesOf(
       for (const subject of block.subjects) {
         const limit = rankOf(right) === 0 ? limits.administrators : limits
         if (picked.length >= limit.entries || names >= limit.names) continue
-        const entry = entryOf(graph, block, subject, right)
+        const entry = entryOf(graph, block, { subject, right, standsAlone })
         names += entry.via.length + (entry.before?.length ?? 0)
         picked.push([entry, rankOf(right)])
       }
@@ -200,17 +221,23 @@ function sortKey({ via, address, level, company, subject }: AccessEntry): string
   return [via.length === 0 ? '' : via.join('\n'), address, level, company, subject].join('\n\n')
 }
 
-function entryOf(graph: AccessGraph, block: AccessBlock, subject: number, right: number): AccessEntry {
+function entryOf(
+  graph: AccessGraph,
+  block: AccessBlock,
+  { subject, right, standsAlone }: { readonly subject: number; readonly right: number; readonly standsAlone: boolean },
+): AccessEntry {
   const { via, through, event, before } = block
   const was = before?.()
   const substitutionsBefore = event === 'changed' ? told(was) : undefined
+  const seen = standsAlone ? event : asSeen(graph, block)
+  const may = seen === 'mayGain' ? 'gain' : seen === 'mayLose' ? 'lose' : undefined
   return {
     ...heldEntry(graph, subject, right, via()),
     ...(event === 'changed' && { before: namesOf(graph, was) }),
     ...(substitutionsBefore && { substitutionsBefore }),
     ...(through !== undefined && { unseen: graph.svcIds[through] as string }),
-    ...(event === 'mayGain' && { may: 'gain' }),
-    ...(event === 'mayLose' && { may: 'lose' }),
+    ...(may !== undefined && { may }),
+    ...(may !== undefined && !graph.single.has(subject) && { perhapsGroup: true }),
   }
 }
 

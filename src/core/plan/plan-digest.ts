@@ -161,13 +161,19 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
       until,
     ]
     const entryText = (entry: AccessEntry): string => {
-      const { subject, level, address, company, via, kind, before, unseen, may } = entry
+      const { subject, level, address, company, via, kind, before, unseen, may, perhapsGroup } = entry
       const standIns = [entry.substitutions, entry.substitutionsBefore].flatMap((own) =>
         own === undefined ? [] : [own.map(standInText)],
       )
       const whom = typeof subject === 'string' ? normalise(subject) : told(subject)
       const what = [told(level), address, told(company), groups(via), kind, groups(before), normalise(unseen ?? '')]
-      return JSON.stringify([whom, ...what, ...(may === 'gain' ? [may] : []), ...standIns])
+      return JSON.stringify([
+        whom,
+        ...what,
+        ...(may === 'gain' ? [may] : []),
+        ...standIns,
+        ...(perhapsGroup ? ['group'] : []),
+      ])
     }
     for (const entries of [gained, lost, changed, unknown]) yield `${entries.map(entryText).sort().join('\n')}\n\n`
     yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread, ...(looked ? [looked] : [])])}\n`

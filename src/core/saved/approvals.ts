@@ -144,8 +144,8 @@ function unseenAccess(
 ): Discrepancy[] {
   if (access === undefined) return []
   const normalise = normaliserOf(svcIds)
-  const keyOf = ({ subject, level, address, company, kind }: AccessEntry): string =>
-    JSON.stringify([subject === null ? null : normalise(subject), level, address, company, kind])
+  const keyOf = ({ subject, level, address, company, kind, unseen = '' }: AccessEntry): string =>
+    JSON.stringify([subject === null ? [normalise(unseen)] : normalise(subject), level, address, company, kind])
   const seen = new Map<string, SeenAccess[]>()
   for (const each of approved)
     for (const event of events)

@@ -185,6 +185,9 @@ const whereOf = ({ subject, address, company }: AccessEntry): string => JSON.str
 
 const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
+/** Of an object that was not read: what an account holds that may be a group is no news of this plan. */
+const isClosed = ({ subject, unseen }: AccessEntry): boolean => subject === null && unseen === undefined
+
 /** Plans of before say of no entry which of the two it is: it may be lost. */
 const isAbout = ({ subject, may = 'lose' }: AccessEntry, what: 'gain' | 'lose'): boolean =>
   subject !== null && may === what
@@ -239,7 +242,7 @@ function namedObjects(changes: readonly ChangeDocument[]): string {
 function unreadPoints({ unreadable, access, steps }: ShownPlan): VerdictPoint[] {
   const unread = new Set<string>(addressesOf(unreadable).addresses)
   const held = steps.filter(({ restsOn }) => restsOn !== undefined)
-  const closed = (access?.unknown ?? []).filter(({ subject, address }) => subject === null && !unread.has(address))
+  const closed = (access?.unknown ?? []).filter(isClosed).filter(({ address }) => !unread.has(address))
   return [
     ...pointOf(
       'unreadable',

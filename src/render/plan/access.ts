@@ -32,6 +32,7 @@ interface AccessGroup {
 }
 
 interface Way extends AccessWay {
+  readonly perhapsGroup?: true
   /** `Modify, Start (PL01) on`, and on what. */
   readonly rights: readonly { readonly levels: string; readonly address: string }[]
 }
@@ -135,7 +136,7 @@ function waySaid(way: Way, { instead }: AccessForm, show?: (text: string) => str
 }
 
 function doubtSaid(
-  { unseen, substitutions = [], substitutionsBefore = [] }: Way,
+  { unseen, perhapsGroup, substitutions = [], substitutionsBefore = [] }: Way,
   { subjects }: AccessGroup,
   form: AccessForm,
   show: (text: string) => string = String,
@@ -145,7 +146,7 @@ function doubtSaid(
   if (last !== undefined && !substitutionsBefore.some(beginsLater)) {
     return `not until ${last.from.slice(0, 10)}: the substitution begins then`
   }
-  if (unseen === undefined) return ''
+  if (unseen === undefined) return perhapsGroup ? 'may be a group: svcsync does not see its members' : ''
   if (subjects.includes(unseen)) return 'the platform does not tell all of what is held now'
   return `${form.doubt} through ${show(unseen)}, if that is a group: who is in it is not known`
 }
@@ -254,7 +255,7 @@ const faintWords = (text: string): Line[] => text.split(' ').map((word) => [piec
 
 /** Objects of which nobody knows who can do what. */
 function closedIn({ unknown }: AccessDocument): string[] {
-  return unknown.flatMap(({ subject, address }) => (subject === null ? address : []))
+  return unknown.flatMap(({ subject, unseen, address }) => (subject === null && unseen === undefined ? address : []))
 }
 
 function closedSaid(addresses: readonly string[], show: (text: string) => string): string {
@@ -297,14 +298,23 @@ export function accessNotes(plan: PlanDocument): string[] {
   const { access, accessDrift } = plan
   if (access === undefined) return []
   const unread = holdsAccess(access) && accessDrift === undefined ? unreadSaid(access) : ''
-  return [unread, beyondSaid(plan)].filter((sentence) => sentence !== '')
+  const between = access.mode === 'declared' ? betweenSaid(access) : ''
+  return [unread, between, beyondSaid(plan)].filter((sentence) => sentence !== '')
+}
+
+/** Empty: svcsync looked for no account that no manifest declares. */
+function betweenSaid({ requests = 0 }: AccessDocument): string {
+  return requests === 0 ? '' : `To look through undeclared groups took ${formatCount(requests, 'more request')}.`
 }
 
 /** Empty: nobody holds anything who may be a group. */
-function unreadSaid({ unread }: AccessDocument): string {
+function unreadSaid({ unread, unknown }: AccessDocument): string {
   if (unread === 0) return ''
   const [groups, their] = unread === 1 ? ['a group', 'its'] : ['groups', 'their']
-  return `${formatCount(unread, 'account')} may be ${groups}; svcsync did not read ${their} members.`
+  const open = unknown.flatMap(({ subject, unseen, perhapsGroup }) => (perhapsGroup ? subject : unseen) ?? [])
+  const { shown, note } = foldNames([...new Set(open)].sort(), '+')
+  const names = shown.length === 0 ? '' : `: ${[...shown, ...(note === '' ? [] : [note])].join(', ')}`
+  return `${formatCount(unread, 'account')} may be ${groups}; svcsync did not read ${their} members${names}.`
 }
 
 export function accessSection(plan: PlanDocument, names: number, drift: boolean): string[] {

@@ -4,6 +4,7 @@ import { accessGraphOf, unclearHeirs } from '../../core/access/access-graph.ts'
 import { aftermathOf, nestsOf } from '../../core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess, type unlimited } from '../../core/access/describe-access.ts'
 import { movesStandIns } from '../../core/access/stand-ins.ts'
+import { heldUnseen, movesBetweenGroups } from '../../core/access/unseen.ts'
 import { declaredAccounts } from '../../core/assemble/account-uses.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
 import { type Desired, writtenFor } from '../../core/model/desired.ts'
@@ -14,6 +15,7 @@ import { PlatformError } from '../../errors/index.ts'
 import type { Observation } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
+import { type GroupsBetween, readBetween } from './read-between.ts'
 import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
 /** Without steps: whatever becomes of the changes. */
@@ -34,9 +36,18 @@ export async function accessIn(
         nothingRead(error, plan, kinds),
       )
     : undefined
+  const whole = undeclared?.changes ?? plan.changes
+  const refused = new Set((undeclared?.leftOut ?? []).map(({ address }) => address))
+  const between =
+    !isAsked(opened.project) || !plan.changes.some(movesAccess)
+      ? nothingBetween
+      : await readBetween(client, opened, { changes: whole, observation, refused }, kinds).catch((error: unknown) => ({
+          ...nothingBetween,
+          leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
+        }))
   const requests = client.stats().requests - before
   return (of: Moved, mode: AccessDocument['mode'] = opened.project.access, limits?: typeof unlimited) =>
-    accessOf(of, observation, opened, mode, undeclared && { ...undeclared, requests }, limits, only.length > 0)
+    accessOf(of, { observation, opened, mode, undeclared, between, requests, limits, selects: only.length > 0 })
 }
 
 /** What is only read to say who can do what ends no run: all of it is unknown then. */
@@ -48,23 +59,38 @@ function nothingRead(error: unknown, { changes }: Moved, kinds: readonly Kind[])
   return { changes: [...changes], leftOut, looked: [] }
 }
 
+/** A guard looks at it, too, where no plan shows it. */
+const isAsked = ({ access, guards }: OpenedProject['project']): boolean =>
+  access !== 'none' || guards.administratorGained === 'refuse'
+
+const isGroup = (kind: Kind): boolean => kind.provides !== undefined && nestsOf(kind) !== undefined
+
+const nothingBetween: GroupsBetween = { groups: [], users: [], leftOut: [] }
+
+interface Looked {
+  readonly observation: Pick<Observation, 'desired'>
+  readonly opened: OpenedProject
+  readonly mode: AccessDocument['mode']
+  readonly undeclared: Awaited<ReturnType<typeof readUndeclared>> | undefined
+  readonly between: GroupsBetween
+  readonly requests: number
+  readonly limits: typeof unlimited | undefined
+  readonly selects: boolean
+}
+
 /** `selects`: `--only` leaves out what is declared, and nobody knows what groups hold there. */
 function accessOf(
   { changes: planned, unreadable, steps = [] }: Moved,
-  { desired }: Pick<Observation, 'desired'>,
-  { assembly, desired: asWritten }: OpenedProject,
-  mode: AccessDocument['mode'],
-  undeclared: (Awaited<ReturnType<typeof readUndeclared>> & { readonly requests: number }) | undefined,
-  limits: typeof unlimited | undefined,
-  selects: boolean,
+  { observation: { desired }, opened, mode, undeclared, between, requests, limits, selects }: Looked,
 ): AccessDocument {
+  const { assembly, desired: asWritten } = opened
   const changes = carriedOut(planned, steps)
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
-  const whole = undeclared === undefined ? changes : carriedOut(undeclared.changes, steps)
+  const whole = [...(undeclared === undefined ? changes : carriedOut(undeclared.changes, steps)), ...between.groups]
   const aftermath = aftermathOf(whole)
   const unclear = unclearHeirs(whole, aftermath)
   const all = unclear.length === 0 ? whole : whole.filter((change) => !unclear.includes(change))
-  const accounts = declaredAccounts(asWritten).users.keys()
+  const accounts = [...declaredAccounts(asWritten).users.keys(), ...between.users]
   const graph = accessGraphOf(all, aftermath, accounts, assembly.time.nowMs)
   const failed = new Set(unreadable.map(({ address }) => address))
   const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>
@@ -79,11 +105,15 @@ function accessOf(
     ...(leavesOut ? asWritten.filter(leftOut) : []),
     // Who comes into a group below one that was not read may have what that one holds.
     ...desired.filter((each) => failed.has(each.address) && (holdsLevels(each) || nestsOf(each.kind) !== undefined)),
-    ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left)),
+    ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left) || isGroup(left.kind)),
+    ...between.leftOut,
   ]
   const unread = addressesOf(closed)
-  const access = describeAccess(graph, accessDifference(graph), mode, { unread, unclear: addressesOf(unclear) }, limits)
-  return undeclared === undefined ? access : { ...access, looked: undeclared.looked, requests: undeclared.requests }
+  const held = changes.some(movesBetweenGroups) ? heldUnseen(graph) : []
+  const beside = { unread, unclear: addressesOf(unclear), held }
+  const access = describeAccess(graph, accessDifference(graph), mode, beside, limits)
+  const looked = undeclared === undefined ? access : { ...access, looked: undeclared.looked }
+  return undeclared === undefined && requests === 0 ? looked : { ...looked, requests }
 }
 
 const addressesOf = (objects: readonly { readonly address: string }[]): readonly string[] =>

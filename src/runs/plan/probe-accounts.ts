@@ -7,9 +7,8 @@ import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { PlatformError, type Problem } from '../../errors/index.ts'
-import type { ObjectLists } from '../../live/object-lists.ts'
 import type { Observation } from '../../live/observe.ts'
-import { isUnaskable, readObject } from '../../live/read-object.ts'
+import { isUnaskable } from '../../live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
 /** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
@@ -22,7 +21,7 @@ const fewAccounts = 20
 export async function findUnknownAccounts(
   port: PlatformPort,
   { changes }: Pick<Plan, 'changes'>,
-  { live, reads: { lists } }: Pick<Observation, 'live' | 'reads'>,
+  { live, reads }: Pick<Observation, 'live' | 'reads'>,
   opened: OpenedProject,
   { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
 ): Promise<readonly Problem[]> {
@@ -33,7 +32,7 @@ export async function findUnknownAccounts(
   const known = new Set([...live.accounts, ...selected])
   const wanted = undeclaredAccounts(changes, known, isExternal)
   const { pageSize } = project.settings
-  const found = await probeAccounts(port, wanted, kinds, lists, pageSize)
+  const found = await probeAccounts(port, wanted, kinds, reads, pageSize)
   return unknownAccounts(changes, { accounts: new Set([...known, ...found]), unselected, isExternal })
 }
 
@@ -63,7 +62,7 @@ async function probeAccounts(
   port: PlatformPort,
   wanted: ReturnType<typeof undeclaredAccounts>,
   kinds: readonly Kind[],
-  lists: ObjectLists,
+  { lists, accounts }: Observation['reads'],
   pageSize: number,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
@@ -80,7 +79,7 @@ async function probeAccounts(
     }
     await Promise.all(
       wanted.map(async ({ svcId, key }) => {
-        if (!found.has(key) && (await readObject(port, kind, svcId, { self: svcId })) !== undefined) found.add(key)
+        if (!found.has(key) && (await accounts(port, kind, svcId)) !== undefined) found.add(key)
       }),
     )
   }

@@ -1,0 +1,59 @@
+// Accounts that may be groups: which of them are worth a look, and what people may have through those that nobody can see into.
+import { type Change, kindOf } from '../compare/change.ts'
+import type { AccessBlock } from './access-blocks.ts'
+import { accessDifference } from './access-difference.ts'
+import { nestsOf, times } from './aftermath.ts'
+import { type AccessEntry, heldEntry } from './describe-access.ts'
+import { movesStandIns } from './stand-ins.ts'
+import { type AccessGraph, createWalk, holdersAmong, perhapsGroupsIn } from './walk.ts'
+
+/**
+ * Whether anybody comes into a group that others may have in them, or leaves one: what those hold counts then. A new group is in no
+ * other that the plan does not tell.
+ */
+export function movesBetweenGroups(change: Change): boolean {
+  const { action, collections, live } = change
+  if (movesStandIns(change)) return true
+  if (live === undefined || kindOf(change).provides === undefined) return false
+  const nests = nestsOf(kindOf(change))
+  return action === 'delete' || (nests !== undefined && collections.some(({ collection }) => collection === nests))
+}
+
+/**
+ * Numbers of accounts that may be groups, and whose members would tell more of what a plan does. `moves`: see above; then whoever holds
+ * something may have a group in it that the plan changes.
+ */
+export function worthALook(graph: AccessGraph, moves: boolean): readonly number[] {
+  const open = perhapsGroupsIn(graph)
+  if (open.length === 0) return []
+  const holders = moves ? times.flatMap((time) => holdersAmong(graph, time, open)) : []
+  const isOpen = new Set(open)
+  const told = accessDifference(graph).flatMap((block) => involved(block).filter((each) => isOpen.has(each)))
+  return [...new Set([...holders, ...told])]
+}
+
+const involved = ({ event, subjects, through }: AccessBlock): readonly number[] => [
+  ...(event === 'changed' ? [] : subjects),
+  ...(through === undefined ? [] : [through]),
+]
+
+/**
+ * What accounts hold, before the plan and after it, behind whom there may be anybody: an entry names the account and the object, and nobody
+ * as its subject.
+ */
+export function heldUnseen(graph: AccessGraph): AccessEntry[] {
+  const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
+  const entries = perhapsGroupsIn(graph).flatMap((account) => {
+    const had = new Set(walks.before.from(account))
+    const { after } = walks
+    return after.from(account).flatMap((right): AccessEntry[] => {
+      if (!had.has(right)) return []
+      const entry = heldEntry(graph, account, right, after.wayTo(after.placeOf(right) as number))
+      return [{ ...entry, subject: null, unseen: entry.subject as string }]
+    })
+  })
+  return entries.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+const keyOf = ({ unseen, address, level, company }: AccessEntry): string =>
+  JSON.stringify([unseen, address, level, company])

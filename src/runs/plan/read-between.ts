@@ -1,0 +1,137 @@
+// Reads the groups between: those that no manifest declares, that hold something on declared objects or have members who gain or lose
+// something, and the groups in them.
+import { accessGraphOf } from '../../core/access/access-graph.ts'
+import { aftermathOf, nestsOf } from '../../core/access/aftermath.ts'
+import { movesBetweenGroups, worthALook } from '../../core/access/unseen.ts'
+import { declaredAccounts } from '../../core/assemble/account-uses.ts'
+import { externalAccounts } from '../../core/assemble/external-accounts.ts'
+import type { Change } from '../../core/compare/change.ts'
+import { objectAddress } from '../../core/model/address.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { Live } from '../../core/model/live.ts'
+import { InternalError, PlatformError } from '../../errors/index.ts'
+import type { Observation } from '../../live/observe.ts'
+import { concernsRun, isUnaskable } from '../../live/read-object.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+import { refusedKinds } from './refused-kinds.ts'
+
+/** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
+const fewAccounts = 20
+
+export interface GroupsBetween {
+  /** Undeclared groups with their members, unchanged. */
+  readonly groups: readonly Change[]
+  /** Keys of accounts that a look-up found to be users. */
+  readonly users: readonly string[]
+  /** Groups that are there and could not be read. */
+  readonly leftOut: readonly { readonly address: string; readonly kind: Kind; readonly reason: string }[]
+}
+
+/** Of an account: a group, a user, neither, or a group that answers with a refusal. */
+type Found = { readonly group: Live } | { readonly is: 'user' | 'neither' } | { readonly refused: string }
+
+/** `refused`: addresses of groups that were asked for before. Nothing where every account with access is declared. Rejects only where the run cannot go on. */
+export async function readBetween(
+  client: PlatformClient,
+  { assembly, desired, project }: OpenedProject,
+  {
+    changes,
+    observation,
+    refused,
+  }: {
+    readonly changes: readonly Change[]
+    readonly observation: Pick<Observation, 'reads'>
+    readonly refused: ReadonlySet<string>
+  },
+  kinds: readonly Kind[],
+): Promise<GroupsBetween> {
+  const groups: Change[] = []
+  const leftOut: GroupsBetween['leftOut'][number][] = []
+  const declared = declaredAccounts(desired)
+  const isExternal = externalAccounts(project.externalAccounts, assembly.normalise)
+  const users = new Set<string>()
+  const looked = new Set(declared.groups.keys())
+  const [groupKind, userKind] = accountKindsIn(kinds)
+  const groupAddress = (svcId: string): string => objectAddress(groupKind, svcId)
+  const moves = changes.some(movesBetweenGroups)
+  const look = accountLook(client, observation, [groupKind, userKind], project.settings.pageSize)
+  for (;;) {
+    const whole = [...changes, ...groups]
+    const graph = accessGraphOf(whole, aftermathOf(whole), [...declared.users.keys(), ...users], assembly.time.nowMs)
+    const keys = [...graph.numbers.keys()]
+    const wanted = worthALook(graph, moves)
+      .map((number) => ({ key: keys[number] as string, svcId: graph.svcIds[number] as string }))
+      .filter(({ key, svcId }) => !looked.has(key) && !isExternal(svcId) && !refused.has(groupAddress(svcId)))
+    if (wanted.length === 0) return { groups, users: [...users], leftOut }
+    for (const { key } of wanted) looked.add(key)
+    const found = await look(wanted.map(({ svcId }) => svcId))
+    for (const [index, each] of found.entries()) {
+      const { key, svcId } = wanted[index] as (typeof wanted)[number]
+      if ('group' in each) groups.push(unchangedGroup(each.group))
+      else if ('refused' in each) leftOut.push({ address: groupAddress(svcId), kind: groupKind, reason: each.refused })
+      else if (each.is === 'user') users.add(key)
+    }
+  }
+}
+
+/** Looks by lists, where they were read for something else or would take fewer requests. */
+function accountLook(
+  client: PlatformClient,
+  { reads }: Pick<Observation, 'reads'>,
+  [groupKind, userKind]: readonly [Kind, Kind],
+  pageSize: number,
+): (svcIds: readonly string[]) => Promise<readonly Found[]> {
+  const listed = async (kind: Kind, isMany: boolean): Promise<ReadonlyMap<string, unknown> | undefined> => {
+    const list = kind.requests.list?.({})
+    if (list === undefined || !(isMany || reads.lists.isBegun(list))) return undefined
+    // Where the list is refused, each may be read all the same.
+    return reads.lists.read(client, kind, {}, list, { pageSize }).catch(unlessRefused)
+  }
+  return async (svcIds) => {
+    const needed = new Map([groupKind, userKind].map((kind) => [kind, kind.scopes.read]))
+    const { refused } = await refusedKinds(client, needed)
+    const isMany = svcIds.length > fewAccounts
+    const find = async (kind: Kind, svcId: string, names: ReadonlyMap<string, unknown> | undefined) => {
+      if (refused.has(kind) || names?.has(client.normalise(svcId)) === false) return undefined
+      return reads.accounts(client, kind, svcId)
+    }
+    const [groups, users] = await Promise.all(
+      [groupKind, userKind].map((kind) => (refused.has(kind) ? undefined : listed(kind, isMany))),
+    )
+    return Promise.all(
+      svcIds.map(async (svcId): Promise<Found> => {
+        try {
+          const group = await find(groupKind, svcId, groups)
+          if (group !== undefined) return { group }
+          const isListed = users?.has(client.normalise(svcId)) ?? false
+          return { is: isListed || (await find(userKind, svcId, users)) ? 'user' : 'neither' }
+        } catch (error) {
+          if (isUnaskable(error)) return { is: 'neither' }
+          unlessRefused(error)
+          return { refused: (error as PlatformError).message }
+        }
+      }),
+    )
+  }
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+}
+
+/** That of groups, and that of accounts with nobody in them. */
+function accountKindsIn(kinds: readonly Kind[]): readonly [Kind, Kind] {
+  const accounts = kinds.filter(({ provides }) => provides !== undefined)
+  const [group, user] = [true, false].map((nests) => accounts.find((kind) => (nestsOf(kind) !== undefined) === nests))
+  if (group === undefined || user === undefined) throw new InternalError('There is no kind of groups, or none of users')
+  return [group, user]
+}
+
+/** With its members alone: who owns it is nothing on a declared object. */
+function unchangedGroup(group: Live): Change {
+  const nests = nestsOf(group.kind) as string
+  const live = { ...group, collections: { [nests]: group.collections[nests] ?? [] } }
+  const { address } = group
+  return { address, action: 'none', desired: undefined, live, fields: [], collections: [], unverifiable: [] }
+}

@@ -161,7 +161,7 @@ function warningLines(plan: PlanDocument, verbose: boolean): Flow[] {
   })
   const shown = new Set(folded.flatMap((each) => each.shown))
   return titled('Warnings', 'warning', [
-    ...sorted.filter((each) => shown.has(each)).flatMap((warning) => problemLines(warning, 2)),
+    ...sorted.filter((each) => shown.has(each)).flatMap((warning) => problemLines([warning], 2)),
     ...folded
       .filter(({ note }) => note !== '')
       .map(({ code, note }) => [indent(2), piece(`${note.replace(' more,', ` more ${code},`)}`, 'faint')]),

@@ -1,4 +1,5 @@
 // What problems say in plain sentences: each, how many there are, and of too many those that are shown.
+import { groupBy } from '../../core/model/group-by.ts'
 import { enumerate } from '../../core/model/near-misses.ts'
 import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
@@ -51,6 +52,17 @@ export function formatProblemCounts({ errors, warnings }: ReturnType<typeof coun
   return `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
 }
 
+/** `1 error in 20 places, 1 warning`: problems that say the same are one. */
+export function formatCauseCounts(causes: readonly Cause[]): string {
+  const countOf = (severity: Problem['severity']): string => {
+    const own = causes.filter(([first]) => first.severity === severity)
+    const places = own.reduce((sum, cause) => sum + cause.length, 0)
+    const count = formatCount(own.length, severity)
+    return places === own.length ? count : `${count} in ${formatNumber(places)} places`
+  }
+  return `${countOf('error')}, ${countOf('warning')}`
+}
+
 /** What a person looks through at most. */
 export const mostForPeople = 200
 
@@ -59,11 +71,26 @@ export const mostForMachines = 10_000
 
 /** In the order of places: all, or so many, errors before warnings. */
 export function firstProblems(problems: readonly Problem[], most: number): readonly Problem[] {
+  return mostUrgent([...problems].sort(compareProblems), most, isError)
+}
+
+/** Problems of one cause: they say the same of several places. */
+export type Cause = readonly [Problem, ...Problem[]]
+
+/** In the order of their first places: all, or so many, errors before warnings. */
+export function firstCauses(problems: readonly Problem[], most: number): readonly Cause[] {
   const sorted = [...problems].sort(compareProblems)
-  if (sorted.length <= most) return sorted
-  const urgent = [...sorted.filter(isError), ...sorted.filter((problem) => !isError(problem))]
+  const keyOf = ({ code, severity, message, hint, targets, related }: Problem): string =>
+    JSON.stringify([code, severity, message, hint, targets, related])
+  const causes = [...groupBy(sorted, keyOf).values()] as unknown as readonly Cause[]
+  return mostUrgent(causes, most, ([first]) => isError(first))
+}
+
+function mostUrgent<Each>(all: readonly Each[], most: number, isUrgent: (each: Each) => boolean): readonly Each[] {
+  if (all.length <= most) return all
+  const urgent = [...all.filter(isUrgent), ...all.filter((each) => !isUrgent(each))]
   const shown = new Set(urgent.slice(0, most))
-  return sorted.filter((problem) => shown.has(problem))
+  return all.filter((each) => shown.has(each))
 }
 
 /** `1,300 more are not shown: 1,200 SVC1301, 100 SVC1317.` Undefined: all are. */

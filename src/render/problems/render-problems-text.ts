@@ -1,11 +1,12 @@
 // Problems for the terminal, in the order of their places, each in the form that terminals and editors turn into a link.
 import { formatPlace, type Problem } from '../../errors/index.ts'
 import { hintLines } from '../text/as-called.ts'
-import { codePieces, type Flow, indent, type Line, paint, piece, wrapText } from '../text/line.ts'
+import { formatCount } from '../text/counts.ts'
+import { codePieces, type Flow, indent, type Line, paint, piece, restLines, wrapText } from '../text/line.ts'
 import {
-  countProblems,
-  firstProblems,
-  formatProblemCounts,
+  type Cause,
+  firstCauses,
+  formatCauseCounts,
   inTargets,
   mostForPeople,
   omittedText,
@@ -21,21 +22,25 @@ interface ProblemTextOptions {
 
 export function renderProblemsText(problems: readonly Problem[], options: ProblemTextOptions): string {
   const { colour, width = 100, frame } = options
-  const shown = firstProblems(problems, mostForPeople)
-  const lines = shown.flatMap((problem): Flow[] => [...problemLines(problem, 0, frame?.(problem)), []])
-  const omitted = omittedText(problems, shown)
+  const causes = firstCauses(problems, Number.POSITIVE_INFINITY)
+  const shown = firstCauses(problems, mostForPeople)
+  const lines = shown.flatMap((cause): Flow[] => [...problemLines(cause, 0, frame?.(cause[0])), []])
+  const omitted = omittedText(problems, shown.flat())
   if (omitted !== undefined) lines.push([piece(omitted)], [])
-  return paint([...lines, countLine(problems)], { colour, width })
+  return paint([...lines, countLine(causes)], { colour, width })
 }
 
-function countLine(problems: readonly Problem[]): Line {
-  if (problems.length === 0) return [piece('No problems found.', 'good')]
-  const counts = countProblems(problems)
-  return [piece(formatProblemCounts(counts), counts.errors > 0 ? 'error' : 'warning')]
+function countLine(causes: readonly Cause[]): Line {
+  if (causes.length === 0) return [piece('No problems found.', 'good')]
+  const hasErrors = causes.some(([{ severity }]) => severity === 'error')
+  return [piece(formatCauseCounts(causes), hasErrors ? 'error' : 'warning')]
 }
 
-/** `frame`: lines of the file around the place, as text. */
-export function problemLines(problem: Problem, margin: number, frame?: string): Flow[] {
+/** So many places of one cause are shown; the others are counted. */
+const mostPlaces = 5
+
+/** `frame`: lines of the file around the first place, as text. */
+export function problemLines([problem, ...others]: Cause, margin: number, frame?: string): Flow[] {
   const { severity, code, message, place, address, hint, targets, related = [] } = problem
   const where = place === undefined ? address : formatPlace(place)
   const label = [piece(severity, severity === 'error' ? 'error' : 'warning'), indent(1), ...codePieces(code)]
@@ -51,7 +56,21 @@ export function problemLines(problem: Problem, margin: number, frame?: string): 
       const text = line.replaceAll('\t', '  ').replace(/\r$/, '')
       return [below, piece(text, /^\s*>/.test(line) ? 'strong' : 'faint')]
     }),
+    ...placeLines(others, margin + 4),
     ...related.map((other) => [below, piece(`${formatPlace(other.place)}  ${other.message}`)]),
     ...hintLines(margin + 4, hint),
+  ]
+}
+
+function placeLines(others: readonly Problem[], margin: number): Flow[] {
+  if (others.length === 0) return []
+  const shown = others.slice(0, mostPlaces - 1)
+  return [
+    [indent(margin), piece(`and in ${formatCount(others.length, 'more place')}:`)],
+    ...shown.map(({ place, address = '' }): Flow => {
+      const where = place === undefined ? address : `${formatPlace(place)}  ${address}`
+      return [indent(margin + 2), piece(where.trimEnd(), 'strong')]
+    }),
+    ...restLines(others.length - shown.length, margin + 2),
   ]
 }

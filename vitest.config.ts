@@ -5,8 +5,10 @@ import { globSync } from 'tinyglobby'
 import type { Plugin } from 'vitest/config'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { keepFoldersInMemory } from './test/harness/memory-folder.ts'
 import { loadSourcesNatively, nativeSources } from './test/harness/native-sources.ts'
 
+keepFoldersInMemory()
 const files = globSync('test/**/*.test.ts', { ignore: 'test/bench/**' })
 
 /** What a file changes for those that come after it in the same worker: failing connections, mocks, variables. */

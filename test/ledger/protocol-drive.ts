@@ -110,6 +110,7 @@ class Play {
   private now = 0
   private live: readonly Fact[] = begin(0).live
   private readonly actors: Actor[] = []
+  private seen: Awaited<ReturnType<Play['readRefs']>> | undefined
   private readonly remote: GitRemote
   private readonly clones: readonly string[]
   private readonly ids: ReadonlyMap<Commit, string>
@@ -185,17 +186,28 @@ class Play {
     }
   }
 
-  private async compare(world: World, way: readonly Action[]): Promise<void> {
+  /** What a newcomer would be told. */
+  private async readRefs() {
     const { remote, clock } = (this.actors[0] as Actor).settings
     const { applied, begun, lease } = await readLedger(remote, 'prod', clock())
     const untilMs = lease.lease?.until === undefined ? null : Date.parse(lease.lease.until)
-    const real = {
+    return {
       applied: this.nameOf(applied?.commit ?? null),
       begun: begun.map(({ commit }) => this.nameOf(commit)).sort(),
       until: untilMs === null ? null : (untilMs - startMs) / 60_000,
       holder: lease.lease?.holder,
-      live: [...this.live].sort(),
       isFinished: (await readKeptJournal(remote, refs.journal)).isFinished,
+    }
+  }
+
+  /** Refs are read again after what may move them; whatever else moved one is seen with the next of those. */
+  private async compare(world: World, way: readonly Action[]): Promise<void> {
+    const last = way.at(-1) as Action
+    const mayMove = 'push' in last || last.does === 'pass' || last.does === 'forge'
+    if (mayMove || this.seen === undefined) this.seen = await this.readRefs()
+    const real = {
+      ...this.seen,
+      live: [...this.live].sort(),
       ended: this.actors.map(({ hasEnded }) => hasEnded),
     }
     const { until, holder } = world.lease

@@ -389,22 +389,30 @@ export interface Schedule {
   readonly end: World
 }
 
-/** Every end that there is, each by one way to it. Numbers of ids say nothing of their own. */
-export function explore(skewOfFirst: number, budget: Budget, rules = allRules, logs = false) {
+/** Every end that there is, each by one way to it, or those up to the first that is looked for. Numbers of ids say nothing of their own. */
+export function explore(
+  skewOfFirst: number,
+  budget: Budget,
+  rules = allRules,
+  logs = false,
+  isLookedFor: (end: World) => boolean = () => false,
+) {
   const seen = new Set<string>()
   const ends: Schedule[] = []
-  let states = 0
+  let isFound = false
   const visit = (world: World, left: Budget, way: readonly Action[]): void => {
     const key = keyOf(world, left)
     if (seen.has(key)) return
     seen.add(key)
-    states++
     const actions = actionsIn(world, left)
-    if (actions.length === 0) ends.push({ skew: skewOfFirst, logs, actions: way, end: world })
-    for (const [action, rest] of actions) visit(act(world, action, rules), rest, [...way, action])
+    if (actions.length === 0) {
+      ends.push({ skew: skewOfFirst, logs, actions: way, end: world })
+      isFound ||= isLookedFor(world)
+    }
+    for (const [action, rest] of actions) if (!isFound) visit(act(world, action, rules), rest, [...way, action])
   }
   visit(begin(skewOfFirst, logs), budget, [])
-  return { states, ends }
+  return { states: seen.size, ends, isFound }
 }
 
 function keyOf(world: World, left: Budget): string {

@@ -21,6 +21,10 @@ export interface Remote {
   readonly signed?: { readonly allowed: readonly string[] } | undefined
 }
 
+/** Each takes as long as an exchange with the remote, and the other run holds its lock for less than one. */
+const mostFetches = 20
+const inUse = 'another git is at work in this clone, or has left a lock'
+
 /** Milliseconds that git may take for one exchange with the remote. */
 const timeoutMs = 120_000
 
@@ -87,15 +91,18 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   }
   // Mostly nothing has happened since the last time.
   if (isHere()) return listed
-  const { failed } = await speak(remote, [
+  const fetch = [
     // No ref is written but these.
     ...['-c', `remote.${remote.name}.followRemoteHEAD=never`, 'fetch', '--quiet', '--refmap=', '--no-prune'],
     ...['--no-tags', '--no-prune-tags', '--no-write-fetch-head', '--no-write-commit-graph', '--no-recurse-submodules'],
     // An entry, and the commit that it keeps. A whole clone would be made shallow by that.
     ...(isShallow(remote.dir) ? ['--depth=2'] : []),
     ...['--', remote.name, ...there.map((ref) => `+${ref}:${ref}`)],
-  ])
-  // Another run in the same clone may have been there first.
+  ]
+  let { failed } = await speak(remote, fetch)
+  // Another run in the same clone may have been there first, or still hold the lock of a shallow clone.
+  for (let more = mostFetches - 1; failed === inUse && !isHere() && more > 0; more--)
+    ({ failed } = await speak(remote, fetch))
   if (failed !== undefined && !isHere()) {
     for (const ref of there) refuseRefInTheWay(remote, ref)
     throw unreadable(remote, failed)
@@ -180,6 +187,7 @@ function unreadable({ name }: Remote, why: string): OperatorError {
 }
 
 const causes: readonly (readonly [RegExp, string])[] = [
+  [/shallow\.lock': File exists|shallow file has changed/i, inUse],
   [/stale info|cannot lock ref|incorrect old value/i, 'it was moved by somebody else'],
   [/transport .* not allowed/i, 'its address uses a transport that svcsync does not use'],
   [/hook declined/i, 'a hook there declined it'],

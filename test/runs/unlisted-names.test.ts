@@ -157,3 +157,30 @@ describe('plans that are carried on with', () => {
     expect(report.outcome).toBe('partial')
   })
 })
+
+describe('the deletion of an account', () => {
+  const leaver = 'users: [{ svcId: ewa, absent: true }]\n'
+  it.each([
+    ['of what refers to nobody, such as a constant', 'constants: [{ name: C, common: x }]', '/db/1/admin/constants', 0],
+    ['of what somebody else has, such as a licence', 'licenses: [{ svcId: jan, licenses: [] }]', '/admin/license', 0],
+    ['of what it has itself', 'licenses: [{ svcId: ewa, licenses: [] }]', '/admin/license', 1],
+    [
+      'of what may hold anybody',
+      'applications: [{ application: A, privileges: { ReadOnly: [jan] } }]',
+      applications,
+      1,
+    ],
+  ])('waits for the reading %s', async (_what, more, path, refusals) => {
+    workspace.manifest(`database: main\n${leaver}${more}\n`)
+    refuse(path)
+    refuse(`${path}s`)
+    const { document } = await workspace.plan()
+    expect(document.unreadable).toHaveLength(1)
+    const refused = document.guards.filter(({ guard, verdict }) => guard === 'unread' && verdict === 'refused')
+    expect(refused.map((each) => each.addresses)).toEqual(Array(refusals).fill(addresses(document.unreadable)))
+    const text = await savedText(workspace)
+    const applied = applySaved(workspace, text, { guarded: true })
+    if (refusals > 0) await expect(applied).rejects.toMatchObject({ code: 'SVC2070' })
+    else expect(await applied).toMatchObject({ outcome: 'partial', counts: { done: 1 } })
+  })
+})

@@ -3,8 +3,9 @@ import type { Aftermath } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { Change } from '../compare/change.ts'
 import type { Stock } from '../compare/stock.ts'
+import type { Address } from '../model/address.ts'
+import type { Desired } from '../model/desired.ts'
 import type { KeyedElement } from '../model/elements.ts'
-import type { Unreadable } from '../model/live.ts'
 import type { Text } from '../model/sensitive.ts'
 
 /** As it is written in `--allow` and in the project file. Stable. */
@@ -66,7 +67,8 @@ export function isNotTold(fact: object): fact is NotTold {
 export interface Facts {
   /** Those that need nothing included. */
   readonly changes: readonly Change[]
-  readonly unreadable: readonly Unreadable[]
+  /** `object`: what is declared of it, where that is known. */
+  readonly unreadable: readonly { readonly address: Address; readonly object: Desired | undefined }[]
   readonly limits: Readonly<Record<'deletions' | 'removals', Limits>>
   /** Globs over addresses. */
   readonly protect: readonly Text[]

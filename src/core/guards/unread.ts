@@ -1,7 +1,11 @@
 // Guard `unread`: no account is deleted while an object that may refer to it could not be read, or was not.
-import { kindOf } from '../compare/change.ts'
+import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import type { Desired } from '../model/desired.ts'
+import { groupBy } from '../model/group-by.ts'
+import { accountsNamed } from '../model/identity.ts'
 import { firstFew } from '../model/near-misses.ts'
-import { defineGuard, type Finding, isDeletion, isNotTold } from './guard.ts'
+import { fieldsOf, isAccount } from '../model/schema-fields.ts'
+import { defineGuard, type Facts, type Finding, isDeletion, isNotTold } from './guard.ts'
 
 export const unreadGuard = defineGuard({
   name: 'unread',
@@ -12,16 +16,15 @@ export const unreadGuard = defineGuard({
   find({ changes, unreadable, leftOut }) {
     // Nothing refers to what is no account.
     const accounts = changes.filter((change) => isDeletion(change) && kindOf(change).provides !== undefined)
-    const deleted = accounts.map(({ address }) => address)
-    if (deleted.length === 0) return []
-    const what = `${firstFew(deleted, 1)} would be deleted`
+    if (accounts.length === 0) return []
     const findings: Finding[] = []
-    if (unreadable.length > 0) {
-      const unread = unreadable.map(({ address }) => address)
+    for (const [, deleted] of groupBy(accounts, (change) => referringTo(change, unreadable).join('\n'))) {
+      const addresses = referringTo(deleted[0] as Change, unreadable)
+      if (addresses.length === 0) continue
       findings.push({
-        sentence: `${what}, and ${firstFew(unread, 1)} could not be read: who still refers to what is deleted is not known. Mend the access, or leave the deletion out with \`--only\`.`,
-        numbers: { deletions: deleted.length, unreadable: unreadable.length },
-        addresses: unread,
+        sentence: `${shown(deleted)} would be deleted, and ${firstFew(addresses, 1)} could not be read: who still refers to what is deleted is not known. Mend the access, or leave the deletion out with \`--only\`.`,
+        numbers: { deletions: deleted.length, unreadable: addresses.length },
+        addresses,
       })
     }
     // A saved plan was held against it when it was made.
@@ -29,12 +32,33 @@ export const unreadGuard = defineGuard({
     if (declarations > 0) {
       const items = declarations === 1 ? '1 declared item' : `${declarations} declared items`
       findings.push({
-        sentence: `${what}, and \`--only\` leaves out ${items} with members, owners or privileges: what they lose by it was not looked at.`,
-        numbers: { deletions: deleted.length, leftOut: declarations },
-        addresses: deleted,
+        sentence: `${shown(accounts)} would be deleted, and \`--only\` leaves out ${items} with members, owners or privileges: what they lose by it was not looked at.`,
+        numbers: { deletions: accounts.length, leftOut: declarations },
+        addresses: accounts.map(({ address }) => address),
         allow: 'left-out',
       })
     }
     return findings
   },
 })
+
+function shown(deleted: readonly Change[]): string {
+  const addresses = deleted.map(({ address }) => address)
+  return firstFew(addresses, 1)
+}
+
+function referringTo(change: Change, unreadable: Facts['unreadable']): readonly string[] {
+  return unreadable.flatMap(({ address, object }) => (mayReferTo(object, keyOf(change)) ? [address] : []))
+}
+
+/** `key`: of an account. Undefined: nobody knows what is declared of the object. */
+function mayReferTo(object: Desired | undefined, key: string): boolean {
+  if (object === undefined || Object.values(object.kind.collections).some(({ of }) => of !== 'items')) return true
+  const [section] = object.kind.sections
+  const { holder, references } = fieldsOf(section)
+  if (holder !== undefined) return object.key === key
+  const accounts = references.filter(({ to }) => isAccount(to))
+  // What makes the name is live as it is declared; any other field may hold anybody.
+  if (accounts.some(({ field }) => !object.kind.key?.fields.includes(field))) return true
+  return accountsNamed(section, object).some((named) => named.key === key)
+}

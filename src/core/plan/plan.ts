@@ -32,7 +32,7 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** Declared objects that could not be read: nothing is planned for them, and steps that rest on them are marked. */
   readonly unreadable: readonly Unreadable[]
-  /** What is declared of those of them that could be read when the plan was made that is carried on with. */
+  /** What is declared of them, where that is known. */
   readonly unread?: readonly Desired[]
   /** See the document. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
@@ -85,7 +85,10 @@ export function makePlan(
     )
   const leaving = new Set(orphans.map(keyOf))
   for (const object of desired) {
-    if (known.has(object.address)) continue
+    if (known.has(object.address)) {
+      unread.push(object)
+      continue
+    }
     const reason = live.unreadable.get(object.address)
     if (reason !== undefined) {
       if (reason.isLacking) ofLacking.push(object)
@@ -117,7 +120,7 @@ export function makePlan(
   problems.push(...lacking.map(({ problem }) => problem))
   return {
     ...{ changes, steps: stepsOf(changes, unreadable), unreadable, problems },
-    ...(earlier && { unread }),
+    ...(unread.length > 0 && { unread }),
     ...(lacking.length > 0 && { lacking: lacking.map(({ problem: _, ...kind }) => kind) }),
     ...(base !== undefined && {
       base,

@@ -4,7 +4,6 @@ import type { Change } from '../../core/compare/change.ts'
 import type { Stock } from '../../core/compare/stock.ts'
 import type { CommitHistory, Facts } from '../../core/guards/guard.ts'
 import { factsNeeded } from '../../core/guards/judge-guards.ts'
-import type { Declaration } from '../../core/model/declaration.ts'
 import { writtenFor } from '../../core/model/desired.ts'
 import { fieldsOf } from '../../core/model/schema-fields.ts'
 import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
@@ -46,7 +45,7 @@ function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () =
   const notRead = { notTold: 'No manifest was read.' }
   return {
     changes: () => changes,
-    unreadable: () => plan.unreadable,
+    unreadable: () => unreadable(plan, manifests === undefined),
     limits: () => guards,
     protect: () => protect,
     leftOut: () => (manifests ? { declarations: leftOut(plan, manifests) } : notRead),
@@ -61,6 +60,13 @@ function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () =
       plan.base && guards.overwrites === 'refuse' ? overwrittenIn(describeChanges(plan.changes, true)) : null,
     stocks: () => (stocks.length > 0 ? stocks : null),
   }
+}
+
+/** A file has verdicts of its own about what could not be read when it was made. */
+function unreadable({ unreadable: all, unread }: Omit<Plan, 'guards'>, isSaved: boolean): Facts['unreadable'] {
+  const objects = new Map(unread?.map((object) => [object.address, object]))
+  const meant = isSaved ? all.filter(({ isNew }) => isNew) : all
+  return meant.map(({ address }) => ({ address, object: objects.get(address) }))
 }
 
 /** What prune would delete of kinds of which the manifests declare nothing, and which of their folders are empty. */
@@ -82,20 +88,17 @@ function missingIn(
 
 /** Declarations with members, owners or privileges that the run does not look at. */
 function leftOut(
-  { changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>,
+  { changes, unread = [] }: Pick<Plan, 'changes' | 'unread'>,
   { declarations }: NonNullable<FactSource['manifests']>,
 ): number {
   if (!changes.some(({ action }) => action === 'delete')) return 0
-  const seen = new Set<Declaration>()
-  for (const { desired } of changes) for (const each of desired ? writtenFor(desired) : []) seen.add(each)
-  const collecting = declarations.filter(
+  const seen = new Set([...changes.flatMap(({ desired }) => desired ?? []), ...unread].flatMap(writtenFor))
+  return declarations.filter(
     (declaration) =>
       !seen.has(declaration) &&
       fieldsOf(declaration.section).collections.some(
         ({ field, collection }) =>
           declaration.item[field] !== undefined && declaration.kind.collections[collection]?.of !== 'items',
       ),
-  )
-  // Those that could not be read are a finding of their own; which declarations they are is not known any more.
-  return Math.max(0, collecting.length - unreadable.length)
+  ).length
 }

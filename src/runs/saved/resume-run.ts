@@ -75,10 +75,13 @@ export async function resumeRun(
 /** Of all that the plan of the journal was about, whether or not it can be read now. */
 function manifestsDigestOf({ document, plan }: PlanRun, planned: PlanDocument): string {
   const { unread = [], changes } = plan
-  if (unread.length === 0) return document.manifestsDigest
+  const since = new Set(plan.unreadable.flatMap(({ address, isNew }) => (isNew ? address : [])))
+  if (since.size === 0) return document.manifestsDigest
   const hadChange = new Set(planned.changes.map(({ address }) => address))
   // Of what is gone from the manifests only that counts of which there was something to do.
-  const more = unread.filter((object) => isDeclared(object) || hadChange.has(object.address))
+  const more = unread.filter(
+    (object) => since.has(object.address) && (isDeclared(object) || hadChange.has(object.address)),
+  )
   const all = [...changes.flatMap(({ desired }) => desired ?? []), ...more]
   return sha256(manifestsText(all.sort(byAddress)))
 }

@@ -9,6 +9,7 @@ import {
   policiesSchemaSource,
   projectSchemaSource,
 } from './generate/editor-schema.ts'
+import { emulatorPage } from './generate/emulator-page.ts'
 import { registrySource } from './generate/registry.ts'
 import { templatesSource } from './generate/templates.ts'
 
@@ -22,6 +23,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
   'schemas/platform-5.0.openapi.json': () => platformSource('5.0'),
   'schemas/platform-6.0.openapi.json': () => platformSource('6.0'),
+  'docs/emulator.md': () => emulatorPage(),
   ...commandPages(),
 }
 

@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import { commands as entries } from '../../src/cli/commands/index.ts'
 import { buildProgram, exitsOf } from '../../src/cli/program/program.ts'
+import { begin, end, type Row, replaced, table } from './page-part.ts'
 
-const begin = '<!-- from the program, by `npm run generate`: begin -->'
-const end = '<!-- end -->'
 const folder = 'docs/commands'
 
 /** Path of the page → its content. Text around the generated part stays; a new command gets a page with a heading. */
@@ -16,8 +15,6 @@ export function commandPages(): Record<string, () => string> {
   const pages = commands.map((command) => [`${folder}/${command.name()}.md`, () => page(command, shared)] as const)
   return { 'docs/commands.md': () => overview(commands, shared), ...Object.fromEntries(pages) }
 }
-
-type Row = readonly [flags: string, does: string]
 
 /** Said once for all: the options that so many commands have in the same words. */
 const severalCommands = 4
@@ -82,22 +79,6 @@ function described({ description, argChoices, defaultValue, defaultValueDescript
   const isTold = defaultValue !== undefined && defaultValue !== true && defaultValueDescription === undefined
   const preset = isTold ? `. Default: ${code(String(defaultValue))}` : ''
   return `${cell(description)}${choices === undefined ? '' : `: ${choices}`}${preset}`
-}
-
-/** Throws where a page has lost its marks: what is generated would go nowhere. */
-function replaced(text: string, parts: readonly string[]): string {
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new TypeError(`A page has lost ${begin} or ${end}`)
-  return `${text.slice(0, from)}${begin}\n\n${parts.join('\n\n')}\n\n${text.slice(to)}`
-}
-
-/** In the layout of the formatter: columns aligned. */
-function table(head: Row, rows: readonly Row[]): string {
-  const all = [head, ...rows]
-  const widths = [0, 1].map((column) => Math.max(...all.map((row) => (row[column] as string).length)))
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((text, column) => text.padEnd(widths[column] as number)).join(' | ')} |`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
 function code(text: string): string {

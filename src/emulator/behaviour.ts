@@ -1,111 +1,92 @@
-// The ways in which installations differ and no document says how: one named option for each, the default first. docs/emulator.md
-// lists them.
-import type { Json } from '../core/model/json.ts'
-import { count, filledText, flag, nullable, oneOf, partial, record, type TypeOf } from './shape/shape.ts'
+// The ways in which installations differ and no document says how: one switch for each. docs/emulator.md
+// shows this table.
+import * as s from './shape/shape.ts'
 
-const switches = {
-  /** A second level for one subject stands beside the first, or takes its place. */
-  privilegeLevels: oneOf('several', 'single'),
-  /** Removing a privilege removes the level that is named, or every level of the subject. */
-  privilegeRemoval: oneOf('oneLevel', 'allLevels'),
-  /** Whether a list of privileges tells the business entity that a privilege is limited to. */
-  privilegeCompany: oneOf('returned', 'omitted'),
-  /** Whether a list of privileges tells the level of each. */
-  privilegeLevel: oneOf('returned', 'omitted'),
-  /** The key under which a list of privileges tells the subject's name. */
-  privilegeName: oneOf('username', 'name'),
-  svcIdCase: oneOf('insensitive', 'sensitive'),
-  /** The largest page, whatever was asked for; null: no limit. */
-  pageCap: nullable(count),
-  /** Number of the first page: as documented for each list, or the same one everywhere. */
-  firstPage: oneOf('documented', 0, 1),
-  /** Fields of answers that are null, or also false and 0: told, or left out. */
-  absentFields: oneOf('told', 'nullsOmitted', 'defaultsOmitted'),
-  /** Whether every object in an answer has fields that no document has. */
-  newFields: oneOf('none', 'told'),
-  /** Types of licences and words in the settings of connections that no document has, in what is written. */
-  newWords: oneOf('refused', 'accepted'),
-  /** The page after the last one; of substitutions the first page of an empty list, too. */
-  pageAfterLast: oneOf('empty', 'notFound'),
-  /** What a group without members or owners shows. */
-  emptyMembers: oneOf('emptyList', 'null'),
-  /** When a deleted user or group stops being readable. */
-  afterDelete: oneOf('goneAtOnce', 'goneAfterSync'),
-  /** When a created user or group starts being readable. */
-  afterCreate: oneOf('visibleAtOnce', 'visibleAfterSync'),
-  /** Whether a created user or group can be a member or hold privileges before it is synchronised. */
-  newSubjects: oneOf('usableAfterSync', 'usableAtOnce'),
-  /** A further write to a user or group that waits for synchronisation. */
-  writeWhileWaiting: oneOf('accepted', 'locked'),
-  /** How empty optional texts read back. */
-  emptyText: oneOf('asWritten', 'asNull', 'asEmptyText'),
-  /** Environments of a constant that inherit: left out, or shown with the value they inherit. */
-  inheritedEnvironments: oneOf('omitted', 'shown'),
-  /** Whether the token answer has `expires_in`. */
-  tokenExpiry: oneOf('reported', 'notReported'),
-  tokenLifetimeMs: count,
-  /** Tokens are refused this long after they were issued, whatever the answer promised; null: when they expire. */
-  tokenRejectedAfterMs: nullable(count),
-  tokenContentType: filledText,
-  /** What a request for a token may accept: whatever clients send, or the documented text alone. */
-  tokenAccept: oneOf('usual', 'textPlain'),
-  /** What an item of a list of metadata tells: which object it is, or all that a read of it does. */
-  metadataListItems: oneOf('short', 'whole'),
-  /** Whether the account of an API application can be a member or owner: a refusal is of the whole batch. */
-  apiApplicationMembers: oneOf('accepted', 'refused'),
-  /** The status of a `LicenseError`. */
-  licenseErrorStatus: oneOf(409, 402),
-  /** Licences of several people in one request, one of whom is refused: nothing of it is carried out, or what stands before. */
-  licenseBatches: oneOf('wholeOrNot', 'untilRefused'),
-  /** Licences of a deleted account: kept, or gone with it; a read of those is a 404, or an empty list. */
-  licensesOfDeleted: oneOf('kept', 'notFound', 'empty'),
-  /** A substitution whose end is over: taken, or refused as invalid. */
-  pastSubstitutions: oneOf('accepted', 'refused'),
-  /** How the dates of substitutions read back: as they were written, in UTC, or without their offset. */
-  substitutionDates: oneOf('asWritten', 'asUtc', 'withoutOffset'),
-  /** A write whose answer a fault takes away: carried out all the same, or not. A fault may say otherwise for itself. */
-  lostWrites: oneOf('carriedOut', 'notCarriedOut'),
-  /** Scopes that process constants ask for: App.Metadata, Admin.ProcessConstants, or any of the two. */
-  processConstantScopes: oneOf('metadata', 'admin', 'either'),
-  /** SQL connections of 6.0: with `integratedAuthentication` (2022.1), or with `connectionType` (later releases). */
-  sqlConnections: oneOf('integratedAuthentication', 'connectionType'),
-  /** What becomes of the settings of an environment that an update sends in part, its login above all. */
-  connectionUpdates: oneOf('merged', 'replaced'),
-  /** How document-portal credentials spell the service account. */
-  serviceAccountSpelling: oneOf('ServiceAccount', 'ServiceAccoount'),
-  /** Creating a constant or connection under a name that is taken. */
-  duplicateNames: oneOf('refused', 'accepted'),
-  /** What becomes of the fields of a user that an update leaves out. */
-  absentUserFields: oneOf('kept', 'cleared'),
-  /** What a new user has to be like: anything, or as the installation's own import of users wants it. */
-  newUsers: oneOf('any', 'asImported'),
-  /**
-   * Fields that no document has, in what is written of users, groups, constants and connections: refused, kept and told, or
-   * kept and never told.
-   */
-  undocumentedFields: oneOf('refused', 'told', 'untold'),
-  /** Whether `managerSvcId` must name somebody who exists. */
-  managerMustExist: flag,
+interface Switch<T> {
+  readonly shape: s.Shape<T>
+  /** What holds where nobody has set it, and the values as they are shown. */
+  readonly first: T
+  readonly values: string
+  readonly says: string
 }
 
-const behaviourShape = record(switches)
-export type Behaviour = TypeOf<typeof behaviourShape>
+/** One of a few values, the first unless another is set. */
+function one<const T extends readonly (string | number)[]>(values: T, says: string): Switch<T[number]> {
+  return { shape: s.oneOf(...values), first: values[0] as T[number], values: values.map(code).join(' · '), says }
+}
+
+function any<T>(shape: s.Shape<T>, first: T, others: string, says: string): Switch<T> {
+  return { shape, first, values: `${code(first)} · ${others}`, says }
+}
+
+function code(value: unknown): string {
+  return `\`${value}\``
+}
+
+const millis = 'milliseconds'
+const maybeCount = s.nullable(s.count)
+export const switches = {
+  privilegeLevels: one(['several', 'single'], 'a second level of a subject: beside the first, or instead of it'),
+  privilegeRemoval: one(['oneLevel', 'allLevels'], 'what the removal of a level takes from the subject'),
+  privilegeCompany: one(['returned', 'omitted'], 'the business entity, in lists of privileges'),
+  privilegeName: one(['username', 'name'], 'the key of the name, in lists of privileges'),
+  svcIdCase: one(['insensitive', 'sensitive'], 'how svcIds compare'),
+  pageCap: any(maybeCount, 200, 'any number · `null`', 'the largest page, whatever was asked for'),
+  firstPage: one(['documented', 0, 1], 'its number; documented: 0 for users and groups, 1 for substitutions'),
+  emptyMembers: one(['emptyList', 'null'], 'members or owners that a group does not have'),
+  afterDelete: one(['goneAtOnce', 'goneAfterSync'], 'when a deleted user or group stops being readable'),
+  writeWhileWaiting: one(['accepted', 'locked'], 'a write to what is not synchronised; locked: 409 `ResourceIsLocked`'),
+  emptyText: one(['asWritten', 'asNull', 'asEmptyText'], 'how empty optional texts read back'),
+  inheritedEnvironments: one(['omitted', 'shown'], 'of constants; shown: with the value that they inherit'),
+  tokenExpiry: one(['reported', 'notReported'], '`expires_in` of a token'),
+  tokenLifetimeMs: any(s.count, 3_600_000, millis, 'how long a token is good'),
+  tokenRejectedAfterMs: any(maybeCount, null, millis, 'refuses tokens before their promised end'),
+  lostWrites: one(['carriedOut', 'notCarriedOut'], 'writes whose answer a fault takes away'),
+  privilegeLevel: one(['returned', 'omitted'], 'the level, in lists of privileges'),
+  absentUserFields: one(['kept', 'cleared'], 'the fields of a user that an update leaves out'),
+  apiApplicationMembers: one(['accepted', 'refused'], 'accounts of API applications; refused: 409 for the whole batch'),
+  newUsers: one(['any', 'asImported'], 'asImported: 400 without name, email, or a svcId that is a plain UPN'),
+  absentFields: one(['told', 'nullsOmitted', 'defaultsOmitted'], 'what is `null`, or also `false` and 0'),
+  newFields: one(['none', 'told'], 'every object in an answer has fields that no document has'),
+  newWords: one(['refused', 'accepted'], 'types of licences and words in connections that no document has, in writes'),
+  pageAfterLast: one(['empty', 'notFound'], 'notFound: 404, for substitutions also on the first page of an empty list'),
+  licensesOfDeleted: one(['kept', 'notFound', 'empty'], 'kept, or gone: 404, or empty with `userIsDeleted`'),
+  tokenContentType: any(s.filledText, 'application/json', 'any other', 'of the answer with a token'),
+  tokenAccept: one(
+    ['usual', 'textPlain'],
+    'the `Accept` of requests for tokens: what clients send, or `text/plain` alone',
+  ),
+  metadataListItems: one(['short', 'whole'], 'short: id, guid, name, links; whole: what a read of each tells'),
+  licenseErrorStatus: one([409, 402], 'the status of a `LicenseError`'),
+  licenseBatches: one(
+    ['wholeOrNot', 'untilRefused'],
+    'of several people, one is refused: nothing, or what stands before',
+  ),
+  pastSubstitutions: one(['accepted', 'refused'], 'a substitution whose end is over; refused: 409 `ValidationError`'),
+  substitutionDates: one(['asWritten', 'asUtc', 'withoutOffset'], 'how their dates read back'),
+  afterCreate: one(['visibleAtOnce', 'visibleAfterSync'], 'when a created user or group can be read; 404 until then'),
+  newSubjects: one(['usableAfterSync', 'usableAtOnce'], 'new users and groups, as members and holders'),
+  processConstantScopes: one(['metadata', 'admin', 'either'], 'which scopes process constants ask for'),
+  sqlConnections: one(['integratedAuthentication', 'connectionType'], 'the fields of SQL connections in 6.0'),
+  connectionUpdates: one(['merged', 'replaced'], 'what an update leaves out of an environment: kept, or gone'),
+  serviceAccountSpelling: one(['ServiceAccount', 'ServiceAccoount'], 'in answers; both are understood'),
+  duplicateNames: one(['refused', 'accepted'], 'a new constant or connection under a name that is taken'),
+  undocumentedFields: one(['refused', 'told', 'untold'], 'in writes of users, groups, constants, connections'),
+  managerMustExist: any(s.flag, false, '`true`', 'whether `managerSvcId` names somebody who exists'),
+} as const
+
+type Shapes = { readonly [K in keyof typeof switches]: (typeof switches)[K]['shape'] }
+const entries = Object.entries(switches)
+const shapes = Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])) as unknown as Shapes
+export type Behaviour = { readonly [K in keyof Shapes]: s.TypeOf<Shapes[K]> }
 
 /** Any part of it: what a tenant file, an option or a control request gives. */
-export const behaviourChangesShape = partial(switches)
-export type BehaviourChanges = TypeOf<typeof behaviourChangesShape>
+export const behaviourChangesShape = s.partial(shapes)
+export type BehaviourChanges = s.TypeOf<typeof behaviourChangesShape>
 
-/** The first choice of each, but for what has none. */
-export const defaultBehaviour: Behaviour = {
-  ...(Object.fromEntries(
-    Object.entries(switches).map(([name, { schema }]) => [name, (schema.enum as Json[] | undefined)?.[0]]),
-  ) as unknown as Behaviour),
-  pageCap: 200,
-  tokenLifetimeMs: 3_600_000,
-  tokenRejectedAfterMs: null,
-  tokenContentType: 'application/json',
-  managerMustExist: false,
-}
+export const defaultBehaviour = Object.fromEntries(
+  entries.map(([name, { first }]) => [name, first]),
+) as unknown as Behaviour
 
 /** Returns a new object; options that are undefined leave the switch as it is. */
 export function changeBehaviour(before: Behaviour, changes: BehaviourChanges): Behaviour {

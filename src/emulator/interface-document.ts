@@ -2,10 +2,9 @@
 // platform.
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import { defaultBehaviour } from './behaviour.ts'
-import type { Route } from './http/route.ts'
-import { documentedPath, prefixOf } from './http/run-route.ts'
+import { documentedPath, prefixOf, type Route } from './http/route.ts'
 import { appContextScopes } from './http/scopes.ts'
-import { tokenPath } from './http/token-endpoint.ts'
+import { tokenPath } from './http/tokens.ts'
 import { routes } from './routes/index.ts'
 import { sinceMark } from './shape/shape.ts'
 
@@ -29,27 +28,17 @@ export function interfaceDocument(version: '5.0' | '6.0'): JsonObject {
   }
   const sorted = <T>(of: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const scopes = Object.fromEntries(appContextScopes.map((scope) => [scope, '']))
+  const description =
+    "The part of the platform's interface that svcsync knows, in neutral names. Generated from the routes of the emulator."
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Svc workflow platform',
-      version,
-      description:
-        "The part of the platform's interface that svcsync knows, in neutral names. Generated from the routes of the emulator.",
-    },
+    info: { title: 'Svc workflow platform', version, description },
     paths: sorted(paths),
     components: {
       schemas: sorted(schemas),
       securitySchemes: {
-        application: {
-          type: 'oauth2',
-          flows: {
-            clientCredentials: {
-              tokenUrl: tokenPath,
-              scopes: Object.fromEntries(appContextScopes.map((scope) => [scope, ''])),
-            },
-          },
-        },
+        application: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: tokenPath, scopes } } },
       },
     },
   }
@@ -58,18 +47,12 @@ export function interfaceDocument(version: '5.0' | '6.0'): JsonObject {
 function operation(route: Route, version: string, schemas: Components): JsonObject {
   const { body, answer, query = {} } = route
   const needed = typeof route.scopes === 'function' ? route.scopes(defaultBehaviour) : route.scopes
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: name === 'dbId' ? 'integer' : 'string' },
-  }))
-  const inQuery = Object.entries(query).map(([name, need]) => ({
-    name,
-    in: 'query',
-    required: need === 'required',
-    schema: { type: name === 'page' || name === 'size' ? 'integer' : 'string' },
-  }))
+  const numbers = ['dbId', 'page', 'size']
+  const parameter = (at: 'path' | 'query', name: string, required: boolean) => {
+    return { name, in: at, required, schema: { type: numbers.includes(name) ? 'integer' : 'string' } }
+  }
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter('path', name, true))
+  const inQuery = Object.entries(query).map(([name, need]) => parameter('query', name, need === 'required'))
   const content = (schema: JsonObject) => ({ 'application/json': { schema: published(schema, version, schemas) } })
   return {
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
@@ -78,10 +61,7 @@ function operation(route: Route, version: string, schemas: Components): JsonObje
     ...(body && { requestBody: { required: true, content: content(body.schema) } }),
     responses: {
       200: { description: 'Done.', ...(answer && { content: content(answer.schema) }) },
-      default: {
-        description: 'Refused.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      default: { description: 'Refused.', content: { 'application/json': { schema: refTo('Error') } } },
     },
   }
 }
@@ -91,15 +71,19 @@ function published(schema: JsonObject, version: string, schemas: Components): Js
   const { title, [sinceMark]: _, ...rest } = schema
   const own: Record<string, Json | undefined> = { ...rest }
   if (isJsonObject(rest.properties)) {
-    const offered = Object.entries(rest.properties).filter(
-      ([, each]) => isJsonObject(each) && (each[sinceMark] === undefined || version === each[sinceMark]),
+    const isOffered = (each: Json | undefined): each is JsonObject =>
+      isJsonObject(each) && (each[sinceMark] ?? version) === version
+    const offered = Object.entries(rest.properties).flatMap(([key, each]) =>
+      isOffered(each) ? [[key, published(each, version, schemas)]] : [],
     )
-    own.properties = Object.fromEntries(
-      offered.map(([key, each]) => [key, published(each as JsonObject, version, schemas)]),
-    )
+    own.properties = Object.fromEntries(offered)
   }
   if (isJsonObject(rest.items)) own.items = published(rest.items, version, schemas)
   if (typeof title !== 'string') return own
   schemas[title] = own
+  return refTo(title)
+}
+
+function refTo(title: string): JsonObject {
   return { $ref: `#/components/schemas/${title}` }
 }

@@ -2,14 +2,17 @@
 import { filledText, listOf, record, type TypeOf } from '../shape/shape.ts'
 import { Licenses } from '../state/licenses.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import { type Group, newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
-import { accountShape, groupShape, userShape } from '../tenant/directory-shape.ts'
-import { licensesShape } from '../tenant/tenant-shape.ts'
+import {
+  type Group,
+  type GroupSide,
+  groupSides,
+  newAccount,
+  newGroup,
+  newUser,
+  type Subject,
+} from '../state/subjects.ts'
+import { accountShape, groupShape, groupTexts, licensesShape, userShape, userTexts } from '../tenant/tenant-shape.ts'
 import { edit, unusable } from './edit.ts'
-
-type Side = 'members' | 'owners'
-const membersShape = record({ group: filledText, members: listOf(filledText) })
-const ownersShape = record({ group: filledText, owners: listOf(filledText) })
 
 function someone({ directory }: PlatformState, svcId: string): Subject {
   const subject = directory.find(svcId)
@@ -23,20 +26,22 @@ function groupOf({ directory }: PlatformState, svcId: string): Group {
   return group
 }
 
-function change(
-  verb: 'join' | 'part',
-  state: PlatformState,
-  group: string,
-  side: Side,
-  svcIds: readonly string[],
-): void {
-  const holder = groupOf(state, group)
-  for (const subject of svcIds.map((svcId) => someone(state, svcId))) state.directory[verb](holder, side, subject)
+/** Members or owners that join a group, or part from it. */
+function change(verb: 'join' | 'part', side: GroupSide) {
+  return edit(record({ group: filledText, [side]: listOf(filledText) }), (state, given) => {
+    const holder = groupOf(state, given.group as string)
+    const svcIds = given[side] as readonly string[]
+    for (const subject of svcIds.map((svcId) => someone(state, svcId))) state.directory[verb](holder, side, subject)
+  })
 }
 
-function rename(subject: Subject, { name, email }: TypeOf<typeof accountShape>): void {
-  if (name !== undefined) subject.name = name
-  if (email !== undefined) subject.email = email
+/** What is absent stays. */
+function rewrite<T extends string>(
+  texts: readonly T[],
+  subject: { [K in T]: string | null },
+  given: { readonly [K in T]?: string | null | undefined },
+): void {
+  for (const text of texts) subject[text] = given[text] === undefined ? subject[text] : (given[text] as T)
 }
 
 function add({ directory }: PlatformState, subject: Subject): void {
@@ -48,8 +53,8 @@ function upsertGroup(state: PlatformState, given: TypeOf<typeof groupShape>): vo
   const known = state.directory.get('group', given.svcId)
   const group = known ?? newGroup(given)
   if (known === undefined) add(state, group)
-  rename(group, given)
-  for (const side of ['members', 'owners'] as const) {
+  rewrite(groupTexts, group, given)
+  for (const side of groupSides) {
     const wanted = given[side]
     if (wanted === undefined) continue
     const subjects = wanted.map((svcId) => someone(state, svcId))
@@ -58,10 +63,12 @@ function upsertGroup(state: PlatformState, given: TypeOf<typeof groupShape>): vo
   }
 }
 
-function remove(state: PlatformState, svcId: string, kind: Subject['kind']): void {
-  const subject = state.directory.find(svcId)
-  if (subject?.kind !== kind) throw unusable(`there is no ${kind} "${svcId}"`)
-  state.directory.remove(subject)
+function removal(kind: Subject['kind']) {
+  return edit(filledText, ({ directory }, svcId) => {
+    const subject = directory.find(svcId)
+    if (subject?.kind !== kind) throw unusable(`there is no ${kind} "${svcId}"`)
+    directory.remove(subject)
+  })
 }
 
 export const directoryEdits = {
@@ -69,22 +76,21 @@ export const directoryEdits = {
     const known = state.directory.get('user', given.svcId)
     const user = known ?? newUser({ svcId: given.svcId })
     if (known === undefined) add(state, user)
-    const { svcId: _, ...fields } = given
-    for (const [key, value] of Object.entries(fields)) if (value !== undefined) Object.assign(user, { [key]: value })
+    rewrite(userTexts, user, given)
   }),
-  deleteUser: edit(filledText, (state, svcId) => remove(state, svcId, 'user')),
+  deleteUser: removal('user'),
   upsertGroup: edit(groupShape, upsertGroup),
-  deleteGroup: edit(filledText, (state, svcId) => remove(state, svcId, 'group')),
+  deleteGroup: removal('group'),
   upsertAccount: edit(accountShape, (state, given) => {
     const known = state.directory.get('account', given.svcId)
     if (known === undefined) add(state, newAccount(given, 'account'))
-    else rename(known, given)
+    else rewrite(groupTexts, known, given)
   }),
-  deleteAccount: edit(filledText, (state, svcId) => remove(state, svcId, 'account')),
-  addMembers: edit(membersShape, (state, { group, members }) => change('join', state, group, 'members', members)),
-  removeMembers: edit(membersShape, (state, { group, members }) => change('part', state, group, 'members', members)),
-  addOwners: edit(ownersShape, (state, { group, owners }) => change('join', state, group, 'owners', owners)),
-  removeOwners: edit(ownersShape, (state, { group, owners }) => change('part', state, group, 'owners', owners)),
+  deleteAccount: removal('account'),
+  addMembers: change('join', 'members'),
+  removeMembers: change('part', 'members'),
+  addOwners: change('join', 'owners'),
+  removeOwners: change('part', 'owners'),
   /** Replaces everything there is to know about licences. */
   setLicenses: edit(licensesShape, (state, given) => {
     state.licenses = new Licenses(given)

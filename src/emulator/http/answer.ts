@@ -1,7 +1,8 @@
-// What goes back to the client, before it is written to the connection.
+// What goes back to the client, and how it reaches the connection when it is due: whole, or as a fault says.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Json } from '../../core/model/json.ts'
-import { SvcsyncError } from '../../errors/index.ts'
 import { guidFor } from '../state/id-source.ts'
+import type { FaultEffect } from './faults.ts'
 import { Refusal } from './refusal.ts'
 
 export interface Answer {
@@ -11,16 +12,41 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const jsonType = 'application/json; charset=utf-8'
-
 export function jsonAnswer(status: number, value: Json): Answer {
-  return { status, contentType: jsonType, body: JSON.stringify(value) }
+  return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(value) }
 }
 
 /** The error object: a refusal as it is, anything else as a fault of this software, with its message so that it is found. */
 export function errorAnswer(error: unknown, occurrence: number): Answer {
   const [status, type] = error instanceof Refusal ? [error.status, error.type] : [500, 'InternalError']
-  const description = error instanceof SvcsyncError || error instanceof Error ? error.message : 'Unknown failure.'
+  const description = error instanceof Error ? error.message : 'Unknown failure.'
   const answer = jsonAnswer(status, { type, description, errorGuid: guidFor('error', occurrence) })
   return status === 401 ? { ...answer, headers: { 'www-authenticate': 'Bearer' } } : answer
+}
+
+interface Connection {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+/** Gives the status that the client gets to see, null when it sees none. */
+export async function deliver(connection: Connection, answer: Answer, effect?: FaultEffect): Promise<number | null> {
+  const { incoming, outgoing } = connection
+  if (outgoing.destroyed) return null
+  if (effect?.kind === 'reset') {
+    incoming.socket.resetAndDestroy()
+    return null
+  }
+  if (effect?.kind === 'hang') {
+    await new Promise<void>((resolve) => outgoing.once('close', resolve))
+    return null
+  }
+  const whole = Buffer.from(answer.body, 'utf8')
+  const half = whole.subarray(0, whole.length >> 1)
+  const promised = effect?.kind === 'truncate' ? half : whole
+  const type = answer.contentType === undefined ? {} : { 'content-type': answer.contentType }
+  outgoing.writeHead(answer.status, { ...type, 'content-length': promised.length, ...answer.headers })
+  if (effect?.kind === 'cut') outgoing.write(half, () => incoming.socket.destroy())
+  else outgoing.end(promised)
+  return answer.status
 }

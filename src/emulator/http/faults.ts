@@ -1,50 +1,35 @@
 // Faults on order: which requests they hit, and what happens to those.
-import {
-  anything,
-  count,
-  filledText,
-  flag,
-  integer,
-  mapOf,
-  nullable,
-  oneOf,
-  optional,
-  record,
-  type TypeOf,
-  text,
-} from '../shape/shape.ts'
+import * as s from '../shape/shape.ts'
 
-export const faultShape = record({
-  match: optional(
-    record({
-      method: optional(filledText),
-      /** With `*` for anything; compared with the whole path and with what follows `/api/data/v{version}`. */
-      path: optional(filledText),
-      /** Text that the query must contain, as it was sent. */
-      query: optional(text),
-    }),
+/** What happens to a request that is hit: docs/emulator.md says it of each kind. */
+const kinds = ['status', 'delay', 'reset', 'cut', 'truncate', 'text', 'hang', 'expireTokens', 'misroute'] as const
+
+export const faultShape = s.record({
+  /** `path`: with `*` for anything; compared with the whole path and with what follows the version. `query`: a part of it. */
+  match: s.optional(
+    s.record({ method: s.optional(s.filledText), path: s.optional(s.filledText), query: s.optional(s.text) }),
   ),
   /** The first matching request that is hit, counted from 1. */
-  nth: optional(count),
+  nth: s.optional(s.count),
   /** How many are hit from there on; null: all. Default: 1. */
-  count: optional(nullable(count)),
-  effect: record({
-    kind: oneOf('status', 'delay', 'reset', 'cut', 'truncate', 'text', 'hang', 'expireTokens', 'misroute'),
+  count: s.optional(s.nullable(s.count)),
+  effect: s.record({
+    kind: s.oneOf(...kinds),
     /** misroute: path below the version, with its query. */
-    as: optional(filledText),
+    as: s.optional(s.filledText),
     /** status; text, where it is otherwise that of the answer itself */
-    status: optional(integer),
-    headers: optional(mapOf(text)),
+    status: s.optional(s.integer),
+    headers: s.optional(s.mapOf(s.text)),
     /** status: sent as JSON; absent: the error object. text: sent as it is. */
-    body: optional(anything),
-    contentType: optional(filledText),
+    body: s.optional(s.anything),
+    contentType: s.optional(s.filledText),
     /** Added to the latency, for every kind. */
-    delayMs: optional(count),
+    delayMs: s.optional(s.count),
     /** Whether a write takes effect although its answer is taken away. */
-    carriedOut: optional(flag),
+    carriedOut: s.optional(s.flag),
   }),
 })
-export type Fault = TypeOf<typeof faultShape>
+export type Fault = s.TypeOf<typeof faultShape>
 export type FaultEffect = Fault['effect']
 
 interface ArmedFault {

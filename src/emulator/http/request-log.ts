@@ -1,7 +1,7 @@
 // What was asked and how it ended, for tests and for the curious. Secrets are masked when it is shown.
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/model/json.ts'
 
-interface LogEntry {
+export interface LogEntry {
   readonly number: number
   /** Clock time of arrival. */
   readonly time: number
@@ -11,15 +11,15 @@ interface LogEntry {
   /** As it came, without the question mark. */
   readonly query: string
   bodyText: string
-  /** null: no answer, the connection was broken or left hanging. Undefined: under way. */
-  status: number | null | undefined
   scopes: readonly string[]
-  /** Whether a write took effect; undefined for reads. */
-  carriedOut: boolean | undefined
+  /** null: no answer, the connection was broken or left hanging. Absent: under way. */
+  status?: number | null
+  /** Whether a write took effect; absent for reads. */
+  carriedOut?: boolean
   /** The fault that was applied. */
-  fault: number | undefined
+  fault?: number | undefined
   /** Number of the last request that had arrived when this one was answered, or its connection broken. */
-  answeredAfter: number | undefined
+  answeredAfter?: number
 }
 
 /** Oldest entries are dropped beyond this. */
@@ -30,9 +30,7 @@ export class RequestLog {
   #next = 1
 
   open(entry: Pick<LogEntry, 'time' | 'method' | 'path' | 'query'>): LogEntry {
-    const rest = { bodyText: '', status: undefined, scopes: [], carriedOut: undefined, fault: undefined }
-    const later = { answeredAfter: undefined }
-    const opened: LogEntry = { number: this.#next++, ...entry, ...rest, ...later }
+    const opened: LogEntry = { number: this.#next++, ...entry, bodyText: '', scopes: [] }
     this.#entries.push(opened)
     // In halves, so that dropping does not cost every request a move of the whole list.
     if (this.#entries.length > keptEntries * 1.5) this.#entries = this.#entries.slice(-keptEntries)
@@ -49,16 +47,12 @@ export class RequestLog {
   }
 
   show(): JsonObject[] {
-    return this.#entries.map(({ bodyText, time, status, carriedOut, fault, answeredAfter, ...entry }) => ({
-      ...entry,
-      time: new Date(time).toISOString(),
-      query: Object.fromEntries(new URLSearchParams(entry.query)),
-      body: shownBody(bodyText),
-      status: status ?? null,
-      carriedOut: carriedOut ?? null,
-      fault: fault ?? null,
-      answeredAfter: answeredAfter ?? null,
-    }))
+    return this.#entries.map(({ number, time, method, path, query, bodyText, scopes, ...ended }) => {
+      const { status = null, carriedOut = null, fault = null, answeredAfter = null } = ended
+      const asked = { number, time: new Date(time).toISOString(), method, path, body: shownBody(bodyText) }
+      const fields = Object.fromEntries(new URLSearchParams(query))
+      return { ...asked, query: fields, scopes, status, carriedOut, fault, answeredAfter }
+    })
   }
 }
 
@@ -66,23 +60,17 @@ const secretKeys = /^(?:password|clientSecret|client_secret|user|clientId|applic
 
 function shownBody(bodyText: string): Json {
   if (bodyText === '') return null
-  try {
-    const parsed: Json = JSON.parse(bodyText)
-    return masked(parsed)
-  } catch {
-    // Not JSON: a form, such as the token request, or something broken.
-    const form = new URLSearchParams(bodyText)
-    return [...form.keys()].length > 0 && bodyText.includes('=') ? masked(Object.fromEntries(form)) : bodyText
-  }
+  const parsed = parseJson(bodyText)
+  if (parsed !== undefined) return masked(parsed)
+  // A form, such as the token request, or something broken.
+  const form = [...new URLSearchParams(bodyText)]
+  return form.length > 0 && bodyText.includes('=') ? masked(Object.fromEntries(form)) : bodyText
 }
 
 function masked(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => masked(item))
   if (!isJsonObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      const isSecret = secretKeys.test(key) && typeof item === 'string'
-      return [key, isSecret ? '***' : item === undefined ? null : masked(item)]
-    }),
-  )
+  const isSecret = (key: string, item: Json) => secretKeys.test(key) && typeof item === 'string'
+  const entries = Object.entries(value).map(([key, item = null]) => [key, isSecret(key, item) ? '***' : masked(item)])
+  return Object.fromEntries(entries)
 }

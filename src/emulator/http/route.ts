@@ -1,4 +1,4 @@
-// An endpoint as data: what it accepts, which scopes it asks for, and what it does. The server does the rest.
+// What an endpoint is: its address, who may ask, what it takes and gives, and what it does.
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Shape } from '../shape/shape.ts'
@@ -25,17 +25,11 @@ export interface Call {
 export const done = Symbol('done')
 export type Result = Json | typeof done
 
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below `/api/data/v{version}`, with `:name` for variable parts. */
-  readonly path: string
-  /** The only version that has it; both when absent. */
-  readonly only?: ApiVersion
-  /** Any one of these is enough; empty: any valid token. */
-  readonly scopes: readonly string[] | ((behaviour: Behaviour) => readonly string[])
+interface Traits {
   /** Query parameters, each required or not. All others are refused. */
   readonly query?: Readonly<Record<string, 'required' | 'optional'>>
-  readonly body?: Shape<unknown>
+  /** The only version that has it; both when absent. */
+  readonly only?: ApiVersion
   /** Takes a file: `handle` gets its bytes. */
   readonly upload?: true
   /** Of the answer, where it is not 200. */
@@ -44,26 +38,68 @@ export interface Route {
   readonly open?: true
   /** What it answers; absent where it has nothing to say. Not checked here: tests hold every answer against it. */
   readonly answer?: Shape<unknown>
+}
+
+export interface Route extends Traits {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below `/api/data/v{version}`, with `:name` for variable parts. */
+  readonly path: string
+  /** Any one of these is enough; empty: any valid token. */
+  readonly scopes: readonly string[] | ((behaviour: Behaviour) => readonly string[])
+  readonly body?: Shape<unknown>
   readonly handle: (call: Call, body: unknown) => Result
 }
+type Scopes = Route['scopes']
 
-/** Gives the handler of a route with a body the type that the shape promises. */
-export function withBody<T>(
-  route: Omit<Route, 'body' | 'handle'> & { body: Shape<T>; handle: (call: Call, body: T) => Result },
-): Route {
-  // The server calls it with what has passed this very shape.
-  return { ...route, handle: (call, body) => route.handle(call, body as T) }
+export function get(path: string, scopes: Scopes, traits: Traits & { answer: object }, handle: Route['handle']): Route {
+  return { method: 'GET', path, scopes, ...traits, handle }
 }
 
-/**
- * Both forms of an endpoint that is about one svcId: `{plural}/{svcId}{suffix}` and `{singular}{suffix}?svcId=`.
- */
-export function bothForms(singular: string, plural: string, suffix: string, make: (path: string) => Route): Route[] {
-  const queryForm = make(`${singular}${suffix}`)
-  return [make(`${plural}/:svcId${suffix}`), { ...queryForm, query: { ...queryForm.query, svcId: 'required' } }]
+/** A write without a body. */
+export function act(
+  method: 'POST' | 'DELETE',
+  path: string,
+  scopes: Scopes,
+  traits: Traits,
+  handle: Route['handle'],
+): Route {
+  return { method, path, scopes, ...traits, handle }
+}
+
+/** A write with one: the handler gets it with the type that the shape promises. */
+export function write<T>(
+  method: 'POST' | 'PATCH',
+  path: string,
+  scopes: Scopes,
+  traits: Traits & { readonly body: Shape<T> },
+  handle: (call: Call, body: T) => Result,
+): Route {
+  // The server calls it with what has passed this very shape.
+  return { method, path, scopes, ...traits, handle: (call, body) => handle(call, body as T) }
+}
+
+/** Both forms of an endpoint that is about one svcId: `{path}s/{svcId}{suffix}` and `{path}{suffix}?svcId=`. */
+export function bothForms(path: string, suffix: string, make: (path: string) => Route): Route[] {
+  const queryForm = make(`${path}${suffix}`)
+  return [make(`${path}s/:svcId${suffix}`), { ...queryForm, query: { ...queryForm.query, svcId: 'required' } }]
+}
+
+export function prefixOf(api: ApiVersion): string {
+  return api === 'beta' ? '/api/data/beta' : `/api/data/v${api}`
+}
+
+/** With variable parts as OpenAPI has them. */
+export function documentedPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}')
 }
 
 /** The svcId of either form. */
 export function svcIdOf(call: Call): string {
   return call.params.svcId ?? call.query.svcId ?? ''
+}
+
+/** A URL into its path and its query. */
+export function splitOnce(text: string, at: string): [string, string | undefined] {
+  const position = text.indexOf(at)
+  return position < 0 ? [text, undefined] : [text.slice(0, position), text.slice(position + at.length)]
 }

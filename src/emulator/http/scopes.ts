@@ -1,16 +1,7 @@
 // The scopes an application can have, and the sets of which an endpoint asks for one.
 
-type AdminArea = 'Groups' | 'Users' | 'Licenses' | 'Substitutions' | 'Connections' | 'Constants' | 'ProcessConstants'
-
-const areas: readonly AdminArea[] = [
-  'Groups',
-  'Users',
-  'Licenses',
-  'Substitutions',
-  'Connections',
-  'Constants',
-  'ProcessConstants',
-]
+const areas = ['Groups', 'Users', 'Licenses', 'Substitutions', 'Connections', 'Constants', 'ProcessConstants'] as const
+type AdminArea = (typeof areas)[number]
 
 export function readScopes(area: AdminArea): readonly string[] {
   return ['Admin.Read.All', 'Admin.ReadWrite.All', `Admin.${area}.Read`, `Admin.${area}.ReadWrite`]
@@ -20,46 +11,25 @@ export function writeScopes(area: AdminArea): readonly string[] {
   return ['Admin.ReadWrite.All', `Admin.${area}.ReadWrite`]
 }
 
-export const businessEntityScopes: readonly string[] = [
-  'Admin.ReadWrite.All',
-  'Admin.Read.All',
-  'Admin.BusinessEntities.Read',
-]
-export const urlScopes: readonly string[] = ['Admin.Read.All', 'Admin.ReadWrite.All', 'Admin.Read.Urls']
-export const metadataReadScopes: readonly string[] = ['App.Metadata.Read', 'App.Metadata.ReadWrite']
-export const metadataWriteScopes: readonly string[] = ['App.Metadata.ReadWrite']
-
-export const elementAdminScopes: readonly string[] = ['App.Elements.Admin.All', 'User.Elements.Admin.All']
+export const businessEntityScopes = ['Admin.ReadWrite.All', 'Admin.Read.All', 'Admin.BusinessEntities.Read']
+export const urlScopes = ['Admin.Read.All', 'Admin.ReadWrite.All', 'Admin.Read.Urls']
+export const metadataReadScopes = ['App.Metadata.Read', 'App.Metadata.ReadWrite']
+export const metadataWriteScopes = ['App.Metadata.ReadWrite']
+export const elementAdminScopes = ['App.Elements.Admin.All', 'User.Elements.Admin.All']
 
 /** What "all scopes" means for an application that acts as itself. */
 export const appContextScopes: readonly string[] = [
-  'Admin.ReadWrite.All',
-  'Admin.Read.All',
-  'Admin.BusinessEntities.Read',
+  ...['Admin.ReadWrite.All', 'Admin.Read.All', 'Admin.BusinessEntities.Read'],
   ...areas.flatMap((area) => [`Admin.${area}.Read`, `Admin.${area}.ReadWrite`]),
-  'Admin.Read.Urls',
-  'Admin.Import',
-  'App.Metadata.Read',
-  'App.Metadata.ReadWrite',
-  'App.Reports.Read.All',
-  'App.Tasks.Read.All',
-  'App.Elements.Read.All',
-  'App.Elements.ReadWrite.All',
-  'App.Elements.Admin.All',
-  'App.ChangeRequests.Read.All',
-  'App.Search.Read.All',
-  'User.Data',
+  ...['Admin.Read.Urls', 'Admin.Import', ...metadataReadScopes, 'App.Reports.Read.All', 'App.Tasks.Read.All'],
+  ...['App.Elements.Read.All', 'App.Elements.ReadWrite.All', 'App.Elements.Admin.All', 'App.ChangeRequests.Read.All'],
+  ...['App.Search.Read.All', 'User.Data'],
 ]
 
 /** What "all scopes" means for an application that acts for a signed-in user. */
 export const userContextScopes: readonly string[] = [
-  'User.Reports.Read.All',
-  'User.Tasks.Read.All',
-  'User.Elements.Read.All',
-  'User.Elements.ReadWrite.All',
-  'User.Elements.Admin.All',
-  'User.Search.Read.All',
-  'User.Data',
+  ...['User.Reports.Read.All', 'User.Tasks.Read.All', 'User.Elements.Read.All', 'User.Elements.ReadWrite.All'],
+  ...['User.Elements.Admin.All', 'User.Search.Read.All', 'User.Data'],
 ]
 
 /** Cannot be asked for together with any other scope. */

@@ -2,90 +2,57 @@
 // import; facts, import session. A chunk that is there already is answered like one that is taken: our choice.
 import { applyEdits } from '../control/edits.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
-import { type Call, done, type Route, withBody } from '../http/route.ts'
-import {
-  count,
-  filledText,
-  flag,
-  integer,
-  listOf,
-  nullable,
-  optional,
-  partial,
-  record,
-  type Shape,
-  text,
-} from '../shape/shape.ts'
+import { act, type Call, done, get, type Route, write } from '../http/route.ts'
+import * as s from '../shape/shape.ts'
 import { guidFor } from '../state/id-source.ts'
 import { chunksOf, finish, type ImportSession, importStatus, takeChunk } from '../state/import-sessions.ts'
+import { databaseOf } from './lookup.ts'
 
-const ofImports = { only: '6.0', scopes: ['Admin.Import', 'Admin.ReadWrite.All'] } as const
-const path = '/db/:dbId/importsessions/:sessionId'
+const scopes = ['Admin.Import', 'Admin.ReadWrite.All']
+const only = '6.0'
+const sessions = '/db/:dbId/importsessions'
+const path = `${sessions}/:sessionId`
 
-const flags = [
-  'importAllNewApplications',
-  'importAllModifiedApplications',
-  'importAllPresentationObjects',
-  'importAllNewProcesses',
-  'importAllModifiedProcesses',
-  'importSvcGroups',
-  'overwriteAllBusinessEntitiesPrivilegeSettings',
-  'overwriteSecuritySettings',
-  'overwriteAllProcessesDeploymentMode',
-  'importAllDictionaryElements',
-  'overwriteAllDictionaryItems',
-  'importAllDocTemplates',
-  'overwriteAllDocTemplates',
-  'ignoreNoExistingGUID',
-]
 const overwritten = [
-  'GlobalBusinessRules',
-  'GlobalFormRules',
-  'GlobalFields',
-  'GlobalConstants',
-  'GlobalAutomations',
-  'DataSources',
-  'Connections',
-  'PluginPackages',
+  ...['GlobalBusinessRules', 'GlobalFormRules', 'GlobalFields', 'GlobalConstants'],
+  ...['GlobalAutomations', 'DataSources', 'Connections', 'PluginPackages'],
 ]
-const texts = nullable(listOf(filledText))
-const processEntry = record({
-  processGuid: filledText,
-  deploymentMode: optional(nullable(flag)),
-  deploymentModeMailRecipient: optional(nullable(filledText)),
+const flags = [
+  ...['importAllNewApplications', 'importAllModifiedApplications', 'importAllPresentationObjects'],
+  ...['importAllNewProcesses', 'importAllModifiedProcesses', 'importSvcGroups'],
+  ...['overwriteAllBusinessEntitiesPrivilegeSettings', 'overwriteSecuritySettings'],
+  ...['overwriteAllProcessesDeploymentMode', 'importAllDictionaryElements', 'overwriteAllDictionaryItems'],
+  ...['importAllDocTemplates', 'overwriteAllDocTemplates', 'ignoreNoExistingGUID'],
+]
+const [word, texts] = [s.nullable(s.filledText), s.nullable(s.listOf(s.filledText))]
+const list = (fields: Parameters<typeof s.record>[0]) => s.nullable(s.listOf(s.record(fields)))
+const processEntries = list({
+  processGuid: s.filledText,
+  deploymentMode: s.optional(s.nullable(s.flag)),
+  deploymentModeMailRecipient: s.optional(word),
 })
-const applicationEntry = record({
-  appGuid: filledText,
-  importOnlySelectedPresentationsObjects: optional(texts),
-  importOnlySelectedProcesses: optional(nullable(listOf(processEntry))),
+const overwrites = overwritten.flatMap((kind): [string, s.Shape<unknown>][] => [
+  [`overwriteAll${kind}`, s.flag],
+  [`overwriteSelected${kind}`, texts],
+])
+const configuration = s.partial({
+  ...s.each(flags, s.flag),
+  ...Object.fromEntries(overwrites),
+  importOnlySelectedApplications: list({
+    appGuid: s.filledText,
+    importOnlySelectedPresentationsObjects: s.optional(texts),
+    importOnlySelectedProcesses: s.optional(processEntries),
+  }),
+  ...s.each(['importOnlySelectedSvcGroups', 'overwriteSelectedBusinessEntitiesPrivilegeSettings'], texts),
+  overwriteAllProcessesDeploymentModeMailRecipient: word,
+  importOnlySelectedDictionaryElements: list({ dictionaryGuid: s.filledText, overwriteElements: s.optional(s.flag) }),
+  importOnlySelectedDocTemplates: list({ docTemplateGuid: s.filledText, overwriteElements: s.optional(s.flag) }),
 })
-const entriesBy = (key: string) => nullable(listOf(record({ [key]: filledText, overwriteElements: optional(flag) })))
-const configuration = partial({
-  ...Object.fromEntries(flags.map((name): [string, Shape<unknown>] => [name, flag])),
-  ...Object.fromEntries(
-    overwritten.flatMap((kind): [string, Shape<unknown>][] => [
-      [`overwriteAll${kind}`, flag],
-      [`overwriteSelected${kind}`, texts],
-    ]),
-  ),
-  importOnlySelectedApplications: nullable(listOf(applicationEntry)),
-  importOnlySelectedSvcGroups: texts,
-  overwriteSelectedBusinessEntitiesPrivilegeSettings: texts,
-  overwriteAllProcessesDeploymentModeMailRecipient: nullable(filledText),
-  importOnlySelectedDictionaryElements: entriesBy('dictionaryGuid'),
-  importOnlySelectedDocTemplates: entriesBy('docTemplateGuid'),
-})
-
-function databaseOf({ state, params }: Call): number {
-  const dbId = Number(params.dbId)
-  if (!state.databases.has(dbId)) throw notFound(`database ${params.dbId}`)
-  return dbId
-}
 
 /** The session as it is now: what is due by now has been done. */
 function find(call: Call): ImportSession | undefined {
   const { state, params } = call
-  const dbId = databaseOf(call)
+  const { id: dbId } = databaseOf(call)
   const session = state.imports.get(params.sessionId ?? '')
   if (session === undefined || session.dbId !== dbId) return undefined
   if (session.status === importStatus.inProgress && state.now() >= session.dueMs)
@@ -99,71 +66,46 @@ function sessionOf(call: Call): ImportSession {
   return session
 }
 
-const invalid = (description: string) => new Refusal(400, 'ImportException', description)
+const invalid = (description: string) => new Refusal('ImportException', description)
+const begun = { body: s.record(s.each(['chunkSize', 'totalSize'], s.count)), answer: s.record({ sessionId: s.text }) }
+const taken = s.record({ nextChunkIndex: s.integer })
 
 export const importRoutes: readonly Route[] = [
-  withBody({
-    method: 'POST',
-    path: '/db/:dbId/importsessions',
-    ...ofImports,
-    status: 201,
-    body: record({ chunkSize: count, totalSize: count }),
-    answer: record({ sessionId: text }),
-    handle(call, { chunkSize, totalSize }) {
-      const dbId = databaseOf(call)
-      if (chunkSize === 0 || totalSize === 0) throw invalid('A package and its chunks have at least one byte.')
-      const { imports } = call.state
-      const id = guidFor('import', imports.size + 1)
-      const rest = { next: 1, head: Buffer.alloc(0), configuration: undefined, dueMs: 0 }
-      imports.set(id, { id, dbId, chunkSize, totalSize, ...rest, status: importStatus.created, logs: '' })
-      return { sessionId: id }
-    },
+  write('POST', sessions, scopes, { only, status: 201, ...begun }, (call, { chunkSize, totalSize }) => {
+    const { id: dbId } = databaseOf(call)
+    if (chunkSize === 0 || totalSize === 0) throw invalid('A package and its chunks have at least one byte.')
+    const { imports } = call.state
+    const id = guidFor('import', imports.size + 1)
+    const rest = { next: 1, head: Buffer.alloc(0), configuration: undefined, dueMs: 0 }
+    imports.set(id, { id, dbId, chunkSize, totalSize, ...rest, status: importStatus.created, logs: '' })
+    return { sessionId: id }
   }),
-  {
-    method: 'POST',
-    path: `${path}/:chunkNumber`,
-    ...ofImports,
-    upload: true,
-    answer: record({ nextChunkIndex: integer }),
-    handle(call, body) {
-      const session = sessionOf(call)
-      const bytes = body as Buffer
-      const { chunkSize, totalSize, next } = session
-      const number = Number(call.params.chunkNumber)
-      const last = chunksOf(session)
-      if (session.status !== importStatus.created) throw invalid('The import has begun.')
-      if (!Number.isInteger(number) || number < 1 || number > last) throw invalid(`Chunks go from 1 to ${last}.`)
-      if (number > next) throw invalid(`Chunk ${next} comes first.`)
-      const size = number === last ? totalSize - (last - 1) * chunkSize : chunkSize
-      if (bytes.length !== size) throw invalid(`Chunk ${number} has ${size} bytes, and ${bytes.length} came.`)
-      if (number === next) takeChunk(session, bytes)
-      return { nextChunkIndex: session.next }
-    },
-  },
-  withBody({
-    method: 'PATCH',
-    path,
-    ...ofImports,
-    body: configuration,
-    handle(call, body) {
-      const session = sessionOf(call)
-      if (session.status !== importStatus.created) throw invalid('The import has begun.')
-      if (session.next <= chunksOf(session)) throw invalid(`Chunk ${session.next} is missing.`)
-      session.configuration = body as ImportSession['configuration']
-      session.status = importStatus.inProgress
-      session.dueMs = call.state.now() + call.state.syncDelayMs
-      return done
-    },
+  act('POST', `${path}/:chunkNumber`, scopes, { only, upload: true, answer: taken }, (call, body) => {
+    const session = sessionOf(call)
+    const bytes = body as Buffer
+    const { chunkSize, totalSize, next } = session
+    const number = Number(call.params.chunkNumber)
+    const last = chunksOf(session)
+    if (session.status !== importStatus.created) throw invalid('The import has begun.')
+    if (!Number.isInteger(number) || number < 1 || number > last) throw invalid(`Chunks go from 1 to ${last}.`)
+    if (number > next) throw invalid(`Chunk ${next} comes first.`)
+    const size = number === last ? totalSize - (last - 1) * chunkSize : chunkSize
+    if (bytes.length !== size) throw invalid(`Chunk ${number} has ${size} bytes, and ${bytes.length} came.`)
+    if (number === next) takeChunk(session, bytes)
+    return { nextChunkIndex: session.next }
   }),
-  {
-    method: 'GET',
-    path: `${path}/status`,
-    ...ofImports,
-    answer: record({ status: integer, logs: text }),
-    handle(call) {
-      const session = find(call)
-      return { status: session?.status ?? importStatus.missing, logs: session?.logs ?? '' }
-    },
-  },
-  { method: 'GET', path: `${path}/logs`, ...ofImports, answer: text, handle: (call) => sessionOf(call).logs },
+  write('PATCH', path, scopes, { only, body: configuration }, (call, body) => {
+    const session = sessionOf(call)
+    if (session.status !== importStatus.created) throw invalid('The import has begun.')
+    if (session.next <= chunksOf(session)) throw invalid(`Chunk ${session.next} is missing.`)
+    session.configuration = body as ImportSession['configuration']
+    session.status = importStatus.inProgress
+    session.dueMs = call.state.now() + call.state.syncDelayMs
+    return done
+  }),
+  get(`${path}/status`, scopes, { only, answer: s.record({ status: s.integer, logs: s.text }) }, (call) => {
+    const { status = importStatus.missing, logs = '' } = find(call) ?? {}
+    return { status, logs }
+  }),
+  get(`${path}/logs`, scopes, { only, answer: s.text }, (call) => sessionOf(call).logs),
 ]

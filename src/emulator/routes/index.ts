@@ -3,8 +3,6 @@ import type { Route } from '../http/route.ts'
 import { businessEntityRoutes } from './business-entities.ts'
 import { connectionRoutes } from './connections.ts'
 import { constantRoutes } from './constants.ts'
-import { elementPrivilegeRoutes } from './element-privileges.ts'
-import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { importRoutes } from './imports.ts'
 import { licenseRoutes } from './licenses.ts'
@@ -18,7 +16,6 @@ import { userRoutes } from './users.ts'
 export const routes: readonly Route[] = [
   ...userRoutes,
   ...groupRoutes,
-  ...groupMemberRoutes,
   ...licenseRoutes,
   ...businessEntityRoutes,
   ...substitutionRoutes,
@@ -26,7 +23,6 @@ export const routes: readonly Route[] = [
   ...constantRoutes,
   ...metadataRoutes,
   ...privilegeRoutes,
-  ...elementPrivilegeRoutes,
   ...profileRoutes,
   ...urlMetadataRoutes,
   ...importRoutes,

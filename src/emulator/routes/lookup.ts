@@ -1,20 +1,25 @@
-// Finds what the variable parts of a path stand for, or answers 404.
+// Finds what the variable parts of a path stand for, or answers 404; and what several endpoints tell alike.
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Call } from '../http/route.ts'
+import * as s from '../shape/shape.ts'
 import type { Catalog, Catalogued } from '../state/catalog.ts'
 import type { Database } from '../state/database.ts'
 
+export const ids = { id: s.integer, guid: s.text }
+const links = s.named('Links', s.listOf(s.record(s.each(['href', 'method', 'rel'], s.text))))
+export const listItem = { ...ids, name: s.text, links }
+
 export function databaseOf(call: Call): Database {
   const given = call.params.dbId ?? ''
-  if (!/^\d{1,9}$/.test(given)) throw new Refusal(400, 'InvalidInput', 'The database id must be a whole number.')
+  if (!/^\d{1,9}$/.test(given)) throw new Refusal('InvalidInput', 'The database id must be a whole number.')
   const database = call.state.databases.get(Number(given))
   if (database === undefined) throw notFound(`database ${given}`)
   return database
 }
 
-/** By id or guid, from a path parameter unless another value is given. */
-export function find<T extends Catalogued>(catalog: Catalog<T>, what: string, idOrGuid: string | undefined): T {
-  const item = catalog.find(idOrGuid ?? '')
+/** By id or guid. */
+export function find<T extends Catalogued>(catalog: Catalog<T>, what: string, idOrGuid = ''): T {
+  const item = catalog.find(idOrGuid)
   if (item === undefined) throw notFound(`${what} "${idOrGuid}"`)
   return item
 }

@@ -1,50 +1,33 @@
 // Applications, dashboards and reports; processes, workflows, steps, form types and the layout of forms: read only.
 import type { Json, JsonObject } from '../../core/model/json.ts'
-import type { Call, Route } from '../http/route.ts'
-import { metadataReadScopes } from '../http/scopes.ts'
-import {
-  flag,
-  integer,
-  listOf,
-  named,
-  nullable,
-  optional,
-  optionalText,
-  record,
-  type Shape,
-  since6,
-  text,
-} from '../shape/shape.ts'
-import type { Application, FormField, Named, Process, Workflow } from '../state/database.ts'
-import { ids, listItem } from './answers.ts'
-import { databaseOf, find } from './lookup.ts'
+import { type Call, get, type Route } from '../http/route.ts'
+import { metadataReadScopes as scopes } from '../http/scopes.ts'
+import * as s from '../shape/shape.ts'
+import type { Catalog } from '../state/catalog.ts'
+import type { Application, Database, Item, Step } from '../state/database.ts'
+import { databaseOf, find, ids, listItem } from './lookup.ts'
 
-const described = { ...listItem, description: optionalText }
-const anyNamed = named('Named', record(described))
-const applicationTold = named(
-  'Application',
-  record({ ...described, groupId: optional(nullable(integer)), groupName: optionalText }),
-)
-const processListed = record({ ...described, isRelation: optional(since6(flag)) })
-const stepTold = named('Step', record({ ...described, type: text }))
-const fieldTold = record({ ...ids, name: text, type: text })
-const layoutTold = record({
-  fields: listOf(fieldTold),
-  itemLists: listOf(record({ ...ids, name: text, columns: listOf(fieldTold) })),
-  paths: listOf(anyNamed),
-})
+const described = { ...listItem, description: s.optionalText }
+const anyNamed = s.named('Named', s.record(described))
+const groupOf = { groupId: s.optional(s.nullable(s.integer)), groupName: s.optionalText }
+const applicationTold = s.named('Application', s.record({ ...described, ...groupOf }))
+const processListed = s.record({ ...described, isRelation: s.optional(s.since6(s.flag)) })
+const stepTold = s.named('Step', s.record({ ...described, type: s.text }))
+const field = s.record({ ...ids, name: s.text, type: s.text })
+const itemList = s.record({ ...ids, name: s.text, columns: s.listOf(field) })
+const layoutTold = s.record({ fields: s.listOf(field), itemLists: s.listOf(itemList), paths: s.listOf(anyNamed) })
 
 type Show<T> = (call: Call) => T
+type View<T> = (item: T) => JsonObject
 
-function reading(path: string, answer: Shape<unknown>, handle: Show<Json>): Route {
-  return { method: 'GET', path: `/db/:dbId${path}`, scopes: metadataReadScopes, answer, handle }
+function reading(path: string, answer: s.Shape<unknown>, handle: Show<Json>): Route {
+  return get(`/db/:dbId${path}`, scopes, { answer }, handle)
 }
 
 /** A list under its key, of what hardly tells more than which object it is. */
-function listing(path: string, key: string, item: Shape<unknown>, show: Show<readonly JsonObject[]>): Route {
-  return reading(path, record({ [key]: listOf(item) }), (call) => ({
-    [key]: show(call).map((view) => listed(call, view)),
-  }))
+function listing(path: string, key: string, item: s.Shape<unknown>, show: Show<readonly JsonObject[]>): Route {
+  const answer = s.record({ [key]: s.listOf(item) })
+  return reading(path, answer, (call) => ({ [key]: show(call).map((view) => listed(call, view)) }))
 }
 
 function listed(call: Call, view: JsonObject): JsonObject {
@@ -53,7 +36,7 @@ function listed(call: Call, view: JsonObject): JsonObject {
 }
 
 /** How objects are shown that are found below this segment of a path. */
-function viewer(call: Call, segment: string): (item: Named) => JsonObject {
+function viewer(call: Call, segment: string): View<Item> {
   const { id: dbId } = databaseOf(call)
   return ({ id, guid, name, description }) => {
     return { id, guid, name, description, links: call.link(`/db/${dbId}/${segment}/${id}`) }
@@ -61,59 +44,62 @@ function viewer(call: Call, segment: string): (item: Named) => JsonObject {
 }
 
 /** One object, and a list of those that another one has. */
-const one = (segment: string, found: Show<Named>): Route =>
+const one = (segment: string, found: Show<Item>): Route =>
   reading(`/${segment}/:idguid`, anyNamed, (call) => viewer(call, segment)(found(call)))
-const several = (path: string, key: string, segment: string, found: Show<Iterable<Named>>): Route =>
-  listing(path, key, anyNamed, (call) => Array.from(found(call), viewer(call, segment)))
+const several = (path: string, key: string, segment: string, found: Show<readonly Item[]>): Route =>
+  listing(path, key, anyNamed, (call) => found(call).map(viewer(call, segment)))
 
 /** The reference lists no scope for these reads: any valid token will do. */
 const toAnybody = (route: Route): Route => ({ ...route, scopes: [] })
 /** Lists that came with 6.0. */
 const only6 = (route: Route): Route => ({ ...route, only: '6.0' })
 
-function applicationView(call: Call, item: Application): JsonObject {
-  const { groupId, groupName } = item
-  return { ...viewer(call, 'applications')(item), groupId, groupName }
+const applications = (call: Call): View<Application> => {
+  const view = viewer(call, 'applications')
+  return (item) => ({ ...view(item), groupId: item.groupId, groupName: item.groupName })
+}
+const steps = (call: Call): View<Step> => {
+  const view = viewer(call, 'steps')
+  return (item) => ({ ...view(item), type: item.type })
 }
 
-function stepView(call: Call, item: Workflow['steps'][number]): JsonObject {
-  return { ...viewer(call, 'steps')(item), type: item.type }
+/** The object that the address names. */
+function named<T extends Item>(what: string, of: (database: Database) => Catalog<T>): Show<T> {
+  return (call) => find(of(databaseOf(call)), what, call.params.idguid)
+}
+const application = named('application', (database) => database.applications)
+const report = named('report', (database) => database.reports)
+const process = named('process', (database) => database.processes)
+const workflow = named('workflow', (database) => database.workflows)
+const step = named('step', (database) => database.steps)
+
+function processesOf(call: Call): JsonObject[] {
+  const { processes, relatedProcesses } = application(call)
+  const view = viewer(call, 'processes')
+  const related = relatedProcesses.map((guid) => find(databaseOf(call).processes, 'process', guid))
+  const shown = (items: readonly Item[], isRelation: boolean) =>
+    items.map((each) => ({ ...view(each), ...(call.api !== '5.0' && { isRelation }) }))
+  return [...shown(processes, false), ...shown(related, true)]
 }
 
 function formLayout(call: Call): Json {
-  const database = databaseOf(call)
-  const at = find(database.steps, 'step', call.query.step)
-  const { fields, itemLists } = find(database.formTypes, 'form type', call.query.formType)
-  const field = ({ id, guid, name, type }: FormField) => ({ id, guid, name, type })
+  const { steps: all, formTypes } = databaseOf(call)
+  const { paths } = find(all, 'step', call.query.step)
+  const formType = find(formTypes, 'form type', call.query.formType)
+  const shown = paths.map(viewer(call, 'paths')).map((view) => listed(call, view))
   return {
-    fields: fields.map(field),
-    itemLists: itemLists.map(({ id, guid, name, columns }) => ({ id, guid, name, columns: columns.map(field) })),
-    paths: at.paths.map(viewer(call, 'paths')).map((view) => listed(call, view)),
+    ...(s.record({ fields: s.listOf(field), itemLists: s.listOf(itemList) }).tell(formType) as JsonObject),
+    paths: shown,
   }
 }
 
-const application = (call: Call) => find(databaseOf(call).applications, 'application', call.params.idguid)
-const report = (call: Call) => find(databaseOf(call).reports, 'report', call.params.idguid)
-const process = (call: Call) => find(databaseOf(call).processes, 'process', call.params.idguid)
-const workflow = (call: Call) => find(databaseOf(call).workflows, 'workflow', call.params.idguid)
-const step = (call: Call) => find(databaseOf(call).steps, 'step', call.params.idguid)
-const path = (call: Call) => find(databaseOf(call).paths, 'path', call.params.idguid)
-const formType = (call: Call) => find(databaseOf(call).formTypes, 'form type', call.params.idguid)
-
 export const metadataRoutes: readonly Route[] = [
   listing('/applications', 'applications', applicationTold, (call) =>
-    databaseOf(call)
-      .applications.list()
-      .map((each) => applicationView(call, each)),
+    databaseOf(call).applications.list().map(applications(call)),
   ),
-  reading('/applications/:idguid', applicationTold, (call) => applicationView(call, application(call))),
+  reading('/applications/:idguid', applicationTold, (call) => applications(call)(application(call))),
   several('/applications/:idguid/dashboards', 'dashboards', 'dashboards', (call) => application(call).dashboards),
-  listing('/applications/:idguid/processes', 'processes', processListed, (call) => {
-    const { processes, related } = application(call)
-    const shown = (list: readonly Process[], isRelation: boolean) =>
-      list.map((each) => ({ ...viewer(call, 'processes')(each), ...(call.api !== '5.0' && { isRelation }) }))
-    return [...shown(processes, false), ...shown(related, true)]
-  }),
+  listing('/applications/:idguid/processes', 'processes', processListed, processesOf),
   several('/applications/:idguid/reports', 'reports', 'reports', (call) => application(call).reports),
   toAnybody(one('reports', report)),
   listing('/reports/:idguid/views', 'views', anyNamed, (call) => {
@@ -124,17 +110,21 @@ export const metadataRoutes: readonly Route[] = [
   only6(several('/processes/:idguid/formtypes', 'formTypes', 'formtypes', (call) => process(call).formTypes)),
   several('/processes/:idguid/workflows', 'workflows', 'workflows', (call) => process(call).workflows),
   one('workflows', workflow),
-  only6(
-    listing('/workflows/:idguid/steps', 'steps', stepTold, (call) =>
-      workflow(call).steps.map((each) => stepView(call, each)),
+  only6(listing('/workflows/:idguid/steps', 'steps', stepTold, (call) => workflow(call).steps.map(steps(call)))),
+  several('/workflows/:idguid/associatedFormTypes', 'associatedFormTypes', 'formtypes', (call) =>
+    databaseOf(call).formTypesOf(workflow(call)),
+  ),
+  reading('/steps/:idguid', stepTold, (call) => steps(call)(step(call))),
+  several('/steps/:idguid/paths', 'paths', 'paths', (call) => step(call).paths),
+  one(
+    'paths',
+    named('path', (database) => database.paths),
+  ),
+  toAnybody(
+    one(
+      'formtypes',
+      named('form type', (database) => database.formTypes),
     ),
   ),
-  several('/workflows/:idguid/associatedFormTypes', 'associatedFormTypes', 'formtypes', (call) =>
-    workflow(call).formTypes.keys(),
-  ),
-  reading('/steps/:idguid', stepTold, (call) => stepView(call, step(call))),
-  several('/steps/:idguid/paths', 'paths', 'paths', (call) => step(call).paths),
-  one('paths', path),
-  toAnybody(one('formtypes', formType)),
   { ...reading('/formlayout', layoutTold, formLayout), query: { step: 'required', formType: 'required' } },
 ]

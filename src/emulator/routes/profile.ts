@@ -1,43 +1,24 @@
 // /me: who the caller is.
-import type { Route } from '../http/route.ts'
-import type { Grant } from '../http/tokens.ts'
-import { flag, optional, record, text, textOrNull } from '../shape/shape.ts'
-import type { PlatformState } from '../state/platform-state.ts'
+import { type Call, get, type Route } from '../http/route.ts'
+import * as s from '../shape/shape.ts'
 
-const answer = record({
-  ...{ svcId: text, name: textOrNull, email: textOrNull },
-  ...{ impersonated: optional(flag), impersonatingApplication: optional(text) },
+const answer = s.record({
+  ...{ svcId: s.text, name: s.textOrNull, email: s.textOrNull },
+  ...{ impersonated: s.optional(s.flag), impersonatingApplication: s.optional(s.text) },
 })
 
-function profileOf(state: PlatformState, { application }: Grant) {
+function own({ state, grant: { application } }: Call) {
   const { impersonates, svcId = '', name } = application
   const person = impersonates === undefined ? undefined : state.directory.find(impersonates)
-  const own = { svcId: impersonates ?? svcId, name: person?.name ?? name, email: person?.email ?? null }
-  return {
-    own,
-    impersonated: impersonates !== undefined,
-    impersonatingApplication: impersonates === undefined ? '' : name,
-  }
+  return { svcId: impersonates ?? svcId, name: person?.name ?? name, email: person?.email ?? null }
 }
 
 export const profileRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/me',
-    // The reference lists no scope for this read: any valid token will do.
-    scopes: [],
-    answer,
-    handle: ({ state, grant }) => {
-      const { own, ...impersonation } = profileOf(state, grant)
-      return { ...own, ...impersonation }
-    },
-  },
-  {
-    method: 'GET',
-    path: '/me',
-    only: 'beta',
-    answer,
-    scopes: ['User.Data'],
-    handle: ({ state, grant }) => profileOf(state, grant).own,
-  },
+  // The reference lists no scope for this read: any valid token will do.
+  get('/me', [], { answer }, (call) => {
+    const { impersonates, name } = call.grant.application
+    const impersonated = impersonates !== undefined
+    return { ...own(call), impersonated, impersonatingApplication: impersonated ? name : '' }
+  }),
+  get('/me', ['User.Data'], { answer, only: 'beta' }, own),
 ]

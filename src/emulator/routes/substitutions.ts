@@ -1,58 +1,117 @@
 // /admin/substitutions: who stands in for whom.
-import type { JsonObject } from '../../core/model/json.ts'
+import type { Json } from '../../core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
-import { notFound } from '../http/refusal.ts'
-import { type Call, done, type Route, withBody } from '../http/route.ts'
+import { notFound, Refusal } from '../http/refusal.ts'
+import { act, type Call, done, get, type Route, write } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
-import { flag, integer, listOf, named, nullable, record, text, textOrNull } from '../shape/shape.ts'
+import * as s from '../shape/shape.ts'
 import type { PlatformState, Substitution } from '../state/platform-state.ts'
-import { checkedSubstitution, place, substitutionBody, substitutionType } from './substitution-writes.ts'
+import { type PlaceReference, type substitutionShape, substitutionType } from '../tenant/tenant-shape.ts'
 
-const read = readScopes('Substitutions')
-const write = writeScopes('Substitutions')
+const dates = ['startDate', 'endDate'] as const
+const persons = ['originalPerson', 'substitutePerson'] as const
+const number = s.optional(s.nullable(s.integer))
+const place = s.record({ id: number, guid: s.optionalText, dbId: number, name: s.optionalText })
+const places = s.optional(s.nullable(s.listOf(place)))
+const originalPerson = s.record({ svcId: s.optionalText, typedInValue: s.optional(s.nullable(s.flag)) })
+const body = s.record({
+  ...s.each(dates, s.optional(s.filledText)),
+  type: s.optional(substitutionType),
+  businessEntity: s.optional(s.nullable(place)),
+  activeApplications: s.optional(
+    s.nullable(s.record({ allApplications: s.optional(s.flag), applications: places, processes: places })),
+  ),
+  originalPerson: s.optional(originalPerson),
+  substitutePerson: s.optional(s.record({ svcId: s.filledText })),
+})
 
-const stand = record({ svcId: textOrNull, name: textOrNull })
-const answer = named(
+const person = s.record({ svcId: s.textOrNull, name: s.textOrNull })
+const active = s.record({ allApplications: s.flag, ...s.each(['applications', 'processes'], s.listOf(place)) })
+const answer = s.named(
   'Substitution',
-  record({
-    id: integer,
-    startDate: text,
-    endDate: text,
-    type: substitutionType,
-    businessEntity: nullable(place),
-    activeApplications: record({ allApplications: flag, applications: listOf(place), processes: listOf(place) }),
-    originalPerson: stand,
-    substitutePerson: stand,
+  s.record({
+    ...{ id: s.integer, ...s.each(dates, s.text), type: substitutionType },
+    ...{ businessEntity: s.nullable(place), activeApplications: active, ...s.each(persons, person) },
   }),
 )
 
-function personView({ directory }: PlatformState, svcId: string | undefined): JsonObject {
-  return { svcId: svcId ?? null, name: svcId === undefined ? null : (directory.find(svcId)?.name ?? null) }
-}
-
-function substitutionView({ state }: Call, substitution: Substitution): JsonObject {
-  const { id, startDate, endDate, type, originalPerson, substitutePerson, businessEntity, activeApplications } =
-    substitution
-  const { allApplications, applications, processes } = activeApplications ?? {}
-  return {
-    id,
-    startDate: shownDate(state, startDate),
-    endDate: shownDate(state, endDate),
-    type,
-    businessEntity: businessEntity == null ? null : { ...businessEntity },
-    activeApplications: {
-      allApplications: allApplications ?? activeApplications === undefined,
-      applications: (applications ?? []).map((each) => ({ ...each })),
-      processes: (processes ?? []).map((each) => ({ ...each })),
-    },
-    originalPerson: personView(state, originalPerson.svcId),
-    substitutePerson: personView(state, substitutePerson.svcId),
+function view({ state }: Call, substitution: Substitution): Json {
+  const named = persons.map((side) => {
+    const { svcId } = substitution[side]
+    return [side, { svcId, name: state.directory.find(svcId)?.name }]
+  })
+  const shown = dates.map((date) => [date, shownDate(state, substitution[date])])
+  const activeApplications = {
+    allApplications: substitution.activeApplications === undefined,
+    ...substitution.activeApplications,
   }
+  return answer.tell({ ...substitution, activeApplications, ...Object.fromEntries([...named, ...shown]) })
 }
 
 function shownDate({ behaviour: { substitutionDates } }: PlatformState, date: string): string {
   if (substitutionDates === 'asUtc') return new Date(date).toISOString()
   return substitutionDates === 'asWritten' ? date : date.replace(/(?<=T.*)(?:Z|[+-]\d\d:\d\d)$/, '')
+}
+
+/** All fields of the substitution that the write makes: those it leaves out come from `before`. */
+function checked(call: Call, given: s.TypeOf<typeof body>, before?: Substitution): s.TypeOf<typeof substitutionShape> {
+  const { startDate = before?.startDate, endDate = before?.endDate, type = before?.type } = given
+  if (startDate === undefined || endDate === undefined || type === undefined)
+    throw new Refusal('MissingRequiredBodyParameter', '"startDate", "endDate" and "type" are needed.')
+  if (timeOf(endDate) < timeOf(startDate)) throw invalid('It ends before it starts.')
+  const isPast = timeOf(endDate) < call.state.now()
+  if (isPast && call.state.behaviour.pastSubstitutions === 'refused') throw invalid('It is over.')
+  const people = checkedPeople(call, given, before)
+  const { businessEntity } = given
+  return {
+    ...{ startDate, endDate, type, ...people },
+    businessEntity:
+      (businessEntity === undefined ? before?.businessEntity : resolved(call, 'businessEntities', businessEntity)) ??
+      null,
+    activeApplications: checkedApplications(call, given, before),
+  }
+}
+
+function checkedPeople({ state: { directory } }: Call, given: s.TypeOf<typeof body>, before: Substitution | undefined) {
+  const [original, substitute] = persons.map((side) => given[side]?.svcId ?? before?.[side].svcId)
+  if (original === undefined || substitute === undefined)
+    throw new Refusal('MissingRequiredBodyParameter', '"originalPerson" and "substitutePerson" are needed.')
+  const absent = [original, substitute].find((svcId) => directory.usable(svcId) === undefined)
+  if (absent !== undefined) throw invalid(`Nobody has the svcId "${absent}".`)
+  if (directory.find(original) === directory.find(substitute)) throw invalid('Nobody stands in for themselves.')
+  return { originalPerson: { svcId: original }, substitutePerson: { svcId: substitute } }
+}
+
+function checkedApplications(call: Call, { activeApplications: given }: s.TypeOf<typeof body>, before?: Substitution) {
+  const none = { allApplications: true, applications: [], processes: [] }
+  if (given === undefined || given === null) return before?.activeApplications ?? none
+  const listed = (catalog: 'applications' | 'processes') =>
+    (given[catalog] ?? []).flatMap((each) => resolved(call, catalog, each) ?? [])
+  const [applications, processes] = [listed('applications'), listed('processes')]
+  const isAll = given.allApplications ?? applications.length + processes.length === 0
+  return { allApplications: isAll, applications, processes }
+}
+
+function resolved(
+  { state }: Call,
+  catalog: 'businessEntities' | 'applications' | 'processes',
+  reference: s.TypeOf<typeof place> | null,
+): PlaceReference | undefined {
+  if (reference === null) return undefined
+  const database = state.databases.get(reference.dbId ?? 1)
+  const item = database?.[catalog].find(reference.guid ?? String(reference.id ?? ''))
+  if (database === undefined || item === undefined) throw invalid('It refers to something that is not there.')
+  return { id: item.id, guid: item.guid, dbId: database.id, name: item.name }
+}
+
+function timeOf(date: string): number {
+  const time = /^\d{4}-\d\d-\d\d(?:T|$)/.test(date) ? Date.parse(date) : Number.NaN
+  if (Number.isNaN(time)) throw new Refusal('InvalidBodyParameterValue', `"${date}" is no date.`)
+  return time
+}
+
+function invalid(description: string): Refusal {
+  return new Refusal('ValidationError', description)
 }
 
 function found({ state, params }: Call): Substitution {
@@ -62,64 +121,36 @@ function found({ state, params }: Call): Substitution {
 }
 
 /** All, or those for one person: compared as svcIds are compared here. */
-function listed({ state, query: { originalPerson } }: Call): Substitution[] {
+function listed({ state, query: { originalPerson: of } }: Call): Substitution[] {
   const all = [...state.substitutions.values()]
-  if (originalPerson === undefined) return all
-  const person = state.directory.find(originalPerson)
-  return all.filter(({ originalPerson: { svcId } }) => {
-    return svcId === originalPerson || (person !== undefined && state.directory.find(svcId) === person)
-  })
+  if (of === undefined) return all
+  const known = state.directory.find(of)
+  const isTheirs = (svcId: string) => svcId === of || (known !== undefined && state.directory.find(svcId) === known)
+  return all.filter((each) => isTheirs(each.originalPerson.svcId))
 }
 
+const path = '/admin/substitutions'
+const [reading, writing] = [readScopes('Substitutions'), writeScopes('Substitutions')]
+const query = { ...paging, originalPerson: 'optional' } as const
+
 export const substitutionRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/admin/substitutions',
-    scopes: read,
-    query: { ...paging, originalPerson: 'optional' },
-    answer: record({ substitutions: listOf(answer) }),
-    handle: (call) => ({
-      substitutions: pageOf(listed(call), call, 1).map((each) => substitutionView(call, each)),
-    }),
-  },
-  withBody({
-    method: 'POST',
-    path: '/admin/substitutions',
-    scopes: write,
-    body: substitutionBody,
-    answer: integer,
-    handle: (call, body) => {
-      const fields = checkedSubstitution(call, body, undefined)
-      const id = call.state.ids.next('substitutions')
-      call.state.substitutions.set(id, { ...fields, id })
-      return id
-    },
+  get(path, reading, { query, answer: s.record({ substitutions: s.listOf(answer) }) }, (call) => ({
+    substitutions: pageOf(listed(call), call, 1).map((each) => view(call, each)),
+  })),
+  write('POST', path, writing, { body, answer: s.integer }, (call, given) => {
+    const fields = checked(call, given)
+    const id = call.state.ids.next('substitutions')
+    call.state.substitutions.set(id, { ...fields, id })
+    return id
   }),
-  {
-    method: 'GET',
-    path: '/admin/substitutions/:id',
-    scopes: read,
-    answer,
-    handle: (call) => substitutionView(call, found(call)),
-  },
-  withBody({
-    method: 'PATCH',
-    path: '/admin/substitutions/:id',
-    scopes: write,
-    body: substitutionBody,
-    handle: (call, body) => {
-      const { id } = found(call)
-      call.state.substitutions.set(id, { ...checkedSubstitution(call, body, found(call)), id })
-      return done
-    },
+  get(`${path}/:id`, reading, { answer }, (call) => view(call, found(call))),
+  write('PATCH', `${path}/:id`, writing, { body }, (call, given) => {
+    const { id } = found(call)
+    call.state.substitutions.set(id, { ...checked(call, given, found(call)), id })
+    return done
   }),
-  {
-    method: 'DELETE',
-    path: '/admin/substitutions/:id',
-    scopes: write,
-    handle: (call) => {
-      call.state.substitutions.delete(found(call).id)
-      return done
-    },
-  },
+  act('DELETE', `${path}/:id`, writing, {}, (call) => {
+    call.state.substitutions.delete(found(call).id)
+    return done
+  }),
 ]

@@ -1,29 +1,24 @@
 // /urlMetadata: what an address of the web portal leads to. The form of those addresses is our choice.
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import { badQuery, notFound } from '../http/refusal.ts'
-import type { Call, Route } from '../http/route.ts'
+import { type Call, get, type Route } from '../http/route.ts'
 import { urlScopes } from '../http/scopes.ts'
-import { integer, nullable, oneOf, record, text } from '../shape/shape.ts'
-import type { Catalogued } from '../state/catalog.ts'
-import { ids } from './answers.ts'
+import * as s from '../shape/shape.ts'
+import type { Catalog, Catalogued } from '../state/catalog.ts'
+import { find, ids } from './lookup.ts'
 
-const part = nullable(record({ ...ids, name: text }))
-const answer = record({
-  url: text,
-  mode: oneOf('Home', 'Application', 'Report', 'View', 'Element', 'Dashboard', 'Start'),
-  dbId: nullable(integer),
-  application: part,
-  dashboard: part,
-  report: part,
-  view: part,
-  element: nullable(record({ id: integer })),
-  startelement: part,
+const part = s.record({ ...ids, name: s.text })
+const modes = ['Home', 'Application', 'Report', 'View', 'Element', 'Dashboard', 'Start'] as const
+const answer = s.record({
+  ...{ url: s.text, mode: s.oneOf(...modes), dbId: s.nullable(s.integer) },
+  ...s.each(['application', 'dashboard', 'report', 'view'], s.nullable(part)),
+  ...{ element: s.nullable(s.record({ id: s.integer })), startelement: s.nullable(part) },
 })
 
-function identity(item: Catalogued | undefined, what: string, given: string | undefined): Json {
+function told<T extends Catalogued>(catalog: Catalog<T> | undefined, what: string, given: string | undefined): Json {
   if (given === undefined) return null
-  if (item === undefined) throw notFound(`${what} "${given}"`)
-  return { id: item.id, guid: item.guid, name: item.name }
+  if (catalog === undefined) throw notFound(`${what} "${given}"`)
+  return part.tell(find(catalog, what, given))
 }
 
 function segmentsOf(url: string): Record<string, string> {
@@ -47,34 +42,21 @@ function describe({ state, query: { url = '' } }: Call): JsonObject {
   const { db, app, report, view, dashboard, element, start } = segmentsOf(url)
   const database = db === undefined ? undefined : state.databases.get(Number(db))
   if (db !== undefined && database === undefined) throw notFound(`database ${db}`)
-  const modes = [
-    [element, 'Element'],
-    [start, 'Start'],
-    [view, 'View'],
-    [report, 'Report'],
-    [dashboard, 'Dashboard'],
-    [app, 'Application'],
-  ] as const
+  // The most particular of what the address names.
+  const named = { Element: element, Start: start, View: view, Report: report, Dashboard: dashboard, Application: app }
   return {
     url,
-    mode: modes.find(([given]) => given !== undefined)?.[1] ?? 'Home',
+    mode: Object.entries(named).find(([, given]) => given !== undefined)?.[0] ?? 'Home',
     dbId: database?.id ?? null,
-    application: identity(database?.applications.find(app ?? ''), 'application', app),
-    dashboard: identity(database?.dashboards.find(dashboard ?? ''), 'dashboard', dashboard),
-    report: identity(database?.reports.find(report ?? ''), 'report', report),
-    view: identity(database?.views.find(view ?? ''), 'view', view),
+    application: told(database?.applications, 'application', app),
+    dashboard: told(database?.dashboards, 'dashboard', dashboard),
+    report: told(database?.reports, 'report', report),
+    view: told(database?.views, 'view', view),
     element: element === undefined ? null : { id: Number(element) },
-    startelement: identity(database?.workflows.find(start ?? ''), 'workflow', start),
+    startelement: told(database?.workflows, 'workflow', start),
   }
 }
 
 export const urlMetadataRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/urlMetadata',
-    scopes: urlScopes,
-    query: { url: 'required', lang: 'optional' },
-    answer,
-    handle: describe,
-  },
+  get('/urlMetadata', urlScopes, { query: { url: 'required', lang: 'optional' }, answer }, describe),
 ]

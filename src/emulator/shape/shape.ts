@@ -1,15 +1,15 @@
-// A small language for the shape of JSON: one declaration gives the check, the static type, and what the interface's
-// document says of it. Used for tenant files, control requests and request bodies alike, so that all three refuse what they
-// do not know.
-import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
+// A small language for the shape of JSON: one declaration gives the check, the static type, what the interface's document says
+// of it, and how a stored object is told. Tenant files, control requests, bodies and answers alike are declared in it.
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 
 /** `word`: a text that the documents do not list, where later releases may add some. */
 type FailureCause = 'unknown' | 'missing' | 'type' | 'value' | 'word'
+export type DocumentPath = readonly (string | number)[]
 
 /** One thing that does not fit. `path` leads from the root to it: keys and list positions. */
 export interface ShapeFailure {
   readonly cause: FailureCause
-  readonly path: readonly (string | number)[]
+  readonly path: DocumentPath
   readonly message: string
 }
 
@@ -21,15 +21,13 @@ export interface Shape<T> {
   readonly schema: JsonObject
   /** Never present at run time: carries the static type. */
   readonly value?: T
-  check(value: unknown, path: readonly (string | number)[], failures: ShapeFailure[]): void
+  check(value: unknown, path: DocumentPath, failures: ShapeFailure[]): void
+  /** The value as an answer has it: `null`, false, 0, an empty text or list for what is not there, and no key that the shape lacks. */
+  tell(value: unknown): Json
 }
 
 export type TypeOf<S> = S extends Shape<infer T> ? T : never
-
-interface OptionalShape<T> extends Shape<T> {
-  readonly optional: true
-}
-
+type OptionalShape<T> = Shape<T> & { readonly optional: true }
 type Fields = Readonly<Record<string, Shape<unknown>>>
 type OptionalKeys<F extends Fields> = { [K in keyof F]: F[K] extends OptionalShape<unknown> ? K : never }[keyof F]
 type RecordOf<F extends Fields> = {
@@ -38,9 +36,10 @@ type RecordOf<F extends Fields> = {
 /** Flattens the intersection, so that editors show one object. */
 type Plain<T> = { [K in keyof T]: T[K] }
 
-function simple<T>(
+function scalar<T extends Json>(
   wants: string,
   schema: JsonObject,
+  blank: Json,
   fits: (value: unknown) => boolean,
   cause: FailureCause = 'type',
 ): Shape<T> {
@@ -50,72 +49,79 @@ function simple<T>(
     check(value, path, failures) {
       if (!fits(value)) failures.push({ cause, path, message: `must be ${wants}` })
     },
+    // Told is what has passed a check when it came in.
+    tell: (value) => (value as Json | undefined) ?? blank,
   }
 }
 
-export const text = simple<string>('a text', { type: 'string' }, (value) => typeof value === 'string')
-export const filledText: Shape<string> = {
-  wants: 'a text that is not empty',
-  schema: { type: 'string', minLength: 1 },
-  check(value, path, failures) {
-    if (typeof value !== 'string') failures.push({ cause: 'type', path, message: 'must be a text' })
-    else if (value.trim() === '') failures.push({ cause: 'value', path, message: 'must not be empty' })
-  },
+/** A text of which more is asked than that. */
+function textThat<T extends string>(
+  wants: string,
+  schema: JsonObject,
+  fits: (value: string) => boolean,
+  [cause, message]: readonly [FailureCause, string],
+): Shape<T> {
+  return {
+    ...scalar<T>(wants, { type: 'string', ...schema }, null, () => true),
+    check(value, path, failures) {
+      if (typeof value !== 'string') failures.push({ cause: 'type', path, message: 'must be a text' })
+      else if (!fits(value)) failures.push({ cause, path, message })
+    },
+  }
 }
-export const flag = simple<boolean>('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean')
-export const integer = simple<number>('a whole number', { type: 'integer' }, (value) => Number.isSafeInteger(value))
-export const count = simple<number>(
-  'a whole number, 0 or more',
-  { type: 'integer', minimum: 0 },
-  (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
+
+export const text = scalar<string>('a text', { type: 'string' }, '', (value) => typeof value === 'string')
+export const filledText = textThat<string>(
+  ...(['a text that is not empty', { minLength: 1 }, (value: string) => value.trim() !== ''] as const),
+  ['value', 'must not be empty'],
 )
-export const anything = simple<unknown>('anything', {}, () => true)
+export const flag = scalar<boolean>('true or false', { type: 'boolean' }, false, (value) => typeof value === 'boolean')
+export const integer = scalar<number>('a whole number', { type: 'integer' }, 0, Number.isSafeInteger)
+const isCount = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+export const count = scalar<number>('a whole number, 0 or more', { type: 'integer', minimum: 0 }, 0, isCount)
+export const anything: Shape<unknown> = scalar<Json>('anything', {}, null, () => true)
 
 export function oneOf<const T extends readonly (string | number)[]>(...values: T): Shape<T[number]> {
-  const schema = values.every((value) => typeof value === 'string')
-    ? { type: 'string', enum: values }
-    : { enum: values }
-  return simple<T[number]>(
-    `one of ${values.join(', ')}`,
-    schema,
-    (value) => values.some((each) => each === value),
-    'value',
-  )
+  const type = values.every((value) => typeof value === 'string') ? { type: 'string' } : {}
+  const fits = (value: unknown) => values.some((each) => each === value)
+  return scalar<T[number]>(`one of ${values.join(', ')}`, { ...type, enum: values }, null, fits, 'value')
 }
 
 /** One of these, as the documents have it; an installation may have more. */
 export function word(...values: readonly string[]): Shape<string> {
-  return {
-    wants: `one of ${values.join(', ')}`,
-    schema: { type: 'string', enum: values },
-    check(value, path, failures) {
-      if (typeof value !== 'string') failures.push({ cause: 'type', path, message: 'must be a text' })
-      else if (!values.includes(value)) failures.push({ cause: 'word', path, message: `must be ${this.wants}` })
-    },
-  }
+  const wants = `one of ${values.join(', ')}`
+  return textThat(wants, { enum: values }, (value) => values.includes(value), ['word', `must be ${wants}`])
 }
 
-export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+export function nullable<T>({ wants, schema, check, tell }: Shape<T>): Shape<T | null> {
   return {
-    wants: `${shape.wants} or null`,
-    schema: orNull(shape.schema),
-    check(value, path, failures) {
-      if (value !== null) shape.check(value, path, failures)
-    },
+    wants: `${wants} or null`,
+    schema: orNull(schema),
+    check: (value, path, failures) => value === null || check(value, path, failures),
+    tell: (value) => (value === undefined || value === null ? null : tell(value)),
   }
 }
 
 export function optional<T>(shape: Shape<T>): OptionalShape<T> {
-  return { wants: shape.wants, schema: shape.schema, optional: true, check: shape.check }
+  return { ...shape, optional: true }
 }
 
 export const textOrNull = nullable(text)
 export const optionalText = optional(textOrNull)
 
 /** The schema, and `null`. */
-export function orNull(schema: JsonObject): JsonObject {
+function orNull(schema: JsonObject): JsonObject {
   if (typeof schema.type !== 'string') return schema
   return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) }
+}
+
+/** `null` where an answer leaves it open; what nobody has set is told as the shape itself tells it. */
+export function settable<T>(shape: Shape<T>): Shape<T | null> {
+  return {
+    ...nullable(shape),
+    schema: Array.isArray(shape.schema.type) ? shape.schema : orNull(shape.schema),
+    tell: shape.tell,
+  }
 }
 
 /** The same under a name of its own in the interface's document. */
@@ -139,6 +145,7 @@ export function either<A, B>(first: Shape<A>, last: Shape<B>): Shape<A | B> {
       first.check(value, path, tried)
       if (tried.length > 0) last.check(value, path, failures)
     },
+    tell: last.tell,
   }
 }
 
@@ -150,6 +157,7 @@ export function listOf<T>(item: Shape<T>): Shape<T[]> {
       if (!Array.isArray(value)) failures.push({ cause: 'type', path, message: 'must be a list' })
       else for (let at = 0; at < value.length; at++) item.check(value[at], [...path, at], failures)
     },
+    tell: (value) => Array.from((value ?? []) as Iterable<unknown>, item.tell),
   }
 }
 
@@ -161,6 +169,7 @@ export function mapOf<T>(item: Shape<T>): Shape<Record<string, T>> {
       if (!isJsonObject(value)) failures.push({ cause: 'type', path, message: 'must be an object' })
       else for (const key of Object.keys(value)) item.check(value[key], [...path, key], failures)
     },
+    tell: (value) => (value ?? {}) as JsonObject,
   }
 }
 
@@ -189,10 +198,17 @@ export function record<const F extends Fields>(fields: F): Shape<Plain<RecordOf<
         else failures.push({ cause: 'unknown', path: [...path, key], message: `"${key}" is not known here` })
       }
       for (const key of required) {
-        if (value[key] === undefined) {
+        if (value[key] === undefined)
           failures.push({ cause: 'missing', path: [...path, key], message: `"${key}" is missing` })
-        }
       }
+    },
+    tell(value) {
+      const told: Record<string, Json> = {}
+      for (const [key, shape] of known) {
+        const each = (value as JsonObject | undefined)?.[key]
+        if (each !== undefined || shape.optional !== true) told[key] = shape.tell(each)
+      }
+      return told
     },
   }
 }
@@ -202,8 +218,13 @@ export function partial<const F extends Fields>(
   fields: F,
 ): Shape<{ -readonly [K in keyof F]?: TypeOf<F[K]> | undefined }> {
   const loose = Object.fromEntries(Object.entries(fields).map(([key, shape]) => [key, optional(shape)]))
-  const { wants, schema, check } = record(loose)
-  return { wants, schema, check }
+  const { value: _, ...shape } = record(loose)
+  return shape
+}
+
+/** One shape under each of these keys. */
+export function each<const K extends string, S>(keys: readonly K[], shape: S): { readonly [P in K]: S } {
+  return Object.fromEntries(keys.map((key) => [key, shape])) as { readonly [P in K]: S }
 }
 
 export function failuresOf(shape: Shape<unknown>, value: unknown): ShapeFailure[] {
@@ -213,7 +234,7 @@ export function failuresOf(shape: Shape<unknown>, value: unknown): ShapeFailure[
 }
 
 /** `users[3].name` */
-export function showPath(path: readonly (string | number)[]): string {
+export function showPath(path: DocumentPath): string {
   let shown = ''
   for (const step of path) shown += typeof step === 'number' ? `[${step}]` : shown === '' ? step : `.${step}`
   return shown

@@ -1,62 +1,51 @@
-// One content database: what it holds, as objects that point at each other, and finds by id and guid.
+// One content database: its objects as a tenant document has them, each with an id and a guid, and found by either.
 import type { JsonObject } from '../../core/model/json.ts'
 import type { TypeOf } from '../shape/shape.ts'
-import type { businessEntityShape } from '../tenant/tenant-shape.ts'
+import type { ConnectionNode, ConnectionType } from '../tenant/connection-types.ts'
+import type { constantShape, keptByDatabase } from '../tenant/metadata-shape.ts'
+import type { businessEntityShape, databaseShape, environments } from '../tenant/tenant-shape.ts'
 import { Catalog, type Catalogued } from './catalog.ts'
-import type { ConnectionType } from './connection-types.ts'
 import type { PrivilegeList } from './privilege-list.ts'
 
-export const environments = ['dev', 'test', 'prod'] as const
+export interface Item extends Catalogued {
+  readonly description: string | null
+}
+type Company = Catalogued & TypeOf<typeof businessEntityShape>
 type Environment = (typeof environments)[number]
 
 /** Global or of a process: one value in common, and one for each environment that does not inherit it. */
-export interface Constant {
-  readonly id: number
-  readonly guid: string
-  name: string
-  description: string | null
-  groupId: number | null
-  common: string
-  dev?: string | undefined
-  test?: string | undefined
-  prod?: string | undefined
+export type Constant = Item & { readonly groupId: number | null; readonly common: string } & {
+  readonly [E in Environment]?: string | undefined
 }
 
 /** Settings in common, and of each environment that does not inherit them. Credentials in them are kept as digests only. */
-export interface Connection {
-  readonly id: number
-  readonly guid: string
-  name: string
-  readonly type: ConnectionType
-  readonly settings: { common: JsonObject } & { [E in Environment]?: JsonObject | undefined }
-}
+export type Settings = { readonly common: JsonObject } & { readonly [E in Environment]?: JsonObject | undefined }
+/** Its settings stand under the node of its type. */
+export type Connection = Catalogued & { readonly type: ConnectionType } & { readonly [N in ConnectionNode]?: Settings }
 
-export interface Named extends Catalogued {
-  readonly description: string | null
-}
-export interface FormField extends Named {
-  readonly type: string
-}
-interface ItemList extends Named {
-  readonly columns: readonly FormField[]
-}
-interface Report extends Named {
-  readonly views: readonly Named[]
-}
-interface Step extends Named {
-  readonly type: string
-  readonly paths: readonly Named[]
-}
-interface FormType extends Named {
-  readonly fields: readonly FormField[]
-  readonly itemLists: readonly ItemList[]
-}
-export interface Workflow extends Named {
-  readonly process: Process
-  readonly steps: readonly Step[]
-  /** The form types that go with this workflow, each with its privileges. */
-  readonly formTypes: ReadonlyMap<FormType, PrivilegeList>
-}
+type Given = { readonly svcId: string; readonly level: string }
+/** What a document says, once it is loaded: complete, with identities, and with privileges and constants that can be looked up. */
+type Loaded<T> = T extends readonly Given[]
+  ? PrivilegeList
+  : T extends readonly TypeOf<typeof constantShape>[]
+    ? Catalog<Constant>
+    : T extends readonly (infer E)[]
+      ? Loaded<E>[]
+      : T extends { readonly name: string }
+        ? Item & {
+            [K in Exclude<keyof T, keyof Item | (typeof keptByDatabase)[number]>]-?: Loaded<Exclude<T[K], undefined>>
+          }
+        : T extends object
+          ? { -readonly [K in keyof T]-?: Loaded<Exclude<T[K], undefined>> }
+          : T
+
+export type Application = Loaded<NonNullable<TypeOf<typeof databaseShape>['applications']>>[number]
+export type Process = Application['processes'][number]
+export type Workflow = Process['workflows'][number]
+type FormType = Process['formTypes'][number]
+export type FormField = FormType['fields'][number]
+export type Step = Workflow['steps'][number]
+
 interface Checkout {
   readonly by: string
   /** Clock time at which it ends by itself. */
@@ -64,69 +53,60 @@ interface Checkout {
   /** Refused writes after which it ends by itself. */
   attemptsLeft: number | undefined
 }
-export interface Process extends Named {
-  readonly application: Application
-  readonly constants: Catalog<Constant>
-  readonly privileges: PrivilegeList
-  readonly formTypes: FormType[]
-  readonly workflows: Workflow[]
-  checkout: Checkout | undefined
+
+export function newCheckout(
+  { now }: { readonly now: () => number },
+  by: string,
+  endsAfterMs: number | undefined,
+  attemptsLeft: number | undefined,
+): Checkout {
+  return { by, endsAt: endsAfterMs === undefined ? undefined : now() + endsAfterMs, attemptsLeft }
 }
+
 /** An instance of a workflow. */
-export interface Element {
+interface Element {
   readonly id: number
   readonly process: Process
   /** Those of its own; those on the process hold beside them. */
   readonly privileges: PrivilegeList
 }
-export interface Application extends Named {
-  readonly groupId: number | null
-  readonly groupName: string | null
-  readonly privileges: PrivilegeList
-  readonly dashboards: Named[]
-  readonly reports: Report[]
-  readonly processes: Process[]
-  /** Of other applications, lent to this one. */
-  readonly related: Process[]
-}
-
-interface BusinessEntity {
-  readonly id: number
-  readonly guid: string
-  name: string
-  readonly code: string
-  readonly details: TypeOf<typeof businessEntityShape>
-}
 
 export class Database {
   readonly id: number
-  readonly businessEntities = new Catalog<BusinessEntity>()
   readonly constantGroups = new Map<number, string>()
+  readonly businessEntities = new Catalog<Company>()
   readonly constants = new Catalog<Constant>()
   readonly connections = new Catalog<Connection>()
   readonly applications = new Catalog<Application>()
-  readonly dashboards = new Catalog<Named>()
-  readonly reports = new Catalog<Report>()
-  readonly views = new Catalog<Named>()
+  readonly dashboards = new Catalog<Item>()
+  readonly reports = new Catalog<Application['reports'][number]>()
+  readonly views = new Catalog<Item>()
   readonly processes = new Catalog<Process>()
   readonly workflows = new Catalog<Workflow>()
   readonly steps = new Catalog<Step>()
-  readonly paths = new Catalog<Named>()
+  readonly paths = new Catalog<Item>()
   readonly formTypes = new Catalog<FormType>()
   readonly fields = new Catalog<FormField>()
-  readonly itemLists = new Catalog<ItemList>()
+  readonly itemLists = new Catalog<FormType['itemLists'][number]>()
   readonly columns = new Catalog<FormField>()
   readonly elements = new Map<number, Element>()
+  readonly checkouts = new Map<Process, Checkout>()
+  /** Of each workflow. */
+  readonly owners = new Map<Workflow, Process>()
 
   constructor(id: number) {
     this.id = id
   }
 
   /** By code, name, id or guid. */
-  company(reference: string): BusinessEntity | undefined {
-    return (
-      this.businessEntities.find(reference) ??
-      this.businessEntities.list().find((each) => each.code === reference || each.name === reference)
-    )
+  company(reference: string): Company | undefined {
+    const { businessEntities } = this
+    const isIt = ({ code, name }: Company) => code === reference || name === reference
+    return businessEntities.find(reference) ?? businessEntities.list().find(isIt)
+  }
+
+  /** The form types that go with a workflow. */
+  formTypesOf(workflow: Workflow): FormType[] {
+    return (this.owners.get(workflow)?.formTypes ?? []).filter(({ name }) => workflow.formTypes.includes(name))
   }
 }

@@ -2,12 +2,11 @@
 
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
-import { OrderedIndex } from './ordered-index.ts'
-import type { Group, Subject, User } from './subjects.ts'
+import { OrderedIndex } from './catalog.ts'
+import { type Group, type GroupSide, groupSides, type Subject, type User } from './subjects.ts'
 
 type Kind = Subject['kind']
 type OfKind<K extends Kind> = Extract<Subject, { kind: K }>
-type GroupSide = 'members' | 'owners'
 
 export class Directory {
   readonly #subjects = new OrderedIndex<Subject>()
@@ -45,7 +44,7 @@ export class Directory {
     return this.#subjects.get(this.#key(svcId))
   }
 
-  isWaiting(subject: Subject): boolean {
+  isWaiting(subject: Pick<Subject, 'sync'>): boolean {
     return subject.sync.readyAt > this.#clock.now()
   }
 
@@ -105,10 +104,8 @@ export class Directory {
       for (const user of this.#byKind.user.list())
         if (this.#key(user.managerSvcId ?? '') === key) user.managerSvcId = null
     }
-    if (subject.kind === 'group') {
-      for (const member of [...subject.members]) this.part(subject, 'members', member)
-      for (const owner of [...subject.owners]) this.part(subject, 'owners', owner)
-    }
+    if (subject.kind !== 'group') return
+    for (const side of groupSides) for (const each of [...subject[side]]) this.part(subject, side, each)
   }
 
   join(group: Group, side: GroupSide, subject: Subject): void {
@@ -134,12 +131,9 @@ export class Directory {
 
   /** Looks at the head of the queue only: every request comes through here. */
   #leave(): void {
-    let gone = 0
-    for (const subject of this.#leaving) {
-      if (this.isWaiting(subject)) break
-      gone++
+    for (let first = this.#leaving[0]; first !== undefined && !this.isWaiting(first); first = this.#leaving[0]) {
+      this.#leaving.shift()
+      this.remove(first)
     }
-    if (gone === 0) return
-    for (const subject of this.#leaving.splice(0, gone)) this.remove(subject)
   }
 }

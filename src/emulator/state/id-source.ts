@@ -20,6 +20,12 @@ export class IdSource {
     return id
   }
 
+  /** Those that are given, or new ones. */
+  identify(sort: string, dbId: number, given: { id?: number | undefined; guid?: string | undefined } = {}) {
+    const id = given.id ?? this.next(sort)
+    return { id, guid: given.guid ?? guidFor(sort, dbId, id) }
+  }
+
   state(): Record<string, number> {
     return Object.fromEntries(this.#next)
   }

@@ -1,18 +1,7 @@
 // Imports of packages: what arrived of each, and what became of it. The form of packages is our choice: a first line of JSON that
 // says what the package brings, and anything behind it.
-import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
-import { parseJson } from '../http/body.ts'
-import {
-  anything,
-  failuresOf,
-  filledText,
-  listOf,
-  optional,
-  record,
-  showPath,
-  type TypeOf,
-  text,
-} from '../shape/shape.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/model/json.ts'
+import * as s from '../shape/shape.ts'
 
 /** Source: facts, import status numbers. */
 export const importStatus = {
@@ -24,11 +13,11 @@ export const importStatus = {
   inProgress: 5,
 } as const
 
-const packageShape = record({
+const packageShape = s.record({
   /** What is done to the installation; `with`: only where the configuration says so. */
-  brings: listOf(record({ with: optional(filledText), edit: anything })),
+  brings: s.listOf(s.record({ with: s.optional(s.filledText), edit: s.anything })),
   /** Told as it is, before what is done. */
-  logs: optional(text),
+  logs: s.optional(s.text),
 })
 
 /** The first line of a package is no longer than this. */
@@ -85,15 +74,12 @@ export function finish(session: ImportSession, edit: (what: unknown) => void): v
 }
 
 /** Or why it is none. */
-function contentOf(head: Buffer): TypeOf<typeof packageShape> | string {
+function contentOf(head: Buffer): s.TypeOf<typeof packageShape> | string {
   const end = head.indexOf(10)
-  let value: unknown
-  try {
-    value = parseJson(head.subarray(0, end < 0 ? head.length : end).toString('utf8'))
-  } catch {
-    return 'its first line is not JSON'
-  }
-  const [failure] = failuresOf(packageShape, value)
-  if (failure !== undefined) return `${showPath(failure.path)} ${failure.message}`
-  return value as TypeOf<typeof packageShape>
+  const value: unknown = parseJson(head.subarray(0, end < 0 ? head.length : end).toString('utf8'))
+  if (value === undefined) return 'its first line is not JSON'
+  const [failure] = s.failuresOf(packageShape, value)
+  return failure === undefined
+    ? (value as s.TypeOf<typeof packageShape>)
+    : `${s.showPath(failure.path)} ${failure.message}`
 }

@@ -2,27 +2,24 @@
 import type { TypeOf } from '../shape/shape.ts'
 import { type HeldLicense, type licensesShape, licenseTypes } from '../tenant/tenant-shape.ts'
 
-interface LicenseHolder {
+export interface LicenseHolder {
   readonly svcId: string
-  name: string | null
+  readonly name: string | null
   /** At most one of each type. */
-  readonly licenses: Map<HeldLicense['type'], HeldLicense>
+  readonly licenses: Map<string, HeldLicense>
 }
 
 export class Licenses {
-  installation: 'cloud' | 'onPremises'
+  readonly installation: 'cloud' | 'onPremises'
   readonly available: Record<string, number>
   readonly #holders = new Map<string, LicenseHolder>()
-  readonly #assigned = new Map<HeldLicense['type'], number>()
+  readonly #assigned = new Map<string, number>()
 
-  constructor(document: TypeOf<typeof licensesShape> = {}) {
-    this.installation = document.installation ?? 'cloud'
-    this.available = { ...document.available }
-    for (const entry of document.assigned ?? []) {
-      for (const license of entry.licenses) {
-        this.give(entry.svcId, entry.name ?? null, typeof license === 'string' ? { type: license } : license)
-      }
-    }
+  constructor({ installation = 'cloud', available, assigned = [] }: TypeOf<typeof licensesShape> = {}) {
+    this.installation = installation
+    this.available = { ...available }
+    for (const { svcId, name = null, licenses } of assigned)
+      for (const each of licenses) this.give(svcId, name, typeof each === 'string' ? { type: each } : each)
   }
 
   holders(): LicenseHolder[] {
@@ -34,7 +31,7 @@ export class Licenses {
     return this.#holders.get(svcId.toLowerCase())
   }
 
-  assigned(type: HeldLicense['type']): number {
+  assigned(type: string): number {
     return this.#assigned.get(type) ?? 0
   }
 
@@ -47,20 +44,24 @@ export class Licenses {
   }
 
   give(svcId: string, name: string | null, license: HeldLicense): void {
-    const holder = this.holder(svcId) ?? { svcId, name, licenses: new Map<HeldLicense['type'], HeldLicense>() }
-    this.#holders.set(svcId.toLowerCase(), holder)
-    if (!holder.licenses.has(license.type)) this.#assigned.set(license.type, this.assigned(license.type) + 1)
-    holder.licenses.set(license.type, license)
+    const { licenses } = this.#hold(svcId, name)
+    if (!licenses.has(license.type)) this.#assigned.set(license.type, this.assigned(license.type) + 1)
+    licenses.set(license.type, license)
   }
 
   /** The account is gone, and its licences with it. It stays known as one that held some. */
   end(svcId: string, name: string | null): void {
-    const holder = this.holder(svcId) ?? { svcId, name, licenses: new Map<HeldLicense['type'], HeldLicense>() }
-    this.#holders.set(svcId.toLowerCase(), holder)
+    const holder = this.#hold(svcId, name)
     for (const type of [...holder.licenses.keys()]) this.take(holder, type)
   }
 
-  take(holder: LicenseHolder, type: HeldLicense['type']): void {
+  take(holder: LicenseHolder, type: string): void {
     if (holder.licenses.delete(type)) this.#assigned.set(type, this.assigned(type) - 1)
+  }
+
+  #hold(svcId: string, name: string | null): LicenseHolder {
+    const holder = this.holder(svcId) ?? { svcId, name, licenses: new Map<string, HeldLicense>() }
+    this.#holders.set(svcId.toLowerCase(), holder)
+    return holder
   }
 }

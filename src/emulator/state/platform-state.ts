@@ -1,10 +1,8 @@
 // Everything an installation remembers.
-
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
 import type { TypeOf } from '../shape/shape.ts'
-import type { apiApplicationShape } from '../tenant/directory-shape.ts'
-import type { substitutionShape } from '../tenant/tenant-shape.ts'
+import type { ApiApplication, substitutionShape } from '../tenant/tenant-shape.ts'
 import type { Database } from './database.ts'
 import { Directory } from './directory.ts'
 import type { IdSource } from './id-source.ts'
@@ -17,7 +15,7 @@ export class PlatformState {
   readonly directory: Directory
   readonly databases = new Map<number, Database>()
   readonly substitutions = new Map<number, Substitution>()
-  readonly apiApplications = new Map<string, TypeOf<typeof apiApplicationShape>>()
+  readonly apiApplications = new Map<string, ApiApplication>()
   /** By session id. Not kept in a state file. */
   readonly imports = new Map<string, ImportSession>()
   readonly ids: IdSource
@@ -33,14 +31,11 @@ export class PlatformState {
     this.syncDelayMs = syncDelayMs
     this.ids = ids
     this.now = () => clock.now()
-    this.directory = new Directory(
-      clock,
-      () => this.#behaviour,
-      ({ kind, svcId, name }) => {
-        const holds = kind === 'user' || kind === 'account'
-        if (holds && this.#behaviour.licensesOfDeleted !== 'kept') this.licenses.end(svcId, name)
-      },
-    )
+    const forget = ({ kind, svcId, name }: { kind: string; svcId: string; name: string | null }) => {
+      const holds = kind === 'user' || kind === 'account'
+      if (holds && this.#behaviour.licensesOfDeleted !== 'kept') this.licenses.end(svcId, name)
+    }
+    this.directory = new Directory(clock, () => this.#behaviour, forget)
   }
 
   get behaviour(): Behaviour {

@@ -2,14 +2,11 @@
 import type { Behaviour } from '../behaviour.ts'
 import type { Subject } from './subjects.ts'
 
-interface Company {
-  readonly id: number
-  readonly guid: string
-}
 export interface Privilege {
   readonly subject: Subject
   readonly level: string
-  readonly company: Company | undefined
+  /** The business entity that it is limited to. */
+  readonly company: { readonly id: number; readonly guid: string } | undefined
 }
 
 export class PrivilegeList {
@@ -17,6 +14,16 @@ export class PrivilegeList {
 
   list(): Privilege[] {
     return [...this.#bySubject.values()].flat()
+  }
+
+  /** As a tenant document has them. */
+  document() {
+    const staying = this.list().filter(({ subject }) => !subject.sync.deleting)
+    return staying.map(({ subject, level, company }) => ({
+      svcId: subject.svcId,
+      level,
+      company: company && `${company.id}`,
+    }))
   }
 
   /** Adding what is there already changes nothing. */

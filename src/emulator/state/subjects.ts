@@ -1,6 +1,6 @@
 // Those who can be members, owners and holders of privileges: users, groups, directory accounts, API applications.
 import type { TypeOf } from '../shape/shape.ts'
-import type { accountShape, memberTypes, userShape } from '../tenant/directory-shape.ts'
+import { type accountShape, type memberTypes, userTexts } from '../tenant/tenant-shape.ts'
 
 /** How far the last write to a user or group has got. */
 interface Sync {
@@ -29,12 +29,7 @@ interface SubjectBase {
   readonly holds: Set<Holding>
 }
 
-export interface User extends SubjectBase {
-  readonly kind: 'user'
-  phoneNumber: string | null
-  managerSvcId: string | null
-  jobTitle: string | null
-}
+export type User = SubjectBase & { readonly kind: 'user' } & { [T in (typeof userTexts)[number]]: string | null }
 export interface Group extends SubjectBase {
   readonly kind: 'group'
   readonly members: Set<Subject>
@@ -44,28 +39,32 @@ interface Account extends SubjectBase {
   readonly kind: 'account' | 'apiApplication'
 }
 export type Subject = User | Group | Account
+export type GroupSide = 'members' | 'owners'
+export const groupSides: readonly GroupSide[] = ['members', 'owners']
 
-function subjectBase({ svcId, name = null, email = null }: TypeOf<typeof accountShape>) {
-  return {
-    ...{ svcId, name, email },
-    sync: { readyAt: 0, created: false, deleting: false },
-    memberOf: new Set<Group>(),
-    ownerOf: new Set<Group>(),
-    holds: new Set<Holding>(),
-  }
+type Given = TypeOf<typeof accountShape>
+
+function subjectBase({ svcId, name = null, email = null }: Given, type: Subject['type']) {
+  const parts = { memberOf: new Set<Group>(), ownerOf: new Set<Group>(), holds: new Set<Holding>() }
+  return { svcId, name, email, type, sync: { readyAt: 0, created: false, deleting: false }, ...parts }
 }
 
-export function newUser(given: TypeOf<typeof userShape>): User {
-  const { phoneNumber = null, managerSvcId = null, jobTitle = null } = given
-  return { ...subjectBase(given), kind: 'user', type: 'User', phoneNumber, managerSvcId, jobTitle }
+export function newUser(given: Given & Partial<Texts<(typeof userTexts)[number]>>): User {
+  return { ...subjectBase(given, 'User'), kind: 'user', ...textsOf(userTexts, given) }
+}
+
+type Texts<K extends string> = { readonly [P in K]: string | null | undefined }
+/** These of an object's texts, null where it has none. */
+export function textsOf<K extends string>(names: readonly K[], given: Partial<Texts<K>>): { [P in K]: string | null } {
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? null])) as { [P in K]: string | null }
 }
 
 /** Nobody is in it yet. */
-export function newGroup(given: TypeOf<typeof accountShape>): Group {
-  return { ...subjectBase(given), kind: 'group', type: 'SvcGroup', members: new Set(), owners: new Set() }
+export function newGroup(given: Given): Group {
+  return { ...subjectBase(given, 'SvcGroup'), kind: 'group', members: new Set(), owners: new Set() }
 }
 
 /** Somebody of a directory, or an API application. */
-export function newAccount(given: TypeOf<typeof accountShape>, kind: Account['kind']): Account {
-  return { ...subjectBase(given), kind, type: given.type ?? 'Other' }
+export function newAccount(given: Given, kind: Account['kind']): Account {
+  return { ...subjectBase(given, given.type ?? 'Other'), kind }
 }

@@ -1,14 +1,21 @@
-// One database of a tenant document -> its objects in state.
-import type { TypeOf } from '../shape/shape.ts'
-import { failuresOf } from '../shape/shape.ts'
-import { connectionNodes, settingsShape, withSecretsDigested } from '../state/connection-types.ts'
-import { type Connection, Database } from '../state/database.ts'
-import type { IdSource } from '../state/id-source.ts'
+// One database of a tenant document -> its objects in state: complete, with identities, and registered where they are found.
+import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
+import { type DocumentPath, failuresOf, type ShapeFailure, type TypeOf } from '../shape/shape.ts'
+import { Catalog } from '../state/catalog.ts'
+import {
+  type Application,
+  type Constant,
+  Database,
+  newCheckout,
+  type Process,
+  type Workflow,
+} from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import { lendProcesses, loadApplication } from './load-application.ts'
-import { identify, loadConstants, register } from './load-parts.ts'
-import type { DocumentPath, TenantFinding } from './load-problems.ts'
-import type { connectionShape, databaseShape } from './tenant-shape.ts'
+import { PrivilegeList } from '../state/privilege-list.ts'
+import { type ConnectionType, connectionNodes, settingsShape, withSecretsDigested } from './connection-types.ts'
+import { keptByDatabase, type ProcessDocument } from './metadata-shape.ts'
+import type { TenantFinding } from './tenant-error.ts'
+import type { databaseShape } from './tenant-shape.ts'
 
 export function loadDatabase(
   document: TypeOf<typeof databaseShape>,
@@ -17,59 +24,181 @@ export function loadDatabase(
   findings: TenantFinding[],
 ): Database {
   const database = new Database(document.id)
-  const load = { database, state, findings }
-  for (const [at, entry] of (document.businessEntities ?? []).entries()) {
-    const identity = identify('businessEntities', entry, database, state.ids)
-    const entity = { ...identity, name: entry.name, code: entry.code, details: entry }
-    register(load, database.businessEntities, entity, [...path, 'businessEntities', at])
-  }
-  for (const group of document.constantGroups ?? []) database.constantGroups.set(group.id, group.name)
-  loadConstants(load, document.constants, database.constants, [...path, 'constants'])
-  for (const [at, entry] of (document.connections ?? []).entries()) {
-    const place = [...path, 'connections', at]
-    const connection = newConnection(entry, database, state.ids, place, findings)
-    if (connection !== undefined) register(load, database.connections, connection, place)
-  }
-  for (const [at, entry] of (document.applications ?? []).entries()) {
-    loadApplication(load, entry, [...path, 'applications', at])
-  }
-  for (const [at, entry] of (document.applications ?? []).entries()) {
-    lendProcesses(load, entry, [...path, 'applications', at])
-  }
+  const load = new DatabaseLoad(database, state, findings)
+  for (const { id, name } of document.constantGroups ?? []) database.constantGroups.set(id, name)
+  for (const sort of ['businessEntities', 'constants', 'connections', 'applications'] as const)
+    for (const [at, entry] of (document[sort] ?? []).entries()) load.add(sort, entry, [...path, sort, at])
+  for (const [at, application] of database.applications.list().entries())
+    load.lend(application, [...path, 'applications', at])
   return database
 }
 
-/** Undefined, and findings, when its settings do not fit its type. */
-export function newConnection(
-  entry: TypeOf<typeof connectionShape>,
-  database: Database,
-  ids: IdSource,
-  path: DocumentPath,
-  findings: TenantFinding[],
-): Connection | undefined {
-  const node = connectionNodes[entry.type]
-  const before = findings.length
-  for (const other of Object.values(connectionNodes)) {
-    if (other !== node && entry[other] !== undefined) {
-      findings.push({
-        path: [...path, other],
-        message: `a connection of type ${entry.type} has the node "${node}" only`,
-      })
+/** Each sort of object by the key of its lists, with what it has where the document says nothing. */
+const blank = {
+  businessEntities: {},
+  constants: { description: null, groupId: null },
+  connections: {},
+  applications: {
+    ...{ description: null, groupId: null, groupName: null },
+    ...{ privileges: [], dashboards: [], reports: [], processes: [], relatedProcesses: [] },
+  },
+  dashboards: { description: null },
+  reports: { description: null, views: [] },
+  views: { description: null },
+  processes: { description: null, constants: [], privileges: [], formTypes: [], workflows: [], elements: [] },
+  formTypes: { description: null, fields: [], itemLists: [] },
+  fields: { description: null, type: 'SingleLine' },
+  itemLists: { description: null, columns: [] },
+  columns: { description: null, type: 'SingleLine' },
+  workflows: {
+    ...{ description: null, formTypes: [], privileges: {} },
+    // Every workflow can be started and gone through, also when the document says nothing about its steps.
+    steps: [
+      { name: 'Start', type: 'Start', paths: [{ name: 'Submit' }] },
+      { name: 'Done', type: 'Final' },
+    ],
+  },
+  steps: { description: null, type: 'Intermediate', paths: [] },
+  paths: { description: null },
+} as const
+type Sort = keyof typeof blank
+type Mutable = Record<string, unknown>
+type Identified = Mutable & { readonly id: number; readonly guid: string; name: string }
+
+export class DatabaseLoad {
+  readonly database: Database
+  readonly #state: PlatformState
+  readonly findings: TenantFinding[]
+
+  constructor(database: Database, state: PlatformState, findings: TenantFinding[]) {
+    this.database = database
+    this.#state = state
+    this.findings = findings
+  }
+
+  /** An object of the document with all that is in it, in the catalog of its sort unless another is named. */
+  add<T>(sort: Sort, entry: object, path: DocumentPath, catalog: unknown = this.database[sort]): T {
+    const made = this.make(sort, entry, path)
+    if (!(catalog as Catalog<Identified>).add(made))
+      this.#find(path, `the id ${made.id} or the guid ${made.guid} is there twice`)
+    return made as T
+  }
+
+  /** The same, in no catalog yet. */
+  make(sort: Sort, entry: object, path: DocumentPath): Identified {
+    const given = Object.entries(entry).filter(([, value]) => value !== undefined)
+    const made: Mutable = { ...blank[sort], ...Object.fromEntries(given) }
+    Object.assign(made, this.#state.ids.identify(sort, this.database.id, made))
+    // In the order of the table: constants and form types are there before what refers to them.
+    for (const key of Object.keys(made)) made[key] = this.#part(made, key, [...path, key])
+    if (sort === 'constants') this.#checkGroup(made as unknown as Constant, path)
+    if (sort === 'connections') this.#checkSettings(made, path)
+    if (sort === 'processes') this.#finishProcess(made, path)
+    return made as Identified
+  }
+
+  /** After all applications of the database are there. */
+  lend({ processes, relatedProcesses }: Application, path: DocumentPath): void {
+    for (const [at, reference] of relatedProcesses.entries()) {
+      const process = this.database.processes.find(reference) ?? this.database.processes.named(reference)
+      if (process !== undefined && !processes.includes(process)) relatedProcesses[at] = process.guid
+      else this.#find([...path, 'relatedProcesses', at], `no other application has the process "${reference}"`)
     }
   }
-  const settings: Connection['settings'] = { common: {} }
-  for (const [environment, given] of Object.entries(entry[node] ?? {})) {
-    if (given === undefined) continue
-    const model =
-      'connectionType' in given || 'trustCertificate' in given ? 'connectionType' : 'integratedAuthentication'
-    for (const failure of failuresOf(settingsShape(entry.type, model), given)) {
-      if (failure.cause === 'word') continue
-      findings.push({ path: [...path, node, environment, ...failure.path], message: failure.message })
+
+  #part(made: Mutable, key: string, path: DocumentPath): unknown {
+    const value = made[key]
+    if (key === 'privileges') return this.#privileges(value, path)
+    if (!Array.isArray(value)) return value
+    if (key === 'elements') return value
+    if (key === 'constants') {
+      const catalog = new Catalog<Constant>()
+      for (const [at, each] of value.entries()) this.add('constants', each, [...path, at], catalog)
+      return catalog
     }
-    const { breakInheritance: _, ...kept } = given
-    // The shape has checked that these are texts and flags.
-    settings[environment as keyof typeof settings] = withSecretsDigested(kept as Connection['settings']['common'])
+    const isItem = (each: unknown) => typeof each === 'object' && key in blank
+    return value.map((each, at) => (isItem(each) ? this.add(key as Sort, each, [...path, at]) : each))
   }
-  if (findings.length > before) return undefined
-  return { ...identify('connections', entry, database, ids), name: entry.name, type: entry.type, settings }
+
+  /** One list, or one for each name. */
+  #privileges(given: unknown, path: DocumentPath): unknown {
+    if (!Array.isArray(given)) {
+      const lists = Object.entries(given as JsonObject)
+      return Object.fromEntries(lists.map(([name, each]) => [name, this.#privileges(each, [...path, name])]))
+    }
+    const list = new PrivilegeList()
+    for (const [at, { svcId, level, company: reference }] of given.entries()) {
+      const subject = this.#state.directory.find(svcId)
+      const company = reference === undefined ? undefined : this.database.company(reference)
+      if (subject === undefined) this.#find([...path, at, 'svcId'], `nobody has the svcId "${svcId}"`)
+      else if (reference !== undefined && company === undefined)
+        this.#find([...path, at, 'company'], `there is no business entity "${reference}"`)
+      else list.add({ subject, level, company }, 'several')
+    }
+    return list
+  }
+
+  #checkGroup({ groupId }: Constant, path: DocumentPath): void {
+    if (groupId === null || this.database.constantGroups.has(groupId)) return
+    this.#find([...path, 'groupId'], `there is no constant group ${groupId}`)
+  }
+
+  /** Its settings fit its type; their credentials are kept as digests. */
+  #checkSettings(made: Mutable, path: DocumentPath): void {
+    const type = made.type as ConnectionType
+    const own = connectionNodes[type]
+    for (const node of Object.values(connectionNodes).filter((each) => each !== own && made[each] !== undefined))
+      this.#find([...path, node], `a connection of type ${type} has the node "${own}" only`)
+    const settings: Mutable = { common: {} }
+    for (const [environment, given] of Object.entries((made[own] ?? {}) as JsonObject)) {
+      if (!isJsonObject(given)) continue
+      const isLater = 'connectionType' in given || 'trustCertificate' in given
+      const shape = settingsShape(type, isLater ? 'connectionType' : 'integratedAuthentication')
+      const isWrong = ({ cause }: ShapeFailure) => cause !== 'word'
+      for (const { path: within, message } of failuresOf(shape, given).filter(isWrong))
+        this.#find([...path, own, environment, ...within], message)
+      const { breakInheritance: _, ...kept } = given
+      settings[environment] = withSecretsDigested(kept)
+    }
+    made[own] = settings
+  }
+
+  /** Its checkout, its elements, and which of its form types go with which workflow. */
+  #finishProcess(made: Mutable, path: DocumentPath): void {
+    const {
+      checkedOutBy: by,
+      checkoutEndsAfterMs,
+      checkoutEndsAfterAttempts,
+      elements: given,
+    } = made as ProcessDocument
+    for (const key of keptByDatabase) delete made[key]
+    const process = made as unknown as Process
+    const { checkouts, elements, owners } = this.database
+    if (by !== undefined)
+      checkouts.set(process, newCheckout(this.#state, by, checkoutEndsAfterMs, checkoutEndsAfterAttempts))
+    for (const [at, { id, privileges = [] }] of (given ?? []).entries()) {
+      const place = [...path, 'elements', at]
+      if (elements.has(id)) this.#find(place, `the id ${id} is there twice`)
+      const list = this.#privileges(privileges, [...place, 'privileges']) as PrivilegeList
+      elements.set(id, { id, process, privileges: list })
+    }
+    for (const [at, workflow] of process.workflows.entries()) {
+      owners.set(workflow, process)
+      this.#checkFormTypes(workflow, process, [...path, 'workflows', at])
+    }
+  }
+
+  #checkFormTypes({ formTypes, privileges }: Workflow, process: Process, path: DocumentPath): void {
+    for (const [at, name] of formTypes.entries()) {
+      privileges[name] ??= new PrivilegeList()
+      if (process.formTypes.some((each) => each.name === name)) continue
+      this.#find([...path, 'formTypes', at], `the process has no form type "${name}"`)
+    }
+    for (const name of Object.keys(privileges).filter((each) => !formTypes.includes(each)))
+      this.#find([...path, 'privileges', name], `the workflow does not list the form type "${name}"`)
+  }
+
+  #find(path: DocumentPath, message: string): void {
+    this.findings.push({ path, message })
+  }
 }

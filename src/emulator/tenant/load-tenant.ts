@@ -1,16 +1,14 @@
 // Tenant document -> state. Collects every problem before it gives up.
-
 import { type Behaviour, type BehaviourChanges, changeBehaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
-import { failuresOf, type TypeOf } from '../shape/shape.ts'
+import { type DocumentPath, failuresOf } from '../shape/shape.ts'
 import { IdSource } from '../state/id-source.ts'
 import { Licenses } from '../state/licenses.ts'
 import { PlatformState } from '../state/platform-state.ts'
-import { newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
-import type { apiApplicationShape } from './directory-shape.ts'
+import { groupSides, newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
 import { loadDatabase } from './load-database.ts'
-import { type DocumentPath, type Locate, type TenantFinding, tenantError } from './load-problems.ts'
-import { type Tenant, tenantShape } from './tenant-shape.ts'
+import { type Locate, type TenantFinding, tenantError } from './tenant-error.ts'
+import { type ApiApplication, type Tenant, tenantShape } from './tenant-shape.ts'
 
 interface LoadSettings {
   readonly clock: Clock
@@ -21,7 +19,7 @@ interface LoadSettings {
   readonly behaviour: BehaviourChanges
 }
 
-const defaultApiApplication: TypeOf<typeof apiApplicationShape> = {
+const defaultApiApplication: ApiApplication = {
   name: 'svcsync',
   clientId: 'svcsync',
   clientSecret: 'svcsync-secret',
@@ -76,9 +74,8 @@ function loadSubjects(tenant: Tenant, state: PlatformState, findings: TenantFind
   for (const [at, entry] of (tenant.apiApplications ?? [defaultApiApplication]).entries()) {
     const { name, clientId, svcId = `app@${clientId}` } = entry
     const path = ['apiApplications', at]
-    if (state.apiApplications.has(clientId)) {
+    if (state.apiApplications.has(clientId))
       findings.push({ path: [...path, 'clientId'], message: `the clientId "${clientId}" is there twice` })
-    }
     state.apiApplications.set(clientId, { ...entry, svcId })
     add(newAccount({ svcId, name, type: 'ApiApplication' }, 'apiApplication'), path)
   }
@@ -88,14 +85,14 @@ function loadSubjects(tenant: Tenant, state: PlatformState, findings: TenantFind
 }
 
 /** After everybody is there, since groups hold groups. */
-function loadMembers(tenant: Tenant, state: PlatformState, findings: TenantFinding[]): void {
-  for (const [at, entry] of (tenant.groups ?? []).entries()) {
-    const group = state.directory.get('group', entry.svcId)
+function loadMembers({ groups = [] }: Tenant, { directory }: PlatformState, findings: TenantFinding[]): void {
+  for (const [at, entry] of groups.entries()) {
+    const group = directory.get('group', entry.svcId)
     if (group === undefined) continue
-    for (const side of ['members', 'owners'] as const) {
+    for (const side of groupSides) {
       for (const [position, svcId] of (entry[side] ?? []).entries()) {
-        const subject = state.directory.find(svcId)
-        if (subject !== undefined) state.directory.join(group, side, subject)
+        const subject = directory.find(svcId)
+        if (subject !== undefined) directory.join(group, side, subject)
         else findings.push({ path: ['groups', at, side, position], message: `nobody has the svcId "${svcId}"` })
       }
     }

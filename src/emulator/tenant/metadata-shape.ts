@@ -1,28 +1,25 @@
 // Constants, applications, processes, workflows, what they hold and who has privileges on them, in a tenant document.
-import { count, filledText, listOf, mapOf, nullable, oneOf, optional, record, text } from '../shape/shape.ts'
+import * as s from '../shape/shape.ts'
+
+export const identity = {
+  id: s.optional(s.count),
+  guid: s.optional(s.filledText),
+  name: s.filledText,
+  description: s.optionalText,
+}
 
 /** Plain text for each environment, absent where it inherits. */
-export const constantShape = record({
-  id: optional(count),
-  guid: optional(filledText),
-  name: filledText,
-  description: optional(nullable(text)),
-  groupId: optional(nullable(count)),
-  common: text,
-  dev: optional(text),
-  test: optional(text),
-  prod: optional(text),
+export const constantShape = s.record({
+  ...identity,
+  groupId: s.optional(s.nullable(s.count)),
+  common: s.text,
+  ...s.each(['dev', 'test', 'prod'], s.optional(s.text)),
 })
 
 export const applicationLevels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly'] as const
 export const processLevels = [
-  'Administrator',
-  'Modify',
-  'ReadOnly',
-  'ReadOnlyWithoutAttachments',
-  'Start',
-  'ManageArchive',
-  'DesignerDeskEditInPortal',
+  ...(['Administrator', 'Modify', 'ReadOnly', 'ReadOnlyWithoutAttachments'] as const),
+  ...(['Start', 'ManageArchive', 'DesignerDeskEditInPortal'] as const),
 ] as const
 export const elementLevels = [
   'ReadOnly',
@@ -31,60 +28,47 @@ export const elementLevels = [
   'Administrator',
 ] as const
 
-const applicationPrivilegeShape = record({ svcId: filledText, level: oneOf(...applicationLevels) })
-const processPrivilegeShape = record({
-  svcId: filledText,
-  level: oneOf(...processLevels),
-  /** Code, name, id or guid of a business entity. */
-  company: optional(filledText),
-})
-const elementPrivilegeShape = record({ svcId: filledText, level: oneOf(...elementLevels) })
+/** With companies: code, name, id or guid of a business entity. */
+const privileges = <const L extends string>(levels: readonly L[]) =>
+  s.listOf(s.record({ svcId: s.filledText, level: s.oneOf(...levels) }))
+const privilegesOfCompanies = s.listOf(
+  s.record({ svcId: s.filledText, level: s.oneOf(...processLevels), company: s.optional(s.filledText) }),
+)
 
-const identity = {
-  id: optional(count),
-  guid: optional(filledText),
-  name: filledText,
-  description: optional(nullable(text)),
+/** A list of what has an identity, and these fields besides. */
+function items<const F extends Readonly<Record<string, s.Shape<unknown>>>>(fields: F) {
+  return s.optional(s.listOf(s.record({ ...identity, ...fields })))
 }
-const named = record(identity)
-const stepShape = record({ ...identity, type: optional(filledText), paths: optional(listOf(named)) })
-const fieldShape = record({ ...identity, type: optional(filledText) })
-const formTypeShape = record({
-  ...identity,
-  fields: optional(listOf(fieldShape)),
-  itemLists: optional(listOf(record({ ...identity, columns: optional(listOf(fieldShape)) }))),
-})
-const reportShape = record({ ...identity, views: optional(listOf(named)) })
 
-export const workflowShape = record({
-  ...identity,
-  /** Names of form types of the process. */
-  formTypes: optional(listOf(filledText)),
-  /** By name of the form type. */
-  privileges: optional(mapOf(listOf(processPrivilegeShape))),
-  steps: optional(listOf(stepShape)),
+const typed = { type: s.optional(s.filledText) }
+const workflows = items({
+  /** Names of form types of the process, and by name who has privileges on it here. */
+  formTypes: s.optional(s.listOf(s.filledText)),
+  privileges: s.optional(s.mapOf(privilegesOfCompanies)),
+  steps: items({ ...typed, paths: items({}) }),
 })
-export const processShape = record({
-  ...identity,
+const processFields = {
   /** Whoever has the process checked out: constants cannot be written meanwhile. */
-  checkedOutBy: optional(filledText),
-  checkoutEndsAfterMs: optional(count),
-  checkoutEndsAfterAttempts: optional(count),
-  constants: optional(listOf(constantShape)),
-  privileges: optional(listOf(processPrivilegeShape)),
-  formTypes: optional(listOf(formTypeShape)),
-  workflows: optional(listOf(workflowShape)),
+  checkedOutBy: s.optional(s.filledText),
+  ...s.each(['checkoutEndsAfterMs', 'checkoutEndsAfterAttempts'], s.optional(s.count)),
+  constants: s.optional(s.listOf(constantShape)),
+  privileges: s.optional(privilegesOfCompanies),
+  formTypes: items({ fields: items(typed), itemLists: items({ columns: items(typed) }) }),
+  workflows,
   /** Instances of its workflows, as far as privileges on them go. */
-  elements: optional(listOf(record({ id: count, privileges: optional(listOf(elementPrivilegeShape)) }))),
-})
-export const applicationShape = record({
-  ...identity,
-  groupId: optional(nullable(count)),
-  groupName: optional(nullable(text)),
-  privileges: optional(listOf(applicationPrivilegeShape)),
-  dashboards: optional(listOf(named)),
-  reports: optional(listOf(reportShape)),
-  processes: optional(listOf(processShape)),
+  elements: s.optional(s.listOf(s.record({ id: s.count, privileges: s.optional(privileges(elementLevels)) }))),
+}
+const processes = items(processFields)
+export type ProcessDocument = s.TypeOf<ReturnType<typeof s.record<typeof processFields>>>
+/** What state knows of a process by other means. */
+export const keptByDatabase = ['checkedOutBy', 'checkoutEndsAfterMs', 'checkoutEndsAfterAttempts', 'elements'] as const
+export const applications = items({
+  groupId: s.optional(s.nullable(s.count)),
+  groupName: s.optionalText,
+  privileges: s.optional(privileges(applicationLevels)),
+  dashboards: items({}),
+  reports: items({ views: items({}) }),
+  processes,
   /** Names or guids of processes that other applications lend it. */
-  relatedProcesses: optional(listOf(filledText)),
+  relatedProcesses: s.optional(s.listOf(s.filledText)),
 })

@@ -1,8 +1,9 @@
 // Reads a tenant file, YAML or JSON, and remembers where everything stands for error messages.
-import { LineCounter, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { OperatorError } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
-import { type Locate, locateInObject, locateInYaml } from './load-problems.ts'
+import { type DocumentPath, showPath } from '../shape/shape.ts'
+import { type Locate, locateInObject } from './tenant-error.ts'
 
 export interface TenantSource {
   readonly document: unknown
@@ -46,4 +47,23 @@ function readYaml(file: string, text: string): TenantSource {
     })
   }
   return { document: document.toJS() ?? {}, locate: locateInYaml(file, document, lines) }
+}
+
+function locateInYaml(file: string, document: Document, lines: LineCounter): Locate {
+  return (path) => {
+    const { line, col } = lines.linePos(offsetOf(document, path))
+    return `${file}:${line}:${col}: ${showPath(path) || 'document'}`
+  }
+}
+
+/** Offset of the key at the end of the path, or of the deepest part of the path that is there. */
+function offsetOf(document: Document, path: DocumentPath): number {
+  for (let depth = path.length - 1; depth >= 0; depth--) {
+    const [parent, step] = [document.getIn(path.slice(0, depth), true), path[depth]]
+    const pairs = isMap(parent) ? parent.items : []
+    const key = pairs.map((pair) => pair.key).find((each) => isScalar(each) && each.value === step)
+    const node = isSeq(parent) && typeof step === 'number' ? parent.items[step] : key
+    if (isNode(node) && node.range) return node.range[0]
+  }
+  return 0
 }

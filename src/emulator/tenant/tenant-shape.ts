@@ -1,123 +1,120 @@
-// What a tenant document may say: the starting state of an installation, and the form in which state is saved and shown.
+// What a tenant document may say: the starting state of an installation, and the form in which state is saved and shown. Its objects
+// are the state: what has an id here has it there, under the same keys.
 import { behaviourChangesShape } from '../behaviour.ts'
-import {
-  anything,
-  count,
-  either,
-  filledText,
-  flag,
-  integer,
-  listOf,
-  mapOf,
-  nullable,
-  oneOf,
-  optional,
-  optionalText,
-  record,
-  type TypeOf,
-  text,
-} from '../shape/shape.ts'
-import { connectionType, environmentFields, nodeFields } from '../state/connection-types.ts'
-import { accountShape, apiApplicationShape, groupShape, userShape } from './directory-shape.ts'
-import { applicationShape, constantShape } from './metadata-shape.ts'
+import * as s from '../shape/shape.ts'
+import { connectionNodes, connectionType } from './connection-types.ts'
+import { applications, constantShape, identity } from './metadata-shape.ts'
 
+export const memberTypes = [
+  ...['Other', 'User', 'SvcGroup', 'SpGroup'],
+  ...['AdGroup', 'SvcSecurityGroup', 'ApiApplication'],
+] as const
 export const licenseTypes = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const
+export const designerDeskSettings = ['allowDesignerDeskProjectCreation', 'allowDesignerDeskProjectPublishing'] as const
+export const environments = ['dev', 'test', 'prod'] as const
 
-const place = record({
-  id: optional(integer),
-  guid: optional(filledText),
-  dbId: optional(integer),
-  name: optional(text),
+/** What can be told and written of a user beside the svcId: optional texts, all of them. */
+export const userTexts = ['name', 'email', 'phoneNumber', 'managerSvcId', 'jobTitle'] as const
+export const groupTexts = ['name', 'email'] as const
+
+const apiApplicationShape = s.record({
+  name: s.filledText,
+  clientId: s.filledText,
+  clientSecret: s.filledText,
+  scopes: s.optional(s.either(s.oneOf('all'), s.listOf(s.filledText))),
+  svcId: s.optional(s.filledText),
+  /** App: acts as itself. User: acts for a signed-in user, and gets no administrative scopes. */
+  context: s.optional(s.oneOf('App', 'User')),
+  /** The user that the application impersonates: administrative writes then answer 405. */
+  impersonates: s.optional(s.filledText),
 })
-export const designerDeskShape = record({
-  allowDesignerDeskProjectCreation: optional(flag),
-  allowDesignerDeskProjectPublishing: optional(flag),
+const accountFields = { svcId: s.filledText, ...s.each(groupTexts, s.optionalText) }
+export const accountShape = s.record({ ...accountFields, type: s.optional(s.oneOf(...memberTypes)) })
+export const userShape = s.record({ svcId: s.filledText, ...s.each(userTexts, s.optionalText) })
+const people = s.optional(s.listOf(s.filledText))
+export const groupShape = s.record({ ...accountFields, members: people, owners: people })
+
+const place = s.record({
+  ...s.each(['id', 'dbId'], s.optional(s.integer)),
+  guid: s.optional(s.filledText),
+  name: s.optional(s.text),
 })
-const heldLicenseShape = record({
+export const designerDeskShape = s.record(s.each(designerDeskSettings, s.optional(s.flag)))
+const heldLicenseShape = s.record({
   // An installation may have more than the documents say.
-  type: filledText,
-  singleSolutionSettings: optional(record({ processes: listOf(place) })),
-  designerDeskSettings: optional(designerDeskShape),
+  type: s.filledText,
+  singleSolutionSettings: s.optional(s.record({ processes: s.listOf(place) })),
+  designerDeskSettings: s.optional(designerDeskShape),
 })
-export const licensesShape = record({
-  installation: optional(oneOf('cloud', 'onPremises')),
-  available: optional(mapOf(count)),
-  assigned: optional(
-    listOf(
-      record({
-        svcId: filledText,
-        name: optionalText,
-        licenses: listOf(either(filledText, heldLicenseShape)),
-      }),
-    ),
+const licensesOfOne = s.listOf(s.either(s.filledText, heldLicenseShape))
+export const licensesShape = s.record({
+  installation: s.optional(s.oneOf('cloud', 'onPremises')),
+  available: s.optional(s.mapOf(s.count)),
+  assigned: s.optional(s.listOf(s.record({ svcId: s.filledText, name: s.optionalText, licenses: licensesOfOne }))),
+})
+
+export const substitutionType = s.oneOf('TaskDelegation', 'WorkingOnBehalf')
+const places = s.optional(s.nullable(s.listOf(place)))
+export const substitutionShape = s.record({
+  id: s.optional(s.count),
+  ...s.each(['startDate', 'endDate'], s.filledText),
+  type: substitutionType,
+  businessEntity: s.optional(s.nullable(place)),
+  activeApplications: s.optional(
+    s.record({ allApplications: s.optional(s.flag), applications: places, processes: places }),
+  ),
+  ...s.each(['originalPerson', 'substitutePerson'], s.record({ svcId: s.filledText })),
+})
+
+export const businessEntityTexts = ['taxId', 'phone', 'crc', 'description', 'logo'] as const
+export const nameLines = ['firstLine', 'secondLine'] as const
+export const addressLines = [...nameLines, 'thirdLine'] as const
+const lines = s.optional(s.text)
+export const businessEntityShape = s.record({
+  id: identity.id,
+  guid: identity.guid,
+  ...s.each(['name', 'code'], s.filledText),
+  ...s.each(businessEntityTexts, s.optional(s.text)),
+  fullName: s.optional(s.record(s.each(nameLines, lines))),
+  address: s.optional(s.record(s.each(addressLines, lines))),
+  permissions: s.optional(
+    s.listOf(s.record({ svcId: s.filledText, name: s.optionalText, type: s.oneOf('Default', 'Additional') })),
   ),
 })
 
-export const substitutionShape = record({
-  id: optional(count),
-  startDate: filledText,
-  endDate: filledText,
-  type: oneOf('TaskDelegation', 'WorkingOnBehalf'),
-  businessEntity: optional(nullable(place)),
-  activeApplications: optional(
-    record({
-      allApplications: optional(flag),
-      applications: optional(nullable(listOf(place))),
-      processes: optional(nullable(listOf(place))),
-    }),
-  ),
-  originalPerson: record({ svcId: filledText }),
-  substitutePerson: record({ svcId: filledText }),
-})
-
-export const businessEntityShape = record({
-  id: optional(count),
-  guid: optional(filledText),
-  name: filledText,
-  code: filledText,
-  taxId: optional(text),
-  phone: optional(text),
-  crc: optional(text),
-  description: optional(text),
-  fullName: optional(record({ firstLine: optional(text), secondLine: optional(text) })),
-  address: optional(record({ firstLine: optional(text), secondLine: optional(text), thirdLine: optional(text) })),
-  logo: optional(text),
-  permissions: optional(
-    listOf(record({ svcId: filledText, name: optionalText, type: oneOf('Default', 'Additional') })),
-  ),
-})
-
-/** The fields inside an environment are checked by the connection's type, see state/connection-types. */
-export const connectionShape = record({
-  id: optional(count),
-  guid: optional(filledText),
-  name: filledText,
+/** The fields inside an environment are checked by the connection's type, see connection-types. */
+const node = s.record(s.each(['common', ...environments], s.optional(s.mapOf(s.anything))))
+export const connectionShape = s.record({
+  id: identity.id,
+  guid: identity.guid,
+  name: s.filledText,
   type: connectionType,
-  ...nodeFields(() => record(environmentFields(mapOf(anything)))),
+  ...s.each(Object.values(connectionNodes), s.optional(node)),
 })
 
-export const databaseShape = record({
-  id: count,
-  businessEntities: optional(listOf(businessEntityShape)),
-  constantGroups: optional(listOf(record({ id: count, name: filledText }))),
-  constants: optional(listOf(constantShape)),
-  connections: optional(listOf(connectionShape)),
-  applications: optional(listOf(applicationShape)),
+export const databaseShape = s.record({
+  id: s.count,
+  businessEntities: s.optional(s.listOf(businessEntityShape)),
+  constantGroups: s.optional(s.listOf(s.record({ id: s.count, name: s.filledText }))),
+  constants: s.optional(s.listOf(constantShape)),
+  connections: s.optional(s.listOf(connectionShape)),
+  applications,
 })
 
-export const tenantShape = record({
-  apiApplications: optional(listOf(apiApplicationShape)),
-  accounts: optional(listOf(accountShape)),
-  users: optional(listOf(userShape)),
-  groups: optional(listOf(groupShape)),
-  licenses: optional(licensesShape),
-  substitutions: optional(listOf(substitutionShape)),
-  databases: optional(listOf(databaseShape)),
-  behaviour: optional(behaviourChangesShape),
+export const tenantShape = s.record({
+  apiApplications: s.optional(s.listOf(apiApplicationShape)),
+  accounts: s.optional(s.listOf(accountShape)),
+  users: s.optional(s.listOf(userShape)),
+  groups: s.optional(s.listOf(groupShape)),
+  licenses: s.optional(licensesShape),
+  substitutions: s.optional(s.listOf(substitutionShape)),
+  databases: s.optional(s.listOf(databaseShape)),
+  behaviour: s.optional(behaviourChangesShape),
   /** The next number for each sort of id: written with saved state, so that ids are not given twice. */
-  nextIds: optional(mapOf(count)),
+  nextIds: s.optional(s.mapOf(s.count)),
 })
 
-export type Tenant = TypeOf<typeof tenantShape>
-export type HeldLicense = TypeOf<typeof heldLicenseShape>
-export type PlaceReference = TypeOf<typeof place>
+export type Tenant = s.TypeOf<typeof tenantShape>
+export type ApiApplication = s.TypeOf<typeof apiApplicationShape>
+export type HeldLicense = s.TypeOf<typeof heldLicenseShape>
+export type PlaceReference = s.TypeOf<typeof place>

@@ -1,0 +1,21 @@
+// The part of a page that is generated, between two marks.
+export const begin = '<!-- from the program, by `npm run generate`: begin -->'
+export const end = '<!-- end -->'
+
+export type Row = readonly string[]
+
+/** Throws where a page has lost its marks: what is generated would go nowhere. */
+export function replaced(text: string, parts: readonly string[]): string {
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new TypeError(`A page has lost ${begin} or ${end}`)
+  return `${text.slice(0, from)}${begin}\n\n${parts.join('\n\n')}\n\n${text.slice(to)}`
+}
+
+/** In the layout of the formatter: columns aligned. */
+export function table(head: Row, rows: readonly Row[]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] as string).length)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text, column) => text.padEnd(widths[column] as number)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}

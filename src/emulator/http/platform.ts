@@ -1,0 +1,33 @@
+// What the embedded platform consists of, and a request to it.
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../clock.ts'
+import type { EmulatorOptions } from '../emulator.ts'
+import type { PlatformState } from '../state/platform-state.ts'
+import type { Faults } from './faults.ts'
+import type { LogEntry, RequestLog } from './request-log.ts'
+import type { Tokens } from './tokens.ts'
+
+/** What all endpoints share. The state is replaced as a whole by the control endpoint: always ask anew. */
+export interface Platform {
+  state: PlatformState
+  readonly clock: Clock
+  readonly tokens: Tokens
+  readonly log: RequestLog
+  readonly faults: Faults
+  latencyMs: number
+  /** Called after every request that may have changed state. */
+  readonly changed: () => void
+  readonly nextErrorNumber: () => number
+  readonly onExchange: EmulatorOptions['onExchange']
+}
+
+/** A request, as what answers it sees it. */
+export interface Request {
+  readonly method: string
+  /** Percent-encoded, with its query. */
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly bytes: Buffer
+  readonly bodyText: string
+  readonly entry: LogEntry
+}

@@ -1,4 +1,5 @@
 // Sends steps of several objects in one request, where the platform takes them so. What came of it, each step sees to itself.
+import { shared } from '../core/model/capabilities/shared.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -20,6 +21,7 @@ interface SharingContext {
 export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: SharingContext) {
   const answers = new Map<string, { readonly error?: unknown; readonly steps: number }>()
   const collectionOf = ({ kind, collection = '' }: Step) => kinds.get(kind)?.collections[collection]
+  const isShared = (step: Step): boolean => shared.of(collectionOf(step) ?? {}) === true
 
   const request = (step: Step): PlatformRequest =>
     requestOf(step, kinds.get(step.kind) as Kind, locate(step, selfOf), {
@@ -29,7 +31,7 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
   return {
     /** Steps of one text may share requests; undefined: the step has one for itself. */
     keyOf: (step: Step): string | undefined =>
-      collectionOf(step)?.shared ? `${step.kind} ${step.collection} ${step.verb}` : undefined,
+      isShared(step) ? `${step.kind} ${step.collection} ${step.verb}` : undefined,
     /** How many of the first of these fit into one request. At least one. */
     fitting(steps: readonly Step[]): number {
       const addresses = new Set<string>()

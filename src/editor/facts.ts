@@ -4,6 +4,7 @@ import { namedIn } from '../core/assemble/account-uses.ts'
 import { readAccountEntry } from '../core/model/account-entry.ts'
 import type { AccountSet } from '../core/model/account-sets.ts'
 import type { Address, NormaliseSvcId } from '../core/model/address.ts'
+import { standIn } from '../core/model/capabilities/stand-in.ts'
 import type { Desired, DesiredCollection } from '../core/model/desired.ts'
 import { elementKey, KEY, type KeyedElement, showElement, subjectKey } from '../core/model/elements.ts'
 import { canonicalJson, isMapping, type Json } from '../core/model/json.ts'
@@ -84,7 +85,7 @@ function factsOf(object: Desired): Fact[] {
   const { address, kind, key, spec, absent, partial, previously, unmanaged = [] } = object
   const named = namedIn(object)
   const isAccounts = kind.provides !== undefined || fieldsOf(object.declarations[0].section).holder !== undefined
-  const own = [...(isAccounts ? [key] : []), ...(kind.standsIn === undefined ? [] : named.map((each) => each.key))]
+  const own = [...(isAccounts ? [key] : []), ...(standIn.of(kind) === undefined ? [] : named.map((each) => each.key))]
   const fact = (path: string, value: string, shown: string, accounts: readonly string[] = []): Fact => {
     return { address, path, value, shown, accounts: [...own, ...accounts], about: own }
   }

@@ -1,4 +1,5 @@
 // What a project no longer says of somebody who leaves: out of every list, licences released, the account absent.
+import { standIn } from '../core/model/capabilities/stand-in.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
@@ -56,7 +57,7 @@ export function leaveEdits(targets: readonly Declared[], person: string, success
     else if (use.is === 'entry') {
       const isLast = places.has(`${use.source.file} ${use.at}`)
       edits.push(isLast && successor !== undefined ? replaced(use, successor) : removed(use))
-    } else if (use.declaration.kind.standsIn !== undefined) {
+    } else if (standIn.of(use.declaration.kind) !== undefined) {
       const at = itemAt(use.declaration)
       edits.push({ source: use.source, edit: { edit: 'set-field', at, key: 'absent', value: true } })
     } else {

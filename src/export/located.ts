@@ -1,4 +1,5 @@
 // What an address of the web portal leads to, as the manifest to start from.
+import { page } from '../core/model/capabilities/page.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { commentText } from '../core/model/yaml-text.ts'
 import type { Entry } from '../format/layout.ts'
@@ -40,11 +41,11 @@ export function locatedManifest({ url, mode, dbId, database, others, levels }: L
   for (const { kind, objects } of levels) {
     const [section] = kind.sections
     // What no list tells is known by its number alone, and stands in nothing.
-    if (section === undefined || !(isOpen || kind.page)) continue
+    if (section === undefined || !(isOpen || page.of(kind))) continue
     const items = objects.flatMap((named) => {
-      const name = kind.page ? named.id : nameOf(named)
+      const name = page.of(kind) ? named.id : nameOf(named)
       if (name === undefined) return []
-      const fields = kind.page
+      const fields = page.of(kind)
         ? [entry(section.identity, scalar(Number(name)))]
         : [...within, entry(section.identity, scalar(String(name)))]
       return item(mapping(fields), { above: [commentText(identityOf(named))] })
@@ -52,7 +53,7 @@ export function locatedManifest({ url, mode, dbId, database, others, levels }: L
     isOpen &&= items.length > 0
     if (items.length === 0) continue
     entries.push(entry(section.key, list(items)))
-    if (!kind.page) within.push(entry(section.identity, scalar(nameOf(objects[0] as Named) as string)))
+    if (!page.of(kind)) within.push(entry(section.identity, scalar(nameOf(objects[0] as Named) as string)))
   }
   return documentText(entries, header)
 }

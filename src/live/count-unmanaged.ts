@@ -1,6 +1,7 @@
 // Counts the live objects that no manifest declares. It costs the pages of lists, and no object is read.
 
 import { declaredTest } from '../core/assemble/declared-test.ts'
+import { page } from '../core/model/capabilities/page.ts'
 import type { Desired } from '../core/model/desired.ts'
 import { getOrInsert } from '../core/model/group-by.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
@@ -76,7 +77,7 @@ export async function countUnmanaged(
   return Object.fromEntries(
     kinds.flatMap((kind): [string, Unmanaged[string]][] => {
       // How many there are of what no list tells, nobody knows.
-      if (kind.page !== undefined) return []
+      if (page.of(kind) !== undefined) return []
       const failed = unlisted.filter((each) => each.kind === kind).map(({ address, reason }) => ({ address, reason }))
       const count = counts.get(kind)
       if (count === undefined && failed.length === 0 && kind.scope === 'parent') return []

@@ -1,4 +1,5 @@
 // Finds what is on the platform without any declaration: lists every kind, and reads what its lists do not tell.
+
 import {
   type Address,
   addressStart,
@@ -7,6 +8,7 @@ import {
   selectionBelow,
   selectionOf,
 } from '../core/model/address.ts'
+import { page } from '../core/model/capabilities/page.ts'
 import type { Directory, Found } from '../core/model/directory.ts'
 import { accountsIn, isUntold } from '../core/model/elements.ts'
 import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
@@ -183,7 +185,7 @@ class Discovery {
   async #readNamed(shelf: Shelf): Promise<void> {
     const { kind, at } = shelf
     const start = `${addressStart(kind, shelf)}/`
-    const wanted = kind.page === undefined ? [] : this.#options.only.filter((glob) => glob.startsWith(start))
+    const wanted = page.of(kind) === undefined ? [] : this.#options.only.filter((glob) => glob.startsWith(start))
     await Promise.all(
       [...new Set(wanted)].map(async (address) => {
         const name = address.slice(start.length)

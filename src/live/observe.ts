@@ -4,6 +4,7 @@ import { type Assembled, assembleDesired } from '../core/assemble/assemble-desir
 import { needsNames, needsNamesBeside } from '../core/assemble/select-declarations.ts'
 import { needsLook } from '../core/assemble/with-base.ts'
 import { byAddress, selectionOf } from '../core/model/address.ts'
+import { over } from '../core/model/capabilities/over.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { type AssemblySettings, type Desired, writtenFor } from '../core/model/desired.ts'
 import { stillDoubted } from '../core/model/doubts.ts'
@@ -125,7 +126,7 @@ export async function observe(
       ...{ ...options, kinds: [...options.kinds.values()] },
       ...{ metadata: lists, lists: objectLists, everywhere, refused: without },
       // What is over is few: it is counted, pruned or not.
-      isPruned: (kind, name) => kind.isOver === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),
+      isPruned: (kind, name) => over.of(kind) === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),
     })
   }
   const withBaseOf = async ({ desired, problems, unlocated }: Assembled): Promise<Located> => {

@@ -2,6 +2,7 @@
 
 import { findDatabase } from '../core/assemble/as-written-directory.ts'
 import { isPageAddress, objectAddress } from '../core/model/address.ts'
+import { page } from '../core/model/capabilities/page.ts'
 import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '../core/model/directory.ts'
 import type { Json } from '../core/model/json.ts'
 import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
@@ -61,7 +62,7 @@ export function platformDirectory(
   /** Of what no list tells: a number is believed, and an address is asked for. */
   const atPage = (
     kind: Kind,
-    page: NonNullable<Kind['page']>,
+    paged: NonNullable<ReturnType<typeof page.of>>,
     ref: string,
     { dbId = 0 }: Location,
   ): Found | NotFound | Unlisted => {
@@ -73,15 +74,15 @@ export function platformDirectory(
     if (/^\d+$/.test(ref)) return numbered(ref)
     // Its kind has said what is wrong with it.
     if (!isPageAddress(ref)) return pending
-    const request = page.request(ref)
+    const request = paged.request(ref)
     const read = (answer: Json | undefined): readonly Candidate[] => {
-      const part = answer === undefined ? { misread: 'it is empty' } : page.parse(answer)
+      const part = answer === undefined ? { misread: 'it is empty' } : paged.parse(answer)
       if (part === undefined) return []
       if (isMisread(part)) throw otherShape(kind, request.path, part.misread)
       const { id, dbId } = part
       return [{ id, guid: String(id), name: String(id), dbId }]
     }
-    const found = lists.get({ request, key: read, needs: page.needs })
+    const found = lists.get({ request, key: read, needs: paged.needs })
     if (found === undefined) return pending
     if (found instanceof PlatformError && found.status !== 404) return unreadable(found)
     const [only] = found instanceof PlatformError ? [] : found
@@ -125,7 +126,8 @@ export function platformDirectory(
     database: (ref) => findDatabase(databases, ref),
     find(kindName, ref, container, at): Found | NotFound | Unlisted {
       const kind = kinds.get(kindName)
-      if (kind?.page !== undefined) return atPage(kind, kind.page, ref, at)
+      const paged = kind && page.of(kind)
+      if (kind !== undefined && paged !== undefined) return atPage(kind, paged, ref, at)
       if (kind?.lookup === undefined) return { reason: 'unknown', candidates: [] }
       const containers = containersOf(kind, container, at)
       if (containers === undefined) return pending

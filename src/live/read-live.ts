@@ -1,4 +1,5 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
+import { page } from '../core/model/capabilities/page.ts'
 import type { Desired } from '../core/model/desired.ts'
 import { groupBy } from '../core/model/group-by.ts'
 import { isMisread, type Kind } from '../core/model/kind.ts'
@@ -182,7 +183,7 @@ async function attempt(object: Desired, read: () => Promise<Live | undefined>): 
 function unreadableBecause(object: Desired, error: unknown): Unreadable {
   if (!isUnaskable(error) && (!(error instanceof PlatformError) || concernsRun(error))) throw error
   const { address, kind, at } = object
-  if (kind.page !== undefined && error.code === failureCodes.notFound) {
+  if (page.of(kind) !== undefined && error.code === failureCodes.notFound) {
     const reason = `The platform has no ${kind.name} ${at.name}: it was deleted, or never was`
     return {
       address,

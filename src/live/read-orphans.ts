@@ -1,6 +1,8 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
+
 import type { Change } from '../core/compare/change.ts'
 import { byAddress, objectAddress } from '../core/model/address.ts'
+import { over } from '../core/model/capabilities/over.ts'
 import { isMisread, type Location } from '../core/model/kind.ts'
 import { liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -53,7 +55,7 @@ export async function readOrphans(
           const address = objectAddress(kind, part.name)
           // What has not ended is nobody's to delete.
           const mayGo = (each: ListedPart): boolean =>
-            isMisread(each) || (kind.isOver?.(each.spec, settings.nowMs) ?? true)
+            isMisread(each) || (over.of(kind)?.(each.spec, settings.nowMs) ?? true)
           if (!parts.some(mayGo)) return
           if (second !== undefined) {
             const reason = 'Several live objects bear this name: prune cannot tell them apart'

@@ -1,5 +1,6 @@
 // Holds what an installation's document says against what svcsync asks for: operations, fields, types and words, by kind; and
 // what of it the manifests need.
+import { takesAll } from '../core/model/capabilities/takes-all.ts'
 import { getOrInsert } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { requestsOf } from '../core/model/kind-requests.ts'
@@ -81,7 +82,7 @@ function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion,
 
 /** What lists of privileges may leave out: plans say so themselves. */
 function untoldIn({ collections }: Kind): readonly string[] {
-  const hasLevels = Object.values(collections).some(({ part, takesAll }) => part !== undefined && takesAll !== true)
+  const hasLevels = Object.values(collections).some((each) => each.part !== undefined && !takesAll.of(each))
   return hasLevels ? ['level', 'company'] : []
 }
 

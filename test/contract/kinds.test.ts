@@ -1,6 +1,8 @@
 // The contract of every kind: its samples go through their life on the embedded platform.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { page } from '../../src/core/model/capabilities/page.ts'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -40,7 +42,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
 
   it('is found without a declaration, and exported so that nothing is left to do', async () => {
     // What no list tells is exported where it is asked for.
-    const own = kind.page === undefined ? [] : [`${kind.segment}/main/${full[kind.sections[0].identity]}`]
+    const own = page.of(kind) === undefined ? [] : [`${kind.segment}/main/${full[kind.sections[0].identity]}`]
     const { files, leftOut } = await workspace.export({ extent: 'complete', only: own })
     expect(leftOut).toEqual([])
     workspace.manifest(files.map(({ text }) => text).join('---\n'))

@@ -1,5 +1,7 @@
 // Holds a report against the platform's own log: what is said to be done was done, once, and what is not was not.
+
 import { isDeepStrictEqual } from 'node:util'
+import { shared } from '../../src/core/model/capabilities/shared.ts'
 import type { Json, JsonObject } from '../../src/core/model/json.ts'
 import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
 import { revealed } from '../../src/core/model/sensitive.ts'
@@ -40,7 +42,7 @@ export function isWriteOf(write: LoggedWrite, step: Step): boolean {
     return object.svcId ?? object.name ?? JSON.stringify(value)
   }
   if (step.verb === 'create') return identity(write.body) === identity(body)
-  if (kinds.find(({ name }) => name === step.kind)?.collections?.[step.collection ?? '']?.shared) {
+  if (shared.of(kinds.find(({ name }) => name === step.kind)?.collections?.[step.collection ?? ''] ?? {})) {
     // Among others: its own items are in the lists.
     return Object.entries(masked(body as Json) as Record<string, readonly unknown[]>).every(([key, items]) => {
       const sent = (write.body as Record<string, readonly unknown[]> | null)?.[key] ?? []

@@ -1,5 +1,7 @@
 // Slips that people make in manifests: each turns a valid text into another, with the place at which a problem is due.
+
 import { isMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { page } from '../../src/core/model/capabilities/page.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import type { ObjectSchema } from '../../src/core/model/schema.ts'
 import { type LineColumn, placeOf, type Site, sitesOf } from './mutation-sites.ts'
@@ -142,7 +144,7 @@ export function unquoted(text: string, { kinds, top }: Language): (readonly [pla
   return sitesOf(text, kinds, top).flatMap((site) => {
     const { schema } = site
     // What no list tells is known by its number, and by no other.
-    if (kinds.some(({ page, sections }) => page && sections[0].schema.properties[String(site.path.at(-1))] === schema))
+    if (kinds.some((kind) => page.of(kind) && kind.sections[0].schema.properties[String(site.path.at(-1))] === schema))
       return []
     if (schema.type !== 'nameOrId' && (schema.type !== 'string' || schema.enum || schema.secret || schema.moment))
       return []

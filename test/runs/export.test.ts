@@ -1,7 +1,9 @@
 // What an export reads and writes: by access, by selection, by API version, and of the examples.
+
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { page } from '../../src/core/model/capabilities/page.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import type { Extent } from '../../src/export/fitting.ts'
 import { adopt } from '../harness/adopt.ts'
@@ -59,7 +61,7 @@ describe('access', () => {
     })
     const exported = await workspace.export()
     const lists = kindsRefused(['Admin.Groups.Read']).filter(
-      ({ page, parent }) => parent === undefined && page === undefined,
+      (kind) => kind.parent === undefined && page.of(kind) === undefined,
     )
     const addresses = lists.map(({ scope, segment }) => (scope === 'installation' ? segment : `${segment}/main`))
     expect(exported.leftOut.map(({ address }) => address)).toEqual(addresses.sort())

@@ -1,7 +1,9 @@
 // What is live and stands in no manifest is counted from lists, never taken for nothing, and never in the way of the plan.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { page } from '../../src/core/model/capabilities/page.ts'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { documentValidator, planSchema } from '../harness/plan-schema.ts'
@@ -59,7 +61,7 @@ describe('what no manifest declares', () => {
     const { document } = await workspace.plan({ unmanaged: counted })
     const nothing = { live: 0, declared: 0, addresses: [] }
     const others = kinds
-      .filter(({ scope, page }) => scope !== 'parent' && page === undefined)
+      .filter((kind) => kind.scope !== 'parent' && page.of(kind) === undefined)
       .map(({ name }) => [name, nothing])
     expect(document.unmanaged).toEqual({
       ...Object.fromEntries(others),
@@ -173,7 +175,7 @@ processes:
     workspace.emulator.addFault({ match: { path: '/db/1/admin/connections' }, count: null, effect })
     const { document } = await workspace.plan({ unmanaged: counted })
     const counts = Object.values(document.unmanaged ?? {})
-    const own = kinds.filter(({ scope, page }) => scope !== 'parent' && page === undefined).map(({ name }) => name)
+    const own = kinds.filter((kind) => kind.scope !== 'parent' && page.of(kind) === undefined).map(({ name }) => name)
     expect(Object.keys(document.unmanaged ?? {}).sort()).toEqual(own.sort())
     for (const { unlisted } of counts)
       expect(unlisted).toEqual([expect.objectContaining({ reason: expect.stringContaining('401') })])

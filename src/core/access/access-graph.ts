@@ -1,5 +1,7 @@
 // Who is in which group and who holds what, before a plan and after it: from its changes.
+
 import { type Change, keyOf, kindOf, nameOf } from '../compare/change.ts'
+import { inherits } from '../model/capabilities/inherits.ts'
 import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { by } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
@@ -141,7 +143,7 @@ export function unclearHeirs(changes: readonly Change[], aftermath: Aftermath): 
     const levels = new Set([...own, ...Object.values(inherited).flat()].map(({ level }) => level))
     return changes.some(
       (change) =>
-        kindOf(change).name === kindOf(heir).inheritsFrom &&
+        kindOf(change).name === inherits.of(kindOf(heir)) &&
         change.desired?.at.dbId === heir.desired?.at.dbId &&
         change.collections.some(
           ({ added, removed }) =>

@@ -1,7 +1,9 @@
 // What is live against what is declared, and nothing else: whoever is in a list that the plan leaves alone is there undeclared.
+
 import { type Change, kindOf } from '../compare/change.ts'
 import { compareCollections } from '../compare/compare-collection.ts'
 import type { Address } from '../model/address.ts'
+import { standIn } from '../model/capabilities/stand-in.ts'
 import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
 
 /** Which declaration counts: that of now, and where there is a base that of then, too, since what is pending is no drift. */
@@ -18,7 +20,7 @@ export function declaredSide(
   const untold: Address[] = []
   const result = changes.map((change) => {
     const { live, action, desired } = change
-    if (kindOf(change).standsIn !== undefined) return standInAs(change, side)
+    if (standIn.of(kindOf(change)) !== undefined) return standInAs(change, side)
     // What is to be deleted is declared to hold nothing, but for what the base says; what is not there holds nothing live.
     const isByBase = side !== 'declared' && baseOf(change)?.absent === false
     if (live === undefined || (action === 'delete' && side !== 'base' && !isByBase)) return change

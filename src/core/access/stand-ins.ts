@@ -1,5 +1,8 @@
 // Who can do something as a substitute: a chain of its own kind. Nothing of it is worked out where nobody stands in for anybody.
+
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import { over } from '../model/capabilities/over.ts'
+import { standIn } from '../model/capabilities/stand-in.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
@@ -27,26 +30,27 @@ export function standInsOf(
   const told = { before: [] as Told[], after: [] as Told[] }
   for (const change of changes) {
     const { live, desired, action, address } = change
-    const { standsIn, isOver } = kindOf(change)
-    if (standsIn === undefined) continue
+    const kind = kindOf(change)
+    const roles = standIn.of(kind)
+    if (roles === undefined) continue
     for (const time of times) {
       const isThere =
         time === 'before' ? live !== undefined : action !== 'delete' && (live !== undefined || action === 'create')
       const spec = { ...live?.spec, ...(time === 'after' && desired?.spec) }
-      if (!isThere || isOver?.(spec, nowMs)) continue
+      if (!isThere || over.of(kind)?.(spec, nowMs)) continue
       const account = (field: string): number | undefined => {
         const svcId = String(spec[field] ?? '')
         const keys = { ...live?.fieldKeys, ...desired?.fieldKeys }
         return svcId === '' ? undefined : numberOf(keys[field] ?? svcId, svcId)
       }
-      const [of, by] = [account(standsIn.person), account(standsIn.substitute)]
+      const [of, by] = [account(roles.person), account(roles.substitute)]
       if (of === undefined || by === undefined) continue
       const listed = (name: string) =>
         (aftermath.elements(change, name, time) as readonly ItemElement[]).flatMap(({ about }) => about ?? [])
-      const [company] = listed(standsIn.company)
+      const [company] = listed(roles.company)
       told[time].push({
-        ...{ address, of, by, person: String(spec[standsIn.person]), places: standsIn.places.flatMap(listed), company },
-        ...{ from: String(spec[standsIn.from] ?? ''), until: String(spec[standsIn.to] ?? '') },
+        ...{ address, of, by, person: String(spec[roles.person]), places: roles.places.flatMap(listed), company },
+        ...{ from: String(spec[roles.from] ?? ''), until: String(spec[roles.to] ?? '') },
       })
     }
   }
@@ -187,5 +191,5 @@ function sameChain(a: Chain, b: Chain): boolean {
 
 /** Whether a plan has anybody stand in for somebody else, or not any more, or otherwise. */
 export function movesStandIns(change: Change): boolean {
-  return kindOf(change).standsIn !== undefined && change.action !== 'none' && keyOf(change) !== ''
+  return standIn.of(kindOf(change)) !== undefined && change.action !== 'none' && keyOf(change) !== ''
 }

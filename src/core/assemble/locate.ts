@@ -1,6 +1,8 @@
 // Where declarations belong: databases and names are looked up, and what leads nowhere is reported.
+
 import type { Problem } from '../../errors/index.ts'
 import { objectAddress } from '../model/address.ts'
+import { page } from '../model/capabilities/page.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '../model/directory.ts'
 import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
@@ -35,7 +37,7 @@ export function locateDeclaration(
   const database = locateDatabase(declaration, run)
   if (database === undefined) return undefined
   const { dbId } = database
-  if ((kind.lookup ?? kind.page) !== undefined) return lookUp(declaration, name, undefined, { dbId }, run)
+  if ((kind.lookup ?? page.of(kind)) !== undefined) return lookUp(declaration, name, undefined, { dbId }, run)
   return { address: objectAddress(kind, name, { database: database.name }), at: { dbId, name } }
 }
 

@@ -1,5 +1,7 @@
 // What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
+
 import { inCode, type Problem } from '../../errors/index.ts'
+import { over } from '../model/capabilities/over.ts'
 import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'
 import type { Found } from '../model/directory.ts'
@@ -53,7 +55,7 @@ export function mergeDeclarations(draft: Draft, run: Assembling): void {
   draft.absent = declarations.some(({ item }) => item.absent === true)
   draft.partial = declarations[0].section.partial === true
   const { nowMs } = run.time
-  if (draft.kind.isOver?.(draft.spec, nowMs)) draft.overByMs = nowMs
+  if (over.of(draft.kind)?.(draft.spec, nowMs)) draft.overByMs = nowMs
   if (draft.overByMs !== undefined && !draft.absent) problems.push(overProblem(draft))
 }
 

@@ -1,6 +1,8 @@
 // Which declarations a run looks at: those that `--only` can mean; and fields that the API version does not offer.
+
 import type { Problem } from '../../errors/index.ts'
 import { addressMatcher, objectAddress } from '../model/address.ts'
+import { page } from '../model/capabilities/page.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { Desired, DesiredCollection } from '../model/desired.ts'
 import { isJsonObject } from '../model/json.ts'
@@ -38,7 +40,7 @@ export function findForeignPages(
 ): ReadonlyMap<Declaration, Problem> {
   const found = new Map<Declaration, Problem>()
   for (const declaration of declarations) {
-    const message = declaration.kind.page && foreignPage(identityOf(declaration), baseUrl, target)
+    const message = page.of(declaration.kind) && foreignPage(identityOf(declaration), baseUrl, target)
     if (message === undefined) continue
     const place = placeIn(declaration, [declaration.section.identity])
     const hint = `Write the number that it has there. ${aliasHint}`
@@ -88,7 +90,7 @@ export function selectDeclarations(
 
 /** True where the platform's metadata is needed to know the address. */
 function isFoundByName({ kind, parent }: Declaration): boolean {
-  return (kind.lookup ?? kind.page) !== undefined || (parent !== undefined && isFoundByName(parent))
+  return (kind.lookup ?? page.of(kind)) !== undefined || (parent !== undefined && isFoundByName(parent))
 }
 
 /** True where it takes the platform's metadata to put the object together: to find it, or what its items are about. */

@@ -1,5 +1,6 @@
 // Why a difference is there: what was declared moved, or the platform was changed by hand since, or both. Told by what the base
 // says, what the manifests say, and what is live.
+import { takesAll } from '../model/capabilities/takes-all.ts'
 import { type Desired, elementsOf } from '../model/desired.ts'
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { KeyedFields } from '../model/identity.ts'
@@ -140,7 +141,7 @@ export function causesOfElements(
   const isWanted = (element: KeyedElement): boolean =>
     collections[collection]?.elements.has(elementKey(element)) === true
   const goesWith = (element: KeyedElement): KeyedElement | undefined => {
-    if (!definition?.takesAll || !isWanted(element)) return undefined
+    if (definition === undefined || !takesAll.of(definition) || !isWanted(element)) return undefined
     const own = gone.filter((other) => subjectKey(other) === subjectKey(element))
     const isTaken = own.some((other) => elementKey(other) === elementKey(element))
     return isTaken ? own.find((other) => !isWanted(other)) : undefined

@@ -1,5 +1,7 @@
 // What is to happen to one object, and why.
+
 import type { Address } from '../model/address.ts'
+import { over } from '../model/capabilities/over.ts'
 import type { Desired } from '../model/desired.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
@@ -54,7 +56,7 @@ export function changeOf(desired: Desired, live: Live | undefined): Change {
   }
   const { overByMs, kind } = desired
   // One that still holds is ended as it is declared.
-  if (overByMs !== undefined && kind.isOver?.(live.spec, overByMs)) {
+  if (overByMs !== undefined && over.of(kind)?.(live.spec, overByMs)) {
     return { address, desired, live, action: 'none', ...noDifferences }
   }
   const fields = compareFields(desired.declarations[0].section, desired, live)

@@ -1,4 +1,5 @@
 // Which elements of a collection are missing and which are too many.
+import { takesAll } from '../model/capabilities/takes-all.ts'
 import { type Desired, type DesiredCollection, type DesiredElement, elementsOf } from '../model/desired.ts'
 import {
   byElement,
@@ -73,7 +74,7 @@ export function compareCollections(
       for (const element of retiredAmong(desired, name, liveElements).keys())
         if (!removed.includes(element)) removed.push(element)
     }
-    if (definition.takesAll && removed.length > 0) takeWhole(liveElements, wanted, removed, added)
+    if (takesAll.of(definition) && removed.length > 0) takeWhole(liveElements, wanted, removed, added)
     if (unsure) unverifiable.push(name)
     if (added.length > 0 || removed.length > 0) {
       differences.push({ collection: name, added: added.sort(byKey), removed: removed.sort(byElement) })

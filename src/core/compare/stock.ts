@@ -1,7 +1,8 @@
 // Items of which the platform has only so many: what changes give and free of them, and what is missing.
 import { type Address, byAddress } from '../model/address.ts'
+import type { Supply } from '../model/capabilities/stock.ts'
 import { getOrInsert } from '../model/group-by.ts'
-import type { Kind, Supply } from '../model/kind.ts'
+import type { Kind } from '../model/kind.ts'
 import { type Change, kindOf } from './change.ts'
 
 /** What the platform said of the items of one collection, before a plan gives any. */

@@ -1,4 +1,5 @@
 // The requests that a kind may make, about an object that is nowhere: what it asks of the interface, before anything is declared.
+import { page } from './capabilities/page.ts'
 import type { Collection, Element, Kind, Location } from './kind.ts'
 import type { PlatformRequest } from './platform-port.ts'
 
@@ -18,14 +19,15 @@ export const somewhere = new Proxy<Location>(
   { get: (target, key) => (key === 'dbId' ? target.dbId : '2') },
 )
 
-export function requestsOf({ requests, lookup, page, collections }: Kind): readonly KindRequest[] {
+export function requestsOf(kind: Kind): readonly KindRequest[] {
+  const { requests, lookup, collections } = kind
   const at = somewhere
   const list = requests.list?.(at)
   const paged = list?.paged === true ? { query: { page: 0, size: 1 } } : {}
   const nothingFound = 'nothing of it can be found'
   const all: readonly (Omit<KindRequest, 'request'> & { readonly request: PlatformRequest | undefined })[] = [
     { request: lookup?.request(at), cannot: nothingFound },
-    { request: page?.request('/'), cannot: 'it cannot be named by an address' },
+    { request: page.of(kind)?.request('/'), cannot: 'it cannot be named by an address' },
     ...(list
       ? [{ request: { method: 'GET', path: list.path, ...paged } as const, cannot: nothingFound, list: list.key }]
       : []),

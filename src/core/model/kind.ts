@@ -1,5 +1,6 @@
 // What a kind of object is: all that svcsync knows about it. Pure: the engine alone sends, repeats, polls and batches.
 import type { NormaliseSvcId } from './address.ts'
+import type { Capability } from './capabilities/capability.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Doubt } from './known-names.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
@@ -109,9 +110,9 @@ export interface ListRequest {
 export interface Collection<Sort extends Element = Element> {
   /** What its elements are. Default: accounts. */
   readonly of?: 'items'
-  /** How many elements one request may carry; `shared`: of several objects, whose bodies are lists of them. */
+  /** How many elements one request may carry. */
   readonly batch: number
-  readonly shared?: true
+  readonly capabilities?: readonly Capability[]
   /**
    * What is managed as one: a collection is split by this key, and only the parts that a manifest lists are managed
    * (privileges: the level). Undefined: the collection is one part.
@@ -128,8 +129,6 @@ export interface Collection<Sort extends Element = Element> {
   /** Absent: it is `whole`. */
   add?(at: Location, elements: readonly Sort[]): PlatformRequest
   remove?(at: Location, elements: readonly Sort[]): PlatformRequest
-  /** A removal takes all that the account has in it, whatever its level: what stays of that is given anew. */
-  readonly takesAll?: true
   /** Each update carries all of it: nothing is added or removed by a request of its own. */
   readonly whole?: true
   /** The kind of the objects that its items are about, one that is found by name; or a business entity. */
@@ -140,13 +139,6 @@ export interface Collection<Sort extends Element = Element> {
   readonly nests?: boolean
   /** The items that svcsync knows: an installation may have others. */
   readonly words?: readonly string[]
-  /** Of items that the platform has only so many of: how it tells that, by item. It is asked before any is given. */
-  readonly stock?: { readonly path: string; parse(answer: Json): ReadonlyMap<string, Supply> | Misread }
-}
-
-export interface Supply {
-  readonly total: number
-  readonly assigned: number
 }
 
 export interface DeclaredElement<Sort extends Element = Element> {
@@ -189,15 +181,6 @@ interface Lookup {
   readonly key: string
 }
 
-/** For objects that no list tells: each is known by its number, or by the address of its page in the browser. */
-interface Page {
-  /** Asks what an address leads to. */
-  request(url: string): PlatformRequest
-  readonly needs: readonly ScopeNeed[]
-  /** Undefined: the page is of something else. */
-  parse(answer: Json): { readonly id: number; readonly dbId: number } | undefined | Misread
-}
-
 /** Of a kind: those that its lifecycle takes (see `Lifecycle`). */
 interface Requests<Spec = JsonObject> {
   create?(at: Location, spec: Spec, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
@@ -236,14 +219,9 @@ interface KindTraits {
   readonly alsoTold?: readonly string[]
   /** Keys of its requests and answers below which words of the interface stand, beside the fields with the mark `word`. */
   readonly wire?: Readonly<Record<string, WireShape>>
-  /** Somebody in it stands in for somebody else: the fields that say who, for whom and when, and the collections that limit it. */
-  readonly standsIn?: {
-    readonly [Role in 'person' | 'substitute' | 'from' | 'to' | 'company']: string
-  } & { readonly places: readonly string[] }
+  readonly capabilities: readonly Capability[]
   /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
-  /** The name of the kind from which its objects have what is inherited. */
-  readonly inheritsFrom?: string
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
   readonly samples: {
@@ -284,8 +262,6 @@ interface KindRules<Spec, Item> {
   createSpec?(desired: Spec): Spec
   /** Fields that must be declared where the object does not exist yet. */
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
-  /** What has ended by itself: it is not created any more, and is the only thing that `prune` deletes. */
-  isOver?(spec: Spec, nowMs: number): boolean
   /** Rules about all that is declared of the kind together. `item`: as it is written. `normalise`: how svcIds compare. */
   reviewAll?(
     all: readonly { readonly spec: Spec; readonly item: JsonObject }[],
@@ -312,7 +288,6 @@ export interface Kind extends KindTraits, KindRules<JsonObject, JsonObject> {
   readonly sections: readonly [Section, ...Section[]]
   readonly lifecycle: 'full' | 'kept' | 'found'
   readonly lookup?: Lookup
-  readonly page?: Page
   readonly requests: Requests
 }
 
@@ -335,7 +310,7 @@ type Lifecycle<Spec> =
   | { readonly lifecycle: 'found'; readonly requests: Needed<Pick<Requests<Spec>, 'read' | 'list'>, 'read' | 'list'> }
   | {
       readonly lifecycle: 'found'
-      readonly page: Page
+      readonly capabilities: readonly [Capability<'page'>, ...Capability[]]
       readonly requests: Needed<Pick<Requests<Spec>, 'read'>, 'read'>
     }
 
@@ -349,7 +324,7 @@ export type SpecOf<Schema extends ObjectSchema> = {
 }
 
 /** What a kind need not say: its name is the first word of its addresses, too. */
-const usual = { segment: '', comparesBy: 'exact', synchronises: false, collections: {} } as const
+const usual = { segment: '', comparesBy: 'exact', synchronises: false, collections: {}, capabilities: [] } as const
 
 type Written = Omit<Section, 'identity'>
 

@@ -1,4 +1,5 @@
 // Which names of bodies and answers are the interface's own: an installation may call those otherwise, and nothing else.
+import { stock } from './capabilities/stock.ts'
 import { getOrInsert } from './group-by.ts'
 import type { Kind } from './kind.ts'
 import { requestsOf } from './kind-requests.ts'
@@ -30,9 +31,10 @@ export function wireShapesOf(kinds: readonly Kind[]): WireShapes {
 }
 
 function stocksOf({ collections }: Kind): ReturnType<typeof requestsOf> {
-  return Object.values(collections).flatMap(({ stock }) =>
-    stock === undefined ? [] : [{ request: { method: 'GET', path: stock.path }, cannot: '' }],
-  )
+  return Object.values(collections).flatMap((each) => {
+    const { path } = stock.of(each) ?? {}
+    return path === undefined ? [] : [{ request: { method: 'GET', path }, cannot: '' }]
+  })
 }
 
 /** Numbers are what requests about an object that is nowhere have in the place of its names. */

@@ -1,9 +1,11 @@
 // Makes the document of a plan: what is shown, saved and reviewed.
+
 import type { Place } from '../../errors/index.ts'
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { causeOfObject, isByHand } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { replacedBy } from '../compare/compare-collection.ts'
+import { shared } from '../model/capabilities/shared.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Json } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
@@ -64,8 +66,8 @@ export function describePlan(
   const steps = plan.steps.map((step): StepDocument => {
     const document = stepDocument(step, liveDigests.get(step.address) as string)
     const change = step.collection === undefined ? undefined : changeAt.get(step.address)
-    const { shared } = (change && kindOf(change).collections[step.collection ?? '']) ?? {}
-    return shared ? { ...document, shared } : document
+    const isShared = shared.of((change && kindOf(change).collections[step.collection ?? '']) ?? {})
+    return isShared ? { ...document, shared: true } : document
   })
   const changes = withDigests(describeChanges(plan.changes, plan.base !== undefined), () => steps, digest)
   const content = {

@@ -1,7 +1,9 @@
 // Turns changes into the writes that they take, each with the accounts it needs to exist and those it lets go of.
+
 import { type Change, kindOf } from '../compare/change.ts'
 import { specOf } from '../compare/compare-fields.ts'
 import { withoutRotations } from '../compare/rotations.ts'
+import { takesAll } from '../model/capabilities/takes-all.ts'
 import { elementsOf } from '../model/desired.ts'
 import { accountKeys, byElement, elementKey, type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -92,7 +94,7 @@ function draftUpdate(change: Change, isUnread: ((account: string) => boolean) | 
       elements: readonly KeyedElement[],
       first: (batch: readonly KeyedElement[]) => Draft[],
     ) =>
-      (verb === 'remove' && definition.takesAll
+      (verb === 'remove' && takesAll.of(definition)
         ? [...groupBy(elements, subjectKey).values()]
         : batchesApart(elements, definition.batch, isUnread)
       ).map((batch) => {

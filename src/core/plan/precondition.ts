@@ -1,7 +1,9 @@
 // The precondition of one object's steps: the part of its live state from which they were computed. Another precondition
 // means another plan; whatever else changes on the object does not matter to it.
+
 import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
+import { takesAll } from '../model/capabilities/takes-all.ts'
 import { elementsOf } from '../model/desired.ts'
 import { elementKey, excludes, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { joinedKeys } from '../model/identity.ts'
@@ -131,10 +133,11 @@ function managedCollections({
   const result: Record<string, readonly KeyedElement[]> = {}
   for (const [name, wanted] of Object.entries(desired?.collections ?? {})) {
     const { mode, parts } = wanted
-    const { part: partOf, takesAll } = desired?.kind.collections[name] ?? {}
+    const definition = desired?.kind.collections[name]
+    const partOf = definition?.part
     const { added = [], removed = [] } = differences.find(({ collection }) => collection === name) ?? {}
     // To take the addition back takes what else the account has: an undo has to know what to give anew.
-    const given = new Set(takesAll ? added.map(({ element }) => subjectKey(element)) : [])
+    const given = new Set(definition && takesAll.of(definition) ? added.map(({ element }) => subjectKey(element)) : [])
     // With one level of an account an installation may take others, or put one in the place of another: an undo has to name them.
     const moved =
       partOf === undefined ? given : new Set([...added.map(({ element }) => element), ...removed].map(subjectKey))

@@ -1,7 +1,9 @@
 // What takes back what an apply sent to the lists of one object: the entries before, of those accounts and licences alone. Pure.
+
 import { believedAs, leftBy } from '../compare/believed-list.ts'
 import { missingElements } from '../compare/compare-collection.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
+import { takesAll } from '../model/capabilities/takes-all.ts'
 import {
   elementKey,
   elementName,
@@ -57,14 +59,14 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
     const list: SentList = { collection, definition, added, removed, known }
     const { target, parts, subjects } = withoutWork(list, believed.collections[collection] ?? [], leave)
     if (parts.size === 0) continue
-    const { part: partOf, takesAll } = definition
+    const { part: partOf } = definition
     const empty = definition.part === undefined ? {} : Object.fromEntries([...parts].sort().map((part) => [part, []]))
     const inManifest = (elements: readonly KeyedElement[]): Json => {
       const list = written(definition, elements)
       return isJsonObject(list) ? { ...empty, ...list } : list
     }
     const isManaged = (element: KeyedElement): boolean =>
-      partOf === undefined || takesAll === true || parts.has(partOf(element))
+      partOf === undefined || takesAll.of(definition) === true || parts.has(partOf(element))
     const told = believed.asTold?.[collection]
     const isOwn = (each: KeyedElement): boolean => subjects.has(subjectKey(each))
     if (told?.some((element) => isUntold(element, definition))) {
@@ -142,10 +144,10 @@ function withoutWork(
     // Nothing was sent about it: a removal takes all of an account, and a licence takes the place of another. An undo that
     // failed in part may have taken the one, and not given back the other.
     const isBound = (each: KeyedElement): boolean =>
-      (definition.takesAll === true && isOf(each)) || work.some(({ element }) => excludes(each, element))
+      (takesAll.of(definition) === true && isOf(each)) || work.some(({ element }) => excludes(each, element))
     const stays = known.filter((each) => isBound(each) && !isSent(each))
     const lost = missingElements(stays, target).filter((each) => !target.some((other) => excludes(each, other)))
-    if (definition.part !== undefined && !definition.takesAll)
+    if (definition.part !== undefined && !takesAll.of(definition))
       nameLost(
         who,
         known.filter((each) => isOf(each) && !isSent(each)),

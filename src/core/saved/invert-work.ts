@@ -1,8 +1,10 @@
 // What takes back what an apply sent to one object, in the form of a manifest: the values before, wherever the platform still
 // has what the apply left. Pure.
+
 import { inCode } from '../../errors/index.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
+import { over } from '../model/capabilities/over.ts'
 import { elementKey, keyedElement, showElement } from '../model/elements.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt, valueAt } from '../model/json.ts'
 import type { Collection, Kind, Section } from '../model/kind.ts'
@@ -90,7 +92,7 @@ function deletion(
 
 /** What was deleted comes back as it was read. */
 function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting): JsonObject | undefined {
-  if (kind.isOver?.(before.fields ?? {}, nowMs)) return leave('lost', 'It is over since, and is not made again')
+  if (over.of(kind)?.(before.fields ?? {}, nowMs)) return leave('lost', 'It is over since, and is not made again')
   const section = kind.sections[0]
   const item: Record<string, Json | undefined> = {}
   for (const [path, value] of Object.entries(before.fields ?? {})) {

@@ -1,6 +1,9 @@
 // Privileges on elements, the instances of workflows: those of the element itself. What comes from its process is told beside
 // them, and stays.
 import { isPageAddress } from '../../core/model/address.ts'
+import { inherits } from '../../core/model/capabilities/inherits.ts'
+import { page } from '../../core/model/capabilities/page.ts'
+import { takesAll } from '../../core/model/capabilities/takes-all.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import {
   type AccountElement,
@@ -44,7 +47,7 @@ const base = (at: Location) => `/db/${at.dbId}/elements/${segment(at.name)}/admi
 
 const privileges: Collection<AccountElement> = {
   ...byLevel,
-  takesAll: true,
+  capabilities: [takesAll(true)],
   // A removal names no level: no level can be left to others.
   fromManifest: (value) => ({ ...byLevel.fromManifest(value), parts: 'all' }),
   add: (at, [element]) => ({
@@ -87,21 +90,23 @@ export const element = defineKind({
   order: 65,
   sections: [{ key: 'elements', schema }],
   lifecycle: 'found',
-  page: {
-    request: (url) => ({ method: 'GET', path: '/urlMetadata', query: { url } }),
-    needs: [{ anyOf: ['Admin.Read.Urls', 'Admin.Read.All', 'Admin.ReadWrite.All'], ask: 'first' }],
-    parse(answer) {
-      if (!isJsonObject(answer)) return { misread: 'it is no object' }
-      const { mode, dbId, element: found } = answer
-      if (typeof mode !== 'string') return lacking(answer, 'mode', pageKeys)
-      if (mode !== 'Element') return undefined
-      if (typeof dbId !== 'number') return lacking(answer, 'dbId', pageKeys)
-      if (!isJsonObject(found)) return lacking(answer, 'element', pageKeys)
-      return typeof found.id === 'number' ? { id: found.id, dbId } : within('element', lacking(found, 'id', []))
-    },
-  },
+  capabilities: [
+    page({
+      request: (url) => ({ method: 'GET', path: '/urlMetadata', query: { url } }),
+      needs: [{ anyOf: ['Admin.Read.Urls', 'Admin.Read.All', 'Admin.ReadWrite.All'], ask: 'first' }],
+      parse(answer) {
+        if (!isJsonObject(answer)) return { misread: 'it is no object' }
+        const { mode, dbId, element: found } = answer
+        if (typeof mode !== 'string') return lacking(answer, 'mode', pageKeys)
+        if (mode !== 'Element') return undefined
+        if (typeof dbId !== 'number') return lacking(answer, 'dbId', pageKeys)
+        if (!isJsonObject(found)) return lacking(answer, 'element', pageKeys)
+        return typeof found.id === 'number' ? { id: found.id, dbId } : within('element', lacking(found, 'id', []))
+      },
+    }),
+    inherits(process.name),
+  ],
   collections: { privileges },
-  inheritsFrom: process.name,
   alsoTold: ['elementPrivileges'],
   wire: {
     ...levelWords,

@@ -1,4 +1,6 @@
 // Licences of users: which each of them has, with the settings of each. Installations in the cloud have them.
+import { shared } from '../../core/model/capabilities/shared.ts'
+import { type Supply, stock } from '../../core/model/capabilities/stock.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import {
@@ -9,7 +11,6 @@ import {
   type ItemElement,
   isMisread,
   type Misread,
-  type Supply,
 } from '../../core/model/kind.ts'
 import { lacking } from '../../core/model/misread.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
@@ -91,10 +92,9 @@ const licenses: Collection<ItemElement> = {
   of: 'items',
   about: process,
   batch: 200,
-  shared: true,
   inCreate: false,
   words: types,
-  stock: { path: '/admin/licenses/summary', parse: readSummary },
+  capabilities: [shared(true), stock({ path: '/admin/licenses/summary', parse: readSummary })],
   fromManifest: (value) => ({ parts: 'all', elements: (value as unknown as Item['licenses']).flatMap(readEntry) }),
   toManifest(elements) {
     const solutions = elements.filter(({ about }) => about !== undefined)

@@ -1,4 +1,6 @@
 // Substitutions: who stands in for whom, from when to when, and in what.
+import { over } from '../../core/model/capabilities/over.ts'
+import { standIn } from '../../core/model/capabilities/stand-in.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import {
   type Collection,
@@ -214,10 +216,13 @@ export const substitution = defineKind({
     processes: listOf('process', process),
     businessEntity,
   },
-  standsIn: {
-    ...{ person: 'person', substitute: 'substitute', from: 'from', to: 'to' },
-    ...{ places: ['applications', 'processes'], company: 'businessEntity' },
-  },
+  capabilities: [
+    standIn({
+      ...{ person: 'person', substitute: 'substitute', from: 'from', to: 'to' },
+      ...{ places: ['applications', 'processes'], company: 'businessEntity' },
+    }),
+    over(({ to }, nowMs) => to !== undefined && Date.parse(String(to)) < nowMs),
+  ],
   alsoTold: keys,
   scopes: adminScopes('Substitutions'),
   requests: {
@@ -238,7 +243,6 @@ export const substitution = defineKind({
   parse,
   requiredToCreate: ['to'],
   updateSpec: (changed, desired, live) => ({ ...live, ...desired, ...changed }),
-  isOver: ({ to }, nowMs) => to !== undefined && Date.parse(to) < nowMs,
   reviewAll: reviewSubstitutions,
   samples,
 })

@@ -1,4 +1,5 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
+
 import { resolve } from 'node:path'
 import { type AccessException, exceptionFinder } from '../../core/access/accepted-access.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'
@@ -10,6 +11,7 @@ import { directHolders, listAccess, otherWays } from '../../core/access/list-acc
 import { type AccessGraph as Graph, peopleIn, perhapsGroupsIn } from '../../core/access/walk.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
+import { standIn } from '../../core/model/capabilities/stand-in.ts'
 import { getOrInsert } from '../../core/model/group-by.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
@@ -95,9 +97,9 @@ export async function accessRun(
 }
 
 function hasBegun(change: Change, nowMs: number): boolean {
-  const { standsIn } = kindOf(change)
-  if (standsIn === undefined || change.live === undefined) return true
-  return !(Date.parse(String(change.live.spec[standsIn.from])) > nowMs)
+  const roles = standIn.of(kindOf(change))
+  if (roles === undefined || change.live === undefined) return true
+  return !(Date.parse(String(change.live.spec[roles.from])) > nowMs)
 }
 
 /** Manifests limit something to a company, and no list tells one: not every installation does. Of a single list, that says nothing. */

@@ -1,5 +1,7 @@
 // Which access a run needs: that of the kinds it looks at or writes, and no more.
+
 import { selectionBelow } from '../../core/model/address.ts'
+import { page } from '../../core/model/capabilities/page.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { Collection, Kind } from '../../core/model/kind.ts'
 import type { ScopeNeed } from '../../core/model/platform-port.ts'
@@ -30,7 +32,9 @@ export function kindsRead(declarations: readonly Declaration[], pruned: readonly
 /** What the lists take that tell how much there is of each kind. */
 export function listNeeds(kinds: readonly Kind[]): ReadonlyMap<Kind, readonly ScopeNeed[]> {
   return new Map(
-    kinds.filter(({ scope, page }) => scope !== 'parent' && page === undefined).map((kind) => [kind, kind.scopes.read]),
+    kinds
+      .filter((kind) => kind.scope !== 'parent' && page.of(kind) === undefined)
+      .map((kind) => [kind, kind.scopes.read]),
   )
 }
 
@@ -52,7 +56,7 @@ export function exportNeeds(
   const wanted = new Set<Kind>()
   for (const kind of of) {
     // What no list tells is read by its own address alone.
-    if (!mayHold(firstWord(kind)) || (kind.page !== undefined && globs.length === 0)) continue
+    if (!mayHold(firstWord(kind)) || (page.of(kind) !== undefined && globs.length === 0)) continue
     for (let each: Kind | undefined = kind; each !== undefined; each = containerOf(each)) wanted.add(each)
   }
   return new Map([...wanted].map((kind) => [kind, kind.scopes.read]))

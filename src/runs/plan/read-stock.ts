@@ -2,6 +2,7 @@
 
 import { type Change, keyOf, kindOf } from '../../core/compare/change.ts'
 import { isTight, movementsOf, type Stock, shortagesOf } from '../../core/compare/stock.ts'
+import { stock } from '../../core/model/capabilities/stock.ts'
 import { shownBy } from '../../core/model/doubts.ts'
 import { append } from '../../core/model/group-by.ts'
 import { isMisread, type Kind } from '../../core/model/kind.ts'
@@ -24,15 +25,15 @@ export async function withStock<Made extends Omit<Plan, 'guards'>>(
   const problems: Problem[] = []
   for (const { kind, collection } of givenFrom(plan.changes)) {
     try {
-      const stock = await readStock(port, plan.changes, lists, kind, collection)
-      stocks.push(stock)
-      problems.push(...uncounted(plan.changes, stock))
+      const read = await readStock(port, plan.changes, lists, kind, collection)
+      stocks.push(read)
+      problems.push(...uncounted(plan.changes, read))
     } catch (error) {
       if (!(error instanceof PlatformError) || concernsRun(error)) throw error
       problems.push(unknownStock(kind, error.message))
     }
   }
-  const tight = stocks.filter((stock) => isTight(plan.changes, stock))
+  const tight = stocks.filter((each) => isTight(plan.changes, each))
   return {
     plan: tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, plan.unreadable, tight) },
     stocks,
@@ -41,9 +42,9 @@ export async function withStock<Made extends Omit<Plan, 'guards'>>(
 }
 
 /** What is given, and of what the platform gives no number. */
-function uncounted(changes: readonly Change[], stock: Stock): Problem[] {
-  const { kind, supplies } = stock
-  const given = [...movementsOf(changes, stock)].filter(([item, each]) => each.given.length > 0 && !supplies.has(item))
+function uncounted(changes: readonly Change[], read: Stock): Problem[] {
+  const { kind, supplies } = read
+  const given = [...movementsOf(changes, read)].filter(([item, each]) => each.given.length > 0 && !supplies.has(item))
   if (given.length === 0) return []
   const types = given.map(([item]) => inCode(item)).sort()
   return [unknownStock(kind, `the platform gives no number for ${types.join(', ')}`)]
@@ -63,7 +64,7 @@ function givenFrom(changes: readonly Change[]): { readonly kind: Kind; readonly 
   for (const change of changes) {
     for (const { collection, added } of change.collections) {
       const kind = kindOf(change)
-      if (added.length === 0 || kind.collections[collection]?.stock === undefined) continue
+      if (added.length === 0 || stock.of(kind.collections[collection] ?? {}) === undefined) continue
       kinds.set(kind, (kinds.get(kind) ?? new Set()).add(collection))
     }
   }
@@ -77,21 +78,22 @@ async function readStock(
   kind: Kind,
   collection: string,
 ): Promise<Stock> {
-  const { path, parse } = kind.collections[collection]?.stock ?? { path: '', parse: () => new Map() }
+  const { path, parse } = stock.of(kind.collections[collection] ?? {}) ?? { path: '', parse: () => new Map() }
+  const deletedHolders = new Map<string, string[]>()
   const supplies = parse((await port.send({ method: 'GET', path })) ?? null)
   if (isMisread(supplies)) throw otherShape(kind, path, supplies.misread)
   for (const item of supplies.keys()) port.names?.learn(shownBy(kind), item)
-  const stock = { kind, collection, supplies, deletedHolders: new Map<string, string[]>() }
+  const read: Stock = { kind, collection, supplies, deletedHolders }
   const deleted = changes.filter((change) => change.action === 'delete' && kindOf(change).provides !== undefined)
   const list = kind.requests.list?.({})
-  if (deleted.length === 0 || list === undefined || shortagesOf(changes, stock).length === 0) return stock
+  if (deleted.length === 0 || list === undefined || shortagesOf(changes, read).length === 0) return read
   const listed = await lists.read(port, kind, {}, list, { pageSize: 100 })
   for (const key of deleted.map(keyOf)) {
     for (const part of listed.get(key) ?? []) {
       if (isMisread(part)) continue
       const items = new Set(part.collections[collection]?.map(({ item = '' }) => item))
-      for (const item of items) append(stock.deletedHolders, item, key)
+      for (const item of items) append(deletedHolders, item, key)
     }
   }
-  return stock
+  return read
 }

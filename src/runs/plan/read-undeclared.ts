@@ -1,7 +1,9 @@
 // Reads what the manifests leave to others and accounts hold all the same: users, groups, and lists with levels.
+
 import { declaredTest } from '../../core/assemble/declared-test.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
 import { byAddress } from '../../core/model/address.ts'
+import { standIn } from '../../core/model/capabilities/stand-in.ts'
 import { fieldKeysOf, nameKey } from '../../core/model/identity.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LiveItem } from '../../core/model/live-tree.ts'
@@ -38,7 +40,9 @@ export async function readUndeclared(
   const known = new Set([...whole, ...unreadable].map(({ address }) => address))
   // Substitutions that nobody declares are looked at where any is managed: to read them takes access that otherwise nothing takes.
   const managed = new Set(changes.map(kindOf))
-  const concerned = kinds.filter((kind) => concernsAccess(kind) || (kind.standsIn !== undefined && managed.has(kind)))
+  const concerned = kinds.filter(
+    (kind) => concernsAccess(kind) || (standIn.of(kind) !== undefined && managed.has(kind)),
+  )
   const needed = exportNeeds(kinds, [], concerned)
   const { refused } = await refusedKinds(client, needed)
   const tree = await discover(client, {

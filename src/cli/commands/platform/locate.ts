@@ -1,7 +1,9 @@
 // `svcsync locate`: what an address of the browser leads to, with names and guids, as the manifest to start from.
+
 import { findDatabase } from '../../../core/assemble/as-written-directory.ts'
 import { aliasHint, foreignPage } from '../../../core/assemble/select-declarations.ts'
 import { isPageAddress } from '../../../core/model/address.ts'
+import { page } from '../../../core/model/capabilities/page.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts'
 import type { Kind, Location } from '../../../core/model/kind.ts'
 import { AccessError, OperatorError, PlatformError } from '../../../errors/index.ts'
@@ -41,7 +43,7 @@ export async function locateCommand(address: string, options: LocateOptions) {
 function asJson({ levels, others, ...located }: Located): JsonObject {
   const result: Record<string, unknown> = { ...located, ...others }
   // An element is among the others.
-  for (const [level, { kind, objects }] of levels.filter(({ kind }) => !kind.page).entries())
+  for (const [level, { kind, objects }] of levels.filter(({ kind }) => page.of(kind) === undefined).entries())
     result[level === 0 ? kind.name : (kind.sections[0]?.key ?? kind.name)] = level === 0 ? objects[0] : objects
   return result as JsonObject
 }
@@ -91,7 +93,7 @@ async function locate(
         ? []
         : [{ kind: outer, objects: [found] }, ...(await inside(outer, found, dbId, lists))]),
       ...kinds.flatMap((kind) => {
-        const own = kind.page && named.find(([what]) => what === kind.name)
+        const own = page.of(kind) && named.find(([what]) => what === kind.name)
         return own === undefined ? [] : [{ kind, objects: [own[1]] }]
       }),
     ],

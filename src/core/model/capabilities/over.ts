@@ -1,0 +1,6 @@
+// Objects that end by themselves. Law: what is over is not created any more, and is the only thing that `prune` deletes.
+import type { JsonObject } from '../json.ts'
+import { defineCapability } from './capability.ts'
+
+/** Whether an object with these fields has ended. */
+export const over = defineCapability<(spec: JsonObject, nowMs: number) => boolean>()('over')

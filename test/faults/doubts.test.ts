@@ -99,6 +99,37 @@ describe('the manager of users', () => {
     expect(report.steps[0]?.reason).toBe('it would send `managerSvcId` along, which may have another name here')
     expect(writesOf(workspace.emulator).map(({ query }) => query.svcId)).toEqual(['jan@example.com'])
   })
+
+  it('is not in doubt for a new field that the installation cannot call so', async () => {
+    // Nulls are left out, nobody has a manager, and a release has added a text to all users.
+    const users = ['a', 'b'].map((svcId) => person(svcId, { costCentre: '4711' }))
+    const { changes, warnings } = await planUsers(users, declared('svcId: a, name: New', managed('b')))
+    expect(changes.map(({ differences }) => differences.map(({ path }) => path))).toEqual([['name'], ['managerSvcId']])
+    expect(warnings.filter(({ code }) => code === 'SVC1350')).toEqual([])
+  })
+
+  it('of a new user is sent as it is called here, which the plan tells, and never passes for done', async () => {
+    const users = ['a', 'b'].map((svcId) => person(svcId, { managerAcmeId: 'x' }))
+    const others = ['svcId: a, name: a', 'svcId: b, name: b']
+    const { warnings } = await planUsers(users, declared(...others, 'svcId: n@example.com, name: N, managerSvcId: a'))
+    expect(warnings.filter(({ code }) => code === 'SVC1350')).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /^Users: `managerSvcId` may have .*`managerAcmeId`.*; 1 new object is sent with it$/,
+        ),
+      },
+    ])
+    // This installation passes over a name that it does not know.
+    const body = JSON.stringify(person('n@example.com', { name: 'N', managerAcmeId: null }))
+    workspace.emulator.addFault({
+      match: { method: 'GET', path: '/admin/user', query: 'n%40' },
+      count: null,
+      effect: { kind: 'text', status: 200, contentType: 'application/json', body },
+    })
+    expect((await workspace.apply()).verified.unverifiable).toEqual([
+      { address: 'user/n@example.com', paths: ['managerSvcId'] },
+    ])
+  })
 })
 
 describe('connections', () => {

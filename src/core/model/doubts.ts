@@ -9,7 +9,7 @@ import { shortened, strangersIn } from './misread.ts'
 import { quoted } from './near-misses.ts'
 import type { Schema, StringSchema } from './schema.ts'
 import { schemaAt } from './schema-fields.ts'
-import { isStandIn } from './stand-in-names.ts'
+import { isStandIn, namesLike } from './stand-in-names.ts'
 import { isWireName } from './wire-name.ts'
 
 interface StandIns {
@@ -19,6 +19,7 @@ interface StandIns {
     readonly path: readonly string[]
     readonly schema: Schema
     readonly beside: readonly string[]
+    readonly like: RegExp
   }[]
   /** Of fields that take a word that does. */
   readonly words: readonly {
@@ -38,7 +39,7 @@ function findStandIns({ sections: [{ schema, identity }], alsoTold = [] }: Kind)
       if (name === identity || own.directive || own.collection || !isStandIn(name)) return []
       const parent = schemaAt(schema, path.slice(0, -1))
       const siblings = parent?.type === 'object' ? Object.keys(parent.properties) : []
-      return { path, schema: own, beside: [...siblings, ...alsoTold, 'breakInheritance'] }
+      return { path, schema: own, beside: [...siblings, ...alsoTold, 'breakInheritance'], like: namesLike(name) }
     }),
     growing: paths.filter(({ schema: own }) => own.grows),
     words: paths.flatMap(({ path, schema: own }) => {
@@ -98,18 +99,18 @@ export function doubtsIn(kind: Kind, answer: JsonObject): readonly Doubt[] {
   if (keys.length === 0 && words.length === 0) return nothing
   const isToldOtherwise = hasNode(kind, answer)
   const found: Doubt[] = []
-  for (const { path, schema, beside } of keys) {
+  for (const { path, schema, beside, like } of keys) {
     const parent = path.length === 1 ? answer : valueAt(answer, path.slice(0, -1))
     const name = path.at(-1) ?? ''
     if (!isJsonObject(parent) || parent[name] !== undefined) continue
     if (schema.type === 'object' && path.length === 1 && isToldOtherwise) continue
-    const met = strangersIn(parent, beside).filter((key) => mayBe(schema, parent[key]))
+    const met = strangersIn(parent, beside).filter((key) => like.test(key) && mayBe(schema, parent[key]))
     if (met.length > 0) found.push({ path, name, isWord: false, met })
   }
   for (const { path, words: own, schema } of words) {
     const word = valueAt(answer, path)
     if (typeof word !== 'string' || word === '' || isKnownWord(schema, word)) continue
-    for (const name of own) found.push({ path, name, isWord: true, met: [word] })
+    for (const name of own) if (namesLike(name).test(word)) found.push({ path, name, isWord: true, met: [word] })
   }
   return found
 }

@@ -17,6 +17,12 @@ export function isStandIn(name: string): boolean {
   return stemsOf(name).length > 0
 }
 
+/** What an installation may call it: only the parts that stand for a product are other words there. */
+export function namesLike(name: string): RegExp {
+  const open = stemsOf(name).reduce((text, stem) => text.replaceAll(new RegExp(stem, 'gi'), '.+'), name)
+  return new RegExp(`^${open}$`, 'i')
+}
+
 /** The parts of a name that do. Lower case throughout: the same part is written in several ways. */
 export function stemsOf(name: string): readonly string[] {
   const lower = name.toLowerCase()

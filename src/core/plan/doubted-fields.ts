@@ -4,6 +4,7 @@ import { type Change, kindOf } from '../compare/change.ts'
 import { howToName, shownMet } from '../model/doubts.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { valueAt } from '../model/json.ts'
+import type { Kind } from '../model/kind.ts'
 import type { Doubt } from '../model/known-names.ts'
 
 interface Found extends Pick<Doubt, 'name' | 'isWord'> {
@@ -11,24 +12,45 @@ interface Found extends Pick<Doubt, 'name' | 'isWord'> {
   readonly met: Set<string>
   compared: number
   held: number
+  created: number
 }
 
-/** Of fields that are declared, or that an update would send along. */
+/** Of fields that are declared, or that an update would send along. What is new is sent with the name that others leave in doubt. */
 export function findDoubtedFields(changes: readonly Change[]): Problem[] {
   const found = new Map<string, Found>()
+  const entryOf = (title: string, { name, isWord, met }: Doubt): Found => {
+    const none = { name, isWord, title, met: new Set<string>(), compared: 0, held: 0, created: 0 }
+    const entry = getOrInsert(found, `${title} ${name}`, (): Found => none)
+    for (const each of met) entry.met.add(each)
+    return entry
+  }
   for (const change of changes) {
     const isLeft = heldBy(change).length > 0
-    for (const { path, name, isWord, met } of doubtsAbout(change)) {
-      if (!isLeft && !change.unverifiable.includes(path.join('.'))) continue
-      const { title } = kindOf(change)
-      const none = { name, isWord, title, met: new Set<string>(), compared: 0, held: 0 }
-      const entry = getOrInsert(found, `${title} ${name}`, (): Found => none)
-      for (const each of met) entry.met.add(each)
+    for (const doubt of doubtsAbout(change)) {
+      if (!isLeft && !change.unverifiable.includes(doubt.path.join('.'))) continue
+      const entry = entryOf(kindOf(change).title, doubt)
       entry.compared += 1
       if (isLeft) entry.held += 1
     }
   }
+  for (const [kind, names] of keysInDoubt(changes)) {
+    for (const { action, desired } of changes) {
+      if (action !== 'create' || desired?.kind !== kind) continue
+      for (const doubt of names.values())
+        if (valueAt(desired.spec, doubt.path) != null) entryOf(kind.title, doubt).created += 1
+    }
+  }
   return [...found.values()].map(problemOf)
+}
+
+/** By name. */
+function keysInDoubt(changes: readonly Change[]): ReadonlyMap<Kind, ReadonlyMap<string, Doubt>> {
+  const found = new Map<Kind, Map<string, Doubt>>()
+  for (const { live } of changes) {
+    for (const doubt of live?.doubted ?? [])
+      if (live && !doubt.isWord) getOrInsert(found, live.kind, () => new Map()).set(doubt.name, doubt)
+  }
+  return found
 }
 
 /** Paths that are declared, and not compared for it. */
@@ -51,8 +73,9 @@ function doubtsAbout({ live, desired }: Change): readonly Doubt[] {
   )
 }
 
-function problemOf({ name, isWord, title, met, compared, held }: Found): Problem {
-  const what = `${title}: \`${name}\` of ${compared} cannot be compared`
+function problemOf({ name, isWord, title, met, compared, held, created }: Found): Problem {
+  const of = `${title}: \`${name}\``
+  const what = compared === 0 ? `${of} may have another name here` : `${of} of ${compared} cannot be compared`
   const why = isWord ? `the platform tells ${shownMet(met)} there` : `answers lack it, and hold ${shownMet(met)}`
   const rest =
     held === 0
@@ -61,7 +84,7 @@ function problemOf({ name, isWord, title, met, compared, held }: Found): Problem
   return {
     code: 'SVC1350',
     severity: 'warning',
-    message: `${what}: ${why}, which svcsync does not know${rest}`,
+    message: `${what}: ${why}, which svcsync does not know${rest}${created === 0 ? '' : `; ${created} new ${created === 1 ? 'object is' : 'objects are'} sent with it`}`,
     hint: howToName(name, [...met]),
   }
 }

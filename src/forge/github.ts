@@ -1,14 +1,12 @@
 // Comments on a pull request of GitHub, the check of a commit, and what a job of GitHub says of both.
-
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Octokit } from '@octokit/core'
-import { paginateRest } from '@octokit/plugin-paginate-rest'
-import { retry } from '@octokit/plugin-retry'
-import { throttling } from '@octokit/plugin-throttling'
+import { isJsonObject, parseJson } from '../core/model/json.ts'
 import { parseUrl } from '../core/model/url.ts'
 import type { Env } from '../platform/agents.ts'
 import { isPrivate } from '../platform/client-options.ts'
-import { type Destination, mostAttempts, posted, requireAll, sameText } from './post-comment.ts'
+import { parseRetryAfter } from '../platform/retry-delay.ts'
+import type { HttpReply } from '../platform/transport.ts'
+import { type Destination, posted, requireAll, sameText } from './post-comment.ts'
+import { createRest, textsIn } from './rest.ts'
 
 interface Repository {
   /** `owner/name`. */
@@ -24,56 +22,56 @@ interface PullRequest extends Repository {
   readonly commit: string | undefined
 }
 
-const Client = Octokit.plugin(paginateRest, retry, throttling)
-/** A limit that is told to last longer is a reason to give up: the plan itself is done. */
-const mostWaitS = 60
+type Sleep = (delayMs: number) => Promise<unknown>
 
-function clientFor({ apiUrl, token }: Repository, secondMs: number): InstanceType<typeof Client> {
-  const wait = (afterS: number, options: { readonly request?: { readonly retryCount?: number } }): boolean =>
-    afterS <= mostWaitS && (options.request?.retryCount ?? 0) < mostAttempts
-  return new Client({
-    auth: token,
-    baseUrl: apiUrl.replace(/\/+$/, ''),
-    userAgent: 'svcsync',
-    retry: { retryAfterBaseValue: secondMs },
-    throttle: {
-      write: paced(secondMs),
-      notifications: paced(3 * secondMs),
-      retryAfterBaseValue: secondMs,
-      fallbackSecondaryRateRetryAfter: 10,
-      onRateLimit: (after: number, options: object) => wait(after, options),
-      onSecondaryRateLimit: (after: number, options: object) => wait(after, options),
-    },
-    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-  })
+function clientFor({ apiUrl, token }: Repository, env: Env, sleep: Sleep | undefined) {
+  const headers = {
+    accept: 'application/vnd.github+json',
+    authorization: `Bearer ${token}`,
+    'x-github-api-version': '2022-11-28',
+  }
+  // GitHub asks for a second between writes.
+  return createRest({ baseUrl: apiUrl, headers, token, env, sleep, limitOf, linksPages: true, writeGapMs: 1000 })
 }
 
-/** `secondMs`: milliseconds that stand for a second of waiting. */
-export function gitHubPullRequest(env: Env, event: unknown, secondMs = 1000): Destination {
+/** What GitHub wants to be waited where it tells no time. */
+const secondaryLimitMs = 60_000
+
+/**
+ * GitHub refuses with 403 or 429 beyond its limits: the primary one ends at a time that it tells; a secondary one tells how long it takes, or points to
+ * its documentation alone. Any other 403 is a permission that is missing.
+ */
+function limitOf({ status, headers, retryAfter, text }: HttpReply, nowMs: number): number | undefined {
+  if (status !== 403 && status !== 429) return undefined
+  const told = parseRetryAfter(retryAfter, nowMs)
+  if (told !== undefined) return told
+  const resetS = Number(headers['x-ratelimit-reset'])
+  if (headers['x-ratelimit-remaining'] === '0' && resetS > 0) return Math.max(1000, resetS * 1000 - nowMs)
+  const answer = parseJson(text)
+  const docs = isJsonObject(answer) ? answer.documentation_url : undefined
+  return typeof docs === 'string' && docs.includes('rate-limit') ? secondaryLimitMs : undefined
+}
+
+export function gitHubPullRequest(env: Env, event: unknown, sleep?: Sleep): Destination {
   const pull = pullRequestOf(env, event)
   const { repository, number, commit } = pull
-  const client = clientFor(pull, secondMs)
+  const rest = clientFor(pull, env, sleep)
   const comments = `/repos/${repository}/issues/${number}/comments`
   const one = (id: number): string => `/repos/${repository}/issues/comments/${id}`
   return {
     name: 'GitHub',
     async head() {
-      const { data } = await client.request(`GET /repos/${repository}/pulls/${number}`)
-      return (data as { readonly head?: { readonly sha?: string } }).head?.sha
+      const data = await rest.request('GET', `/repos/${repository}/pulls/${number}`)
+      return (data as Pull | undefined)?.head?.sha as string | undefined
     },
-    async list() {
-      const all = (await client.paginate(`GET ${comments}`, { per_page: 100 })) as readonly {
-        readonly id?: number
-        readonly body?: string | null
-      }[]
-      return all.flatMap(({ id, body }) => (id === undefined ? [] : [{ id, body: body ?? '' }]))
-    },
-    create: async (body) => void (await client.request(`POST ${comments}`, { body, request: { retries: 0 } })),
-    update: async (id, body) => void (await client.request(`PATCH ${one(id)}`, { body })),
-    remove: async (id) => void (await client.request(`DELETE ${one(id)}`)),
+    list: async () => Array.from(await rest.list(comments, textsIn), ([id, body]) => ({ id, body })),
+    create: async (body) => void (await rest.request('POST', comments, { body })),
+    update: async (id, body) => void (await rest.request('PATCH', one(id), { body })),
+    remove: async (id) => void (await rest.request('DELETE', one(id))),
     hintFor: (status) => hintFor(status, 'pull-requests'),
     request: `${repository}#${number}`,
     commit,
+    close: rest.close,
   }
 }
 
@@ -108,46 +106,40 @@ interface CheckRun {
 export async function postCheck(
   to: Repository & { readonly commit: string },
   { name, conclusion, title, summary }: Check,
-  secondMs = 1000,
+  env: Env,
+  sleep?: Sleep,
 ): Promise<'created' | 'updated' | 'unchanged'> {
-  const client = clientFor(to, secondMs)
+  const rest = clientFor(to, env, sleep)
   const checks = `/repos/${to.repository}/check-runs`
   const said = { status: 'completed', conclusion, output: { title, summary } }
   const settle = async (): Promise<'created' | 'updated' | 'unchanged'> => {
-    const asked = { check_name: name, per_page: 100 }
-    const found = await client.paginate(`GET /repos/${to.repository}/commits/${to.commit}/check-runs`, asked)
-    const [own] = (found as readonly CheckRun[])
+    const asked = `/repos/${to.repository}/commits/${to.commit}/check-runs?check_name=${encodeURIComponent(name)}`
+    const [own] = [...(await rest.list(asked, checksIn)).values()]
       .filter(({ external_id }) => external_id === 'svcsync')
       .sort((a, b) => b.id - a.id)
     if (own === undefined) {
-      const made = { name, head_sha: to.commit, external_id: 'svcsync', ...said }
-      await client.request(`POST ${checks}`, { ...made, request: { retries: 0 } })
+      await rest.request('POST', checks, { name, head_sha: to.commit, external_id: 'svcsync', ...said })
       return 'created'
     }
     const { title: oldTitle, summary: oldSummary } = own.output ?? {}
     if (own.conclusion === conclusion && oldTitle === title && sameText(oldSummary ?? '', summary)) return 'unchanged'
-    await client.request(`PATCH ${checks}/${own.id}`, said)
+    await rest.request('PATCH', `${checks}/${own.id}`, said)
     return 'updated'
   }
-  return posted(settle, {
-    ...{ name: 'GitHub', what: 'check', code: 'SVC2817', mayBeWritten: () => true },
-    hintFor: (status) => hintFor(status, 'checks'),
-  })
-}
-
-/** Pauses between the requests of one client, as GitHub asks for: those that the plugin brings know no other clock. */
-function paced(gapMs: number): never {
-  let freeAtMs = 0
-  const schedule = async <T>(_: object, task: (...args: readonly unknown[]) => T, ...args: readonly unknown[]) => {
-    const atMs = Math.max(freeAtMs, Date.now())
-    freeAtMs = atMs + gapMs
-    if (atMs > Date.now()) await sleep(atMs - Date.now())
-    return task(...args)
+  try {
+    return await posted(settle, {
+      ...{ name: 'GitHub', what: 'check', code: 'SVC2817', mayBeWritten: () => true },
+      hintFor: (status) => hintFor(status, 'checks'),
+    })
+  } finally {
+    rest.close()
   }
-  return { key: () => ({ schedule }) } as never
 }
 
-function ignore(): void {}
+function checksIn(page: unknown): ReadonlyMap<number, CheckRun> {
+  const { check_runs: runs } = isJsonObject(page) ? page : {}
+  return new Map((Array.isArray(runs) ? (runs as CheckRun[]) : []).map((each) => [each.id, each]))
+}
 
 interface Pull {
   readonly number?: unknown

@@ -1,11 +1,7 @@
 // Notes on a merge request of GitLab, and what a job of GitLab says of its merge request.
 import type { Env } from '../platform/agents.ts'
 import { type Destination, requireAll } from './post-comment.ts'
-import { createRest } from './rest.ts'
-
-const perPage = 100
-/** More notes than any merge request has: a server that gives pages without end is not read for ever. */
-const mostPages = 1000
+import { createRest, textsIn } from './rest.ts'
 
 export function gitLabMergeRequest(env: Env, sleep?: (delayMs: number) => Promise<unknown>): Destination {
   const { GITLAB_TOKEN: token = '', CI_API_V4_URL: baseUrl = '', CI_MERGE_REQUEST_IID: iid = '' } = env
@@ -31,20 +27,8 @@ export function gitLabMergeRequest(env: Env, sleep?: (delayMs: number) => Promis
   const request = `/projects/${project}/merge_requests/${iid}`
 
   const list: Destination['list'] = async () => {
-    const found = new Map<number, string>()
-    for (let page = 1; page <= mostPages; page++) {
-      const query = `?per_page=${perPage}&page=${page}&sort=asc&order_by=created_at`
-      const notes = (await rest.request('GET', `${request}/notes${query}`)) as readonly {
-        readonly id?: unknown
-        readonly body?: unknown
-      }[]
-      const before = found.size
-      for (const { id, body } of Array.isArray(notes) ? notes : [])
-        if (typeof id === 'number' && typeof body === 'string') found.set(id, body)
-      // A page may be shorter than was asked for, and not the last.
-      if (found.size === before) break
-    }
-    return Array.from(found, ([id, body]) => ({ id, body }))
+    const notes = await rest.list(`${request}/notes?sort=asc&order_by=created_at`, textsIn)
+    return Array.from(notes, ([id, body]) => ({ id, body }))
   }
   return {
     name: 'GitLab',

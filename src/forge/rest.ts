@@ -1,4 +1,4 @@
-// Requests to a forge: JSON, a token in a header, retries of what has not been carried out. What it answers is no more than text.
+// Requests to a forge: JSON, a token in a header, limits and retries. What it answers is no more than text.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, parseJson } from '../core/model/json.ts'
@@ -22,14 +22,25 @@ interface RestOptions {
   readonly env: Env
   /** Default: that of the system. */
   readonly sleep?: ((delayMs: number) => Promise<unknown>) | undefined
+  /** Milliseconds until a limit of this forge's own ends, which a refusal tells; undefined: it is no limit. */
+  readonly limitOf?: ((reply: HttpReply, nowMs: number) => number | undefined) | undefined
+  /** Each page of a list names the next one, if there is one. */
+  readonly linksPages?: true | undefined
+  /** Milliseconds from the begin of one write to the next. */
+  readonly writeGapMs?: number | undefined
 }
 
-const timeoutMs = 30_000
-/** A limit that is told to last longer is a reason to give up: the plan itself is done. */
-const mostWaitMs = 60_000
-const code = 'SVC2185'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export function createRest({ baseUrl, headers, token, caFile, env, ...options }: RestOptions) {
+const timeoutMs = 30_000
+/** If a limit lasts longer, svcsync gives up: the plan itself is done. */
+const mostWaitMs = 90_000
+const code = 'SVC2185'
+/** More entries than any pull request has: a server that sends pages without end is not read for ever. */
+const mostPages = 1000
+
+export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writeGapMs = 0, ...options }: RestOptions) {
+  const { linksPages = false } = options
   const wait = options.sleep ?? sleep
   const scrub = createScrub(
     () => [token],
@@ -50,49 +61,90 @@ export function createRest({ baseUrl, headers, token, caFile, env, ...options }:
     return isFault(reply) ? faultError(reply, { method, path, url, setting: 'baseUrl' }) : reply
   }
 
+  let mayWriteAtMs = 0
+  async function paced(method: Method): Promise<void> {
+    if (method === 'GET' || writeGapMs === 0) return
+    const nowMs = Date.now()
+    const delayMs = mayWriteAtMs - nowMs
+    mayWriteAtMs = Math.max(mayWriteAtMs, nowMs) + writeGapMs
+    if (delayMs > 0) await wait(delayMs)
+  }
+
+  async function ask(method: Method, path: string, data?: object): Promise<Answered> {
+    const body = data === undefined ? undefined : JSON.stringify(data)
+    for (let failures = 1, waitedMs = 0; ; failures++) {
+      await paced(method)
+      const reply = await once(method, path, body)
+      const answered = reply instanceof PlatformError ? reply : answerOf(reply, method, path, scrub)
+      if (!(answered instanceof PlatformError)) return answered
+      const told: Wait = reply instanceof PlatformError ? {} : waitOf(reply, limitOf)
+      const delayMs = nextDelayMs(told.limit ?? answered, method === 'POST' ? 'writes' : 'reads', {
+        ...{ failures, attempts: 3, maxDelayMs: 5000, random: Math.random },
+        ...{ remainingMs: mostWaitMs - waitedMs, retryAfterMs: told.retryAfterMs },
+      })
+      if (delayMs === undefined) throw answered
+      waitedMs += delayMs
+      await wait(delayMs)
+    }
+  }
+
   return {
     close: () => transport.close(),
     /** The answer as data; undefined: it is empty. Rejects with a PlatformError. */
-    async request(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, data?: object): Promise<unknown> {
-      const body = data === undefined ? undefined : JSON.stringify(data)
-      for (let failures = 1, waitedMs = 0; ; failures++) {
-        const reply = await once(method, path, body)
-        const failed = reply instanceof PlatformError ? reply : failureOf(reply, method, path, scrub)
-        if (!(failed instanceof PlatformError)) return failed.data
-        const retryAfterMs = reply instanceof PlatformError ? undefined : parseRetryAfter(reply.retryAfter, Date.now())
-        // Whatever else is sent twice comes to the same.
-        const delayMs = nextDelayMs(failed, method === 'POST' ? 'writes' : 'reads', {
-          failures,
-          attempts: 3,
-          maxDelayMs: 5000,
-          remainingMs: mostWaitMs - waitedMs,
-          retryAfterMs,
-          random: Math.random,
-        })
-        if (delayMs === undefined) throw failed
-        waitedMs += delayMs
-        await wait(delayMs)
+    request: async (method: Method, path: string, data?: object): Promise<unknown> =>
+      (await ask(method, path, data)).data,
+    /** A list with all its pages. `entriesIn`: those of one answer, each by its id. Rejects likewise. */
+    async list<T>(path: string, entriesIn: (data: unknown) => ReadonlyMap<number, T>): Promise<ReadonlyMap<number, T>> {
+      const found = new Map<number, T>()
+      for (let page = 1; page <= mostPages; page++) {
+        const { data, links } = await ask('GET', `${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`)
+        const before = found.size
+        for (const [id, entry] of entriesIn(data)) found.set(id, entry)
+        // A page may be shorter than was asked for, and not the last.
+        if (found.size === before || (linksPages && !links.includes('rel="next"'))) break
       }
+      return found
     },
   }
 }
 
-function failureOf(
+interface Answered {
+  readonly data: unknown
+  /** To other pages. */
+  readonly links: string
+}
+
+interface Wait {
+  readonly retryAfterMs?: number | undefined
+  readonly limit?: PlatformError
+}
+
+/** What the server asks to wait. A limit was reached before anything was carried out, so that a write may be repeated, too. */
+function waitOf(reply: HttpReply, limitOf: RestOptions['limitOf']): Wait {
+  const limitMs = limitOf?.(reply, Date.now())
+  if (limitMs === undefined) return { retryAfterMs: parseRetryAfter(reply.retryAfter, Date.now()) }
+  const failure = { kind: 'status', method: '', path: '', status: 429, asksToWait: true } as const
+  return { retryAfterMs: limitMs, limit: new PlatformError(code, 'a limit', failure) }
+}
+
+function answerOf(
   reply: HttpReply,
   method: string,
   path: string,
   scrub: (text: string) => string,
-): PlatformError | { readonly data: unknown } {
+): PlatformError | Answered {
   const { flaw, text, retryAfter } = reply
   const fail = (status: number, message: string) =>
     new PlatformError(code, scrub(message), { kind: 'status', method, path, status, asksToWait: retryAfter !== null })
-  // Azure leads whoever it does not know to a page to log in, with a status of success.
   const isPage = reply.contentType?.includes('html') === true
+  if ([301, 307, 308].includes(reply.status)) return fail(reply.status, 'it has moved to another address')
+  // Azure leads whoever it does not know to a page to log in, with a status of success.
   if (reply.status === 203 || (reply.status >= 300 && reply.status < 400)) return fail(401, 'a page to log in')
   if (reply.status >= 400) return fail(reply.status, isPage ? 'a web page' : saidIn(text))
-  if (text.trim() === '' && flaw === undefined) return { data: undefined }
+  const links = String(reply.headers.link ?? '')
+  if (text.trim() === '' && flaw === undefined) return { data: undefined, links }
   const data = flaw === undefined ? parseJson(text) : undefined
-  if (data !== undefined) return { data }
+  if (data !== undefined) return { data, links }
   const failure = { kind: 'unreadable', method, path } as const
   return new PlatformError(code, `the answer to ${method} is ${isPage ? 'a web page' : 'no JSON'}`, failure)
 }
@@ -103,4 +155,14 @@ function saidIn(text: string): string {
   const { message, error } = isJsonObject(answer) ? answer : {}
   const said = message ?? error ?? ''
   return typeof said === 'string' ? said : JSON.stringify(said)
+}
+
+/** Comments with their texts, as GitHub and GitLab list them. */
+export function textsIn(page: unknown): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  for (const each of Array.isArray(page) ? page : []) {
+    const { id, body } = each as { readonly id?: unknown; readonly body?: unknown }
+    if (typeof id === 'number') found.set(id, typeof body === 'string' ? body : '')
+  }
+  return found
 }

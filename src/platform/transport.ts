@@ -23,6 +23,8 @@ export interface HttpReply extends BodyText {
   readonly contentType: string | null
   /** What the server's clock said, as it wrote it. */
   readonly date: string | null
+  /** All of them, by names in small letters. */
+  readonly headers: Head['headers']
 }
 
 export interface Transport {
@@ -184,6 +186,7 @@ function replyOf({ status, headers }: Head, body: BodyText): HttpReply {
     location: first(headers.location),
     contentType: first(headers['content-type']),
     date: first(headers.date),
+    headers,
     ...body,
   }
 }

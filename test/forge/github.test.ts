@@ -12,7 +12,12 @@ describe('a check', () => {
   afterEach(() => github.close())
   const check = (title: string, more: { commit?: string; token?: string } = {}) => {
     const at = { repository: 'org/config', apiUrl: github.url, token, commit: 'abc123', ...more }
-    return postCheck(at, { name: 'svcsync plan: prod', conclusion: 'success', title, summary: 'all of it' }, 1)
+    return postCheck(
+      at,
+      { name: 'svcsync plan: prod', conclusion: 'success', title, summary: 'all of it' },
+      {},
+      async () => undefined,
+    )
   }
 
   it('is made once for a commit, left alone while nothing changes, and brought up to date in its place', async () => {

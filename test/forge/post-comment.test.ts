@@ -25,7 +25,7 @@ const forges = {
     dialect: gitHub(30),
     to: ({ url, token: own = token, number = 7 }: Given): Destination => {
       const env = { GITHUB_TOKEN: own, GITHUB_REPOSITORY: 'org/config', GITHUB_API_URL: url }
-      return gitHubPullRequest({ ...env, GITHUB_REF: `refs/pull/${number}/merge` }, {}, 1)
+      return gitHubPullRequest({ ...env, GITHUB_REF: `refs/pull/${number}/merge` }, {}, sleep)
     },
   },
   GitLab: {
@@ -164,7 +164,6 @@ describe.each(Object.entries(forges))('on %s', (name, { dialect, to }) => {
     expect(await post('right')).toBe('updated')
   })
 
-  const lost = name === 'GitHub' ? { status: 502 } : { status: 502, breaks: true }
   it.each([
     ['a read fails twice', { method: 'GET', status: 502, times: 2 }],
     ['a limit is reached, and tells when it ends', { method: 'GET', status: 429, headers: { 'retry-after': '1' } }],
@@ -177,7 +176,7 @@ describe.each(Object.entries(forges))('on %s', (name, { dialect, to }) => {
         headers: { 'retry-after': '1', 'x-ratelimit-remaining': '10' },
       },
     ],
-    ['the answer to the comment is lost', { method: 'POST', carriedOut: true, ...lost }],
+    ['the answer to the comment is lost', { method: 'POST', carriedOut: true, status: 502, breaks: true }],
     ['the comment is not taken at first', { method: 'POST', status: 503 }],
     ['somebody else writes at the same moment', { method: 'POST', status: 409 }],
     ['a change fails once', { method: name === 'GitLab' ? 'PUT' : 'PATCH', status: 500 }],
@@ -186,7 +185,7 @@ describe.each(Object.entries(forges))('on %s', (name, { dialect, to }) => {
     forge.order(order)
     expect(['created', 'updated', 'unchanged']).toContain(await post('once'))
     expect(own()).toMatchObject([{ body: expect.stringContaining('once') }])
-    if (name !== 'GitHub' && 'headers' in order) expect(slept.some((delayMs) => delayMs >= 1000)).toBe(true)
+    if ('headers' in order) expect(slept.some((delayMs) => delayMs >= 1000)).toBe(true)
   })
 
   it.each([
@@ -207,10 +206,56 @@ describe.each(Object.entries(forges))('on %s', (name, { dialect, to }) => {
     forge.order({ method: 'POST', status, times: 5, message: `no, not with ${token}` })
     const error = (await post('text').catch((reason: unknown) => reason)) as Error
     expect(error.message).toContain(`${name} answered ${status}: no, not with`)
-    if (name !== 'GitHub') expect(error.message).not.toContain(token)
+    expect(error.message).not.toContain(token)
     expect(own()).toEqual([])
     expect(writes()).toHaveLength(1)
   })
+})
+
+describe('a limit of GitHub', () => {
+  const inS = (seconds: number) => String(Math.ceil(Date.now() / 1000) + seconds)
+  const documentation_url =
+    'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits'
+  it.each([
+    ['that tells when it ends', 403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inS(30) }, {}, [20, 31]],
+    ['that asks to wait', 403, { 'retry-after': '7' }, {}, [7, 8]],
+    ['that asks to wait, as too many requests', 429, { 'retry-after': '7' }, {}, [7, 8]],
+    ['that only its documentation tells', 403, {}, { documentation_url }, [60, 61]],
+  ] as const)('%s is waited for, and the comment made once', async (_, status, headers, more, [least, most]) => {
+    const forge = await pretendForge(forges.GitHub.dialect)
+    const to = { ...forges.GitHub.to({ url: forge.url }), commit: undefined }
+    slept.length = 0
+    forge.order({ method: 'POST', status, headers, more })
+    expect(await postComment(to, { marker, body: marker, isQuiet: false })).toBe('created')
+    expect(forge.comments).toHaveLength(1)
+    expect(slept.filter((delayMs) => delayMs >= least * 1000 && delayMs <= most * 1000)).toHaveLength(1)
+    to.close?.()
+    await forge.close()
+  })
+
+  it.each([
+    ['a limit of an hour', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inS(3600) }],
+    ['a permission that is missing', { 'x-ratelimit-remaining': '4999', 'x-ratelimit-reset': inS(1) }],
+  ])('is not %s', async (_, headers) => {
+    const forge = await pretendForge(forges.GitHub.dialect)
+    const to = { ...forges.GitHub.to({ url: forge.url }), commit: undefined }
+    forge.order({ method: 'GET', status: 403, headers, message: 'no', times: 2 })
+    await expect(postComment(to, { marker, body: marker, isQuiet: false })).rejects.toThrow('GitHub answered 403: no')
+    expect(forge.requests).toHaveLength(1)
+    to.close?.()
+    await forge.close()
+  })
+})
+
+it('says that a forge has moved, and follows it nowhere', async () => {
+  const forge = await pretendForge(forges.GitHub.dialect)
+  const to = { ...forges.GitHub.to({ url: forge.url }), commit: undefined }
+  forge.order({ method: 'GET', status: 301, headers: { location: 'http://127.0.0.1:9/' } })
+  await expect(postComment(to, { marker, body: marker, isQuiet: false })).rejects.toThrow(
+    'GitHub answered 301: it has moved to another address',
+  )
+  to.close?.()
+  await forge.close()
 })
 
 it('sends a token to nobody by plain HTTP but to the loopback', async () => {

@@ -25,6 +25,8 @@ interface Order {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly message?: string
+  /** Beside the message. */
+  readonly more?: Readonly<Record<string, string>>
   /** It is carried out, and the answer is this one all the same. */
   readonly carriedOut?: boolean
   /** The connection breaks in the place of an answer. */
@@ -135,7 +137,7 @@ export async function pretendForge({ isKnown, unknown, answer }: Dialect): Promi
     if (order !== undefined) order.times -= 1
     const ordered = order && {
       status: order.status,
-      value: { message: order.message ?? `on order: ${order.status}` },
+      value: { message: order.message ?? `on order: ${order.status}`, ...order.more },
       ...(order.headers && { headers: order.headers }),
     }
     if (order?.breaks && order.carriedOut !== true) return void request.socket.destroy()

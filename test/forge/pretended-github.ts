@@ -18,7 +18,7 @@ export function pretendGitHub(pageSize = 100): Promise<PretendedForge> {
 }
 
 export const gitHub = (pageSize: number): Dialect => ({
-  isKnown: ({ authorization }) => authorization === `token ${token}`,
+  isKnown: ({ authorization }) => authorization === `Bearer ${token}`,
   unknown: { status: 401, value: { message: 'Bad credentials' } },
   answer(asked) {
     const { method, url, body, forge } = asked

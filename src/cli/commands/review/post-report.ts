@@ -32,7 +32,7 @@ export function postVerdict(check: ReturnType<typeof checkOf>, console: Console)
   return orSaid(console, async () => {
     const { checkedCommitOf, postCheck } = await import('../../../forge/github.ts')
     const to = checkedCommitOf(env, eventOfJob(env))
-    const posted = await postCheck(to, check)
+    const posted = await postCheck(to, check, env)
     console.note(`Check "${check.name}" on ${to.commit.slice(0, 12)}: ${saidOf[posted]}.`)
   })
 }

@@ -47,15 +47,15 @@ export {
 export { problemsOfDesired, withPolicies } from './runs/open/with-policies.ts'
 export { type ApplyRunOptions, applyRun } from './runs/plan/apply-run.ts'
 export { type PlanRun, type PlanRunOptions, planRun } from './runs/plan/plan-run.ts'
+export type { HeldRun } from './runs/saved/held-plan.ts'
 export { documentOf, parsePlanFile, planFileText } from './runs/saved/plan-file.ts'
 export {
   applyRest,
   type ResumedRun,
-  type ResumedSavedRun,
   type ResumeRunOptions,
   resumeRun,
   resumeSavedRun,
 } from './runs/saved/resume-run.ts'
 export { type SaveOptions, savePlan } from './runs/saved/save-plan.ts'
-export { type SavedPlanRun, type SavedPlanRunOptions, savedPlanRun } from './runs/saved/saved-plan-run.ts'
+export { type SavedPlanRunOptions, savedPlanRun } from './runs/saved/saved-plan-run.ts'
 export { saveUndo, type UndoRun, undoRun } from './runs/saved/undo-run.ts'

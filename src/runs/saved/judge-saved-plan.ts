@@ -29,7 +29,8 @@ interface Recomputed {
   readonly application: ActingApplication
   /** Milliseconds since 1970. */
   readonly nowMs: number
-  readonly history: CommitHistory | undefined
+  readonly history?: CommitHistory | undefined
+  readonly allow?: readonly Allowance[] | undefined
 }
 
 /**
@@ -39,8 +40,7 @@ interface Recomputed {
 export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,
-  { plan, observation, stocks, application, nowMs, history }: Recomputed,
-  allowances: readonly Allowance[],
+  { plan, observation, stocks, application, nowMs, history, allow: allowances = [] }: Recomputed,
   kinds: readonly Kind[],
 ): Promise<readonly Verdict[]> {
   const { project } = opened

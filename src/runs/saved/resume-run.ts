@@ -4,14 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { BrokenApplyError } from '../../apply/apply-plan.ts'
 import { readBack } from '../../apply/read-back.ts'
 import { createSynchronisation } from '../../apply/synchronisation.ts'
-import type { Verdict } from '../../core/guards/guard.ts'
 import { byAddress } from '../../core/model/address.ts'
-import type { Declaration } from '../../core/model/declaration.ts'
 import type { Kind, Location } from '../../core/model/kind.ts'
 import { manifestsText } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { type ApplyReport, wholeReport } from '../../core/plan/report.ts'
-import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
 import { discrepancySentence } from '../../core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError } from '../../errors/index.ts'
@@ -27,15 +24,14 @@ import { type ApplyRunOptions, applyRun } from '../plan/apply-run.ts'
 import { isDeclared } from '../plan/base-declarations.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../plan/plan-run.ts'
 import { targetDifferences } from './check-saved-plan.ts'
-import { judgeSavedPlan } from './judge-saved-plan.ts'
+import { carryOn, type HeldRun, type PlannedNow } from './held-plan.ts'
 import { isUnaltered, isUnedited } from './plan-file.ts'
 import { planAgain, type SavedPlanRunOptions } from './saved-plan-run.ts'
 
-export interface ResumedRun extends PlanRun {
+export interface ResumedRun extends HeldRun {
   /** The plan of the journal. */
   readonly planned: PlanDocument
   readonly journal: JournalState
-  readonly rest: ReturnType<typeof checkPreconditions>
 }
 
 export interface ResumeRunOptions extends Omit<PlanRunOptions, 'only'> {
@@ -64,7 +60,7 @@ export async function resumeRun(
       leaves: journal.plan.unreadable,
     })
     if (manifestsDigestOf(fresh, journal.plan) === journal.plan.manifestsDigest) {
-      return { plan: fresh.plan, judge: () => fresh.plan.guards }
+      return { plan: fresh.plan, declarations: opened.declarations, judge: () => fresh.plan.guards }
     }
     throw new RefusedError('SVC2125', 'The manifests do not say what they said when the apply was begun', {
       hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal. An entry whose time has begun or ended since is a change, too.',
@@ -86,11 +82,6 @@ function manifestsDigestOf({ document, plan }: PlanRun, planned: PlanDocument): 
   return sha256(manifestsText(all.sort(byAddress)))
 }
 
-export interface ResumedSavedRun extends ResumedRun {
-  /** Those of the saved plan, with their references resolved. */
-  readonly declarations: readonly Declaration[]
-}
-
 /** The same for a journal that begins with a saved plan: it needs no manifests. Its age does not matter any more. */
 export async function resumeSavedRun(
   given: OpenedTarget,
@@ -98,21 +89,9 @@ export async function resumeSavedRun(
   journal: JournalState,
   saved: SavedPlan,
   options: ResumeRunOptions & SavedPlanRunOptions,
-): Promise<ResumedSavedRun> {
+): Promise<ResumedRun> {
   const opened = await withTargetPolicies(given, options.kinds)
-  let declarations: readonly Declaration[] = []
-  const resumed = await resumeFrom(opened, client, journal, options, async () => {
-    const again = await planAgain(opened, client, saved, options)
-    declarations = again.declarations
-    const { nowMs, history, allow = [] } = options
-    return { ...again, judge: () => judgeSavedPlan(saved, opened, { ...again, nowMs, history }, allow, options.kinds) }
-  })
-  return { ...resumed, declarations }
-}
-
-type PlannedNow = Parameters<typeof checkPreconditions>[1] & {
-  /** What guards and policies say of what is left. */
-  judge(): readonly Verdict[] | Promise<readonly Verdict[]>
+  return resumeFrom(opened, client, journal, options, () => planAgain(opened, client, saved, options))
 }
 
 /** `planNow` plans again what the journal is about, when what the broken run wrote is synchronised. */
@@ -124,28 +103,21 @@ async function resumeFrom(
   planNow: () => Promise<PlannedNow>,
 ): Promise<ResumedRun> {
   const { plan: planned, preconditions } = journal
-  const { target } = planned
   refuseForeignJournal(journal, opened.project.target)
   await awaitSynchronised(opened, client, journal, options)
   const now = await planNow()
   const begun = new Map([...journal.steps].map(([id, { state }]) => [id, state]))
-  const { unreadable: setting } = opened.project.settings
-  const settings = { digest: sha256, nowMs: options.nowMs, unreadable: setting }
-  const rest = checkPreconditions({ document: planned, preconditions, begun }, now, settings)
-  const { unreadable } = now.plan
-  // Where nothing is skipped, whoever applies it is told first what could not be read.
-  if (rest.differences.length > 0 && (setting === 'skip' || unreadable.length === 0)) {
+  const skips = opened.project.settings.unreadable === 'skip'
+  const held = { document: planned, preconditions, begun }
+  const run = await carryOn(held, now, opened.project, options.nowMs, ({ differences }) => {
+    // Where nothing is skipped, whoever applies it is told first what could not be read.
+    if (differences.length === 0 || (!skips && now.plan.unreadable.length > 0)) return
     throw new RefusedError('SVC2126', 'The Svc platform is not as the apply that was broken off left it', {
-      reasons: rest.differences.map(discrepancySentence),
+      reasons: differences.map(discrepancySentence),
       hint: 'Nothing was written. Run apply without the journal: it plans anew.',
     })
-  }
-  // Where nothing is left there is nothing to refuse.
-  const guards = rest.steps.length === 0 ? [] : await now.judge()
-  const left = planned.lacking && { lacking: planned.lacking }
-  const plan = { ...now.plan, steps: rest.steps, guards, ...left }
-  const undoes = planned.base?.from === 'journal'
-  return { plan, document: { ...planned, unreadable, guards }, preconditions, target, planned, journal, rest, undoes }
+  })
+  return { ...run, planned, journal }
 }
 
 /** That all of it fits says that nobody edited it in passing; what is written then is asked of the platform and the guards. */

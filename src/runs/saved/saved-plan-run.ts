@@ -5,14 +5,12 @@ import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { selectionOf } from '../../core/model/address.ts'
-import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
 import { unreadAs } from '../../core/plan/rest-on-unread.ts'
-import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
 import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
 import type { SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { RefusedError, SvcsyncError } from '../../errors/index.ts'
@@ -22,16 +20,15 @@ import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
 import { readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
-import { sha256 } from '../open/sha256.ts'
 import { withTargetPolicies } from '../open/with-policies.ts'
 import { describeApplication, readActingApplication } from '../plan/acting-application.ts'
 import { isDeclared } from '../plan/base-declarations.ts'
 import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
-import type { PlanRun } from '../plan/plan-run.ts'
 import { withStock } from '../plan/read-stock.ts'
 import { readingPort } from '../plan/reading-port.ts'
 import { rotatingAs } from '../plan/rotating.ts'
 import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
+import { carryOn, type HeldRun } from './held-plan.ts'
 import { judgeSavedPlan } from './judge-saved-plan.ts'
 import { documentOf } from './plan-file.ts'
 import { restoreBase, restoreDeclarations } from './restore-declarations.ts'
@@ -47,11 +44,6 @@ export interface SavedPlanRunOptions extends CheckOptions {
   readonly history?: CommitHistory | undefined
 }
 
-export interface SavedPlanRun extends PlanRun {
-  /** Those of the plan, with their references resolved. */
-  readonly declarations: readonly Declaration[]
-}
-
 /**
  * Asks the guards and the policies of the project again: the verdicts of the result are theirs, beside what the plan refuses.
  * Rejects with a RefusedError that tells everything that is not as it was; with an AuthorError where a reference leads
@@ -62,33 +54,16 @@ export async function savedPlanRun(
   client: PlatformClient,
   saved: SavedPlan,
   options: SavedPlanRunOptions,
-): Promise<SavedPlanRun> {
+): Promise<HeldRun> {
   checkSavedPlan(saved, given, options)
   const opened = await withTargetPolicies(given, options.kinds)
   const again = await planAgain(opened, client, saved, options)
-  const settings = { digest: sha256, nowMs: options.nowMs, unreadable: opened.project.settings.unreadable }
-  const planned = { document: saved, preconditions: saved.saved, begun: new Map() }
-  const { differences, steps } = checkPreconditions(planned, again, settings)
-  if (differences.length > 0) throw staleRefusal(saved, again.plan, differences)
-  // Of what was left out nothing is in the file but how much it was.
-  const left = saved.lacking && { lacking: saved.lacking }
-  const plan: Omit<Plan, 'guards'> = { ...again.plan, steps, problems: [], ...left }
-  const guards = await judgeSavedPlan(
-    saved,
-    opened,
-    { ...again, plan, nowMs: options.nowMs, history: options.history },
-    options.allow ?? [],
-    options.kinds,
-  )
-  return {
-    plan: { ...plan, guards },
-    // What it needed when it was made was resolved just now.
-    document: { ...documentOf(saved), unreadable: plan.unreadable, guards, needs: [] },
-    preconditions: saved.saved,
-    target: saved.target,
-    undoes: saved.base?.from === 'journal',
-    declarations: again.declarations,
-  }
+  // What it needed when it was made was resolved just now.
+  const document = { ...documentOf(saved), needs: [] }
+  const held = { document, preconditions: saved.saved, begun: new Map() }
+  return carryOn(held, again, opened.project, options.nowMs, ({ differences }) => {
+    if (differences.length > 0) throw staleRefusal(saved, again.plan, differences)
+  })
 }
 
 function staleRefusal(
@@ -109,14 +84,15 @@ function staleRefusal(
 
 /**
  * Reads what the plan rests on, as it is now, and plans it again from the declarations in the file. `plan`: what it would take now, without
- * what steps only refer to and what guards look at besides; `observed`: for checkPreconditions; `application`: as whom the run signs in.
+ * what steps only refer to and what guards look at besides; `observed`: for checkPreconditions.
  */
 export async function planAgain(
-  { project }: OpenedTarget,
+  opened: OpenedTarget,
   client: PlatformClient,
   saved: SavedPlan,
   options: SavedPlanRunOptions,
 ) {
+  const { project } = opened
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const { databases } = project.target
   const { declarations, otherwiseResolved, assembly, asWritten, base } = asSaved(() => {
@@ -188,7 +164,9 @@ export async function planAgain(
   const remark = 'its references would be resolved with other variables, or from another folder'
   const others = otherwiseResolved(written.filter(isDeclared)).map((subject) => ({ subject, path: '', remark }))
   if (others.length > 0) throw staleRefusal(saved, plan, others)
-  return { declarations, observation, plan, stocks, observed: { ...observation, ...live }, application }
+  const judge = (left: Omit<Plan, 'guards'>) =>
+    judgeSavedPlan(saved, opened, { plan: left, observation, stocks, application, ...options }, options.kinds)
+  return { declarations, plan: { ...plan, problems: [] }, observed: { ...observation, ...live }, judge }
 }
 
 /** Items that no svcsync has saved may be of any form: what comes of them is a refusal, and no defect. */

@@ -1,0 +1,52 @@
+// A plan that is carried on with, whatever holds it: a file, or the journal of an apply that was broken off. It is planned again, held to what
+// came out, and judged; what is left of it is a plan like any other, and is applied by the same function.
+import type { Verdict } from '../../core/guards/guard.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
+import type { Project } from '../../project/project.ts'
+import { sha256 } from '../open/sha256.ts'
+import type { PlanRun } from '../plan/plan-run.ts'
+
+type HeldPlan = Parameters<typeof checkPreconditions>[0]
+
+export type PlannedNow = Parameters<typeof checkPreconditions>[1] & {
+  /** What it was planned from, with its references resolved. */
+  readonly declarations: readonly Declaration[]
+  /** What guards and policies say of what is left. */
+  judge(left: Omit<Plan, 'guards'>): readonly Verdict[] | Promise<readonly Verdict[]>
+}
+
+export interface HeldRun extends PlanRun {
+  readonly declarations: PlannedNow['declarations']
+  readonly rest: ReturnType<typeof checkPreconditions>
+}
+
+/** `refuse` throws where what is not as it was is no plan any more. Where nothing is left, there is nothing to judge. */
+export async function carryOn(
+  held: HeldPlan,
+  now: PlannedNow,
+  { settings }: Pick<Project, 'settings'>,
+  nowMs: number,
+  refuse: (rest: HeldRun['rest']) => void,
+): Promise<HeldRun> {
+  const { document, preconditions } = held
+  const rest = checkPreconditions(held, now, { digest: sha256, nowMs, unreadable: settings.unreadable })
+  refuse(rest)
+  // Of what was left out nothing is held but how much it was.
+  const left = document.lacking && { lacking: document.lacking }
+  const plan = { ...now.plan, steps: rest.steps, ...left }
+  const guards = rest.steps.length === 0 && held.begun.size > 0 ? [] : await now.judge(plan)
+  const shown = { ...document, unreadable: plan.unreadable, guards }
+  const undoes = document.base?.from === 'journal'
+  const { declarations } = now
+  return {
+    plan: { ...plan, guards },
+    declarations,
+    document: shown,
+    preconditions,
+    target: document.target,
+    undoes,
+    rest,
+  }
+}

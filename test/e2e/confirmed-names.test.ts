@@ -18,6 +18,10 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 120_000 }, (apiVersi
       target: `    apiVersion: "${apiVersion}"`,
     })
     workspace.manifest(manifest)
+    // A later release has a field that could be the manager, of which nobody knows that it is another one.
+    const told = users.map((user) => ({ ...user, status: 'Synchronized', managerAddedId: 'x' }))
+    const effect = { kind: 'text', status: 200, contentType: 'application/json', body: JSON.stringify({ users: told }) }
+    workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/users' }, count: null, effect } as never)
   })
   afterEach(() => workspace.close())
 
@@ -47,6 +51,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 120_000 }, (apiVersi
     const doctor = await run('doctor', '--format', 'json', '--openapi', address())
     expect(answers(doctor.stdout)).toMatchObject({ result: 'ok' })
     expect((await run('plan')).stdout).not.toContain('SVC1350')
+    workspace.emulator.clearFaults()
     const applied = await run('apply', '--yes', '--format', 'json')
     expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged', counts: { done: 3, skipped: 0 } })
     expect(applied.code).toBe(0)
@@ -63,6 +68,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 120_000 }, (apiVersi
     expect(made.code).toBe(0)
     const text = readFileSync(join(workspace.dir, 'live/svcsync.yaml'), 'utf8')
     expect(text).toContain('managerSvcId: managerSvcId')
+    workspace.emulator.clearFaults()
     const at = ['--project', 'live/svcsync.yaml']
     expect((await run('plan', '--detailed-exitcode', ...at)).code).toBe(0)
   })

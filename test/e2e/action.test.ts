@@ -55,6 +55,7 @@ async function run(
     env: {
       PATH: process.env.PATH ?? '',
       CI: 'true',
+      GITHUB_ACTIONS: 'true',
       RUNNER_TEMP: dir,
       GITHUB_OUTPUT: file('output'),
       GITHUB_STEP_SUMMARY: file('summary'),
@@ -143,16 +144,34 @@ it('tells of what takes away at its line, and fails where the plan could not be 
   expect(done.log).toContain(
     '::warning file=manifests/main.yaml,line=2,col=5,title=Deleted::`user/eva@example.com` is deleted.',
   )
-  expect(done.log.match(/^warning SVC2185 .*403.*$/gm)).toHaveLength(1)
+  expect(
+    done.log.match(/^::warning title=SVC2185::The comment could not be posted: GitHub answered 403.*$/gm),
+  ).toHaveLength(1)
+  expect(done.summary).toContain('> **warning SVC2185:** The comment could not be posted')
   expect(done.log).not.toContain(token)
 
   expect((await run({ target: 'test' })).log).toContain('Comment on org/config#7: made.')
   github.head = 'def456'
   const broken = await run({ target: 'test' }, { env: { SVCSYNC_CLIENT_SECRET: 'wrong-wrong-wrong' } })
   expect(broken.code).toBe(1)
+  expect(broken.log).toMatch(/^::error title=SVC\d+::/m)
   expect(broken.summary).toContain('### svcsync: no plan in the target test')
   expect(broken.outputs['has-changes']).toBeUndefined()
   expect(github.comments).toMatchObject([{ body: expect.stringContaining('this is about the commit `abc123`') }])
+})
+
+it('fails where the check could not be written, and names the line of a problem that ends an apply', async () => {
+  people('eva zoe')
+  github.order({ method: 'POST', path: /check-runs/, status: 403, times: 9 })
+  const done = await run({ target: 'test', check: 'true', comment: 'false' })
+  expect(done).toMatchObject({ code: 1, outputs: { 'has-changes': 'true' } })
+  expect(done.log).toMatch(/^::error title=SVC2817::The check could not be posted: GitHub answered 403/m)
+  expect(done.summary).toContain('> **error SVC2817:** The check could not be posted')
+  expect(done.summary).toContain('### svcsync plan for `test`')
+  workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva, emial: x }\n')
+  const broken = await run({ command: 'apply', target: 'test', args: '--yes' })
+  expect(broken.code).toBe(1)
+  expect(broken.log).toMatch(/^::error file=manifests\/main\.yaml,line=2,col=\d+,title=SVC\d+::/m)
 })
 
 it('goes on to the review with a plan that could not read everything, and fails where an apply skipped something', async () => {

@@ -124,6 +124,20 @@ it('posts to the pull request of a job, and says in one line what could not be p
   expect((await post({ GITHUB_EVENT_PATH: '/nowhere', GITHUB_REF: 'refs/heads/main' })).stderr).toContain(
     'warning SVC2186',
   )
+  github.order({ method: 'GET', status: 0, breaks: true, times: 3 })
+  const cut = await post({ GITHUB_ACTIONS: 'true' })
+  expect(cut).toMatchObject({ code: 0, stdout: made.stdout })
+  expect(cut.stderr).toMatch(
+    /^::warning title=SVC2185::The comment could not be posted: The connection to 127\.0\.0\.1/,
+  )
+  github.order({ method: 'GET', path: /check-runs/, status: 404 })
+  const unchecked = await runCommand(['report', 'plan.json', '--check'], workspace.dir, {
+    ...workspace.env,
+    ...job,
+    GITHUB_SHA: 'abcdef0',
+  })
+  expect(unchecked).toMatchObject({ code: 1, stdout: made.stdout })
+  expect(unchecked.stderr).toContain('error SVC2817  The check could not be posted: GitHub answered 404')
   // The plan of a new commit has failed: what stands there is of an older one.
   github.head = 'def456'
   writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head: { sha: github.head } } }))

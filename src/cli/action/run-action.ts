@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperatorError, type Problem } from '../../errors/index.ts'
 import type { Env } from '../../platform/agents.ts'
+import { rebaseProblems } from '../../render/problems/problem-places.ts'
 import { inTargets } from '../../render/problems/problem-sentences.ts'
+import { renderFirstGithub } from '../../render/problems/render-problems-for-services.ts'
 import { cutList, joinBlocks, prose } from '../../render/text/markdown.ts'
+import { folderInRepository } from '../commands/project/validation-formats.ts'
 import { exitCodes } from '../program/exit-codes.ts'
 import { eventOfJob, knownEventNames, originOf, readInputs } from './inputs.ts'
 
@@ -23,7 +26,7 @@ interface Result {
   /** Undefined: none came out. */
   readonly file: string | undefined
   /** Why, then; as far as it is known. */
-  readonly problems: readonly string[]
+  readonly problems: readonly Problem[]
   readonly code: number
 }
 
@@ -62,8 +65,11 @@ export async function runAction(env: Env, svcsync: RunSvcsync, print: (text: str
     results.push(result)
     if (result.code === exitCodes.interrupted) break
   }
-  await show(results, inputs, folder, env, outputs, svcsync)
-  return exitCodeOf(results, inputs)
+  const problems = results.flatMap((result) => result.problems)
+  if (problems.length > 0) print(renderFirstGithub(rebaseProblems(problems, folderInRepository()), 'the log'))
+  const isShown = await show(results, inputs, folder, env, outputs, svcsync)
+  const code = exitCodeOf(results, inputs)
+  return code === exitCodes.done && !isShown ? exitCodes.error : code
 }
 
 async function runFor(
@@ -88,10 +94,10 @@ async function runFor(
 }
 
 /** What was printed in the place of a result. */
-function problemsIn(stdout: string): readonly string[] {
+function problemsIn(stdout: string): readonly Problem[] {
   try {
-    const { problems = [] } = JSON.parse(stdout) as { readonly problems?: readonly Pick<Problem, 'code' | 'message'>[] }
-    return problems.map(({ code, message }) => `${code} ${message}`)
+    const { problems = [] } = JSON.parse(stdout) as { readonly problems?: readonly Problem[] }
+    return problems
   } catch {
     return []
   }
@@ -126,6 +132,7 @@ function resultIn(file: string): ReadResult | undefined {
   }
 }
 
+/** False: the check could not be written. */
 async function show(
   results: readonly Result[],
   inputs: Inputs,
@@ -133,18 +140,24 @@ async function show(
   env: Env,
   outputs: Outputs,
   svcsync: RunSvcsync,
-): Promise<void> {
+): Promise<boolean> {
   const { command, check, html, token } = inputs
   const files = results.flatMap(({ file }) => file ?? [])
   const failed = results.filter(({ file }) => file === undefined)
   if (failed.length > 0) {
     const targets = failed.map(({ target }) => target)
     const where = targets.includes('') ? '' : ` ${inTargets(targets)}`
-    const reasons = [...new Set(failed.flatMap(({ problems }) => problems))].map((each) => `- ${prose(each)}`)
+    const all = failed.flatMap(({ problems }) =>
+      problems.map(({ code, message }) => `- ${prose(`${code} ${message}`)}`),
+    )
+    const reasons = [...new Set(all)]
     const what = ['What went wrong is in the log.']
     outputs.summarise(joinBlocks([[`### svcsync: no ${command}${where}`], cutList(reasons, mostReasons), what]))
   }
-  if (files.length === 0) return outdate(inputs, env, svcsync)
+  if (files.length === 0) {
+    await outdate(inputs, env, svcsync)
+    return true
+  }
   const read = results.map(({ target, file }) => ({ target, result: file === undefined ? undefined : resultIn(file) }))
   const perTarget = <Value>(take: (result: ReadResult) => Value, single: (value: Value) => string): string => {
     const [only, ...others] = read
@@ -171,7 +184,7 @@ async function show(
   const posts = comments(inputs, env) && !isRefused
   const checks = check && !isRefused
   const sent = [...(posts ? ['--to=github'] : []), ...(checks ? ['--check'] : [])]
-  const { stdout } = await svcsync(['report', ...files, ...link, `--max-kb=${summaryKb}`, ...sent], {
+  const { code, stdout } = await svcsync(['report', ...files, ...link, `--max-kb=${summaryKb}`, ...sent], {
     taken: true,
     env: sent.length > 0 ? { GITHUB_TOKEN: token } : {},
   })
@@ -180,6 +193,7 @@ async function show(
   const report = join(folder, `${nameOf(command, targets)}.${html ? 'html' : 'md'}`)
   writeFileSync(report, html ? (await svcsync(['report', ...files, '--format=html'], { taken: true })).stdout : stdout)
   outputs.set('report', report)
+  return !checks || code === exitCodes.done
 }
 
 /** A comment of an earlier commit says that it is one. */

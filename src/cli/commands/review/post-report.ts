@@ -1,6 +1,7 @@
 // Posts the comment of a report to the pull request of the job, whatever service runs it.
+import { appendFileSync } from 'node:fs'
 import { env } from 'node:process'
-import { OperatorError } from '../../../errors/index.ts'
+import { OperatorError, type Problem } from '../../../errors/index.ts'
 import type { Destination } from '../../../forge/post-comment.ts'
 import { type checkOf, reportMarker } from '../../../render/report/combined.ts'
 import { eventOfJob } from '../../action/inputs.ts'
@@ -9,13 +10,13 @@ import type { Console } from '../../terminal/console.ts'
 /** `auto`: the one that runs the job. */
 type Service = 'github' | 'gitlab' | 'azure' | 'auto'
 
-/** `body` undefined: there is no result. The result stands, whatever becomes of the comment: that it could not be posted is one line, and no failure. */
+/** `body` undefined: there is no result. The result stands, whatever becomes of the comment: a failure is a warning. */
 export async function postReport(
   to: Service,
   comment: { readonly body: string | undefined; readonly isQuiet: boolean },
   console: Console,
 ): Promise<void> {
-  await orSaid(console, async () => {
+  await isPosted('warning', console, async () => {
     const { postComment } = await import('../../../forge/post-comment.ts')
     const destination = await destinationOf(to === 'auto' ? serviceOf(env) : to)
     try {
@@ -27,9 +28,9 @@ export async function postReport(
   })
 }
 
-/** Beside the commit, on GitHub. */
-export function postVerdict(check: ReturnType<typeof checkOf>, console: Console): Promise<void> {
-  return orSaid(console, async () => {
+/** Beside the commit, on GitHub. False: it could not be written, which is an error, since a required check would be waited for without end. */
+export function postVerdict(check: ReturnType<typeof checkOf>, console: Console): Promise<boolean> {
+  return isPosted('error', console, async () => {
     const { checkedCommitOf, postCheck } = await import('../../../forge/github.ts')
     const to = checkedCommitOf(env, eventOfJob(env))
     const posted = await postCheck(to, check, env)
@@ -37,12 +38,28 @@ export function postVerdict(check: ReturnType<typeof checkOf>, console: Console)
   })
 }
 
-async function orSaid(console: Console, act: () => Promise<void>): Promise<void> {
+async function isPosted(severity: Problem['severity'], console: Console, act: () => Promise<void>): Promise<boolean> {
   try {
     await act()
+    return true
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    console.note(`warning ${error.code}  ${error.message}. ${error.hint ?? ''}`.trim())
+    const { code, message, hint } = error
+    await tell({ code, severity, message, hint }, console)
+    return false
+  }
+}
+
+/** Where whoever reads the job looks: beside the job, and in its summary. */
+async function tell(problem: Problem, console: Console): Promise<void> {
+  const { code, severity, message, hint = '' } = problem
+  const services = await import('../../../render/problems/render-problems-for-services.ts')
+  if (env.GITHUB_ACTIONS === 'true') console.question(services.renderFirstGithub([problem], 'the log'))
+  else if (env.TF_BUILD?.toLowerCase() === 'true') console.question(services.renderAzureIssues([problem]))
+  else console.note(`${severity} ${code}  ${message}. ${hint}`.trim())
+  if (env.GITHUB_STEP_SUMMARY) {
+    const { prose } = await import('../../../render/text/markdown.ts')
+    appendFileSync(env.GITHUB_STEP_SUMMARY, `> **${severity} ${code}:** ${prose(message)}\n\n`)
   }
 }
 

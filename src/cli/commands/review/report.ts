@@ -48,9 +48,9 @@ export async function reportCommand(files: readonly string[], options: ReportOpt
   await console.result(await documentAs(options, result, comment))
   const isQuiet = problems.length === 0 && all.every(isNothingToDo)
   if (options.to !== undefined) await postReport(options.to, { isQuiet, body: comment() }, console)
-  if (options.check) await postVerdict(checkOf(all, comment(), result.leftOut.length), console)
+  const isChecked = !options.check || (await postVerdict(checkOf(all, comment(), result.leftOut.length), console))
   for (const { code, message } of problems) console.question(`error ${code}  Not reported: ${neutralise(message)}\n`)
-  return problems.length === 0 ? exitCodes.done : exitCodes.error
+  return problems.length === 0 && isChecked ? exitCodes.done : exitCodes.error
 }
 
 interface Result {

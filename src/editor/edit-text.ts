@@ -1,4 +1,5 @@
 // Edits of one file by meaning → new text: each changes the characters that it means, and no others.
+import { getOrInsert, groupBy } from '../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import { hasReference } from '../manifests/template.ts'
 import { type BlockPart, indentationOf, leadingRemoval, lineAddition, lineRemoval } from './block-changes.ts'
@@ -22,9 +23,18 @@ export type TextEdit =
   | { readonly edit: 'set-entry'; readonly at: number; readonly value: Json }
   /** `at`: of the list; of its key where nothing stands there. `wide`: in lines of its own, unless its neighbours are not. */
   | { readonly edit: 'add-entry'; readonly at: number; readonly value: Json; readonly wide?: true }
+  /** `at`: of an entry of the list. */
+  | { readonly edit: 'add-beside'; readonly at: number; readonly value: Json; readonly wide?: true }
   /** A field that the mapping merges in gets one of its own. */
   | { readonly edit: 'set-field'; readonly at: number; readonly key: string; readonly value: Json }
   | { readonly edit: 'remove-field'; readonly at: number; readonly key: string }
+  /** To the list in a field, or below a part of it, which may be there or not. */
+  | {
+      readonly edit: 'add-to-field'
+      readonly at: number
+      readonly path: readonly [string, string?]
+      readonly value: Json
+    }
   /** All others go, merged ones among them. */
   | { readonly edit: 'keep-fields'; readonly at: number; readonly keys: readonly string[] }
 
@@ -32,6 +42,8 @@ export interface Unfit {
   readonly at: number
   /** `reference`: a reference stands there, and a value would take its place. */
   readonly why: 'reference' | 'shape'
+  /** Absent: it is not of one alone. */
+  readonly edit?: TextEdit
 }
 
 /** `text`: without a byte order mark. */
@@ -62,20 +74,38 @@ interface MappingEdit {
   readonly added: { readonly key: string; readonly value: Json }[]
 }
 
+type FieldEdit = Extract<TextEdit, { readonly key: string } | { readonly keys: unknown } | { readonly path: unknown }>
+
+/** What comes into a field without a list. */
+interface Filled {
+  readonly part: string | undefined
+  readonly value: Json
+}
+
+function filledValue(filled: readonly Filled[]): Json {
+  if (filled.every(({ part }) => part === undefined)) return filled.map(({ value }) => value)
+  const parts = groupBy(filled, ({ part }) => part ?? '')
+  return Object.fromEntries([...parts].map(([part, own]) => [part, own.map(({ value }) => value)]))
+}
+
 /** All edits of a file, by the list or mapping that they are in. */
 class Gathered {
   readonly unfit: Unfit[] = []
   readonly #tree: SyntaxTree
   readonly #lists = new Map<ListNode, ListEdit>()
   readonly #mappings = new Map<MappingNode, MappingEdit>()
+  readonly #fields = new Map<MappingNode, Map<string, Filled[]>>()
   readonly #changes: Change[] = []
+  /** The one that is taken. */
+  #edit: TextEdit | undefined
 
   constructor(tree: SyntaxTree) {
     this.#tree = tree
   }
 
   add(edit: TextEdit): void {
-    if (!this.#take(edit)) this.unfit.push({ at: edit.at, why: 'shape' })
+    this.#edit = edit
+    if (!this.#take(edit)) this.unfit.push({ at: edit.at, why: 'shape', edit })
   }
 
   /** False: what it means is not there, or has another shape. */
@@ -96,6 +126,11 @@ class Gathered {
       }
       case 'add-entry':
         return this.#addEntry(edit)
+      case 'add-beside': {
+        const entry = this.#entryAt(edit.at)
+        if (entry !== undefined) this.#listEdit(entry.list).added.push(edit)
+        return entry !== undefined
+      }
       default: {
         const mapping = this.#mappingAt(edit.at)
         if (mapping !== undefined) this.#editMapping(mapping, edit)
@@ -104,10 +139,11 @@ class Gathered {
     }
   }
 
-  #editMapping(
-    mapping: MappingNode,
-    edit: Extract<TextEdit, { readonly key: string } | { readonly keys: unknown }>,
-  ): void {
+  #editMapping(mapping: MappingNode, edit: FieldEdit): void {
+    if (edit.edit === 'add-to-field') {
+      this.#addToField(mapping, edit.path, edit.value)
+      return
+    }
     const { removed, added } = this.#mappingEdit(mapping)
     if (edit.edit === 'keep-fields') {
       for (const [index, { key }] of mapping.pairs.entries()) if (!edit.keys.includes(nameOf(key))) removed.add(index)
@@ -122,8 +158,22 @@ class Gathered {
     else removed.add(index)
   }
 
+  #addToField(mapping: MappingNode, [key, part]: readonly [string, string?], value: Json): void {
+    const there = mapping.pairs.find((each) => nameOf(each.key) === key)?.value
+    if (part !== undefined && there?.type === 'mapping') this.#addToField(there, [part], value)
+    else if (part === undefined && there?.type === 'list') this.#listEdit(there).added.push({ value })
+    else {
+      const own = getOrInsert(this.#fields, mapping, () => new Map())
+      getOrInsert(own, key, (): Filled[] => []).push({ part, value })
+    }
+  }
+
   changes(): Change[] {
     const { text } = this.#tree
+    for (const [mapping, fields] of this.#fields) {
+      for (const [key, filled] of fields)
+        this.#editMapping(mapping, { edit: 'set-field', at: mapping.content, key, value: filledValue(filled) })
+    }
     const lists = [...this.#lists].flatMap(([list, edit]) => listChanges(text, list, edit))
     const mappings = [...this.#mappings].flatMap(([mapping, edit]) => mappingChanges(text, mapping, edit))
     return [...this.#changes, ...lists, ...mappings]
@@ -192,7 +242,7 @@ class Gathered {
   #keepReferences(node: SyntaxNode): void {
     const texts = node.type === 'mapping' ? node.pairs.map(({ value }) => value) : [node]
     if (texts.some((each) => each.type === 'scalar' && hasReference(each.value)))
-      this.unfit.push({ at: node.content, why: 'reference' })
+      this.unfit.push({ at: node.content, why: 'reference', ...(this.#edit && { edit: this.#edit }) })
   }
 }
 

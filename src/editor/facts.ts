@@ -23,6 +23,10 @@ export interface Fact {
   readonly accounts: readonly string[]
   /** Keys of those that the object is about: an account, what it has, or who stands in for whom. */
   readonly about: readonly string[]
+  /** Of an entry of a list: who or what it is, and its level, without what limits it. */
+  readonly entry?: string
+  /** It is an entry of a set; its address is no object's. */
+  readonly isSet?: true
 }
 
 interface Whole {
@@ -47,6 +51,11 @@ export function changedFacts(before: Whole, after: Whole): FactChanges {
     added.push(...right.filter((fact) => !known.has(keyOf(fact))))
   }
   return { gone, added }
+}
+
+/** Who or what it is, and its level: without the platform, nobody knows a business entity or a process again. */
+export function entryOf(element: KeyedElement): string {
+  return element.svcId === undefined ? (element.item ?? '') : `${subjectKey(element)} ${element.level ?? ''}`
 }
 
 export function keyOf({ address, path, value }: Pick<Fact, 'address' | 'path' | 'value'>): string {
@@ -77,6 +86,7 @@ function factsOfSet({ name, items }: AccountSet, normalise: NormaliseSvcId): Fac
       shown,
       accounts: key === undefined ? [] : [key],
       about: [],
+      isSet: true,
     }
   })
 }
@@ -110,18 +120,18 @@ function listed(
   return [
     fact(`${name} managed`, JSON.stringify([mode, parts]), `${name} managed`),
     ...uses.map(({ set, part = '' }) => fact(`${name} sets`, `${part} ${set}`, `the set ${set} in ${name}`)),
-    ...[...elements].map(([key, { element }]) => {
-      return fact(name, key, `${showElement(element)} in ${name}`, accountsOf(element))
+    ...[...elements].map(([key, { element }]): Fact => {
+      return { ...fact(name, key, `${showElement(element)} in ${name}`, accountsOf(element)), entry: entryOf(element) }
     }),
     ...[...(outside ?? [])].map(([key, entry]) => {
       const shown = `${entry.svcId} in ${name}, ${entry.event} ${entry.shown}`
       return fact(`${name} outside`, `${key} ${entry.event} ${entry.at}`, shown, [entry[KEY] ?? entry.svcId])
     }),
-    ...upcoming.map(({ event, at, shown = at, ...subject }) => {
-      const value = `${elementKey(subject as KeyedElement)} ${event} ${at}`
-      return fact(`${name} upcoming`, value, `${subject.svcId} in ${name} ${event} ${shown}`, [
-        subject[KEY] ?? subject.svcId,
-      ])
+    ...upcoming.map(({ event, at, shown = at, ...subject }): Fact => {
+      const element = subject as KeyedElement
+      const value = `${elementKey(element)} ${event} ${at}`
+      const said = `${subject.svcId} in ${name} ${event} ${shown}`
+      return { ...fact(`${name} upcoming`, value, said, accountsOf(element)), entry: entryOf(element) }
     }),
   ]
 }

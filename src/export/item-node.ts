@@ -89,7 +89,11 @@ function usesDoomed(item: LiveItem, { doomOf, leave }: ItemContext): boolean {
   return true
 }
 
-function valuesOf(item: LiveItem, context: ItemContext): Record<string, Json> {
+/** What a manifest says of it besides its identity. */
+export function valuesOf(
+  item: Pick<LiveItem, 'kind' | 'address' | 'database' | 'spec' | 'collections'>,
+  context: Pick<ItemContext, 'extent' | 'leave'>,
+): Record<string, Json> {
   const [section] = item.kind.sections
   const { properties } = section.schema
   const { fields, collections } = fieldsOf(section)

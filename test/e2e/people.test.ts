@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/core/model/json.ts'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -29,7 +30,12 @@ let workspace: Workspace
 
 beforeEach(async () => {
   workspace = await openWorkspace({
-    tenant: { users: [], databases: [{ id: 1, applications: [{ name: 'Purchasing' }] }], licenses: {} },
+    tenant: {
+      users: [],
+      accounts: ['b', 'eve', 'x', 'y'].map((name) => ({ svcId: `${name}@corp.example.com`, name, type: 'User' })),
+      databases: [{ id: 1, applications: [{ name: 'Purchasing' }] }],
+      licenses: {},
+    },
   })
   workspace.manifest(manifest)
 })
@@ -63,6 +69,74 @@ const before = {
   'manifests/main.yaml': manifest,
   'manifests/more.yaml': `memberships:\n  - group: all@example.com\n    members: [anna@example.com]\n`,
 }
+const byHand = (...edits: JsonObject[]) => workspace.emulator.edit(...edits)
+
+it('keeps what was changed by hand, in the layout of the file, and proves it by a plan', async () => {
+  await run('apply', '--yes')
+  byHand(
+    { addMembers: { group: 'team@example.com', members: ['eve@corp.example.com'] } },
+    { upsertUser: { svcId: 'jan@example.com', name: 'Jan Kos', email: 'jan@example.com', managerSvcId: anna } },
+    { setLicenses: { assigned: [{ svcId: anna, licenses: ['User'] }] } },
+    { deleteUser: 'jan@example.com' },
+  )
+  const { code, stdout, stderr } = await run('accept', '--allow', 'exception-administrator=eve@corp.example.com')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('Accepted: ')
+  expect(stdout).toContain('No changes. The Svc platform is as declared')
+  expect(text()).toContain('    members: [anna@example.com, eve@corp.example.com]\n')
+  expect(text()).toContain('  - { svcId: anna@example.com, licenses: [{ type: User }] }\n')
+  expect(text()).not.toContain('- { svcId: jan@example.com')
+})
+
+it('says what it does not take: where both moved, and what the manifests brought about', async () => {
+  await run('apply', '--yes')
+  workspace.baseManifest(manifest)
+  workspace.manifest(
+    manifest
+      .replace('name: Team', 'name: Team A')
+      .replace('[anna@example.com, jan', '[b@corp.example.com, anna@example.com, jan'),
+  )
+  byHand({
+    upsertGroup: {
+      svcId: 'team@example.com',
+      name: 'Team B',
+      members: [anna, 'jan@example.com', 'eve@corp.example.com'],
+      owners: [anna],
+    },
+  })
+  const before = text()
+  const { code, stdout } = await run('accept', '--since', './base')
+  expect(code).toBe(3)
+  expect(stdout).toContain('Not taken: group/team@example.com  name: the manifests and the platform moved both since')
+  expect(stdout).toContain('Left to the next apply: 1 difference that the manifests brought about.')
+  expect(text()).toBe(before.replace('jan@example.com]', 'jan@example.com, eve@corp.example.com]'))
+})
+
+it('keeps an Administrator who came by hand through a group by name alone', async () => {
+  await run('apply', '--yes')
+  byHand({ addMembers: { group: 'team@example.com', members: ['eve@corp.example.com'] } })
+  const refused = await run('accept')
+  expect(refused.code).toBe(4)
+  expect(refused.stderr).toContain('--allow exception-administrator=eve@corp.example.com')
+  expect(text()).toBe(manifest)
+  expect((await run('accept', '--allow', 'exception-administrator=eve@corp.example.com')).code).toBe(0)
+  expect(text()).toContain('eve@corp.example.com')
+})
+
+it('takes a set only where no other list has it', async () => {
+  const shared = (members: string) =>
+    `sets:\n  staff: [${members}]\ngroups:\n  - { svcId: a@example.com, name: A, members: [{ set: staff }] }\n  - { svcId: b@example.com, name: B, members: [{ set: staff }] }\n`
+  workspace.manifest(shared('x@corp.example.com, y@corp.example.com'))
+  await run('apply', '--yes')
+  byHand({ removeMembers: { group: 'a@example.com', members: ['x@corp.example.com'] } })
+  const { code, stderr } = await run('accept')
+  expect(code).toBe(1)
+  expect(stderr).toContain('group/b@example.com: - x@corp.example.com in members')
+  byHand({ removeMembers: { group: 'b@example.com', members: ['x@corp.example.com'] } })
+  expect(await run('accept')).toMatchObject({ code: 0, stderr: '' })
+  expect(text()).toBe(shared('y@corp.example.com'))
+})
+
 const leaving = ['leave', anna, '--successor', 'jan@example.com', '--offline']
 
 function expectUntouched(): void {

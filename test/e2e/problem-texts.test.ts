@@ -27,6 +27,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2245: 'takes a git repository with a remote. test/e2e/signed-ledger.test.ts',
   SVC2246: 'takes a git repository with a remote, and no key. test/e2e/signed-ledger.test.ts',
   SVC2303: 'takes a file that cannot be written. test/e2e/people.test.ts',
+  SVC2306: 'takes a platform that moves between two plans. The check: test/laws/accept.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
   SVC2821: 'is a warning beside a result. test/e2e/report-command.test.ts',
   SVC2185: 'takes a GitHub that refuses. test/e2e/report-command.test.ts',

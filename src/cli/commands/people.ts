@@ -1,6 +1,6 @@
 // The commands that edit manifests for people: their options, exit codes and examples.
 import { command, flag, required, text, type Values } from '../program/command.ts'
-import { connection, ofPlans, ofTarget, output, planning, variables } from '../program/options.ts'
+import { connection, ofPlans, ofTarget, output, planning, reading, variables } from '../program/options.ts'
 
 const { since, ledger } = ofPlans
 const { allow } = planning
@@ -24,7 +24,22 @@ const leave = {
 }
 export type LeaveOptions = Values<typeof leave>
 
+const { offline: _, ...online } = editing
+const accept = { ...online, only: reading.only }
+export type AcceptOptions = Values<typeof accept>
+
 export const ofPeople = {
+  accept: command({
+    does: 'write changes made by hand on the platform into the manifests',
+    options: accept,
+    exits: { partial: 'some differences were not taken', refused: 'somebody would stay Administrator: see --allow' },
+    examples: [
+      ['svcsync accept --dry-run', 'the difference, and the plan after it'],
+      ["svcsync accept --only 'group/finance@example.com'"],
+      ['svcsync accept --allow exception-administrator=eva.mazur@example.com'],
+    ],
+    run: async (options) => (await import('./people/accept.ts')).acceptCommand(options),
+  }),
   leave: command({
     does: 'take a person out of every list of the manifests, and declare the account absent',
     args: { person: required('svcId of the person') },

@@ -131,10 +131,13 @@ export const ofPlans = {
 /** What the ways from a command line to a plan, and to its apply, go by. */
 export type SharedOptions = Values<typeof planning> & Partial<Values<typeof ofPlans>>
 
-/** The values of `--allow` that speak of a lease, of an entry of the ledger, or of guards and policies. */
-export function allowed({ allow }: Pick<SharedOptions, 'allow'>, of: 'lease' | 'unsigned' | 'plan'): readonly string[] {
+/** The values of `--allow` that speak of a lease, of an entry of the ledger, of an Administrator that an edit keeps, or of guards and policies. */
+export function allowed(
+  { allow }: Pick<SharedOptions, 'allow'>,
+  of: 'lease' | 'unsigned' | 'exception-administrator' | 'plan',
+): readonly string[] {
   return allow.flatMap((text) => {
-    const [start, what = 'plan'] = /^(lease|unsigned)=/.exec(text) ?? ['']
+    const [start, what = 'plan'] = /^(lease|unsigned|exception-administrator)=/.exec(text) ?? ['']
     return what === of ? [text.slice(start.length)] : []
   })
 }

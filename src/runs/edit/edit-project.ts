@@ -33,6 +33,19 @@ export interface EditedProject {
   readonly changes: ReadonlyMap<string, FactChanges>
 }
 
+/** Edits that cannot be made where they are to be. */
+export class UnfitEdits extends OperatorError {
+  readonly edits: ReadonlySet<TextEdit>
+
+  constructor(findings: readonly string[], edits: Iterable<TextEdit>) {
+    super('SVC2301', 'The manifests cannot be edited so: nothing is written', {
+      findings: [...new Set(findings)],
+      hint: 'Edit these places by hand, and run the command again.',
+    })
+    this.edits = new Set(edits)
+  }
+}
+
 /** Whether a fact that goes or comes was asked for. */
 export type IsAsked = (fact: Fact, which: 'gone' | 'added', target: string) => boolean
 
@@ -65,6 +78,7 @@ function editedFiles(
 ): (EditedFile & { readonly from: string; readonly text: string })[] {
   const paths = pathsOf(before)
   const unfit: string[] = []
+  const unfitEdits: TextEdit[] = []
   const files = [...groupBy(edits, ({ source }) => source.file)].flatMap(([file, own]) => {
     const path = paths.get(file)
     const { source } = own[0] as SourceEdit
@@ -75,6 +89,7 @@ function editedFiles(
     if (!liesWithin(realpathSync(before.targets[0].project.dir), real)) throw outside(file)
     const result = editText(text, distinct(own.map(({ edit }) => edit)))
     if ('unfit' in result) {
+      unfitEdits.push(...result.unfit.flatMap(({ edit }) => edit ?? []))
       unfit.push(...result.unfit.map((each) => `${formatPlace(source.placeAt(each.at))}  ${whyUnfit[each.why]}`))
       return []
     }
@@ -97,12 +112,7 @@ function editedFiles(
       },
     ]
   })
-  if (unfit.length > 0) {
-    throw new OperatorError('SVC2301', 'The manifests cannot be edited so: nothing is written', {
-      findings: [...new Set(unfit)],
-      hint: 'Edit these places by hand, and run the command again.',
-    })
-  }
+  if (unfit.length > 0) throw new UnfitEdits(unfit, unfitEdits)
   return files
 }
 

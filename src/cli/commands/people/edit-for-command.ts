@@ -15,7 +15,9 @@ import type { Console } from '../../terminal/console.ts'
 import type { EditOptions } from '../people.ts'
 
 /** Goes on with what a killed command has begun, and refuses a folder with uncommitted changes. */
-export function openEdit(options: EditOptions, console: Console): ProjectForEdit {
+type Ending = Omit<EditOptions, 'offline'> & Partial<Pick<EditOptions, 'offline'>>
+
+export function openEdit(options: Ending, console: Console): ProjectForEdit {
   const file = projectFile(options.project, cwd())
   if (finishEdits(dirname(file), cwd()))
     console.note('An edit that was broken off is completed: its files are in their places.')
@@ -24,18 +26,24 @@ export function openEdit(options: EditOptions, console: Console): ProjectForEdit
   return project
 }
 
+interface EndOfEdit {
+  readonly notes?: readonly string[]
+  readonly judge?: (planned: Planned) => void
+  readonly only?: readonly string[]
+}
+
 /** `judge`: throws for a plan that is not to be; asked before anything is written. */
 export async function endEdit(
   edited: EditedProject,
-  options: EditOptions,
+  options: Ending,
   console: Console,
-  { notes = [], judge }: { readonly notes?: readonly string[]; readonly judge?: (planned: Planned) => void } = {},
+  { notes = [], judge, only = [] }: EndOfEdit = {},
 ) {
   if (edited.files.length === 0) {
     await console.result(['The manifests say so already: there is nothing to edit.', ...notes].join('\n'))
     return exitCodes.done
   }
-  const plan = options.offline ? undefined : await planOfEdit(edited, options, console, judge)
+  const plan = options.offline ? undefined : await planOfEdit(edited, { ...options, only }, console, judge)
   if (!options.dryRun) writeEdits(edited)
   const parts = [
     options.dryRun ? edited.files.map(({ diff }) => diff.trimEnd()).join('\n') : editedText(edited),
@@ -48,11 +56,11 @@ export async function endEdit(
 
 async function planOfEdit(
   edited: EditedProject,
-  options: EditOptions,
+  options: Ending & { readonly only: readonly string[] },
   console: Console,
   judge: ((planned: Planned) => void) | undefined,
 ): Promise<string> {
-  const shared: SharedOptions = { ...options, only: [], format: 'text' }
+  const shared: SharedOptions = { ...options, format: 'text' }
   const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
   const planned = await planForCommand(read, shared, console, { unmanaged: undefined })
   try {

@@ -1,0 +1,76 @@
+// `svcsync accept`: what was changed by hand is kept, and the manifests say it.
+
+import { shellOption } from '../../../core/guards/shell-option.ts'
+import type { Taken } from '../../../editor/accepted.ts'
+import { inCode, OperatorError, RefusedError } from '../../../errors/index.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { formatCount } from '../../../render/text/counts.ts'
+import { acceptable, editAccepted, keptAdministrators, stillThere } from '../../../runs/edit/accept-run.ts'
+import type { EditedProject } from '../../../runs/edit/edit-project.ts'
+import { readEdited } from '../../../runs/edit/open-for-edit.ts'
+import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { allowed, type SharedOptions } from '../../program/options.ts'
+import { openConsole } from '../../terminal/console.ts'
+import type { AcceptOptions } from '../people.ts'
+import { endEdit, openEdit } from './edit-for-command.ts'
+
+export async function acceptCommand(options: AcceptOptions) {
+  const console = openConsole(options)
+  const project = openEdit(options, console)
+  const shared: SharedOptions = { ...options, format: 'text' }
+  const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
+  const before = await planForCommand(read, shared, console)
+  const close = () => before.client.close()
+  const found = await acceptable(before, project, before.client, { only: options.only, kinds }).finally(close)
+  const { taken, refused, pending, edited } = editAccepted(project, found)
+  const rest = [
+    ...refused.map(({ address, what, why }) => `Not taken: ${address}  ${what}: ${why}.`),
+    ...(pending === 0
+      ? []
+      : [`Left to the next apply: ${formatCount(pending, 'difference')} that the manifests brought about.`]),
+  ]
+  const end = refused.length > 0 ? exitCodes.partial : exitCodes.done
+  if (edited === undefined) {
+    await console.result(['There is nothing to accept.', ...rest].join('\n'))
+    return end
+  }
+  const notes = [...taken.map(({ address, what }) => `  ${address}  ${what}`), ...othersNote(edited), ...rest]
+  await endEdit(edited, options, console, {
+    only: options.only,
+    notes: [`Accepted: ${formatCount(taken.length, 'difference')}. The plan below has none of them.`, ...notes],
+    judge: (after) => {
+      const left = stillThere(after, taken)
+      if (left.length > 0) throw notGone(left)
+      refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowed(options, 'exception-administrator'))
+    },
+  })
+  return end
+}
+
+function notGone(left: readonly Taken[]): OperatorError {
+  return new OperatorError('SVC2306', 'After the edit some differences would still be there: nothing is written', {
+    findings: left.map(({ address, what }) => `${address}  ${what}`),
+    hint: 'Leave them out with --only, and edit them by hand.',
+  })
+}
+
+/** An Administrator whom nobody declared stays for good: by name alone. */
+function refuseAdministrators(kept: readonly string[], allowances: readonly string[]): void {
+  const asked = kept.filter((svcId) => !allowances.includes(svcId))
+  if (asked.length === 0) return
+  throw new RefusedError('SVC2307', 'Somebody who was made Administrator by hand would stay one: nothing is written', {
+    reasons: asked.map((svcId) => `${inCode(svcId)} is Administrator by a change made by hand`),
+    hint: 'If that is right, allow it:',
+    options: asked.map((svcId) => shellOption(`exception-administrator=${svcId}`)).join(' '),
+  })
+}
+
+/** The files are shared: what they say is said to other targets as well. */
+function othersNote({ changes }: EditedProject): string[] {
+  const [, ...others] = changes
+  const moved = others.filter(([, { gone, added }]) => gone.length + added.length > 0).map(([target]) => target)
+  return moved.length === 0
+    ? []
+    : [`The same files are of other targets, whose plans change as well: ${moved.join(', ')}.`]
+}

@@ -1,0 +1,163 @@
+// Differences of one list → edits of its entries.
+import type { Change } from '../core/compare/change.ts'
+import { isVague, replacedBy } from '../core/compare/compare-collection.ts'
+import { type AccountSet, placeInSet } from '../core/model/account-sets.ts'
+import type { NormaliseSvcId } from '../core/model/address.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { Desired, DesiredElement } from '../core/model/desired.ts'
+import { elementKey, isUntold, type KeyedElement, showElement, subjectKey } from '../core/model/elements.ts'
+import { isJsonObject, isMapping, type Json, type JsonObject } from '../core/model/json.ts'
+import type { Collection, DeclaredElement } from '../core/model/kind.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
+import { offsetAt, offsetOf } from '../core/model/source.ts'
+import { formatPlace } from '../errors/index.ts'
+import { type Refused, shown, type Taken } from './accepted.ts'
+import type { SourceEdit } from './declared.ts'
+import { entryOf } from './facts.ts'
+
+/** One list of one object. */
+export class ListTaking {
+  readonly #change: Change
+  readonly #desired: Desired
+  readonly #name: string
+  readonly #definition: Collection
+  readonly #normalise: NormaliseSvcId
+
+  constructor(change: Change, desired: Desired, name: string, normalise: NormaliseSvcId) {
+    this.#normalise = normalise
+    this.#change = change
+    this.#desired = desired
+    this.#name = name
+    this.#definition = desired.kind.collections[name] as Collection
+  }
+
+  shown(element: KeyedElement): string {
+    return `${this.#name} ${showElement(element)}`
+  }
+
+  /** Declared, and not live. */
+  withoutEntry(wanted: DesiredElement, sets: ReadonlyMap<string, AccountSet>): Taken | Refused {
+    const { element, declaration, field, set, listedAt } = wanted
+    const other = replacedBy(element, this.#change.live?.collections[this.#name])
+    const { source, item } = declaration
+    if (this.#isOneValue(item[field])) return this.#whole(declaration, field)
+    if (other !== undefined) {
+      const [value] = this.#definition.toManifest([other] as never) as readonly Json[]
+      const at = itemOffsets(wanted)
+      const edits = Object.entries(value as JsonObject).map(([key, part]): SourceEdit => {
+        return { source, edit: { edit: 'set-field', at, key, value: part ?? null } }
+      })
+      return this.#taken(element, `${this.shown(element)} → ${showElement(other)}`, edits, other)
+    }
+    if (set === undefined) return this.#taken(element, `-${showElement(element)}`, this.#entriesOf(wanted))
+    const place = listedAt && formatPlace(listedAt)
+    for (const each of sets.values()) {
+      const index = each.items.findIndex((_, at) => formatPlace(placeInSet(each, [at])) === place)
+      if (index < 0) continue
+      const at = offsetAt(each.source, each.items, [index])
+      return this.#taken(element, `-${showElement(element)}`, [
+        { source: each.source, edit: { edit: 'remove-entry', at } },
+      ])
+    }
+    return { address: this.#change.address, what: this.shown(element), why: 'its line in the set was not found' }
+  }
+
+  /** Lists that are only added to may name somebody whom another one names, too. */
+  #entriesOf({ element, declaration, field, path }: DesiredElement): SourceEdit[] {
+    const own = this.#entriesIn(declaration, field).find((each) => String(each.path) === String(path))
+    const written = own && JSON.stringify([this.#definition.part?.(own.element as never), own.company])
+    return this.#desired.declarations.flatMap((each) => {
+      const { field: name = '' } =
+        fieldsOf(each.section).collections.find(({ collection }) => collection === this.#name) ?? {}
+      const same = this.#entriesIn(each, name).filter((entry) => {
+        if (each === declaration && name === field) return entry === own || String(entry.path) === String(path)
+        const { svcId = '' } = entry.element
+        const limits = JSON.stringify([this.#definition.part?.(entry.element as never), entry.company])
+        return svcId !== '' && this.#normalise(svcId) === subjectKey(element) && limits === written
+      })
+      return same.map((entry): SourceEdit => {
+        return {
+          source: each.source,
+          edit: { edit: 'remove-entry', at: offsetAt(each.source, each.item, [name, ...entry.path]) },
+        }
+      })
+    })
+  }
+
+  #entriesIn({ item }: Declaration, field: string): readonly DeclaredElement[] {
+    const list = item[field]
+    return list == null ? [] : this.#definition.fromManifest(list).elements
+  }
+
+  /** Live, and not declared. */
+  withEntry(element: KeyedElement): Taken | Refused {
+    const { address } = this.#change
+    const refuse = (why: string): Refused => ({ address, what: this.shown(element), why })
+    if (isUntold(element, this.#definition)) return refuse('the platform does not tell its level')
+    if (isVague(element)) return refuse('the platform does not tell to which business entity it is limited')
+    const part = this.#definition.part?.(element as never)
+    const written = this.#definition.toManifest([element] as never)
+    const value = part === undefined ? written : isJsonObject(written) ? written[part] : undefined
+    const [entry] = (Array.isArray(value) ? value : []) as readonly Json[]
+    for (const declaration of [...this.#desired.declarations].reverse()) {
+      const { source, item, section } = declaration
+      const field = fieldsOf(section).collections.find(({ collection }) => collection === this.#name)?.field ?? ''
+      const list = item[field]
+      if (list === undefined || section.partial) continue
+      if (this.#isOneValue(list)) return this.#whole(declaration, field)
+      if (entry === undefined) return refuse('the manifests cannot say it')
+      const edit = addition(declaration, field, list, part, entry)
+      const taken = this.#taken(element, `+${showElement(element)}`, [{ source, edit }])
+      const { collection, level } = this.#desired.kind.administeredBy ?? {}
+      const administers = part !== undefined && collection === this.#name && level === part
+      return administers ? { ...taken, administrator: element.svcId ?? '' } : taken
+    }
+    return refuse('no list of the manifests has room for it')
+  }
+
+  /** A field that holds one thing instead of a list. */
+  #isOneValue(value: Json | undefined): boolean {
+    return this.#definition.whole === true && !Array.isArray(value)
+  }
+
+  #whole({ source, item }: Declaration, field: string): Taken {
+    const live = this.#change.live?.collections[this.#name] ?? []
+    const value = this.#definition.toManifest(live as never)
+    const edit = { edit: 'set-field', at: offsetOf(source, item, 0) ?? 0, key: field, value } as const
+    return {
+      address: this.#change.address,
+      path: this.#name,
+      what: `${this.#name}: ${shown(value)}`,
+      edits: [{ source, edit }],
+    }
+  }
+
+  #taken(element: KeyedElement, what: string, edits: readonly SourceEdit[], instead?: KeyedElement): Taken {
+    const key = elementKey(instead ?? element)
+    return {
+      ...{ address: this.#change.address, path: this.#name, element: key, entry: entryOf(element) },
+      ...{ declaration: this.#desired.declarations[0], what: `${this.#name} ${what}`, edits },
+    }
+  }
+}
+
+/** Of an entry that is a mapping. */
+function itemOffsets({ declaration: { source, item }, field, path }: DesiredElement): number {
+  return offsetAt(source, item, [field, ...path.slice(0, 1)])
+}
+
+function addition(
+  { source, item }: Declaration,
+  field: string,
+  list: Json,
+  part: string | undefined,
+  value: Json,
+): SourceEdit['edit'] {
+  // Behind an alias, or merged in, the list is another mapping's: it is known by itself.
+  const own = part === undefined ? list : isMapping(list) ? list[part] : undefined
+  if (Array.isArray(own)) return { edit: 'add-entry', at: offsetOf(source, own, 0) ?? 0, value }
+  if (part !== undefined && isMapping(list))
+    return { edit: 'add-to-field', at: offsetOf(source, list, 0) ?? 0, path: [part], value }
+  const path = part === undefined ? ([field] as const) : ([field, part] as const)
+  return { edit: 'add-to-field', at: offsetOf(source, item, 0) ?? 0, path, value }
+}

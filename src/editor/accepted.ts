@@ -1,0 +1,44 @@
+// Differences that are taken into the manifests, and those that are not.
+import type { Address } from '../core/model/address.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { Desired } from '../core/model/desired.ts'
+import type { Json } from '../core/model/json.ts'
+import type { SourceEdit } from './declared.ts'
+
+/** A difference that is written down. */
+export interface Taken {
+  readonly address: Address
+  /** A field by dots, or a collection; empty: the object. */
+  readonly path: string
+  /** Of an entry: its key, and what facts know it by. */
+  readonly element?: string
+  readonly entry?: string
+  /** What says it now: the object is known by that, also without the platform. */
+  readonly declaration?: Declaration
+  /** For people. */
+  readonly what: string
+  readonly edits: readonly SourceEdit[]
+  /** Whom it keeps as Administrator. */
+  readonly administrator?: string
+  /** The object is not there any more, and has to be looked for by itself. */
+  readonly vanished?: Desired
+}
+
+export interface Refused {
+  readonly address: Address
+  readonly what: string
+  readonly why: string
+}
+
+export const referenceThere = 'a reference stands there: svcsync writes no value in its place'
+
+export interface Acceptable {
+  readonly taken: readonly Taken[]
+  readonly refused: readonly Refused[]
+  /** Differences that the manifests brought about, and that an apply is to carry out. */
+  readonly pending: number
+}
+
+export function shown(value: Json | undefined): string {
+  return value === undefined || value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
+}

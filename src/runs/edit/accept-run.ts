@@ -1,0 +1,139 @@
+// What drift showed becomes what the manifests say: which differences can be taken, and the proof that they are gone.
+import type { Change } from '../../core/compare/change.ts'
+import { selectionOf } from '../../core/model/address.ts'
+import { writtenFor } from '../../core/model/desired.ts'
+import { elementKey } from '../../core/model/elements.ts'
+import { append, getOrInsert } from '../../core/model/group-by.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import { offsetAt } from '../../core/model/source.ts'
+import { acceptEdits } from '../../editor/accept-edits.ts'
+import { type Acceptable, type Refused, referenceThere, type Taken } from '../../editor/accepted.ts'
+import type { Fact } from '../../editor/facts.ts'
+import { readObject } from '../../live/read-object.ts'
+import type { PlanRun } from '../plan/plan-run.ts'
+import { type EditedProject, editProject, UnfitEdits } from './edit-project.ts'
+import type { ProjectForEdit } from './open-for-edit.ts'
+
+/** Objects that are gone are looked for by themselves first: one that a list left out is not gone. */
+export async function acceptable(
+  { plan, base }: Pick<PlanRun, 'plan' | 'base'>,
+  project: ProjectForEdit,
+  port: PlatformPort,
+  { only, kinds }: { readonly only: readonly string[]; readonly kinds: readonly Kind[] },
+): Promise<Acceptable> {
+  const isWanted = selectionOf(only, kinds)
+  const changes = plan.changes.filter(({ address }) => isWanted(address))
+  const [{ declarations, assembly }] = project.targets
+  const { overrides, sets, normalise } = assembly
+  const found = acceptEdits(changes, { declarations, overrides, sets, normalise, hasBase: base !== undefined })
+  const taken: Taken[] = []
+  const refused: Refused[] = [...found.refused]
+  for (const each of found.taken) {
+    const { address, vanished } = each
+    if (vanished === undefined || vanished.at.self === undefined) taken.push(each)
+    else if ((await readObject(port, vanished.kind, address, vanished.at)) === undefined) taken.push(each)
+    else
+      refused.push({ address, what: 'not there any more', why: 'a list leaves it out, and a read of itself finds it' })
+  }
+  return { taken, refused, pending: found.pending }
+}
+
+/**
+ * Whether a fact that comes or goes is one of the differences. Without the platform objects may have another address: each is known by
+ * where it is declared.
+ */
+function isTakenFact(taken: readonly Taken[], { targets }: ProjectForEdit): (fact: Fact) => boolean {
+  const addresses = new Map<string, Set<string>>()
+  for (const { desired } of targets) {
+    for (const object of desired) {
+      for (const { source, item } of writtenFor(object))
+        getOrInsert(addresses, `${source.file} ${offsetAt(source, item, [])}`, () => new Set()).add(object.address)
+    }
+  }
+  const asked = new Map<string, Taken[]>()
+  for (const each of taken) {
+    const { declaration, address } = each
+    const known =
+      declaration && addresses.get(`${declaration.source.file} ${offsetAt(declaration.source, declaration.item, [])}`)
+    for (const own of known ?? [address]) append(asked, own, each)
+  }
+  // An entry of a set is one of the list as well, and of no other.
+  return (fact) => fact.isSet === true || asked.get(fact.address)?.some((each) => isFactOf(fact, each)) === true
+}
+
+function isFactOf(fact: Fact, { path, entry }: Taken): boolean {
+  if (path === '') return true
+  const [collection] = fact.path.split(' ')
+  if (entry !== undefined) return collection === path && (fact.entry === entry || fact.path === `${path} managed`)
+  return (
+    fact.path === path || collection === path || fact.path.startsWith(`${path}.`) || path.startsWith(`${fact.path}.`)
+  )
+}
+
+/** The edit of all that can be taken. What stands where a reference does is refused by itself. */
+export function editAccepted(
+  project: ProjectForEdit,
+  found: Acceptable,
+): Acceptable & { readonly edited?: EditedProject } {
+  const { taken, refused } = found
+  if (taken.length === 0) return found
+  try {
+    const edited = editProject(
+      project,
+      taken.flatMap(({ edits }) => edits),
+      isTakenFact(taken, project),
+    )
+    return { ...found, edited }
+  } catch (error) {
+    if (!(error instanceof UnfitEdits)) throw error
+    const isUnfit = ({ edits }: Taken): boolean => edits.some(({ edit }) => error.edits.has(edit))
+    const unfit = taken.filter(isUnfit)
+    if (unfit.length === 0) throw error
+    const others = unfit.map(({ address, what }) => ({ address, what, why: referenceThere }))
+    return editAccepted(project, {
+      ...found,
+      taken: taken.filter((each) => !isUnfit(each)),
+      refused: [...refused, ...others],
+    })
+  }
+}
+
+/** Differences that are still there in the plan of the edited manifests: none, or the edit is not made. */
+export function stillThere({ plan }: Pick<PlanRun, 'plan'>, taken: readonly Taken[]): Taken[] {
+  const changes = new Map(plan.changes.map((change) => [change.address, change]))
+  return taken.filter((each) => isThere(changes.get(each.address), each))
+}
+
+function isThere(change: Change | undefined, { path, element }: Taken): boolean {
+  if (change === undefined || change.action === 'none') return false
+  if (path === '') return true
+  if (element === undefined) {
+    const inFields = change.fields.some((field) => field.path.join('.') === path)
+    return inFields || change.collections.some(({ collection }) => collection === path)
+  }
+  const list = change.collections.find(({ collection }) => collection === path)
+  const all = [...(list?.added ?? []).map((added) => added.element), ...(list?.removed ?? [])]
+  return all.some((each) => elementKey(each) === element)
+}
+
+/** Who stays Administrator of what, through groups too, because of what is taken: a plan would have taken it, and the next one does not. */
+export function keptAdministrators(
+  before: PlanRun,
+  after: PlanRun,
+  taken: readonly Taken[],
+  kinds: readonly Kind[],
+): readonly string[] {
+  const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
+  const lostIn = ({ document }: PlanRun) =>
+    (document.access?.lost ?? []).filter(({ level, kind }) => kind !== 'owner' && level !== null && levels.has(level))
+  const nameOf = ({ subject, address }: ReturnType<typeof lostIn>[number]): string => `${subject} ${address}`
+  const left = new Set(lostIn(after).map(nameOf))
+  const kept = lostIn(before).filter((entry) => !left.has(nameOf(entry)))
+  return [
+    ...new Set([
+      ...taken.flatMap(({ administrator = [] }) => administrator),
+      ...kept.map(({ subject }) => String(subject)),
+    ]),
+  ].sort()
+}

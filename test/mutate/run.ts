@@ -157,7 +157,7 @@ async function tryFaults(queue: Fault[], known: Survey, done: (result: Result) =
     }
     if (found?.whole !== undefined) {
       if (asWhole.has(found.whole)) {
-        print(`Left out is what fails without any fault in a thread that is kept: ${found.whole}`)
+        print(`Left out is what fails without any fault in a thread that is kept: ${oneLine(found.why ?? '')}`)
         useless.add(found.whole)
       }
       whole.add(found.whole)

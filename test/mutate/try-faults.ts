@@ -33,6 +33,8 @@ export interface Outcome {
   readonly failed?: string
   /** A file some of whose tests fail without any fault, where those before them were left out: it says nothing but as a whole. */
   readonly whole?: string
+  /** What it says then. */
+  readonly why?: string
   readonly times?: Times
 }
 
@@ -151,18 +153,19 @@ async function run({ planted, slices, loads = false }: Trial): Promise<Outcome> 
   const { file } = failure
   if (file === undefined) return failed
   const alone = slices.filter((slice) => slice.file === file)
-  if (await passes(alone)) return failed
+  if ((await whyFails(alone)) === undefined) return failed
   // The fault, or one before it, may have left something behind in the modules.
   await kept?.end()
   if (!isFirst) return run({ planted, slices, loads })
-  return (await passes(alone)) ? failed : { whole: file }
+  const why = await whyFails(alone)
+  return why === undefined ? failed : { whole: file, why }
 }
 
-/** What fails with a fault has to pass without any. */
-async function passes(slices: readonly Slice[]): Promise<boolean> {
+/** What fails with a fault has to pass without any: undefined. */
+async function whyFails(slices: readonly Slice[]): Promise<string | undefined> {
   const { failure } = await runOnce(none, slices)
   vitest.state.filesMap.clear()
-  return failure === undefined
+  return failure?.text
 }
 
 function timesOf(modules: readonly TestModule[]): Times {

@@ -182,14 +182,18 @@ async function speak({ dir, signal }: Remote, args: readonly string[]) {
 
 function unreadable({ name }: Remote, why: string): OperatorError {
   return new OperatorError('SVC2231', `The remote \`${name}\`, which holds the ledger, cannot be read: ${why}`, {
-    hint: '`git ls-remote` with its name shows what git says. Plans, drift and applies do without it by `--no-ledger`.',
+    hint:
+      why === otherTransport
+        ? `\`git ls-remote --get-url ${name}\` shows the address that git uses: \`url.….insteadOf\` in your settings of git may put another one there.`
+        : '`git ls-remote` with its name shows what git says. Plans, drift and applies do without it by `--no-ledger`.',
   })
 }
 
+const otherTransport = 'its address uses a transport that svcsync does not use'
 const causes: readonly (readonly [RegExp, string])[] = [
   [/shallow\.lock': File exists|shallow file has changed/i, inUse],
   [/stale info|cannot lock ref|incorrect old value/i, 'it was moved by somebody else'],
-  [/transport .* not allowed/i, 'its address uses a transport that svcsync does not use'],
+  [/transport .* not allowed/i, otherTransport],
   [/hook declined/i, 'a hook there declined it'],
   [/protected|prohibited|deny updating|hidden ref|not allowed/i, 'its rules do not allow it'],
   [

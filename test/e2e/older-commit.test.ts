@@ -129,3 +129,23 @@ it('says nothing without a ledger', async () => {
   const { guards } = JSON.parse((await run('plan', '--no-ledger', '--format', 'json')).stdout)
   expect(guards.map(({ guard }: { guard: string }) => guard)).not.toContain('older-commit')
 })
+
+it('says after an amended commit how what the one before gave is taken back', async () => {
+  const dir = workspace.dir
+  const given = (...members: string[]) =>
+    `${named('Second')}  - { svcId: new@example.com, name: New }\nmemberships: [{ group: new@example.com, members: [${members}] }]\n`
+  workspace.manifest(`${given('staff@example.com')}`.replace('name: Second', 'name: Never'))
+  const begun = commitAll(dir, 'Begun')
+  workspace.emulator.addFault({ match: { method: 'PATCH' }, count: null, effect: { kind: 'status', status: 400 } })
+  expect(await run('apply', '--yes')).toMatchObject({ code: 3 })
+  workspace.emulator.clearFaults()
+  workspace.manifest(given())
+  git(dir, 'commit', '--quiet', '--all', '--amend', '--message', 'Amended')
+  const refused = await run('apply', '--yes')
+  const text = refused.stderr.replaceAll(/\s+/g, ' ')
+  expect([refused.code, text]).toEqual([4, expect.stringContaining(`\`git merge -s ours ${begun.slice(0, 7)}\``)])
+  git(dir, 'merge', '--quiet', '-s', 'ours', '-m', 'Merged', begun)
+  expect(await run('apply', '--yes', '--allow', 'emptied-group=group/new@example.com')).toMatchObject({ code: 0 })
+  const members = workspace.emulator.state().groups?.find(({ svcId }) => svcId === 'new@example.com')?.members
+  expect(members ?? []).toEqual([])
+})

@@ -29,10 +29,9 @@ function findOlder({ applied, planned, isDescendant }: CommitHistory): readonly 
 
 function findStray({ commit, isKnown }: StrayCommit, { planned }: CommitHistory): Finding {
   const begun = `The ledger names ${short(commit)} as begun and not completed`
-  const left = 'If it was, what it alone gave stays'
   const line = planned === null ? 'history' : `history that leads to ${short(planned)}`
   const sentence = isKnown
-    ? `${begun}, and that commit is not on the line of ${line}: the plan leaves it out. ${left}; a merge of it takes that back.`
-    : `${begun}, and nothing says whether it is on the line of ${line}: the plan leaves it out. ${left}.`
+    ? `${begun}, and that commit is not on the line of ${line}, as after \`git commit --amend\` or a rebase: what it alone gave would stay. \`git merge -s ours ${commit.slice(0, 7)}\` puts it there without its content; the next plan takes back what it gave.`
+    : `${begun}, and nothing says whether it is on the line of ${line}: what it alone gave would stay. \`git fetch\` it, and plan again.`
   return { sentence, numbers: {}, addresses: [], allow: commit }
 }

@@ -5,10 +5,11 @@ import { OperatorError } from '../errors/index.ts'
 import { runGit, runRemoteGit } from '../git/run-git.ts'
 import type { Remote } from './remote.ts'
 
-/** What git takes for a setting that the repository makes and its user does not. */
+const trust = 'gpg.mintrustlevel'
+/** For a setting that the repository makes and its user does not: what git takes. */
 const defaults: Readonly<Record<string, string>> = {
   'gpg.format': 'openpgp',
-  'gpg.mintrustlevel': 'undefined',
+  [trust]: 'marginal',
   'gpg.program': 'gpg',
   'gpg.openpgp.program': 'gpg',
   'gpg.x509.program': 'gpgsm',
@@ -42,7 +43,7 @@ export async function refuseUnsigned(
     'SVC2245',
     `The ledger wants signatures, and none that your git trusts is on ${unsigned.map(({ ref }) => ref).join(' and ')} of the remote \`${remote.name}\``,
     {
-      hint: `\`git verify-commit ${first.entry?.slice(0, 12)}\` says what is missing; keys and allowed signers come from your own git settings (git config --global). ${way}`,
+      hint: `\`git verify-commit ${first.entry?.slice(0, 12)}\` says what is missing; keys and allowed signers come from your own git settings (git config --global), and an OpenPGP key counts if you trust it at least marginally (\`gpg.minTrustLevel\`). ${way}`,
     },
   )
 }
@@ -76,11 +77,12 @@ async function overrides(dir: string, signal: AbortSignal | undefined): Promise<
   const { stdout } = await runRemoteGit(dir, list, { timeoutMs, signal })
   const words = stdout.toString().split('\0')
   const users = new Map<string, string>()
-  const others = new Set<string>()
+  // Git itself takes any key for good that was ever imported, trusted or not.
+  const others = new Set<string>([trust])
   for (let at = 0; at + 1 < words.length; at += 2) {
     const [name = '', ...value] = (words[at + 1] ?? '').split('\n')
-    if (ofUsers.has(words[at] ?? '')) users.set(name, value.join('\n'))
-    else others.add(name)
+    if (!ofUsers.has(words[at] ?? '')) others.add(name)
+    else users.set(name, value.join('\n'))
   }
   const signers = 'gpg.ssh.allowedsignersfile'
   // From where git runs: a file of the repository.

@@ -39,7 +39,11 @@ export function fieldValue(value: Json, style: Style, indent: number, lineBreak:
 
 /** An object in lines, as an export would lay it out. */
 export function blockValue(value: JsonObject): string[] {
-  return documentText(entriesOf(value), []).trimEnd().split('\n')
+  // Below a key: what stands at the top of a document is set apart by blank lines.
+  const [, ...lines] = documentText([entry('object', mapping(entriesOf(value)))], [])
+    .trimEnd()
+    .split('\n')
+  return lines.map((line) => line.slice(2))
 }
 
 function entriesOf(value: JsonObject): Entry[] {

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -69,6 +70,104 @@ const before = {
   'manifests/main.yaml': manifest,
   'manifests/more.yaml': `memberships:\n  - group: all@example.com\n    members: [anna@example.com]\n`,
 }
+const heldBy = async (svcId: string) => {
+  const [{ privileges, groups, licenses } = { privileges: [], groups: [], licenses: [] }] = [await stateOf()]
+  return [
+    ...groups.filter(({ members }) => members.includes(svcId)).map((group) => `in ${group.svcId}`),
+    ...groups.filter(({ owners }) => owners.includes(svcId)).map((group) => `owns ${group.svcId}`),
+    ...privileges.filter((each) => each.svcId === svcId).map(({ level }) => level),
+    ...licenses.filter((each) => each.svcId === svcId).map(({ licenses: own }) => `licences ${JSON.stringify(own)}`),
+  ]
+}
+
+async function stateOf() {
+  const state = workspace.emulator.state() as unknown as {
+    readonly groups: readonly { svcId: string; members: string[]; owners: string[] }[]
+    readonly licenses: { readonly assigned: readonly { svcId: string; licenses: unknown }[] }
+    readonly databases: readonly [
+      { applications: readonly [{ privileges: readonly { svcId: string; level: string }[] }] },
+    ]
+  }
+  return {
+    groups: state.groups,
+    licenses: state.licenses.assigned,
+    privileges: state.databases[0].applications[0].privileges,
+  }
+}
+
+it('gives a person a new login: what the old account had, and nothing of it stays', async () => {
+  await run('apply', '--yes')
+  const had = await heldBy(anna)
+  expect(had.length).toBeGreaterThan(3)
+  const { code, stdout, stderr } = await run('rename', anna, 'anna.kos@example.com')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('an apply makes the new account, moves everything to it, and deletes the old one')
+  const applied = await run('apply', '--yes', '--allow', 'deletions=5', '--allow', 'removals=20')
+  expect(applied.code, applied.stderr + applied.stdout).toBe(0)
+  expect(await heldBy('anna.kos@example.com')).toEqual(had)
+  expect(stdout).toContain(`Still written: email ${anna}`)
+  const left = JSON.stringify((await workspace.export()).files)
+  expect(left.replace(`email: ${anna}`, '')).not.toContain(anna)
+  expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+  expect((await run('rename', anna, 'ANNA@example.com', '--offline')).stderr).toContain('SVC2305')
+  expect((await run('rename', anna, 'jan@example.com', '--offline')).stderr).toContain(
+    'The manifests name `jan@example.com` already',
+  )
+})
+
+it('converges after a new login was applied in part, whatever was lost, and leaves no level empty', async () => {
+  await run('apply', '--yes')
+  await run('rename', anna, 'anna.kos@example.com', '--offline', '--force')
+  const before = workspace.emulator.state() as Tenant
+  const had = await heldBy(anna)
+  for (const [nth, kind] of [1, 2, 3, 4, 5, 6, 7].flatMap(
+    (each) =>
+      [
+        [each, 'reset'],
+        [each, 'status'],
+      ] as const,
+  )) {
+    workspace.emulator.load(before)
+    workspace.emulator.clearFaults()
+    const effect = kind === 'status' ? { kind, status: 400 } : { kind, carriedOut: true }
+    for (const method of ['POST', 'PATCH', 'DELETE'])
+      workspace.emulator.addFault({ match: { method, path: '/admin*' }, nth, effect })
+    await workspace.apply({ guarded: 'as-allowed' })
+    const both = new Set([...(await heldBy(anna)), ...(await heldBy('anna.kos@example.com'))])
+    for (const each of had.filter((what) => !what.startsWith('licences')))
+      expect([...both], `${nth} ${kind}`).toContain(each)
+    workspace.emulator.clearFaults()
+    expect((await workspace.apply({ guarded: 'as-allowed' })).outcome).toMatch(/converged|nothing-to-do/)
+    expect(await heldBy('anna.kos@example.com'), `${nth} ${kind}`).toEqual(had)
+    expect(await heldBy(anna)).toEqual([])
+  }
+})
+
+it('hires somebody like somebody else, but for what makes an Administrator', async () => {
+  await run('apply', '--yes')
+  const { code, stdout, stderr } = await run('hire', 'eva@example.com', '--like', anna, '--name', 'Eva')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain(`Not copied from ${anna}:\n`)
+  expect(stdout).toContain('which leads to Administrator of application/main/Purchasing')
+  expect(stdout).toContain(
+    'To take what makes an Administrator as well: --allow exception-administrator=eva@example.com',
+  )
+  await run('apply', '--yes')
+  expect(await heldBy('eva@example.com')).toEqual(['licences [{"type":"PowerUser"}]'])
+  expect(
+    (await run('hire', 'eva@example.com', '--like', anna, '--allow', 'exception-administrator=eva@example.com')).code,
+  ).toBe(0)
+  await run('apply', '--yes')
+  expect(await heldBy('eva@example.com')).toEqual([
+    'in team@example.com',
+    'Administrator',
+    'licences [{"type":"PowerUser"}]',
+  ])
+  expect((await run('hire', 'x@example.com', '--like', anna, '--until', '2001-01-01', '--offline')).stderr).toContain(
+    'is over',
+  )
+})
+
 const byHand = (...edits: JsonObject[]) => workspace.emulator.edit(...edits)
 
 it('keeps what was changed by hand, in the layout of the file, and proves it by a plan', async () => {

@@ -1,5 +1,5 @@
 // The commands that edit manifests for people: their options, exit codes and examples.
-import { command, flag, required, text, type Values } from '../program/command.ts'
+import { command, flag, type OptionEntry, required, text, type Values } from '../program/command.ts'
 import { connection, ofPlans, ofTarget, output, planning, reading, variables } from '../program/options.ts'
 
 const { since, ledger } = ofPlans
@@ -28,6 +28,15 @@ const { offline: _, ...online } = editing
 const accept = { ...online, only: reading.only }
 export type AcceptOptions = Values<typeof accept>
 
+const hire = {
+  ...editing,
+  like: { ...text('<svcId>', 'whose lists and licences the person gets'), isRequired: true } as OptionEntry<string>,
+  name: text('<text>', 'name that people see'),
+  email: text('<text>', 'where mail goes (default: the svcId, if it is an address)'),
+  until: text('<date>', 'last day of each entry'),
+}
+export type HireOptions = Values<typeof hire>
+
 export const ofPeople = {
   accept: command({
     does: 'write changes made by hand on the platform into the manifests',
@@ -50,5 +59,24 @@ export const ofPeople = {
       ['svcsync leave jan.kos@example.com --successor anna.nowak@example.com'],
     ],
     run: async (options, { person }) => (await import('./people/leave.ts')).leaveCommand(person, options),
+  }),
+  rename: command({
+    does: 'give a person a new login in every place of the manifests',
+    args: { old: required('svcId now'), new: required('svcId from now on') },
+    options: editing,
+    exits: {},
+    examples: [['svcsync rename anna.nowak@example.com anna.kos@example.com']],
+    run: async (options, args) => (await import('./people/rename.ts')).renameCommand(args.old, args.new, options),
+  }),
+  hire: command({
+    does: 'put a person into every list of somebody else, but for what makes an Administrator',
+    args: { person: required('svcId of the person') },
+    options: hire,
+    exits: { refused: 'the person would become Administrator: see --allow' },
+    examples: [
+      ["svcsync hire ewa.mazur@example.com --like maria.wolska@example.com --name 'Ewa Mazur'"],
+      ['svcsync hire ewa.mazur@example.com --like maria.wolska@example.com --until 2027-03-31'],
+    ],
+    run: async (options, { person }) => (await import('./people/hire.ts')).hireCommand(person, options),
   }),
 }

@@ -1,7 +1,10 @@
 // What commands that edit manifests have in common: opening every target, the plan as it would be, and the end: written or shown.
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
-import { OperatorError } from '../../../errors/index.ts'
+import { mentionedAccounts } from '../../../core/assemble/mentioned-accounts.ts'
+import { didYouMean, nearAccounts } from '../../../core/model/near-misses.ts'
+import type { Fact } from '../../../editor/facts.ts'
+import { inCode, OperatorError } from '../../../errors/index.ts'
 import { disarmLines, neutralise } from '../../../render/text/neutralise.ts'
 import type { EditedProject } from '../../../runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit, readEdited } from '../../../runs/edit/open-for-edit.ts'
@@ -80,7 +83,18 @@ function editedText({ files }: EditedProject): string {
   return ['Edited', ...lines].join('\n')
 }
 
-/** The person in no manifest: with what is near. */
-export function nobody(message: string, hint: string): OperatorError {
-  return new OperatorError('SVC2300', message, { hint })
+export function unknownPerson({ targets }: ProjectForEdit, person: string): OperatorError {
+  const [{ declarations, assembly }] = targets
+  const known = mentionedAccounts(declarations, assembly.sets, assembly.normalise).keys()
+  const near = didYouMean(nearAccounts(person, known), person)
+  return new OperatorError('SVC2300', `No manifest names ${inCode(person)}`, {
+    hint: near ?? 'Check the spelling: `svcsync access explain` shows what the platform knows.',
+  })
+}
+
+export function stillNamed(person: string, left: readonly Fact[]): OperatorError {
+  return new OperatorError('SVC2301', `${inCode(person)} would stay in lists: nothing is written`, {
+    findings: [...new Set(left.map(({ address, shown }) => `${address}: ${shown}`))],
+    hint: 'Edit these places by hand, and run the command again.',
+  })
 }

@@ -1,15 +1,12 @@
 // `svcsync leave`: out of every list, licences released, the account absent.
 
-import { mentionedAccounts } from '../../../core/assemble/mentioned-accounts.ts'
-import { didYouMean, nearAccounts } from '../../../core/model/near-misses.ts'
 import { allFacts } from '../../../editor/facts.ts'
 import { leaveEdits } from '../../../editor/leave-edits.ts'
 import { formatPlace, inCode, OperatorError } from '../../../errors/index.ts'
 import { editProject } from '../../../runs/edit/edit-project.ts'
-import type { ProjectForEdit } from '../../../runs/edit/open-for-edit.ts'
 import { openConsole } from '../../terminal/console.ts'
 import type { LeaveOptions } from '../people.ts'
-import { endEdit, nobody, openEdit } from './edit-for-command.ts'
+import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
 
 export async function leaveCommand(person: string, options: LeaveOptions) {
   const console = openConsole(options)
@@ -37,26 +34,11 @@ export async function leaveCommand(person: string, options: LeaveOptions) {
   const left = edited.after.targets.flatMap((target) =>
     allFacts(target).filter(({ accounts, about }) => accounts.includes(gone) && !about.includes(gone)),
   )
-  if (left.length > 0) {
-    throw new OperatorError('SVC2301', `${inCode(person)} would stay in lists: nothing is written`, {
-      findings: [...new Set(left.map(({ address, shown }) => `${address}: ${shown}`))],
-      hint: 'Edit these places by hand, and run the command again.',
-    })
-  }
+  if (left.length > 0) throw stillNamed(person, left)
   const notes = isDeclared
     ? [
         'The account is declared absent: the next apply deletes it. Remove the entry when every target has applied that.',
       ]
     : [`No manifest declares the account ${inCode(person)}: svcsync takes it out of lists, and does not delete it.`]
   return endEdit(edited, options, console, { notes })
-}
-
-export function unknownPerson({ targets }: ProjectForEdit, person: string): OperatorError {
-  const [{ declarations, assembly }] = targets
-  const known = mentionedAccounts(declarations, assembly.sets, assembly.normalise).keys()
-  const near = didYouMean(nearAccounts(person, known), person)
-  return nobody(
-    `No manifest names ${inCode(person)}`,
-    near ?? 'Check the spelling: `svcsync access explain` shows what the platform knows.',
-  )
 }

@@ -1,0 +1,75 @@
+// `svcsync hire`: into the lists of somebody else, but for what makes an Administrator.
+import { administratorsIn } from '../../../core/access/describe-access.ts'
+import { shellOption } from '../../../core/guards/shell-option.ts'
+import { boundMs } from '../../../core/model/time-bounds.ts'
+import { hireEdits } from '../../../editor/hire-edits.ts'
+import { inCode, OperatorError, RefusedError } from '../../../errors/index.ts'
+import { kinds } from '../../../kinds/index.ts'
+import { editProject } from '../../../runs/edit/edit-project.ts'
+import type { ProjectForEdit } from '../../../runs/edit/open-for-edit.ts'
+import { allowed } from '../../program/options.ts'
+import { openConsole } from '../../terminal/console.ts'
+import type { HireOptions } from '../people.ts'
+import { endEdit, openEdit, unknownPerson } from './edit-for-command.ts'
+
+export async function hireCommand(person: string, options: HireOptions) {
+  const console = openConsole(options)
+  const { like, name, email, until } = options
+  const project = openEdit(options, console)
+  const { normalise } = project.targets[0].assembly
+  const key = normalise(person)
+  if (key === normalise(like))
+    throw new OperatorError('SVC2305', `${inCode(person)} cannot be hired like themselves`, {
+      hint: 'Name somebody else.',
+    })
+  if (until !== undefined) checkUntil(until, project)
+  const allowance = `exception-administrator=${person}`
+  const administers = allowed(options, 'exception-administrator').some((each) => normalise(each) === key)
+  const { edits, isUnknown, named, takesLicences } = hireEdits(project.targets, {
+    person,
+    like,
+    name,
+    email,
+    until,
+    administers,
+  })
+  if (isUnknown) throw unknownPerson(project, like)
+  const edited = editProject(project, edits, ({ accounts }, which) => which === 'added' && accounts.includes(key))
+  const notes = [
+    ...(named.length === 0 ? [] : [`Not copied from ${like}:`, ...named.map((line) => `  ${line}`)]),
+    ...(administers || !named.some((line) => line.includes('Administrator'))
+      ? []
+      : [`To take what makes an Administrator as well: ${shellOption(allowance)}`]),
+    ...(until !== undefined && takesLicences
+      ? ['The licences have no end: take them back when the time is over.']
+      : []),
+    ...(until !== undefined ? ['The account has no end: `svcsync leave` takes it out.'] : []),
+  ]
+  return endEdit(edited, options, console, {
+    notes,
+    judge: ({ document }) => {
+      const gained = document.access === undefined ? [] : administratorsIn(document.access, kinds)
+      const addresses = gained
+        .filter(({ subject }) => subject !== null && normalise(subject) === key)
+        .map(({ address }) => address)
+      if (administers || addresses.length === 0) return
+      throw new RefusedError('SVC2307', `${inCode(person)} would become Administrator: nothing is written`, {
+        reasons: addresses.map((address) => `Administrator of ${address}, through what the platform has`),
+        hint: 'If that is right, allow it:',
+        options: shellOption(allowance),
+      })
+    },
+  })
+}
+
+function checkUntil(until: string, { targets: [{ project, assembly }] }: ProjectForEdit): void {
+  const untilMs = boundMs(until, true, project.settings.timeZone)
+  if (untilMs !== undefined && untilMs > assembly.time.nowMs) return
+  throw new OperatorError(
+    'SVC2305',
+    untilMs === undefined ? `\`--until ${until}\` is no date` : `\`--until ${until}\` is over`,
+    {
+      hint: 'Write a day to come, like `2027-03-31`.',
+    },
+  )
+}

@@ -1,0 +1,53 @@
+// `svcsync rename`: a new login in every place; the old account is let go of.
+
+import { placeOfField } from '../../../core/model/desired.ts'
+import { usesInAll } from '../../../editor/declared.ts'
+import { allFacts } from '../../../editor/facts.ts'
+import { renameEdits } from '../../../editor/rename-edits.ts'
+import { formatPlace, inCode, OperatorError } from '../../../errors/index.ts'
+import { type EditedProject, editProject } from '../../../runs/edit/edit-project.ts'
+import { openConsole } from '../../terminal/console.ts'
+import type { EditOptions } from '../people.ts'
+import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
+
+export async function renameCommand(old: string, login: string, options: EditOptions) {
+  const console = openConsole(options)
+  const project = openEdit(options, console)
+  const { normalise } = project.targets[0].assembly
+  const [before, after] = [normalise(old), normalise(login)]
+  if (before === after) {
+    throw new OperatorError('SVC2305', `${inCode(old)} and ${inCode(login)} are the same account`, {
+      hint: 'Logins that differ in case only are one account here: there is nothing to rename.',
+    })
+  }
+  const taken = usesInAll(project.targets, login)
+  if (taken.length > 0) {
+    throw new OperatorError('SVC2305', `The manifests name ${inCode(login)} already`, {
+      findings: taken.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at))),
+      hint: 'Take these out first: what both accounts have cannot become one.',
+    })
+  }
+  const { edits, isUnknown, isDeclared } = renameEdits(project.targets, old, login)
+  if (isUnknown) throw unknownPerson(project, old)
+  const edited = editProject(project, edits, ({ accounts }) => accounts.includes(before) || accounts.includes(after))
+  const left = edited.after.targets.flatMap((target) =>
+    allFacts(target).filter(({ accounts, about }) => accounts.includes(before) && !about.includes(before)),
+  )
+  if (left.length > 0) throw stillNamed(old, left)
+  const notes = isDeclared
+    ? [
+        'The platform knows no renaming: an apply makes the new account, moves everything to it, and deletes the old one.',
+      ]
+    : [`No manifest declares the account ${inCode(old)}: only what it is in has changed.`]
+  return endEdit(edited, options, console, { notes: [...notes, ...mailNotes(edited, before, after)] })
+}
+
+/** Mail may go on to the old address, or not: nobody but the person knows. */
+function mailNotes({ after }: EditedProject, before: string, key: string): string[] {
+  const [{ desired, assembly }] = after.targets
+  return desired.flatMap((object) => {
+    const { email } = object.spec
+    if (object.key !== key || typeof email !== 'string' || assembly.normalise(email) !== before) return []
+    return [`Still written: email ${email}  ${formatPlace(placeOfField(object, ['email']))}`]
+  })
+}

@@ -1,0 +1,139 @@
+// Somebody joins, and gets what somebody else has: into the same lists, but for those that make an Administrator.
+import { readAccountEntry } from '../core/model/account-entry.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import { isJsonObject, type JsonObject } from '../core/model/json.ts'
+import { formatPlace } from '../errors/index.ts'
+import { administratorsAmong } from './administrators.ts'
+import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './declared.ts'
+import type { AccountUse, EntryUse } from './uses.ts'
+
+interface Hire {
+  readonly person: string
+  readonly like: string
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+  /** Ends each entry. */
+  readonly until?: string | undefined
+  /** Also into lists that make an Administrator. */
+  readonly administers: boolean
+}
+
+interface Hiring {
+  readonly edits: readonly SourceEdit[]
+  readonly isUnknown: boolean
+  /** What is not copied, each a line for people. */
+  readonly named: readonly string[]
+  readonly takesLicences: boolean
+}
+
+export function hireEdits(targets: readonly Declared[], hire: Hire): Hiring {
+  const uses = usesInAll(targets, hire.like)
+  const own = usesInAll(targets, hire.person)
+  const named: string[] = []
+  const edits: SourceEdit[] = []
+  const has = (use: EntryUse): boolean =>
+    own.some((each) => each.is === 'entry' && each.source.file === use.source.file && each.list === use.list)
+  let takesLicences = false
+  for (const use of uses) {
+    const place = formatPlace(use.source.placeAt(use.at))
+    if (use.is === 'entry') {
+      const why = whyNot(use, targets, hire)
+      if (why !== undefined) named.push(`${place}  ${why}`)
+      else if (!has(use))
+        edits.push({ source: use.source, edit: { edit: 'add-beside', at: use.at, value: entryFor(use, hire) } })
+    } else if (use.is === 'field')
+      named.push(`${place}  ${use.field} of ${use.declaration.kind.name} ${nameOf(use.declaration)}`)
+    else if (!isOverride(targets, use.declaration)) {
+      const copied = itemFor(use.declaration, own, hire)
+      if (copied === undefined) continue
+      takesLicences ||= use.declaration.kind.provides === undefined
+      edits.push({
+        source: use.source,
+        edit: { edit: 'add-beside', at: itemAt(use.declaration), value: copied, wide: true },
+      })
+    }
+  }
+  return { edits, isUnknown: uses.length === 0, named, takesLicences }
+}
+
+/** Owners are appointed, and Administrators by name. */
+function whyNot(
+  { declaration, collection, part, set }: EntryUse,
+  targets: readonly Declared[],
+  { administers }: Hire,
+): string | undefined {
+  if (declaration === undefined) return administers ? undefined : leadsOn(targets, set ?? '')
+  const { kind } = declaration
+  const { administeredBy } = kind
+  if (administeredBy?.level === undefined && administeredBy?.collection === collection)
+    return `owner of ${nameOf(declaration)}`
+  if (administers) return undefined
+  if (administeredBy?.level !== undefined && administeredBy.level === part)
+    return `Administrator of ${kind.name} ${nameOf(declaration)}`
+  if (!kind.collections[collection ?? '']?.nests) return undefined
+  for (const { desired, assembly } of targets) {
+    const leads = administratorsAmong(desired).get(assembly.normalise(nameOf(declaration)))
+    if (leads !== undefined) return `member of ${nameOf(declaration)}, which leads to Administrator of ${leads}`
+  }
+  return undefined
+}
+
+/** Where a set, or one that holds it, makes an Administrator or an owner. */
+function leadsOn(targets: readonly Declared[], name: string): string | undefined {
+  for (const { desired, assembly } of targets) {
+    const administrators = administratorsAmong(desired)
+    const holding = setsHolding(name, assembly.sets)
+    for (const { kind, key, address, collections } of desired) {
+      const { collection: own, level } = kind.administeredBy ?? {}
+      for (const [collection, { uses = [] }] of Object.entries(collections)) {
+        for (const { set, part } of uses) {
+          if (!holding.has(set)) continue
+          if (own === collection && part === level)
+            return level === undefined
+              ? `the set ${set}, whose members own ${address}`
+              : `the set ${set}, whose members administer ${address}`
+          const leads = kind.collections[collection]?.nests ? administrators.get(key) : undefined
+          if (leads !== undefined) return `the set ${set}, through ${address} Administrator of ${leads}`
+        }
+      }
+    }
+  }
+  return undefined
+}
+
+/** The set itself, and all that hold it. */
+function setsHolding(name: string, sets: Declared['assembly']['sets']): ReadonlySet<string> {
+  const found = new Set([name])
+  // The set grows while it is walked through.
+  for (const inner of found) {
+    for (const { name: outer, items } of sets.values())
+      if (items.some((item) => readAccountEntry(item).set === inner)) found.add(outer)
+  }
+  return found
+}
+
+function entryFor({ value }: EntryUse, { person, until }: Hire): string | JsonObject {
+  const entry = { svcId: person, ...(isJsonObject(value) ? { ...value, svcId: person } : {}) }
+  const end = readAccountEntry(entry).until
+  const bound = until !== undefined && (end === undefined || end > until) ? { until } : {}
+  const whole = { ...entry, ...bound }
+  return Object.keys(whole).length === 1 ? person : whole
+}
+
+/** Undefined: the person has it already. */
+function itemFor(
+  { kind, section, item }: Declaration,
+  own: readonly AccountUse[],
+  { person, name, email }: Hire,
+): JsonObject | undefined {
+  const has = own.some((each) => each.is === 'item' && each.declaration.kind === kind)
+  if (has || section.partial) return undefined
+  if (kind.provides === undefined) return { ...item, [section.identity]: person }
+  if (kind.provides !== 'user') return undefined
+  const mail = email ?? (person.includes('@') ? person : undefined)
+  return { [section.identity]: person, ...(name !== undefined && { name }), ...(mail !== undefined && { email: mail }) }
+}
+
+function nameOf({ item, section }: Declaration): string {
+  return String(item[section.identity])
+}

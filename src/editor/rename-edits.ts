@@ -1,0 +1,51 @@
+// A new login in every place: the account with it is another one, and the old one is let go of.
+import { standIn } from '../core/model/capabilities/stand-in.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { JsonObject } from '../core/model/json.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
+import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './declared.ts'
+import { replaced } from './leave-edits.ts'
+
+interface Renaming {
+  readonly edits: readonly SourceEdit[]
+  /** No manifest names the old login. */
+  readonly isUnknown: boolean
+  /** The account is declared: one is made, and the other one deleted. */
+  readonly isDeclared: boolean
+}
+
+export function renameEdits(targets: readonly Declared[], old: string, login: string): Renaming {
+  const uses = usesInAll(targets, old)
+  const edits: SourceEdit[] = []
+  const left = new Map<string, SourceEdit>()
+  const leave = (declaration: Declaration, value: JsonObject): void => {
+    if (isOverride(targets, declaration)) return
+    const at = itemAt(declaration)
+    const { source } = declaration
+    left.set(`${source.file} ${at}`, { source, edit: { edit: 'add-beside', at, value, wide: true } })
+  }
+  let isDeclared = false
+  for (const use of uses) {
+    if (use.is === 'entry') {
+      edits.push(replaced(use, login))
+      continue
+    }
+    const { declaration, source } = use
+    const { kind, section, item } = declaration
+    const key = use.is === 'field' ? use.field : section.identity
+    edits.push({ source, edit: { edit: 'set-field', at: itemAt(declaration), key, value: login } })
+    if (use.is === 'field') {
+      // With another person it is another substitution.
+      const { fields = [] } = kind.key ?? {}
+      if (standIn.of(kind) !== undefined && item.absent !== true)
+        leave(declaration, { ...Object.fromEntries(fields.map((field) => [field, item[field]])), absent: true })
+    } else if (kind.provides === undefined) {
+      const lists = fieldsOf(section).collections.map(({ field }) => [field, []] as const)
+      leave(declaration, { [section.identity]: old, ...Object.fromEntries(lists) })
+    } else if (!section.partial) {
+      isDeclared = true
+      leave(declaration, { [section.identity]: old, absent: true })
+    }
+  }
+  return { edits: [...edits, ...left.values()], isUnknown: uses.length === 0, isDeclared }
+}

@@ -1,0 +1,120 @@
+// What becomes of manifests when somebody gets another login, and when somebody joins like somebody else.
+import { describe, expect, it } from 'vitest'
+import { hireEdits } from '../../src/editor/hire-edits.ts'
+import { renameEdits } from '../../src/editor/rename-edits.ts'
+import { editedTexts, folderWith, openFolder, projectText } from './edit-fixture.ts'
+
+const anna = 'anna@example.com'
+const eva = 'eva@example.com'
+
+const manifest = `sets:
+  clerks: [Anna@example.com] # by the team
+  admins: ['anna@example.com']
+users:
+  - svcId: "anna@example.com" # her login
+    name: Anna
+  - { svcId: jan@x, name: Jan, managerSvcId: anna@example.com }
+groups:
+  - { svcId: g@x, name: G, members: [{ set: clerks }], owners: [anna@example.com] }
+  - svcId: h@x
+    name: H
+    members:
+      - jan@x
+
+      - { svcId: anna@example.com, until: 2100-01-01 }
+  - { svcId: boss@x, name: B, members: [anna@example.com] }
+  - { svcId: inner@x, name: I, members: [{ set: admins }] }
+licenses:
+  - { svcId: anna@example.com, licenses: [{ type: PowerUser }] }
+applications:
+  - application: Purchasing
+    privileges: { Administrator: [boss@x, inner@x, anna@example.com], ReadOnly: [{ svcId: anna@example.com }] }
+substitutions:
+  - { person: anna@example.com, substitute: jan@x, type: TaskDelegation, from: 2100-01-01, to: 2100-02-01 }
+`
+
+describe('a new login', () => {
+  it('stands in every place, in the quotes of the old one, which is let go of', () => {
+    const project = openFolder(folderWith({ 'a.yaml': manifest }))
+    const { edits } = renameEdits(project.targets, anna, eva)
+    const after = editedTexts(project, edits, ({ accounts }) => accounts.includes(anna) || accounts.includes(eva))
+    const expected = manifest
+      .replaceAll(/anna@example.com/gi, eva)
+      .replace(
+        'managerSvcId: eva@example.com }\n',
+        'managerSvcId: eva@example.com }\n  - svcId: anna@example.com\n    absent: true\n',
+      )
+      .replace(
+        'licenses: [{ type: PowerUser }] }\n',
+        'licenses: [{ type: PowerUser }] }\n  - { svcId: anna@example.com, licenses: [] }\n',
+      )
+    expect(after['a.yaml']).toBe(
+      `${expected}  - { person: anna@example.com, substitute: jan@x, type: TaskDelegation, from: 2100-01-01T00:00:00Z, absent: true }\n`,
+    )
+  })
+
+  it('is refused where a variable holds the old one', () => {
+    const files = {
+      'svcsync.yaml': projectText.replaceAll('databases', 'variables: { who: anna@example.com }, databases'),
+      'a.yaml': 'groups:\n  - { svcId: g@x, name: G, members: ["${var:who}"] }\n',
+    }
+    const project = openFolder(folderWith(files))
+    const { edits } = renameEdits(project.targets, anna, eva)
+    expect(() => editedTexts(project, edits)).toThrow('manifests/a.yaml:2:38  holds a reference')
+  })
+})
+
+function hire(more: Partial<Parameters<typeof hireEdits>[1]> = {}) {
+  const project = openFolder(folderWith({ 'a.yaml': manifest }))
+  const { edits, named } = hireEdits(project.targets, { person: eva, like: anna, administers: false, ...more })
+  const after = editedTexts(project, edits, ({ accounts }, which) => which === 'added' && accounts.includes(eva))
+  return { named: named.map((line) => line.replace(/^\S+ +/, '')).sort(), text: after['a.yaml'] }
+}
+
+describe('who joins like somebody', () => {
+  it('comes into their lists, but for owners, and for what makes an Administrator', () => {
+    const { named, text } = hire({ name: 'Eva' })
+    expect(named).toEqual([
+      'Administrator of application Purchasing',
+      'managerSvcId of user jan@x',
+      'member of boss@x, which leads to Administrator of application/main/Purchasing',
+      'owner of g@x',
+      'person of substitution anna@example.com→jan@x/TaskDelegation/2100-01-01',
+      'the set admins, through group/inner@x Administrator of application/main/Purchasing',
+    ])
+    expect(text).toBe(
+      manifest
+        .replace('[Anna@example.com]', '[Anna@example.com, eva@example.com]')
+        .replace(
+          'managerSvcId: anna@example.com }\n',
+          'managerSvcId: anna@example.com }\n  - svcId: eva@example.com\n    name: Eva\n    email: eva@example.com\n',
+        )
+        .replace(
+          'until: 2100-01-01 }\n',
+          'until: 2100-01-01 }\n\n      - { svcId: eva@example.com, until: 2100-01-01 }\n',
+        )
+        .replace(
+          'licenses: [{ type: PowerUser }] }\n',
+          'licenses: [{ type: PowerUser }] }\n  - { svcId: eva@example.com, licenses: [{ type: PowerUser }] }\n',
+        )
+        .replace('[{ svcId: anna@example.com }]', '[{ svcId: anna@example.com }, eva@example.com]'),
+    )
+  })
+
+  it('comes into all of them by name, and for a time', () => {
+    const { named, text } = hire({ administers: true, until: '2099-12-31' })
+    expect(named.some((line) => line.includes('Administrator'))).toBe(false)
+    expect(text).toContain(
+      'Administrator: [boss@x, inner@x, anna@example.com, { svcId: eva@example.com, until: 2099-12-31 }]',
+    )
+    expect(text).toContain("  admins: ['anna@example.com', { svcId: 'eva@example.com', until: 2099-12-31 }]\n")
+    expect(text).toContain('      - { svcId: eva@example.com, until: 2099-12-31 }\n')
+  })
+
+  it('is not put into a list twice', () => {
+    const project = openFolder(
+      folderWith({ 'a.yaml': 'groups:\n  - { svcId: g@x, name: G, members: [anna@example.com, EVA@example.com] }\n' }),
+    )
+    expect(hireEdits(project.targets, { person: eva, like: anna, administers: false }).edits).toEqual([])
+  })
+})

@@ -71,7 +71,7 @@ export function baselineSchemaOf(kinds: readonly Kind[]): ObjectSchema {
   }
 }
 
-function levelsOf(kinds: readonly Kind[]): string[] {
+export function levelsOf(kinds: readonly Kind[]): string[] {
   const levels = new Set(['owner'])
   for (const { collections, sections } of kinds) {
     for (const { collection, field } of fieldsOf(sections[0]).collections) {

@@ -154,9 +154,27 @@ function readProject(
     prune,
     guards,
     access: reader.word(['access'], 'declared', 'none', 'full'),
+    globalPrivileges: readGlobal(reader),
     removed,
     protect,
   }
+}
+
+function readGlobal(reader: ProjectReader): Project['globalPrivileges'] {
+  const path = ['globalPrivileges']
+  const file = reader.at([...path, 'file'])
+  const [, days] = /^([1-9]\d{0,3})d$/.exec(reader.text([...path, 'maxAge']) ?? '90d') ?? []
+  if (days === undefined)
+    return reader.report('SVC1501', '`maxAge` is no number of days', [...path, 'maxAge'], 'Write it like `90d`.')
+  if (typeof file !== 'string') return undefined
+  if (hasReference(file))
+    return reader.report(
+      'SVC1501',
+      '`file` takes no reference',
+      [...path, 'file'],
+      'Write the name of the file itself.',
+    )
+  return { file, maxAgeDays: Number(days), place: reader.place([...path, 'file']) }
 }
 
 /** A name alone: an address would be shown, with what is in it, and an option would be one of git. */

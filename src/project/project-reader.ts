@@ -10,7 +10,16 @@ import { isReference, joinParts, parseTemplate } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 
 /** What a target may say for itself. */
-export const ownOfTarget = ['settings', 'accounts', 'prune', 'removed', 'guards', 'access', 'protect']
+export const ownOfTarget = [
+  'settings',
+  'accounts',
+  'prune',
+  'removed',
+  'guards',
+  'access',
+  'globalPrivileges',
+  'protect',
+]
 
 /** Without a line in the target, they are taken from the environment as well. */
 export const ownVariables: Readonly<Record<string, string>> = {

@@ -292,6 +292,17 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `full`, from everything that the platform lists, which takes a request for each group and each list of levels; `none`: it does not.',
         'declared',
       ),
+      globalPrivileges: {
+        type: 'object',
+        required: ['file'],
+        description:
+          'Roles of the whole installation, which no operation of the platform tells: a file that somebody keeps by hand and reviews.',
+        examples: [{ file: 'global-privileges.yaml', maxAge: '90d' }],
+        properties: {
+          file: filledText('Relative to the project file.', 'global-privileges.yaml'),
+          maxAge: filledText('After so many days since the oldest `checked`, `--strict` fails. Default: `90d`.', '90d'),
+        },
+      },
       protect: texts('Addresses or globs over them: never deleted, never emptied.', ['group/admins@example.com']),
     },
   })

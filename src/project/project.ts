@@ -82,6 +82,8 @@ export interface Project {
   readonly ledger?: { readonly remote: string; readonly signed: 'accept' | 'require' } | undefined
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly Text[]>>
+  /** Who has a role of the whole installation, by hand. Undefined: no file says. */
+  readonly globalPrivileges: { readonly file: string; readonly maxAgeDays: number; readonly place: Place } | undefined
   /** What a plan says of who can do what. */
   readonly access: 'declared' | 'full' | 'none'
   readonly guards: {

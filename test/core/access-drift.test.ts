@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { AccessException } from '../../src/core/access/accepted-access.ts'
 import { accessDriftOf, documentAccessDrift } from '../../src/core/access/access-drift.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import { outsideOf } from '../../src/core/access/outside.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
 
@@ -108,7 +109,10 @@ it('says where the platform does not tell all of what is held, and of no excepti
   }
   const idle: AccessException = { ...exception, company: undefined, place, placeOf: () => place }
   const found = accessDriftOf([change], { exceptions: [idle], hasBase: false, nowMs: 0, normalise })
-  const { access, accessDrift } = documentAccessDrift({ ...found, unread: [], requests: 0, looked: [] })
+  const { access, accessDrift } = documentAccessDrift({
+    ...{ ...found, unread: [], requests: 0, looked: [] },
+    outside: outsideOf(undefined, () => true),
+  })
   expect(access.unknown).toMatchObject([{ subject: null, address }])
   expect([found.judged.idle.length, accessDrift.idle]).toEqual([1, []])
 })

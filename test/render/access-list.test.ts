@@ -9,11 +9,13 @@ const row = (process: number) => ({
   ...{ via: ['clerks@example.com'], kind: 'privilege' as const, live: true, afterApply: true, declared: true },
   declaredWay: { via: ['clerks@example.com'] },
   ...{ places: [group, { file: 'processes.yaml', line: process, column: 9 }], atBase: null },
-  ...{ accepted: null, lastChange: null },
+  ...{ accepted: null, since: null },
 })
 const answerOf = (count: number) => ({
   ...{ rows: Array.from({ length: count }, (_, each) => row(each + 1)), holders: [], perhapsGroups: [] },
   ...{ otherWays: [], upcoming: [], unread: [], base: null, looked: ['group', 'substitution'] },
+  ...{ objects: [], above: [], readAt: '2026-11-01T08:00:00Z' },
+  outside: { roles: ['auditors'], reviewed: null, unknown: [] },
   target: { name: 'test', baseUrl: '', apiVersion: '6.0' as const, databases: {} },
 })
 const declaredIn = (count: number): string =>
@@ -28,8 +30,10 @@ it('names six, and counts each place of more once, all of which the table has', 
   // Seven processes, and the one line of the group.
   expect(declaredIn(7)).toBe('  declared at 8 places: `--format csv` names them')
   const { rows } = answerOf(7)
-  const table = renderAccessCsv({ rows, perhapsGroups: [] }).split('\r\n')
-  expect(table.slice(1, -1).map((line) => line.split(',')[10])).toEqual(rows.map(said))
+  const table = renderAccessCsv(answerOf(7)).split('\r\n')
+  // The last one says what the interface does not tell.
+  expect(table.at(-2)).toContain('outside the API,unknown')
+  expect(table.slice(1, -2).map((line) => line.split(',')[10])).toEqual(rows.map(said))
 })
 
 it('counts the lines of a long chain of groups, which would fill the screen', () => {

@@ -9,6 +9,7 @@ import { aftermathOf } from './aftermath.ts'
 import { declaredSide } from './declared-side.ts'
 import { type AccessDocument, type AccessEntry, describeAccess, most, unknownOn, unlimited } from './describe-access.ts'
 import { heldBy } from './list-access.ts'
+import type { Outside } from './outside.ts'
 import type { AccessGraph } from './walk.ts'
 
 /** What `drift --access` tells beside the access itself. */
@@ -25,6 +26,8 @@ export interface AccessDriftDocument {
   readonly idle: readonly ExceptionDocument[]
   /** Accounts that can do something, and may be groups whose members nobody knows. */
   readonly mayBeGroups: readonly string[]
+  /** What the interface does not tell. Absent in documents of before. */
+  readonly outside?: Outside
   /** Objects of which nobody knows who can do what there. */
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
 }
@@ -82,9 +85,13 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
 
 /** As a document: the first of each, and what nobody could see. */
 export function documentAccessDrift(
-  found: AccessDrift & Pick<AccessDriftDocument, 'unread' | 'requests'> & Pick<Required<AccessDocument>, 'looked'>,
+  found: AccessDrift &
+    Pick<AccessDriftDocument, 'unread' | 'requests'> & { readonly outside: Outside } & Pick<
+      Required<AccessDocument>,
+      'looked'
+    >,
 ): { readonly access: AccessDocument; readonly accessDrift: AccessDriftDocument } {
-  const { graph, access, judged, untold, unread, requests, looked } = found
+  const { graph, access, judged, untold, unread, requests, looked, outside } = found
   const hidden = [
     ...unread,
     ...untold.map((address) => ({ address, reason: 'The platform does not tell all of what is held there' })),
@@ -112,6 +119,7 @@ export function documentAccessDrift(
       // What was not read may be just what an exception is about.
       idle: hidden.length > 0 ? [] : judged.idle.map(asDocument),
       mayBeGroups: heldBy(graph).sort(),
+      outside,
       unread,
     },
   }

@@ -8,11 +8,17 @@ import { getOrInsert } from '../model/group-by.ts'
 import { nestsOf } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
 
+export interface DeclaredLine {
+  readonly place: Place
+  /** Undefined: it is no entry of a list. */
+  readonly element: DesiredElement | undefined
+}
+
 /** `entry`: as it is declared. The line of the account first, that of the level last. */
 export function declaredPlaces(
   changes: readonly Change[],
   normalise: NormaliseSvcId,
-): (entry: AccessEntry) => readonly Place[] {
+): (entry: AccessEntry) => readonly DeclaredLine[] {
   const groups = new Map<string, Change>()
   const objects = new Map<string, Change>()
   for (const change of changes) {
@@ -24,12 +30,12 @@ export function declaredPlaces(
   return ({ subject, via, skipped, address, level, company, kind, substitutions = [] }) => {
     const way = [String(subject), ...via].map(normalise)
     const standIns = new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
-    return way.flatMap((account, index): Place[] => {
+    return way.flatMap((account, index): DeclaredLine[] => {
       // What comes next was left out of a long way.
       if (skipped !== undefined && index === via.length / 2) return []
       const group = way[index + 1]
       const standIn = standIns.get(group ?? '')?.desired
-      if (standIn !== undefined) return [placeOfField(standIn, [])]
+      if (standIn !== undefined) return [{ place: placeOfField(standIn, []), element: undefined }]
       const element =
         group === undefined
           ? // What is declared for all is passed on for the company of a substitution.
@@ -37,7 +43,7 @@ export function declaredPlaces(
               (its) => grantsOf(address).get(grantKey(account, kind === 'owner' ? '' : (level ?? ''), its)) ?? [],
             )[0]
           : memberOf(groups.get(group), account)
-      return element === undefined ? [] : [placesOfElement(element).place]
+      return element === undefined ? [] : [{ place: placesOfElement(element).place, element }]
     })
   }
 }

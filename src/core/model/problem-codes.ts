@@ -46,6 +46,7 @@ export const problemCodes = {
   SVC1330: 'a key in `extra` that svcsync knows itself',
   SVC1331: 'something is accepted twice',
   SVC1332: 'an exception about nobody, or nothing',
+  SVC1333: 'a file of global privileges that cannot be used',
   SVC1335: 'privileges that are to be managed whole, and are not there',
   SVC1336: 'privileges that are managed whole in one place only',
   SVC1338: 'a kind of object that the installation does not have',

@@ -1,6 +1,7 @@
 // Who can do what, as data: what `access` asks for, in every format.
 import type { Place } from '../../errors/index.ts'
 import type { AccessEntry, AccessWay } from '../access/describe-access.ts'
+import type { Outside } from '../access/outside.ts'
 import type { Address } from '../model/address.ts'
 import type { BaseIdentity, TargetIdentity, UpcomingDocument } from './plan-document.ts'
 
@@ -24,8 +25,8 @@ export interface AccessRow extends AccessEntry {
     readonly reason: string
     readonly place: Place
   } | null
-  /** The last commit that touched one of these lines; null: nobody asked, or git does not know. */
-  readonly lastChange: { readonly commit: string; readonly at: string } | null
+  /** The commit that completed the way as manifests say it now, without a gap since; null: nobody declared it, or git does not know. */
+  readonly since: { readonly commit: string; readonly date: string; readonly author: string } | null
 }
 
 export interface AccessReport {
@@ -38,6 +39,20 @@ export interface AccessReport {
   readonly holders: readonly AccessEntry[]
   /** Accounts that hold what was asked about, and may be groups whose members nobody knows. */
   readonly perhapsGroups: readonly string[]
+  /** Where an object was asked about: those that it may be, with levels of their own. */
+  readonly objects: readonly Address[]
+  /** Whoever administers what these objects are in: no list of theirs tells it. */
+  readonly above: readonly {
+    readonly address: Address
+    readonly level: string
+    /** Those that were asked about. */
+    readonly holds: readonly Address[]
+    readonly entries: readonly AccessEntry[]
+  }[]
+  /** What the interface does not tell. */
+  readonly outside: Outside
+  /** When it was read: ISO 8601, UTC. */
+  readonly readAt: string
   /** What was not read: nobody knows what is there. */
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
   /** Kinds of which all was read, declared or not. */

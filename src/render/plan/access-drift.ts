@@ -5,6 +5,7 @@ import { asCalled } from '../text/as-called.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import { type Flow, indent, piece, say, wrapText } from '../text/line.ts'
 import { code, prose, shortList } from '../text/markdown.ts'
+import { outsideSaid } from './outside.ts'
 
 type Drift = NonNullable<PlanDocument['accessDrift']>
 type Exception = Drift['expired'][number]
@@ -64,6 +65,7 @@ function notesOf(drift: Drift, show: (text: string) => string, whole: boolean, l
     ),
     note('', accepted === 0 ? '' : `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.`),
     note('', standInsSaid(looked)),
+    ...(drift.outside === undefined ? [] : outsideSaid(drift.outside, show)).map((text) => note('', text)),
     note('', requestsSaid(requests)),
   ].filter(({ text }) => text !== '')
 }

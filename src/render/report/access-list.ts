@@ -5,12 +5,14 @@ import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
 import { formatPlace } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
 import { standInsSaid } from '../plan/access-drift.ts'
+import { outsideSaid } from '../plan/outside.ts'
 import { nameTarget, targetLine } from '../plan/target.ts'
 import { groupUpcoming, upcomingLines } from '../plan/upcoming.ts'
 import { formatNumber } from '../text/counts.ts'
-import { type Flow, paintSections, piece, restLines, say, type TextForm, titled } from '../text/line.ts'
+import { type Flow, indent, paintSections, piece, restLines, say, type TextForm, titled } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
+import { aboveSaid } from './access-answer.ts'
 
 /** Where it may be so, the most present first. */
 const sides: readonly { readonly name: string; readonly is: (row: AccessRow) => boolean | null }[] = [
@@ -45,7 +47,7 @@ function rankOf(row: AccessRow): number {
 /** `nobody`: the sentence for where nobody can do anything. */
 export function renderAccessText(
   answer: AccessReport,
-  { nobody, ...form }: TextForm & { readonly nobody: string },
+  { nobody, person, ...form }: TextForm & { readonly nobody: string; readonly person?: string | undefined },
 ): string {
   const { rows, holders } = answer
   const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow))
@@ -56,13 +58,28 @@ export function renderAccessText(
     upcomingLines(answer, true, 'With bounds in time'),
     rows.some(({ live }) => live) ? [] : say(nobody),
     titled('Held there by others', 'strong', heldLines(holders, ['holds', 'hold'])),
-    notesOf(answer).flatMap((note) => say(note, 'faint')),
+    byHandLines(answer.outside, person),
+    [...answer.above.map((each) => aboveSaid(each)), ...notesOf(answer), ...outsideSaid(answer.outside)].flatMap(
+      (note) => say(note, 'faint'),
+    ),
     answer.unread.flatMap(({ address, reason }) => [
       [piece('! ', 'error'), piece(address, 'strong')],
       ...say(reason, undefined, 4),
     ]),
   ]
   return paintSections(sections, form)
+}
+
+/** Roles of the whole installation. `person`: of that account alone. */
+function byHandLines({ reviewed }: AccessReport['outside'], person: string | undefined): Flow[] {
+  const own = (reviewed?.entries ?? []).filter(
+    ({ svcId }) => person === undefined || svcId.toLowerCase() === person.toLowerCase(),
+  )
+  const lines = own.map(({ svcId, role, source, checked }) => [
+    ...[indent(2), piece(svcId, 'strong'), piece(`  ${role}  `)],
+    piece(`declared by hand, checked on ${checked} (${source})`, 'faint'),
+  ])
+  return titled('Of the whole installation, by hand', 'strong', lines)
 }
 
 /** So much by other ways is told; JSON has all. */
@@ -85,6 +102,14 @@ export function acceptedText(entries: readonly AccessEntry[], file: string, unti
   return paintSections([said, heldLines(plain, ['can', 'can'])], form)
 }
 
+function byHandSection({ outside, above }: AccessReport): string[] {
+  const entries = (outside.reviewed?.entries ?? []).map(
+    ({ svcId, role, checked }) =>
+      `- ${code(svcId)}: ${prose(role)} of the whole installation, declared by hand, checked on ${prose(checked)}`,
+  )
+  return [...above.map((each) => `- ${aboveSaid(each, code)}`), ...entries, ...outsideSaid(outside, code)]
+}
+
 /** In a table there is one way for each row. */
 function besideSection({ otherWays, upcoming }: AccessReport): string[] {
   const ways = otherWays.map(
@@ -97,6 +122,8 @@ function besideSection({ otherWays, upcoming }: AccessReport): string[] {
   )
   return [...ways, ...times]
 }
+
+export const accessNotesOf = notesOf
 
 function notesOf({ perhapsGroups, unread, looked }: AccessReport): string[] {
   const open = `May be groups whose members nobody knows, and who may then do the same: ${perhapsGroups.join(', ')}.`
@@ -145,18 +172,18 @@ function placesSaid({ places, declaredWay }: AccessRow): string {
 
 const headings = [
   ...['account', 'level', 'object', 'company', 'through', 'kind', 'now', 'after apply'],
-  ...['declared', 'declared through', 'declared at', 'accepted', 'last change'],
+  ...['declared', 'declared through', 'declared at', 'accepted', 'since'],
 ] as const
 
 function cellsOf(row: AccessRow): string[] {
-  const { subject, level, address, company, untold, kind, live, afterApply, accepted, lastChange } = row
+  const { subject, level, address, company, untold, kind, live, afterApply, accepted, since } = row
   const isSo = (is: boolean | null): string => (is === null ? 'unknown' : is ? 'yes' : 'no')
   const limit = untold === undefined ? (company ?? '') : 'unknown'
   return [
     ...[subject ?? '', level ?? '', address, limit, throughCell(row), kind, isSo(live), isSo(afterApply)],
     ...[isSo(isDeclared(row)), declaredCell(row), placesSaid(row)],
     accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
-    lastChange === null ? '' : `${lastChange.at.slice(0, 10)} ${lastChange.commit.slice(0, 7)}`,
+    since === null ? '' : `${since.date.slice(0, 10)} ${since.commit.slice(0, 7)} ${since.author}`,
   ]
 }
 
@@ -167,15 +194,53 @@ function cellsOf(row: AccessRow): string[] {
 const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212])/gu
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function renderAccessCsv({ rows, perhapsGroups }: Pick<AccessReport, 'rows' | 'perhapsGroups'>): string {
+export function renderAccessCsv({
+  rows,
+  perhapsGroups,
+  above,
+  outside,
+}: Pick<AccessReport, 'rows' | 'perhapsGroups' | 'above' | 'outside'>): string {
   const open = new Set(perhapsGroups)
   const cell = (text: string): string => {
     const plain = neutralise(text)
     const safe = plain.replace(formula, "$1'")
     return /[",\n\r;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
-  const lines = rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no'])
+  const lines = [
+    ...rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no']),
+    ...aboveCells(above),
+    ...outsideCells(outside),
+  ]
   return [[...headings, 'may be a group'], ...lines].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+/** In the columns of the others: whoever administers what the objects are in. */
+function aboveCells(above: AccessReport['above']): string[][] {
+  return above.flatMap(({ entries }) =>
+    entries.map((entry) => [
+      ...[
+        entry.subject ?? '',
+        entry.level ?? '',
+        entry.address,
+        entry.company ?? '',
+        throughCell(entry),
+        'above',
+        'yes',
+      ],
+      ...headings.slice(7).map(() => ''),
+      '',
+    ]),
+  )
+}
+
+/** Likewise: what somebody reviewed by hand; where nobody did, a row that says so. */
+function outsideCells({ roles, reviewed }: AccessReport['outside']): string[][] {
+  const whole = 'the whole installation'
+  const blanks = headings.slice(7).map(() => '')
+  if (reviewed === null) return [['', roles.join(', '), whole, '', '', 'outside the API', 'unknown', ...blanks, '']]
+  return reviewed.entries.map(({ svcId, role, checked, source }) => [
+    ...[svcId, role, whole, '', '', 'outside the API', `checked on ${checked} by hand: ${source}`, ...blanks, ''],
+  ])
 }
 
 export function renderAccessMarkdown(answer: AccessReport): string {
@@ -190,6 +255,7 @@ export function renderAccessMarkdown(answer: AccessReport): string {
     [`### Access to ${nameTarget(answer.target)}`],
     table,
     besideSection(answer),
+    byHandSection(answer),
     notesOf(answer).map(prose),
     unread,
   ])

@@ -1,6 +1,4 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
-
-import { resolve } from 'node:path'
 import { type AccessException, exceptionFinder } from '../../core/access/accepted-access.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf, type Time, times } from '../../core/access/aftermath.ts'
@@ -8,34 +6,41 @@ import { declaredPlaces } from '../../core/access/declared-places.ts'
 import { declaredSide } from '../../core/access/declared-side.ts'
 import type { AccessEntry } from '../../core/access/describe-access.ts'
 import { directHolders, listAccess, otherWays } from '../../core/access/list-access.ts'
+import { type GlobalPrivileges, outsideOf } from '../../core/access/outside.ts'
 import { type AccessGraph as Graph, peopleIn, perhapsGroupsIn } from '../../core/access/walk.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import { standIn } from '../../core/model/capabilities/stand-in.ts'
-import { getOrInsert } from '../../core/model/group-by.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
+import { isoMoment } from '../../core/model/time-bounds.ts'
 import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
 import { announcedIn } from '../../core/plan/announced.ts'
-import { OperatorError, type Place } from '../../errors/index.ts'
-import type { lineHistory } from '../../git/line-history.ts'
+import { OperatorError } from '../../errors/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
+import type { declaredSince } from './declared-since.ts'
 
 export interface AccessQuestion {
   /** A svcId: only what this account can do. */
   readonly person?: string | undefined
   /** An address, or a glob over addresses. */
   readonly address?: string | undefined
+  /** Only this level. */
+  readonly level?: string | undefined
 }
 
 interface AccessSettings {
   readonly kinds: readonly Kind[]
   readonly exceptions?: readonly AccessException[] | undefined
-  /** Which commit last touched a line of a file, given by its absolute path. Absent: nobody asks. */
-  readonly historyOf?: typeof lineHistory | undefined
+  /** Roles of the installation, by hand. */
+  readonly global?: GlobalPrivileges | undefined
+  /** Since when a way is declared; it asks git, and is called where there is something to say. Absent: nobody asks. */
+  readonly sinceOf?: (() => ReturnType<typeof declaredSince>) | undefined
+  /** Only what the base declares is told, by its own ways: the commit, as it was asked for. */
+  readonly at?: string | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
 }
 
@@ -44,8 +49,8 @@ export async function accessRun(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase'>,
   client: PlatformClient,
   { plan, base, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
-  { person, address }: AccessQuestion,
-  { kinds, exceptions = [], historyOf, onProgress }: AccessSettings,
+  { person, address, level }: AccessQuestion,
+  { kinds, exceptions = [], global, sinceOf, at, onProgress }: AccessSettings,
 ): Promise<AccessReport> {
   const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
   const { normalise } = client
@@ -54,13 +59,15 @@ export async function accessRun(
   const graph = accessGraphOf(changes, aftermath, [], nowMs)
   const asked = person === undefined ? undefined : askedAccount(graph, person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
-  const matches = address === undefined ? () => true : addressMatcher(address, kinds)
+  const isAsked = address === undefined ? () => true : addressMatcher(address, kinds)
+  const matches = (entry: AccessEntry): boolean =>
+    isAsked(entry.address) && (level === undefined || entry.level === level)
   if (address !== undefined) requireMatch(address, [...changes, ...unread], kinds)
   const isUntold = companiesUntold(changes)
   const entriesIn = (of: Graph, time: Time): AccessEntry[] => {
     const own = person === undefined ? undefined : of.numbers.get(normalise(person))
     const accounts = person === undefined ? peopleIn(of) : own === undefined ? [] : [own]
-    const listed = listAccess(of, time, accounts).filter((entry) => matches(entry.address))
+    const listed = listAccess(of, time, accounts).filter(matches)
     return isUntold ? listed : listed.map(({ untold: _, ...entry }) => entry)
   }
   const sideOf = (side: 'declared' | 'base'): AccessEntry[] => {
@@ -76,24 +83,57 @@ export async function accessRun(
     places: declaredPlaces(changes, normalise),
     accepting: exceptionFinder(exceptions, normalise),
     nowMs,
-    lastOf: historyOf && lastChanges(historyOf, opened.displayBase),
+    sinceOf: sinceOf?.(),
+    isPast: at !== undefined,
   })
-  const here = directHolders(graph, matches)
+  const here = directHolders(graph, isAsked).filter(matches)
   // Through groups, too: an account of a directory holds little by itself.
   const theirs = times.flatMap((time) => listAccess(graph, time, perhapsGroupsIn(graph)))
-  const perhapsGroups = [
-    ...new Set(theirs.flatMap((entry) => (matches(entry.address) ? (entry.subject ?? []) : []))),
-  ].sort()
+  const perhapsGroups = [...new Set(theirs.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : [])))].sort()
   const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
   const lacked = here.filter((entry) => !isLive.has(rightOf(entry)))
   const holders = asked === undefined || address === undefined ? [] : lacked
   const self = now.numbers.get(normalise(person ?? ''))
-  const others = self === undefined ? [] : otherWays(now, self).filter((entry) => matches(entry.address))
+  const others = self === undefined ? [] : otherWays(now, self).filter(matches)
   const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(normalise(person ?? ''), time)]))
   const upcoming =
     asked === undefined ? [] : announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
   const asOf = base ? { ref: base.ref, commit: base.commit } : null
-  return { rows, otherWays: others, upcoming, holders, perhapsGroups, unread, looked, target, base: asOf }
+  const above =
+    address === undefined ? [] : administratorsAbove(changes, isAsked, listAccess(now, 'before', peopleIn(now)))
+  const outside = outsideOf(global, (svcId) => graph.numbers.has(normalise(svcId)))
+  return {
+    ...{ rows, otherWays: others, upcoming, holders, outside, readAt: isoMoment(nowMs) },
+    ...{ objects: address === undefined ? [] : objectsWithLevels(changes, isAsked), above },
+    ...{ perhapsGroups, unread, looked, target, base: asOf },
+  }
+}
+
+function objectsWithLevels(changes: readonly Change[], isAsked: (address: string) => boolean): readonly string[] {
+  const holds = (change: Change): boolean =>
+    Object.values(kindOf(change).collections).some(({ part, of }) => part !== undefined && of !== 'items')
+  return changes.flatMap((change) => (holds(change) && isAsked(change.address) ? [change.address] : [])).sort()
+}
+
+/** Who administers an application can change what is in it; no list of a process tells them. Those that were asked about are in the rows. */
+function administratorsAbove(
+  changes: readonly Change[],
+  isAsked: (address: string) => boolean,
+  entries: readonly AccessEntry[],
+): AccessReport['above'] {
+  const placeOf = ({ live, desired }: Change) => (live ?? desired)?.at ?? {}
+  const asked = changes.filter((change) => isAsked(change.address))
+  return changes.flatMap((change) => {
+    const { sections, administeredBy } = kindOf(change)
+    const { identity } = sections[0]
+    const { level } = administeredBy ?? {}
+    const { dbId, [identity]: self } = placeOf(change)
+    if (level === undefined || self === undefined || isAsked(change.address)) return []
+    const holds = asked.filter((each) => placeOf(each).dbId === dbId && placeOf(each)[identity] === self)
+    if (holds.length === 0) return []
+    const own = entries.filter((each) => each.address === change.address && each.level === level)
+    return [{ address: change.address, level, holds: holds.map(({ address }) => address), entries: own }]
+  })
 }
 
 function hasBegun(change: Change, nowMs: number): boolean {
@@ -108,24 +148,6 @@ function companiesUntold(changes: readonly Change[]): boolean {
   const live = changes.flatMap(({ live }) => Object.values(live?.collections ?? {}))
   const isLimited = declared.some(({ elements }) => [...elements.values()].some(({ element }) => element.company))
   return isLimited && !live.some((elements) => elements.some(({ company }) => company))
-}
-
-/** The newest of several lines; each file is looked at once. */
-function lastChanges(
-  historyOf: NonNullable<AccessSettings['historyOf']>,
-  displayBase: string,
-): (places: readonly Place[]) => AccessRow['lastChange'] {
-  const known = new Map<string, ReturnType<typeof lineHistory>>()
-  const ofFile = (file: string) => getOrInsert(known, file, () => historyOf(resolve(displayBase, file)))
-  return (places) => {
-    const found = places.map(({ file, line }) => ofFile(file).get(line))
-    // A line of which nobody knows may be the last that was changed.
-    if (found.includes(undefined)) return null
-    return found.reduce<AccessRow['lastChange']>(
-      (last, each) => (last === null || (each && each.at > last.at) ? (each ?? null) : last),
-      null,
-    )
-  }
 }
 
 function askedAccount({ numbers, svcIds }: Graph, person: string, normalise: NormaliseSvcId): number {
@@ -161,17 +183,19 @@ interface Sides {
   readonly places: ReturnType<typeof declaredPlaces>
   readonly accepting: ReturnType<typeof exceptionFinder>
   readonly nowMs: number
-  readonly lastOf: ReturnType<typeof lastChanges> | undefined
+  readonly sinceOf: ReturnType<typeof declaredSince> | undefined
+  readonly isPast: boolean
 }
 
 /** One row for what is so anywhere. */
-function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, lastOf }: Sides): AccessRow[] {
+function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, sinceOf, isPast }: Sides): AccessRow[] {
   const lives = new Set(before.map(keyOf))
   const afters = new Set(after.map(keyOf))
   const declaredBy = new Map(declared.map((entry) => [keyOf(entry), entry]))
   const based = atBase && new Set(atBase.map(keyOf))
   const rows = new Map<string, AccessEntry>()
-  for (const entry of [...before, ...after, ...declared, ...(atBase ?? [])]) {
+  const told = isPast ? (atBase ?? []) : [...before, ...after, ...declared, ...(atBase ?? [])]
+  for (const entry of told) {
     if (!rows.has(keyOf(entry))) rows.set(keyOf(entry), entry)
   }
   const result = [...rows.values()].map((entry): AccessRow => {
@@ -183,7 +207,6 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
     const lines = saying === undefined ? [] : places(saying)
     const fitting = accepting(entry)
     const by = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]
-    const noted = saying === undefined && by ? [by.place] : lines
     // What is not told may be what is declared, or something else; where all is declared, it is.
     const isTold = entry.level !== null && (entry.untold === undefined || lines.length === linesOf(entry))
     return {
@@ -192,13 +215,13 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
       afterApply: isIn(afters),
       declared: saying !== undefined && isTold,
       declaredWay: saying === undefined ? null : wayOf(saying),
-      places: lines,
+      places: lines.map(({ place }) => place),
       atBase: based === undefined ? null : isIn(based),
       accepted:
         saying === undefined && by
           ? { until: by.until, isOver: nowMs >= by.untilMs, reason: by.reason, place: by.place }
           : null,
-      lastChange: lastOf === undefined || noted.length === 0 || saying?.skipped !== undefined ? null : lastOf(noted),
+      since: sinceOf === undefined || lines.length === 0 || saying?.skipped !== undefined ? null : sinceOf(lines),
     }
   })
   return result.sort((a, b) => {

@@ -1,6 +1,7 @@
 // A run that says what people can do on the platform that no manifest declares and nobody accepted.
 import type { AccessException } from '../../core/access/accepted-access.ts'
 import { accessDriftOf } from '../../core/access/access-drift.ts'
+import { outsideOf } from '../../core/access/outside.ts'
 import { type Change, keyOf } from '../../core/compare/change.ts'
 import { byAddress } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -9,6 +10,7 @@ import { AuthorError, compareProblems, type Problem } from '../../errors/index.t
 import type { PlatformClient } from '../../platform/index.ts'
 import type { AccessBaseline } from '../../project/access-baseline.ts'
 import type { ReadProject } from '../open/open-project.ts'
+import type { ReadBaseline } from '../open/with-baseline.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
@@ -20,7 +22,7 @@ export async function driftAccessRun(
   opened: Pick<ReadProject, 'project' | 'assembly'>,
   client: PlatformClient,
   { plan, base, reads }: Pick<PlanRun, 'plan' | 'base' | 'reads'>,
-  { exceptions }: Pick<AccessBaseline, 'exceptions'>,
+  { exceptions, global }: Pick<AccessBaseline, 'exceptions'> & Partial<Pick<ReadBaseline, 'global'>>,
   kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ) {
@@ -33,7 +35,9 @@ export async function driftAccessRun(
   // Who or what could not be read may be just what an exception is about.
   const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)
   if (strangers.length > 0) throw new AuthorError(strangers)
-  return { ...found, changes, unread, looked, requests: client.stats().requests - before }
+  const known = new Set([...found.graph.numbers.keys(), ...changes.map(keyOf)])
+  const outside = outsideOf(global, (svcId) => known.has(normalise(svcId)))
+  return { ...found, changes, unread, looked, outside, requests: client.stats().requests - before }
 }
 
 function unknownIn(

@@ -1,26 +1,29 @@
-// What was accepted beside what is declared, as a part of the project.
+// What was accepted beside what is declared, and who has roles that the platform does not tell, as parts of the project.
 import type { Kind } from '../../core/model/kind.ts'
 import { compareProblems } from '../../errors/index.ts'
 import { type AccessBaseline, readAccessBaseline } from '../../project/access-baseline.ts'
+import { type ReadGlobalPrivileges, readGlobalPrivileges } from '../../project/global-privileges.ts'
 import type { ReadProject } from './open-project.ts'
+
+export interface ReadBaseline extends AccessBaseline, Pick<ReadGlobalPrivileges, 'global'> {}
 
 /** What is wrong with the baseline is said with what is wrong with the manifests. */
 export function withBaseline<Project extends ReadProject>(
   read: Project,
   kinds: readonly Kind[],
-): { readonly opened: Project; readonly baseline: AccessBaseline } {
+): { readonly opened: Project; readonly baseline: ReadBaseline } {
   const { project, parsed, assembly, displayBase } = read
   const { targets } = parsed.root ?? {}
   const baseline = readAccessBaseline({
     ...{ project, kinds, displayBase, normalise: assembly.normalise },
     targets: Object.keys(typeof targets === 'object' && targets !== null ? targets : {}),
   })
-  const { problems, source } = baseline
-  if (source === undefined && problems.length === 0) return { opened: read, baseline }
+  const byHand = readGlobalPrivileges(project, assembly.time.nowMs, displayBase)
+  const sources = [baseline.source, byHand.source].flatMap((source) => source ?? [])
   const opened = {
     ...read,
-    problems: [...read.problems, ...problems].sort(compareProblems),
-    sources: source === undefined ? read.sources : new Map([...read.sources, [source.file, source]]),
+    problems: [...read.problems, ...baseline.problems, ...byHand.problems].sort(compareProblems),
+    sources: new Map([...read.sources, ...sources.map((source) => [source.file, source] as const)]),
   }
-  return { opened, baseline }
+  return { opened, baseline: { ...baseline, global: byHand.global } }
 }

@@ -4,7 +4,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CommitTree } from '../../../src/git/commit-tree.ts'
-import { lineHistory } from '../../../src/git/line-history.ts'
+import { changesOf } from '../../../src/git/file-versions.ts'
 import { exactCommit } from '../../../src/ledger/exact-commit.ts'
 import { runCommand } from '../../harness/command.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../../harness/git-remote.ts'
@@ -139,7 +139,7 @@ describe('a repository', () => {
     const { dir } = workspace
     const file = join(dir, 'manifests/main.yaml')
     expect(String(new CommitTree(dir, second).read(file, 1))).toBe(groups('b'))
-    expect(lineHistory(file).get(2)?.commit).toBe(second)
+    expect(changesOf(dir)?.[0]?.commit).toBe(second)
     const files = { files: [file], roots: [join(dir, 'manifests')], extensions: undefined }
     expect(exactCommit(dir, files)).toEqual({ commit: second })
     const { code, stdout, stderr } = await run('apply', '--yes')

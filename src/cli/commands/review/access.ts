@@ -3,24 +3,29 @@ import { relative } from 'node:path'
 import { cwd } from 'node:process'
 import { documentAccessDrift } from '../../../core/access/access-drift.ts'
 import { countAccess } from '../../../core/access/describe-access.ts'
+import { externalAccounts } from '../../../core/assemble/external-accounts.ts'
+import { quoted, suggestion } from '../../../core/model/near-misses.ts'
 import type { AccessReport } from '../../../core/plan/access-report.ts'
 import { OperatorError } from '../../../errors/index.ts'
-import { lineHistory } from '../../../git/line-history.ts'
 import { kinds } from '../../../kinds/index.ts'
-import type { AccessBaseline } from '../../../project/access-baseline.ts'
+import { levelsOf } from '../../../project/access-baseline.ts'
 import type { ShownPlan } from '../../../render/changes/by-cause.ts'
 import { standInsSaid } from '../../../render/plan/access-drift.ts'
+import { renderAccessAnswer } from '../../../render/report/access-answer.ts'
 import {
   acceptedText,
+  accessNotesOf,
   renderAccessCsv,
   renderAccessMarkdown,
   renderAccessText,
 } from '../../../render/report/access-list.ts'
 import { safeJson } from '../../../render/text/neutralise.ts'
 import { type AccessQuestion, accessRun } from '../../../runs/access/access-run.ts'
+import { commitAt } from '../../../runs/access/commit-at.ts'
+import { declaredSince } from '../../../runs/access/declared-since.ts'
 import { driftAccessRun } from '../../../runs/access/drift-access-run.ts'
 import type { ReadProject } from '../../../runs/open/open-project.ts'
-import { withBaseline } from '../../../runs/open/with-baseline.ts'
+import { type ReadBaseline, withBaseline } from '../../../runs/open/with-baseline.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
@@ -43,24 +48,27 @@ async function answerQuestion(
   second: string | undefined,
   options: AccessOptions,
 ) {
-  const question = questionOf(what, first, second)
-  const alone = [...wanted, 'until', 'reason'].filter((key) => options[key as keyof AccessOptions] !== undefined)
+  const alone = (['all', 'company', 'until', 'reason'] as const).filter((key) => options[key] !== undefined)
   if (alone.length > 0) throw misasked(what, `\`--${alone[0]}\` is for \`access accept\`.`)
+  const question = questionOf(what, [first, second], options)
   const console = openConsole(options)
   // A review is about what is so, and what manifests say today.
   const ledger = what === 'explain' && options.ledger !== false
   const shared = { ...options, only: [], allow: [], ledger, format: 'text' as const }
   const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
-  const planned = await planForCommand(opened, shared, console)
+  const at = options.at === undefined ? undefined : commitAt(options.at, opened)
+  const asked = at === undefined ? shared : { ...shared, since: at.ref, ledger: false }
+  const planned = await planForCommand(opened, asked, console)
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
       accessRun(opened, planned.client, planned, question, {
-        ...{ kinds, onProgress, exceptions: baseline.exceptions },
-        historyOf: what === 'list' ? lineHistory : undefined,
+        ...{ kinds, onProgress, exceptions: baseline.exceptions, global: baseline.global, at: at?.ref },
+        sinceOf: () => declaredSince(opened, kinds),
       }),
     )
-    if (what === 'list') refuseGaps(answer)
-    const { person, address } = question
+    if (options.strict) refuseUnknown(answer, opened)
+    else if (what === 'list') refuseGaps(answer)
+    const { person, address, level } = question
     const on = address === undefined ? '' : ` on \`${address}\``
     const who = person === undefined ? 'Nobody' : `\`${person}\``
     const nobody = `${who} can do ${person === undefined ? 'anything' : 'nothing'}${on} now, as far as was read.`
@@ -68,7 +76,10 @@ async function answerQuestion(
       csv: renderAccessCsv,
       json: () => safeJson({ formatVersion: '1.0', ...answer }),
       markdown: renderAccessMarkdown,
-      text: () => renderAccessText(answer, { ...console, nobody }),
+      text: () =>
+        what === 'of' && level !== undefined
+          ? renderAccessAnswer(answer, level, { ...console, notes: accessNotesOf(answer) })
+          : renderAccessText(answer, { ...console, nobody, person }),
     }
     await console.result(rendered[options.format](answer))
     // A table has no room for it.
@@ -126,11 +137,52 @@ const forms: Readonly<Record<What, string>> = {
   accept: 'accept --person SVCID --until DATE --reason TEXT',
 }
 
-function questionOf(what: What, first: string | undefined, second: string | undefined): AccessQuestion {
-  if (what === 'explain' && first !== undefined) return { person: first, address: second }
-  if (what === 'of' && first !== undefined && second === undefined) return { address: first }
-  if (what === 'list' && first === undefined) return {}
+function questionOf(
+  what: What,
+  [first, second]: readonly [string | undefined, string | undefined],
+  { person, object, level }: AccessOptions,
+): AccessQuestion {
+  const twice = (option: string): OperatorError =>
+    misasked(what, `\`--${option}\` stands beside what is named already.`)
+  const levels = levelsOf(kinds)
+  if (level !== undefined && !levels.includes(level)) {
+    throw misasked(what, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
+  }
+  if (what === 'explain' && first !== undefined) {
+    if (person !== undefined) throw twice('person')
+    if (second !== undefined && object !== undefined) throw twice('object')
+    return { person: first, address: second ?? object, level }
+  }
+  if (what === 'of' && first !== undefined && second === undefined) {
+    if (object !== undefined) throw twice('object')
+    return { address: first, person, level }
+  }
+  if (what === 'list' && first === undefined) return { person, address: object, level }
   throw misasked(what, '')
+}
+
+/** What `--strict` is for: an answer that somebody signs says all, or nothing. */
+function refuseUnknown(answer: AccessReport, { project, assembly }: ReadProject): void {
+  const { unread, outside } = answer
+  const isExternal = externalAccounts(project.externalAccounts, assembly.normalise)
+  const perhapsGroups = answer.perhapsGroups.filter((each) => !isExternal(each))
+  const { reviewed, unknown } = outside
+  const why = [
+    ...unread.map(({ address, reason }) => `\`${address}\` was not read (${reason})`),
+    ...(perhapsGroups.length === 0
+      ? []
+      : [`${quoted(perhapsGroups)} may be groups of a directory (\`accounts.external\` can say so)`]),
+    ...(reviewed === null ? ['no file tells who has a role of the whole installation'] : []),
+    ...(reviewed?.isOld
+      ? [`\`${reviewed.file}\` was checked on ${reviewed.checked}, more than ${reviewed.maxAgeDays} days ago`]
+      : []),
+    ...(unknown.length === 0 ? [] : [`nobody is called ${quoted(unknown)}, as \`${reviewed?.file}\` says`]),
+  ]
+  if (why.length === 0) return
+  const rest = why.length - named
+  throw new OperatorError('SVC2284', 'The answer does not tell everything, and `--strict` asks for that', {
+    hint: `${why.slice(0, named).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. \`globalPrivileges: { file, maxAge }\` of the project file names a reviewed file; without \`--strict\` the answer says what is not known.`,
+  })
 }
 
 const named = 10
@@ -146,7 +198,7 @@ function refuseGaps({ unread }: AccessReport): void {
 }
 
 /** Problems of the baseline are shown with their frames. */
-function findAccess(opened: ReadProject, planned: Planned, baseline: AccessBaseline, console: Console) {
+function findAccess(opened: ReadProject, planned: Planned, baseline: ReadBaseline, console: Console) {
   return reading(opened.project.target, opened.sources, console, (onProgress) =>
     driftAccessRun(opened, planned.client, planned, baseline, kinds, onProgress),
   )
@@ -157,7 +209,7 @@ export async function addAccess(
   drift: ShownPlan,
   opened: ReadProject,
   planned: Planned,
-  baseline: AccessBaseline,
+  baseline: ReadBaseline,
   console: Console,
 ): Promise<ShownPlan> {
   const found = await findAccess(opened, planned, baseline, console)

@@ -1,0 +1,45 @@
+// What lies outside the interface: roles of the whole installation, which no operation tells, as somebody reviewed them by hand.
+import type { Place } from '../../errors/index.ts'
+
+/** A role of the whole installation, as a reviewed file tells it. */
+interface GlobalPrivilege {
+  readonly svcId: string
+  readonly role: string
+  /** Where somebody looked. */
+  readonly source: string
+  /** When, as it is written: a day. */
+  readonly checked: string
+  readonly place: Place
+}
+
+export interface GlobalPrivileges {
+  /** As messages show it. */
+  readonly file: string
+  readonly maxAgeDays: number
+  /** The day on which the oldest entry was checked. */
+  readonly checked: string
+  readonly isOld: boolean
+  readonly entries: readonly GlobalPrivilege[]
+}
+
+/** As documents tell it. */
+export interface Outside {
+  /** Roles that the interface does not tell. */
+  readonly roles: readonly string[]
+  /** null: the project names no file. */
+  readonly reviewed: GlobalPrivileges | null
+  /** Accounts of that file that neither the manifests nor the platform name. */
+  readonly unknown: readonly string[]
+}
+
+export const globalRoles = ['system administrators', 'business administrators', 'auditors'] as const
+
+/** `isKnown`: whether a manifest or a list of the platform names an account. */
+export function outsideOf(reviewed: GlobalPrivileges | undefined, isKnown: (svcId: string) => boolean): Outside {
+  const named = (reviewed?.entries ?? []).map(({ svcId }) => svcId)
+  return {
+    roles: globalRoles,
+    reviewed: reviewed ?? null,
+    unknown: [...new Set(named.filter((svcId) => !isKnown(svcId)))],
+  }
+}

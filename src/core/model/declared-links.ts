@@ -1,0 +1,47 @@
+// Entries of lists as manifests write them, by keys that stay the same wherever they stand: to find the same entry in other versions.
+import { type Declaration, identityOf } from './declaration.ts'
+import { isJsonObject, type Json } from './json.ts'
+import { fieldsOf } from './schema-fields.ts'
+import { plainText, type Text } from './sensitive.ts'
+import type { Path } from './source.ts'
+
+interface DeclaredLink {
+  readonly field: string
+  readonly path: Path
+  /** What is declared, whose list it stands in, at which level and for which company. */
+  readonly key: string
+}
+
+/** Of every list of accounts in a declaration. */
+export function linksOf(declaration: Declaration): readonly DeclaredLink[] {
+  const { kind, section, item } = declaration
+  const object = objectKey(declaration)
+  return fieldsOf(section).collections.flatMap(({ field, collection }) => {
+    const definition = kind.collections[collection]
+    const value = item[field]
+    if (definition === undefined || definition.of === 'items' || value === undefined || value === null) return []
+    return definition.fromManifest(value).elements.map(({ element, path, company, set }) => {
+      const { svcId = '', level } = element as { readonly svcId?: string; readonly level?: string }
+      const who = set === undefined ? svcId.toLowerCase() : `set ${set}`
+      return { field, path, key: JSON.stringify([...object, collection, level ?? '', company ?? '', who]) }
+    })
+  })
+}
+
+/** An account in a named set. */
+export const setLinkKey = (set: string, svcId: string): string => JSON.stringify(['set', set, svcId.toLowerCase()])
+
+/** Of what stands in a set by itself, and not by a set in it. */
+export function accountsInSet(items: readonly Json[]): readonly string[] {
+  return items.flatMap((item) => {
+    const svcId = isJsonObject(item) ? item.svcId : item
+    return svcId === undefined || svcId === null || typeof svcId === 'object' ? [] : [plainText(svcId as Text)]
+  })
+}
+
+/** Whatever section it stands in, so that an entry may move from one to another. */
+function objectKey(declaration: Declaration): readonly string[] {
+  const { kind, item, parent } = declaration
+  const outer = parent === undefined ? [String(item[kind.parent ?? ''] ?? '')] : objectKey(parent)
+  return [...outer, kind.name, identityOf(declaration).toLowerCase()]
+}

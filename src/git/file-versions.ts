@@ -1,0 +1,104 @@
+// Every version of some files along the history that is checked out, the newest first: which commit changed which of them, and how they read.
+import { isShallow } from './commit-tree.ts'
+import { runGit } from './run-git.ts'
+
+export interface CommitChange {
+  readonly commit: string
+  /** ISO 8601, UTC: when it was committed. */
+  readonly date: string
+  readonly author: string
+  /** It was fetched without what came before: whether it changed anything is not known. */
+  readonly isBoundary: boolean
+  readonly files: readonly FileChange[]
+}
+
+/** Undefined: it was not there before, or is not after. */
+interface FileChange {
+  readonly before: FileVersion | undefined
+  readonly after: FileVersion | undefined
+}
+
+export interface FileVersion {
+  /** From the folder with `.git`. */
+  readonly path: string
+  readonly oid: string
+}
+
+const mostMs = 60_000
+const headMark = '\u0001'
+
+/** Along first parents: what a branch brought came with its merge. Undefined: git does not know, as where nothing is committed. */
+export function changesOf(dir: string): readonly CommitChange[] | undefined {
+  const format = `${headMark}%H%x00%cI%x00%an%x00%P%x00`
+  const wanted = [
+    '--first-parent',
+    '-m',
+    '--raw',
+    '-z',
+    '-M',
+    '--no-abbrev',
+    '--no-show-signature',
+    '--no-ext-diff',
+    '--no-textconv',
+  ]
+  const { status, stdout } = runGit(dir, ['log', ...wanted, `--format=${format}`, 'HEAD'], { timeoutMs: mostMs })
+  if (status !== 0) return undefined
+  const shallow = isShallow(dir)
+  return stdout
+    .toString()
+    .split(headMark)
+    .slice(1)
+    .map((text) => commitOf(text, shallow))
+}
+
+function commitOf(text: string, shallow: boolean): CommitChange {
+  const [commit = '', date = '', author = '', parents = '', ...rest] = text.split('\0')
+  const files: FileChange[] = []
+  for (let at = 0; at < rest.length; at++) {
+    // `:100644 100644 <before> <after> R098`, then the path, and of what was renamed the old path first.
+    const [, before, after, status] = /:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*$/.exec(rest[at] ?? '') ?? []
+    if (before === undefined || after === undefined) continue
+    const path = rest[++at] ?? ''
+    const isMoved = status === 'R' || status === 'C'
+    const now = isMoved ? (rest[++at] ?? '') : path
+    const versionOf = (of: string, oid: string) => (/^0+$/.test(oid) ? undefined : { path: of, oid })
+    // A copy takes nothing from where it was made of.
+    files.push({ before: status === 'C' ? undefined : versionOf(path, before), after: versionOf(now, after) })
+  }
+  const at = new Date(date)
+  const utc = Number.isNaN(at.getTime()) ? date : at.toISOString().replace('.000Z', 'Z')
+  return { commit, date: utc, author, isBoundary: shallow && parents === '', files }
+}
+
+/** All files of the commit that is checked out. */
+export function committedFiles(dir: string): readonly FileVersion[] {
+  const { status, stdout } = runGit(dir, ['ls-tree', '-r', '-z', 'HEAD'], { timeoutMs: mostMs })
+  if (status !== 0) return []
+  return stdout
+    .toString()
+    .split('\0')
+    .flatMap((entry) => {
+      const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t([\s\S]+)$/.exec(entry) ?? []
+      return oid === undefined || path === undefined ? [] : [{ oid, path }]
+    })
+}
+
+/** The texts of these versions, in their order; undefined: git does not have it, or it is no text that anybody keeps by hand. */
+export function versionsOf(dir: string, oids: readonly string[]): readonly (string | undefined)[] {
+  if (oids.length === 0) return []
+  const { stdout } = runGit(dir, ['cat-file', '--batch'], { input: `${oids.join('\n')}\n`, timeoutMs: mostMs })
+  const texts: (string | undefined)[] = []
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf(10, at)
+    if (end < 0) break
+    const [, sort, size] = stdout.subarray(at, end).toString().split(' ')
+    at = end + 1
+    if (size === undefined) {
+      texts.push(undefined)
+      continue
+    }
+    texts.push(sort === 'blob' ? stdout.subarray(at, at + Number(size)).toString() : undefined)
+    at += Number(size) + 1
+  }
+  return oids.map((_, index) => texts[index])
+}

@@ -1,0 +1,23 @@
+// What lies outside the interface, in words: every answer about access says it.
+import type { Outside } from '../../core/access/outside.ts'
+import { formatCount } from '../text/counts.ts'
+
+/** Sentences. */
+export function outsideSaid(
+  { roles, reviewed, unknown }: Outside,
+  show: (text: string) => string = String,
+): readonly string[] {
+  const last = roles.at(-1) ?? ''
+  const who = `Outside the API: ${roles.slice(0, -1).join(', ')} and ${last} of the whole installation.`
+  if (reviewed === null) {
+    return [`${who} Nobody has reviewed them: ${show('globalPrivileges')} of the project file names a file for it.`]
+  }
+  const { checked, file, entries, isOld, maxAgeDays } = reviewed
+  return [
+    `${who} Reviewed by hand on ${checked}: ${entries.length} (${show(file)}).`,
+    ...(isOld ? [`That review is older than ${formatCount(maxAgeDays, 'day')}.`] : []),
+    ...(unknown.length === 0
+      ? []
+      : [`Neither the manifests nor the platform name ${unknown.map(show).join(', ')} of that file.`]),
+  ]
+}

@@ -1,0 +1,166 @@
+// Since when manifests declare something without a gap: walks the history back, and looks where each entry was not there yet.
+import { dirname, join, resolve } from 'node:path'
+import type { DeclaredLine } from '../../core/access/declared-places.ts'
+import { accountsInSet, linksOf, setLinkKey } from '../../core/model/declared-links.ts'
+import type { DesiredElement } from '../../core/model/desired.ts'
+import { getOrInsert } from '../../core/model/group-by.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import { plainText } from '../../core/model/sensitive.ts'
+import type { AccessRow } from '../../core/plan/access-report.ts'
+import { relativePath } from '../../files/paths.ts'
+import { type CommitChange, changesOf, committedFiles, type FileVersion, versionsOf } from '../../git/file-versions.ts'
+import { repositoryOf } from '../../git/repository.ts'
+import { fixedPart } from '../../manifests/find-by-glob.ts'
+import { loadManifests } from '../../manifests/load-manifests.ts'
+import { TextSource } from '../../manifests/text-source.ts'
+import type { ReadProject } from '../open/open-project.ts'
+
+type Since = AccessRow['since']
+
+/** Each entry of lists with the key of the line, and of the line in a set by which it came. */
+function keysOf(
+  { declaration, field, path, set, element }: DesiredElement,
+  known: KnownLinks,
+): readonly string[] | undefined {
+  const links = getOrInsert(
+    known,
+    declaration,
+    () => new Map(linksOf(declaration).map((link) => [`${link.field} ${JSON.stringify(link.path)}`, link.key])),
+  )
+  const key = links.get(`${field} ${JSON.stringify(path)}`)
+  if (key === undefined) return undefined
+  return set === undefined ? [key] : [key, setLinkKey(set, element.svcId ?? '')]
+}
+
+type KnownLinks = Map<DesiredElement['declaration'], ReadonlyMap<string, string>>
+
+/**
+ * Looks through the history once. The result takes the lines of one way, and gives the commit by which the last of them came: null where
+ * one of them is in no commit, or older than what was fetched.
+ */
+export function declaredSince(
+  { project, displayBase }: Pick<ReadProject, 'project' | 'displayBase'>,
+  kinds: readonly Kind[],
+): (lines: readonly DeclaredLine[]) => Since {
+  const dir = repositoryOf(project.dir)
+  const commits = dir === undefined ? undefined : changesOf(dir)
+  if (dir === undefined || commits === undefined) return () => null
+  const { variables } = project.target
+  const reader = versionReader(dir, (path, text) => {
+    const file = join(dir, path)
+    const texts = new Map([[file, new TextSource(path, text)]])
+    const settings = { kinds, variables, env: {}, projectDir: project.dir, displayBase, texts }
+    return loadManifests({ files: [file], ...settings })
+  })
+  const found = firstCommits(dir, commits, reader, folderTest(project, dir))
+  const known: KnownLinks = new Map()
+  const places = new Map(commits.map((commit, index) => [commit, index]))
+  const order = (commit: CommitChange): number => places.get(commit) ?? 0
+  return (lines) => {
+    let last: CommitChange | undefined
+    for (const { element } of lines) {
+      const keys = element && keysOf(element, known)
+      const own = keys?.map((key) => found.get(key))
+      if (own === undefined || own.includes(undefined)) return null
+      for (const each of own) if (each && (last === undefined || order(each) < order(last))) last = each
+    }
+    return last === undefined ? null : { commit: last.commit, date: last.date, author: last.author }
+  }
+}
+
+/** What of the files counts: those below the folders that the project names, whatever their names. */
+function folderTest(
+  { dir: projectDir, file, manifests, overrides }: ReadProject['project'],
+  dir: string,
+): (path: string) => boolean {
+  const patterns = [...manifests, ...overrides.map(({ pattern }) => pattern)].map((pattern) => plainText(pattern))
+  const folders = patterns.map((pattern) => {
+    const fixed = fixedPart(resolve(projectDir, pattern))
+    return relativePath(dir, /\.ya?ml$/i.test(fixed) ? dirname(fixed) : fixed)
+  })
+  const own = relativePath(dir, file)
+  return (path) =>
+    /\.ya?ml$/i.test(path) &&
+    path !== own &&
+    folders.some((folder) => folder === '' || path === folder || path.startsWith(`${folder}/`))
+}
+
+type LinksOfVersion = (oid: string, path: string) => ReadonlySet<string>
+
+/** Many versions are read at once, and each is parsed once for as long as its neighbours in the history need it. */
+function versionReader(dir: string, load: (path: string, text: string) => ReturnType<typeof loadManifests>) {
+  const texts = new Map<string, string | undefined>()
+  const parsed = new Map<string, ReadonlySet<string>>()
+  const none: ReadonlySet<string> = new Set()
+  const linksIn: LinksOfVersion = (oid, path) => {
+    const known = parsed.get(oid)
+    if (known !== undefined) return known
+    const text = texts.get(oid)
+    const links = text === undefined ? none : linksOfFile(load(path, text))
+    if (parsed.size >= mostParsed) parsed.delete(parsed.keys().next().value as string)
+    parsed.set(oid, links)
+    return links
+  }
+  const fetch = (oids: readonly string[]): void => {
+    texts.clear()
+    const wanted = oids.filter((oid) => !parsed.has(oid))
+    versionsOf(dir, wanted).forEach((text, index) => void texts.set(wanted[index] as string, text))
+  }
+  return { linksIn, fetch }
+}
+
+/** Of versions of files. */
+const mostParsed = 500
+/** So many commits are looked through at a time. */
+const commitsAtOnce = 100
+
+function linksOfFile({ declarations, sets }: ReturnType<typeof loadManifests>): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const declaration of declarations) for (const { key } of linksOf(declaration)) found.add(key)
+  for (const { name, items } of sets.values())
+    for (const svcId of accountsInSet(items)) found.add(setLinkKey(name, svcId))
+  return found
+}
+
+/** Of each entry that is there now: the commit since which it has been there all the time. */
+function firstCommits(
+  dir: string,
+  commits: readonly CommitChange[],
+  { linksIn, fetch }: ReturnType<typeof versionReader>,
+  isInFolders: (path: string) => boolean,
+): ReadonlyMap<string, CommitChange> {
+  const found = new Map<string, CommitChange>()
+  /** In how many files an entry is, at the commit that is looked at. */
+  const counts = new Map<string, number>()
+  const count = ({ oid, path }: FileVersion, by: 1 | -1): ReadonlySet<string> => {
+    const links = linksIn(oid, path)
+    for (const key of links) counts.set(key, (counts.get(key) ?? 0) + by)
+    return links
+  }
+  const now = committedFiles(dir).filter(({ path }) => isInFolders(path))
+  fetch(now.map(({ oid }) => oid))
+  for (const file of now) count(file, 1)
+  const open = new Set(counts.keys())
+  const followed = new Set<string>()
+  const isTracked = (file: FileVersion | undefined): boolean =>
+    file !== undefined && (isInFolders(file.path) || followed.has(file.path))
+  for (let from = 0; from < commits.length && open.size > 0; from += commitsAtOnce) {
+    const some = commits.slice(from, from + commitsAtOnce).map((commit) => {
+      const files = commit.files.filter(({ before, after }) => isTracked(after) || isTracked(before))
+      // What a file was called before is followed.
+      for (const { before } of files) if (before !== undefined) followed.add(before.path)
+      return { commit, files }
+    })
+    const versions = some.flatMap(({ files }) => files.flatMap(({ before, after }) => [before, after]))
+    fetch([...new Set(versions.flatMap((each) => each?.oid ?? []))])
+    for (const { commit, files } of some) {
+      const touched = files.flatMap(({ after }) => (after === undefined ? [] : [...count(after, -1)]))
+      for (const { before } of files) if (before !== undefined) count(before, 1)
+      for (const key of touched) {
+        if ((counts.get(key) ?? 0) > 0 || !open.delete(key) || commit.isBoundary) continue
+        found.set(key, commit)
+      }
+    }
+  }
+  return found
+}

@@ -1,0 +1,127 @@
+// Since when somebody can do something as declared, from a real history: lists in one line, files that move, and gaps.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { accessRun } from '../../src/runs/access/access-run.ts'
+import { commitAt } from '../../src/runs/access/commit-at.ts'
+import { declaredSince } from '../../src/runs/access/declared-since.ts'
+import { connect } from '../../src/runs/open/connect.ts'
+import { openBase } from '../../src/runs/open/open-base.ts'
+import { planRun } from '../../src/runs/plan/plan-run.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const people = ['anna', 'jan', 'maria', 'piotr'].map((name) => `${name}@example.com`)
+const tenant: Tenant = {
+  users: people.map((svcId) => ({ svcId, name: svcId })),
+  groups: [
+    { svcId: 'finance@example.com', name: 'F', members: ['anna@example.com', 'jan@example.com', 'piotr@example.com'] },
+  ],
+  databases: [
+    {
+      id: 1,
+      applications: [
+        {
+          name: 'Purchasing',
+          privileges: [{ svcId: 'finance@example.com', level: 'ReadOnly' }],
+          processes: [{ name: 'Orders', privileges: [{ svcId: 'finance@example.com', level: 'Start' }] }],
+        },
+      ],
+    },
+  ],
+}
+const finance = (...members: string[]): string =>
+  `groups:\n  - { svcId: finance@example.com, members: [${members.map((each) => `${each}@example.com`).join(', ')}] }\n`
+const application = `database: main
+applications: [{ application: Purchasing, privileges: { ReadOnly: [finance@example.com] } }]
+`
+const process = `database: main
+processes: [{ process: Orders, privileges: { Start: [{ set: starters }] } }]
+sets: { starters: [finance@example.com] }
+`
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant })
+})
+afterAll(() => workspace.close())
+
+const git = (day: number, author: string, ...args: string[]): string => {
+  const at = `2026-03-${String(day).padStart(2, '0')}T10:00:00Z`
+  const env = {
+    PATH: globalThis.process.env.PATH,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_COMMITTER_DATE: at,
+    GIT_AUTHOR_DATE: at,
+  }
+  const who = ['-c', `user.name=${author}`, '-c', 'user.email=a@example.com']
+  return String(execFileSync('git', [...who, ...args], { cwd: workspace.dir, stdio: 'pipe', env })).trim()
+}
+const commit = (day: number, author: string): string => {
+  git(day, author, 'add', '-A')
+  git(day, author, 'commit', '-qm', `Day ${day}`)
+  return git(day, author, 'rev-parse', 'HEAD')
+}
+
+const ask = async (at?: string) => {
+  const opened = workspace.open()
+  const client = connect(opened.project, { version: 'test', env: {}, kinds, timeoutMs: undefined, clock: undefined })
+  try {
+    const options = { cwd: workspace.dir, env: {}, kinds, needCredentials: false, nowMs: Date.now() }
+    const base = at === undefined ? undefined : openBase(commitAt(at, opened), opened, options)
+    const createdAt = '2026-11-01T00:00:00Z'
+    const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt, base })
+    const settings = { kinds, sinceOf: () => declaredSince(opened, kinds), at }
+    const { rows } = await accessRun(opened, client, planned, {}, settings)
+    return rows
+  } finally {
+    await client.close()
+  }
+}
+const said = (rows: Awaited<ReturnType<typeof ask>>): string[] =>
+  rows.map(({ subject, level, since }) => `${subject} ${level} ${since?.date.slice(0, 10)} ${since?.author}`)
+
+it('is the commit that completed the chain, through lists in one line, moves and renames, and after a gap', async () => {
+  git(1, 'Kim', 'init', '-q')
+  rmSync(join(workspace.dir, 'manifests/main.yaml'), { force: true })
+  workspace.write('manifests/finance.yaml', finance('anna', 'jan'))
+  workspace.write('manifests/application.yaml', application)
+  const first = commit(2, 'Kim')
+  // Another person in the same line.
+  workspace.write('manifests/finance.yaml', finance('anna', 'jan', 'piotr'))
+  commit(3, 'Lee')
+  mkdirSync(join(workspace.dir, 'manifests/teams'))
+  renameSync(join(workspace.dir, 'manifests/finance.yaml'), join(workspace.dir, 'manifests/teams/money.yaml'))
+  commit(4, 'Lee')
+  workspace.write('manifests/teams/money.yaml', finance('anna', 'piotr'))
+  commit(5, 'Lee')
+  // Into another file, written in another form, and the other gone.
+  rmSync(join(workspace.dir, 'manifests/teams'), { recursive: true })
+  const list = ['piotr', 'jan', 'anna'].map((each) => `      - ${each}@example.com\n`).join('')
+  workspace.write('manifests/all.yaml', `groups:\n  - svcId: finance@example.com\n    members:\n${list}`)
+  commit(6, 'Moe')
+  workspace.write('manifests/process.yaml', process)
+  commit(7, 'Kim')
+  expect(said(await ask())).toEqual([
+    'anna@example.com ReadOnly 2026-03-02 Kim',
+    'anna@example.com Start 2026-03-07 Kim',
+    'jan@example.com ReadOnly 2026-03-06 Moe',
+    'jan@example.com Start 2026-03-07 Kim',
+    'piotr@example.com ReadOnly 2026-03-03 Lee',
+    'piotr@example.com Start 2026-03-07 Kim',
+  ])
+  // What is not committed is in no commit.
+  workspace.write('manifests/all.yaml', finance('anna', 'jan', 'piotr', 'maria'))
+  expect(said(await ask()).filter((each) => each.startsWith('maria'))).toEqual([
+    'maria@example.com ReadOnly undefined undefined',
+    'maria@example.com Start undefined undefined',
+  ])
+  git(8, 'Kim', 'checkout', '-q', '--', '.')
+  // Who could do what, as declared then.
+  const past = async (at: string) => (await ask(at)).map(({ subject, level }) => `${subject} ${level}`)
+  expect(await past('2026-03-05')).toEqual(['anna@example.com ReadOnly', 'piotr@example.com ReadOnly'])
+  expect(await past(first)).toEqual(['anna@example.com ReadOnly', 'jan@example.com ReadOnly'])
+  expect(() => commitAt('2026-03-01', workspace.open())).toThrow('No commit of the history')
+})

@@ -25,30 +25,37 @@ export function visitAccountUses(
   concerns: (key: string) => boolean,
   visit: (use: AccountUse) => void,
 ): void {
+  const tell = (use: AccountUse): void => {
+    if (concerns(use.key)) visit(use)
+  }
   for (const object of desired) {
-    for (const declaration of object.declarations) {
-      const { section, kind } = declaration
-      if (!section.partial || kind.provides === undefined) continue
-      const svcId = object.at.name ?? ''
-      const places = () => ({ place: placeIn(declaration, [section.identity]) })
-      if (concerns(object.key)) visit({ svcId, key: object.key, object, places })
-    }
+    visitMemberships(object, tell)
     if (object.absent) continue
-    for (const { elements, outside } of Object.values(object.collections)) {
-      for (const wanted of elements.values()) {
-        const { svcId } = wanted.element
-        if (svcId === undefined) continue
-        const key = subjectKey(wanted.element)
-        if (concerns(key)) visit({ svcId, key, object, places: () => placesOfElement(wanted) })
-      }
-      for (const entry of outside?.values() ?? []) {
-        const { svcId, event } = entry
-        const key = entry[KEY] ?? svcId
-        if (event === 'begins' && concerns(key)) visit({ svcId, key, object, places: () => placesOfEntry(entry) })
-      }
+    visitLists(object, tell)
+    for (const { field, svcId, key } of namedIn(object))
+      tell({ svcId, key, object, places: () => ({ place: placeOfField(object, [field]) }) })
+  }
+}
+
+function visitMemberships(object: Desired, tell: (use: AccountUse) => void): void {
+  for (const declaration of object.declarations) {
+    const { section, kind } = declaration
+    if (!section.partial || kind.provides === undefined) continue
+    const places = () => ({ place: placeIn(declaration, [section.identity]) })
+    tell({ svcId: object.at.name ?? '', key: object.key, object, places })
+  }
+}
+
+function visitLists(object: Desired, tell: (use: AccountUse) => void): void {
+  for (const { elements, outside } of Object.values(object.collections)) {
+    for (const wanted of elements.values()) {
+      const { svcId } = wanted.element
+      if (svcId !== undefined)
+        tell({ svcId, key: subjectKey(wanted.element), object, places: () => placesOfElement(wanted) })
     }
-    for (const { field, svcId, key } of namedIn(object)) {
-      if (concerns(key)) visit({ svcId, key, object, places: () => ({ place: placeOfField(object, [field]) }) })
+    for (const entry of outside?.values() ?? []) {
+      const { svcId, event } = entry
+      if (event === 'begins') tell({ svcId, key: entry[KEY] ?? svcId, object, places: () => placesOfEntry(entry) })
     }
   }
 }

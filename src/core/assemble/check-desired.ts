@@ -129,41 +129,36 @@ function membersOfUser(memberships: Desired, user: Desired): Problem {
 
 /** What svcsync knows itself, and would send, or refuse, otherwise than `extra` does. `wireNames`: of the target. */
 export function findKnownExtra(desired: readonly Desired[], wireNames: Readonly<Record<string, string>>): Problem[] {
-  const problems: Problem[] = []
   const neutral = new Map(Object.entries(wireNames).map(([name, real]) => [real, name]))
-  for (const object of desired) {
-    const { address, spec, declarations } = object
-    const [{ section }] = declarations
-    for (const path of fieldsOf(section).openPaths) {
-      const extra = valueAt(spec, path)
-      if (!isJsonObject(extra)) continue
-      const holder = schemaAt(section.schema, path.slice(0, -1))
-      const known = holder?.type === 'object' ? holder.properties : section.schema.properties
-      const report = (at: Path, message: string, hint: string): void => {
-        problems.push({ code: 'SVC1330', severity: 'error', address, message, hint, place: placeOfField(object, at) })
-      }
-      for (const key of Object.keys(extra)) {
-        const called = neutral.get(key)
-        const own = Object.hasOwn(known, key) ? key : called
-        if (own !== undefined && Object.hasOwn(known, own)) {
-          const what = called === undefined ? '' : `, which this installation calls \`${key}\``
-          report(
-            [...path, key],
-            `\`extra\` holds \`${own}\`${what}: svcsync knows it`,
-            `Write \`${own}\` beside \`extra\`.`,
-          )
-        } else if (givenKeys.includes(key)) {
-          report([...path, key], `\`extra\` holds \`${key}\`, which the platform gives`, 'Remove it.')
-        }
-      }
-      const reserved = pathToReference(extra, path)
-      if (reserved !== undefined) {
-        const hint = 'Saved plans keep references to the environment under this key: such a field cannot be managed.'
-        report(reserved, '`extra` holds a key `reference`', hint)
-      }
-    }
+  return desired.flatMap((object) =>
+    fieldsOf(object.declarations[0].section).openPaths.flatMap((path) => knownIn(object, path, neutral)),
+  )
+}
+
+function knownIn(object: Desired, path: readonly string[], neutral: ReadonlyMap<string, string>): Problem[] {
+  const { address, spec, declarations } = object
+  const { schema } = declarations[0].section
+  const extra = valueAt(spec, path)
+  if (!isJsonObject(extra)) return []
+  const holder = schemaAt(schema, path.slice(0, -1))
+  const known = holder?.type === 'object' ? holder.properties : schema.properties
+  const problem = (at: Path, message: string, hint: string): Problem => {
+    return { code: 'SVC1330', severity: 'error', address, message, hint, place: placeOfField(object, at) }
   }
-  return problems
+  const problems = Object.keys(extra).flatMap((key): Problem[] => {
+    const called = neutral.get(key)
+    const own = Object.hasOwn(known, key) ? key : called
+    if (own !== undefined && Object.hasOwn(known, own)) {
+      const what = called === undefined ? '' : `, which this installation calls \`${key}\``
+      const message = `\`extra\` holds \`${own}\`${what}: svcsync knows it`
+      return [problem([...path, key], message, `Write \`${own}\` beside \`extra\`.`)]
+    }
+    if (!givenKeys.includes(key)) return []
+    return [problem([...path, key], `\`extra\` holds \`${key}\`, which the platform gives`, 'Remove it.')]
+  })
+  const reserved = pathToReference(extra, path)
+  const hint = 'Saved plans keep references to the environment under this key: such a field cannot be managed.'
+  return reserved === undefined ? problems : [...problems, problem(reserved, '`extra` holds a key `reference`', hint)]
 }
 
 function pathToReference(value: unknown, path: Path): Path | undefined {

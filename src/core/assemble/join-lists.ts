@@ -3,7 +3,7 @@
 import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
-import { type DesiredCollection, placeOfElement } from '../model/desired.ts'
+import { type DesiredCollection, type DesiredElement, placeOfElement } from '../model/desired.ts'
 import { excludes, showElement } from '../model/elements.ts'
 import type { Assembling } from './flatten-sets.ts'
 import type { ListPart } from './read-list.ts'
@@ -27,36 +27,12 @@ export function joinLists(
     if (mode !== 'whole') return { mode, parts, elements, upcoming: none }
     return { ...managed(first, parts, left), elements, upcoming: none }
   }
-  const joined = [first]
-  let { parts } = first
-  for (const list of others) {
-    const overlap = parts === 'all' || list.parts === 'all' || parts.some((part) => list.parts.includes(part))
-    if (first.mode !== list.mode || (overlap && first.mode !== 'additive')) {
-      const isWhole = [first, list].filter(({ mode }) => mode === 'whole').length === 1 && !overlap
-      problems.push((isWhole ? wholeInOnePlace : saidTwice)(list, first))
-      continue
-    }
-    joined.push(list)
-    parts = parts === 'all' || list.parts === 'all' ? 'all' : [...new Set([...parts, ...list.parts])]
-  }
+  const { joined, parts } = agreeing(first, others, problems)
   const managing = managed(first, parts, left)
-  let { elements, uses, timed } = first
-  if (joined.length > 1) {
-    const all = new Map(elements)
-    const isItems = first.declaration.kind.collections[first.collection]?.of === 'items'
-    for (const list of joined) {
-      for (const [key, wanted] of list.elements) {
-        if (all.has(key)) continue
-        const other = isItems && [...all.values()].find(({ element }) => excludes(element, wanted.element))
-        if (other)
-          problems.push(listedTwice(showElement(wanted.element), placeOfElement(wanted), placeOfElement(other), false))
-        else all.set(key, wanted)
-      }
-    }
-    elements = all
-    uses = joined.flatMap((list) => list.uses)
-    timed = joinTimed(joined)
-  }
+  const alone = joined.length === 1
+  const elements = alone ? first.elements : joinElements(joined, problems)
+  const uses = alone ? first.uses : joined.flatMap((list) => list.uses)
+  const timed = alone ? first.timed : joinTimed(joined)
   if (timed.size === 0) return { ...managing, elements, upcoming: none, ...(uses.length > 0 && { uses }) }
   // Whoever another list names without bounds neither begins nor ends.
   const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
@@ -69,6 +45,37 @@ export function joinLists(
     ...(outside.size > 0 && { outside }),
     ...(begun.size > 0 && { begun }),
   }
+}
+
+/** The lists that do not contradict the first one, and the parts that they speak of. */
+function agreeing(first: ListPart, others: readonly ListPart[], problems: Problem[]) {
+  const joined = [first]
+  let { parts } = first
+  for (const list of others) {
+    const overlap = parts === 'all' || list.parts === 'all' || parts.some((part) => list.parts.includes(part))
+    if (first.mode !== list.mode || (overlap && first.mode !== 'additive')) {
+      const isWhole = [first, list].filter(({ mode }) => mode === 'whole').length === 1 && !overlap
+      problems.push((isWhole ? wholeInOnePlace : saidTwice)(list, first))
+      continue
+    }
+    joined.push(list)
+    parts = parts === 'all' || list.parts === 'all' ? 'all' : [...new Set([...parts, ...list.parts])]
+  }
+  return { joined, parts }
+}
+
+function joinElements(joined: readonly ListPart[], problems: Problem[]): ListPart['elements'] {
+  const all = new Map<string, DesiredElement>()
+  const [first] = joined as readonly [ListPart, ...ListPart[]]
+  const isItems = first.declaration.kind.collections[first.collection]?.of === 'items'
+  for (const [key, wanted] of joined.flatMap(({ elements }) => [...elements])) {
+    if (all.has(key)) continue
+    const other = isItems && [...all.values()].find(({ element }) => excludes(element, wanted.element))
+    if (other)
+      problems.push(listedTwice(showElement(wanted.element), placeOfElement(wanted), placeOfElement(other), false))
+    else all.set(key, wanted)
+  }
+  return all
 }
 
 /** `parts`: those that are listed. */

@@ -4,8 +4,8 @@ import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../model/account-sets.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import type { Json } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
+import type { Path } from '../model/source.ts'
 
 /** By their keys, where each is named first. Those in sets count as well, used or not. */
 export function mentionedAccounts(
@@ -18,27 +18,30 @@ export function mentionedAccounts(
     const key = svcId === undefined || svcId === '' ? undefined : normalise(svcId)
     if (key !== undefined && !found.has(key)) found.set(key, place())
   }
-  for (const declaration of declarations) {
-    const { kind, section, item } = declaration
-    const { fields, collections, holder } = fieldsOf(section)
-    if (holder !== undefined) add(identityOf(declaration), () => placeIn(declaration, [holder]))
-    for (const { field, collection } of collections) {
-      const value = item[field]
-      if (value === undefined) continue
-      for (const { element, path } of kind.collections[collection]?.fromManifest(value).elements ?? []) {
-        add(element.svcId, () => placeIn(declaration, [field, ...path]))
-      }
-    }
-    for (const field of fields) {
-      const value: Json | undefined = item[field]
-      if (section.schema.properties[field]?.reference === undefined || typeof value !== 'string') continue
-      add(value, () => placeIn(declaration, [field]))
-    }
-  }
+  for (const declaration of declarations)
+    for (const { svcId, path } of namesIn(declaration)) add(svcId, () => placeIn(declaration, path))
   for (const set of sets.values()) {
     for (const [index, entry] of set.items.entries()) {
       add(readAccountEntry(entry).svcId, () => placeInSet(set, [index]))
     }
   }
   return found
+}
+
+type Name = { readonly svcId: string | undefined; readonly path: Path }
+
+function namesIn(declaration: Declaration): readonly Name[] {
+  const { kind, section, item } = declaration
+  const { fields, collections, holder } = fieldsOf(section)
+  const listed = collections.flatMap(({ field, collection }): Name[] => {
+    const value = item[field]
+    const elements = value === undefined ? [] : (kind.collections[collection]?.fromManifest(value).elements ?? [])
+    return elements.map(({ element, path }) => ({ svcId: element.svcId, path: [field, ...path] }))
+  })
+  const named = fields.flatMap((field): Name[] => {
+    const value = item[field]
+    const isReference = section.schema.properties[field]?.reference !== undefined
+    return isReference && typeof value === 'string' ? [{ svcId: value, path: [field] }] : []
+  })
+  return [...(holder === undefined ? [] : [{ svcId: identityOf(declaration), path: [holder] }]), ...listed, ...named]
 }

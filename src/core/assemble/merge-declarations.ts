@@ -132,35 +132,37 @@ function inOrder<T>(keys: readonly string[], parts: Readonly<Record<string, T>>)
 }
 
 function mergeFields(declarations: Declarations, isOverride: IsOverride, problems: Problem[]): JsonObject {
+  const [first, ...others] = declarations
+  // What one declaration says is in order as it is.
+  if (others.length === 0) return saidIn(first)
   const spec: Record<string, Json | undefined> = {}
-  const owners = declarations.length > 1 ? new Map<string, Declaration>() : undefined
+  const owners = new Map<string, Declaration>()
   for (const declaration of declarations) {
-    for (const field of fieldsOf(declaration.section).fields) {
-      const value = declaration.item[field]
-      if (value === undefined) continue
-      const owner = owners?.get(field)
+    for (const [field, value] of Object.entries(saidIn(declaration))) {
+      const owner = owners.get(field)
       // What makes the name is the same wherever it is said.
       if (owner !== undefined && declaration.kind.key?.fields.includes(field)) continue
-      if (owner === undefined) {
-        spec[field] = value
-        owners?.set(field, declaration)
-      } else if (isOverride(declaration) && !isOverride(owner)) {
-        // What both say in part: the base says no more what the override does.
-        spec[field] = overlay(spec[field], value)
-        owners?.set(field, declaration)
-      } else {
+      if (owner !== undefined && (!isOverride(declaration) || isOverride(owner))) {
         problems.push(saidTwice(`\`${field}\``, declaration, [field], owner, [field]))
+        continue
       }
+      // What both say in part: the base says no more what the override does.
+      spec[field] = owner === undefined ? value : overlay(spec[field], value as Json)
+      owners.set(field, declaration)
     }
   }
-  // What one declaration says is in order as it is.
-  if (owners === undefined) return spec
   if (owners.size === 0)
     reportBareRepetition(
       declarations.filter((each) => !isOverride(each)),
       problems,
     )
-  return inOrder(fieldsOf(declarations[0].section).fields, spec)
+  return inOrder(fieldsOf(first.section).fields, spec)
+}
+
+function saidIn({ section, item }: Declaration): JsonObject {
+  const spec: Record<string, Json | undefined> = {}
+  for (const field of fieldsOf(section).fields) if (item[field] !== undefined) spec[field] = item[field]
+  return spec
 }
 
 /** Two items that declare the same object and say nothing that could tell them apart are a slip of copying. */

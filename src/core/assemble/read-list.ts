@@ -2,7 +2,7 @@ import type { Place } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredCollection, DesiredElement, WrittenMode } from '../model/desired.ts'
-import { elementKey, excludes, keyedElement, showElement } from '../model/elements.ts'
+import { elementKey, excludes, type KeyedElement, keyedElement, showElement } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Collection, DeclaredElement, Location } from '../model/kind.ts'
@@ -48,59 +48,72 @@ export function readList(
   }
   const declared = written.some(({ about }) => about !== undefined) ? written.flatMap(withAbout) : written
   const mode = modeOf(declaration, field, definition, run)
-  const { normalise, problems } = run
+  const isPlain = declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)
+  const read = isPlain ? readPlain : readTimed
+  return { declaration, field, collection, mode, parts, ...read(declared, { declaration, field, definition, at, run }) }
+}
+
+interface Reading extends Pick<ListPart, 'declaration' | 'field'> {
+  readonly definition: Collection
+  readonly at: Location
+  readonly run: Assembling
+}
+
+type ReadEntries = Pick<ListPart, 'elements' | 'timed' | 'plain' | 'uses'>
+
+/** Nearly all lists: no sets, no times, no business entities. */
+function readPlain(
+  declared: readonly DeclaredElement[],
+  { declaration, field, definition, run }: Reading,
+): ReadEntries {
   const elements = new Map<string, DesiredElement>()
   const isItems = definition.of === 'items'
-  if (declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)) {
-    for (const entry of declared) {
-      const { path } = entry
-      const element = keyedElement(entry.element, normalise)
-      const key = elementKey(element)
-      const earlier =
-        elements.get(key) ??
-        (isItems && elements.size > 0
-          ? [...elements.values()].find((each) => excludes(each.element, element))
-          : undefined)
-      if (earlier === undefined) {
-        elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
-      } else if (element.svcId !== '') {
-        const other = placeIn(declaration, [field, ...earlier.path])
-        problems.push(listedTwice(showElement(element), placeIn(declaration, [field, ...path]), other, false))
-      }
+  const excluded = (element: KeyedElement): DesiredElement | undefined =>
+    isItems ? [...elements.values()].find((each) => excludes(each.element, element)) : undefined
+  for (const entry of declared) {
+    const { path } = entry
+    const element = keyedElement(entry.element, run.normalise)
+    const key = elementKey(element)
+    const earlier = elements.get(key) ?? excluded(element)
+    if (earlier === undefined) {
+      elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
+    } else if (element.svcId !== '') {
+      const other = placeIn(declaration, [field, ...earlier.path])
+      run.problems.push(listedTwice(showElement(element), placeIn(declaration, [field, ...path]), other, false))
     }
-    return { declaration, field, collection, mode, parts, elements, timed: nothing, plain: elements, uses: none }
   }
-  // Sets and times are of accounts alone.
+  return { elements, timed: nothing, plain: elements, uses: none }
+}
+
+/** Sets and times are of accounts alone. */
+function readTimed(
+  declared: readonly DeclaredElement[],
+  { declaration, field, definition, at, run }: Reading,
+): ReadEntries {
+  const elements = new Map<string, DesiredElement>()
   const plain = new Set<string>()
   const timed = new Map<string, TimedElement[]>()
   const uses: ListPart['uses'][number][] = []
-  const ownLines = new Map<string, { readonly path: Path; readonly bounds: Bounds }[]>()
+  const ownLines = new Map<string, OwnLine[]>()
   for (const each of declared) {
     const entry = each as DeclaredElement<AccountElement>
     const path = [field, ...entry.path]
     const spans = expandEntry(declaration, path, entry, run)
     if (entry.set !== undefined) uses.push(useOf(entry, entry.set, placeIn(declaration, path), definition))
     const company =
-      entry.company === undefined
-        ? undefined
-        : findCompany(declaration, [...path, 'company'], entry.company, at.dbId as number, run)
+      entry.company && findCompany(declaration, [...path, 'company'], entry.company, at.dbId as number, run)
     if (entry.company !== undefined && company === undefined) continue
+    const own = company ? { ...entry.element, company } : entry.element
     for (const span of spans) {
       const { svcId, bounds, places } = span
       const { set, listedAt } = places
-      const own = set === undefined ? entry.element : { ...entry.element, svcId }
-      const element = keyedElement(company === undefined ? own : { ...own, company }, normalise)
+      const element = keyedElement(set === undefined ? own : { ...own, svcId }, run.normalise)
       const key = elementKey(element)
       // What names nobody is a problem already.
-      if (set === undefined && svcId !== '') {
-        // Whether they overlap now or later: a list must not become wrong by itself, one day.
-        const lines = ownLines.get(key) ?? []
-        const other = lines.find((line) => overlaps(line.bounds, bounds))
-        if (other !== undefined) {
-          const places = [placeIn(declaration, path), placeIn(declaration, other.path)] as const
-          problems.push(listedTwice(svcId, ...places, !isPlainEntry(entry)))
-        }
-        ownLines.set(key, [...lines, { path, bounds }])
+      const other = set === undefined && svcId !== '' ? overlapping(ownLines, key, { path, bounds }) : undefined
+      if (other !== undefined) {
+        const both = [placeIn(declaration, path), placeIn(declaration, other.path)] as const
+        run.problems.push(listedTwice(svcId, ...both, !isPlainEntry(entry)))
       }
       // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
       if (bounds === always) plain.add(key)
@@ -110,7 +123,19 @@ export function readList(
       elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })
     }
   }
-  return { declaration, field, collection, mode, parts, elements, timed, plain, uses }
+  return { elements, timed, plain, uses }
+}
+
+interface OwnLine {
+  readonly path: Path
+  readonly bounds: Bounds
+}
+
+/** A line that names the same, and notes this one. Whether they overlap now or later: a list must not become wrong by itself, one day. */
+function overlapping(lines: Map<string, OwnLine[]>, key: string, line: OwnLine): OwnLine | undefined {
+  const other = lines.get(key)?.find(({ bounds }) => overlaps(bounds, line.bounds))
+  append(lines, key, line)
+  return other
 }
 
 function useOf(entry: DeclaredElement, set: string, place: Place, { part }: Collection): ListPart['uses'][number] {

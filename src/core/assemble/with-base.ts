@@ -5,7 +5,7 @@ import { type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts
 import { getOrInsert } from '../model/group-by.ts'
 import { isMapping, type JsonObject, replacedAt } from '../model/json.ts'
 import type { Collection, Kind } from '../model/kind.ts'
-import type { ObjectSchema } from '../model/schema.ts'
+import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { withoutUnmanaged } from './apply-overrides.ts'
 
 /** What becomes of what is not declared any more. */
@@ -162,20 +162,17 @@ function isWantedIn(
 function releasedValues(base: Desired, spec: JsonObject, { values: rule }: RemovedRules): Since['values'] {
   let released: Since['values'][number][] | undefined
   const visit = (schema: ObjectSchema, before: JsonObject, after: JsonObject, path: readonly string[]): void => {
-    for (const key in before) {
-      const part = schema.properties[key]
-      const value = before[key]
-      // What is cleared or inherits holds nothing that could be let go of.
-      if (part === undefined || value === undefined || value === null || part.rotation) continue
-      const now = after[key]
-      const own = [...path, key]
-      const nests = part.type === 'object' && isMapping(value)
-      if (nests && (isMapping(now) || (now === undefined && !part.environment))) {
-        visit(part, value, isMapping(now) ? now : {}, own)
-      } else if (now === undefined) {
-        released ??= []
-        released.push({ path: own, inherits: rule === 'inherit' && part.inherited === true })
-      }
+    for (const key in before) visitKey(schema.properties[key], before[key], after[key], [...path, key])
+  }
+  const visitKey = (part: Schema | undefined, value: unknown, now: unknown, path: readonly string[]): void => {
+    // What is cleared or inherits holds nothing that could be let go of.
+    if (part === undefined || value === undefined || value === null || part.rotation) return
+    const nests = part.type === 'object' && isMapping(value)
+    if (nests && (isMapping(now) || (now === undefined && !part.environment))) {
+      visit(part, value, isMapping(now) ? now : {}, path)
+    } else if (now === undefined) {
+      released ??= []
+      released.push({ path, inherits: rule === 'inherit' && part.inherited === true })
     }
   }
   visit(base.declarations[0].section.schema, base.spec, spec, [])

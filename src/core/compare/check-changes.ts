@@ -11,46 +11,10 @@ import { specOf } from './compare-fields.ts'
 
 /** Reasons why the platform could not make this change. `peersOf`: what is live of a kind, as far as it was read. */
 export function checkChange(change: Change, peersOf: (kind: Kind) => readonly JsonObject[]): Problem[] {
-  const { desired, address } = change
+  const { desired, address, action } = change
   if (desired === undefined) return []
-  const problems: Problem[] = []
-  const { section } = desired.declarations[0]
-  if (change.action === 'create') {
-    if (desired.partial) {
-      problems.push({
-        code: 'SVC1403',
-        severity: 'error',
-        address,
-        message: `The ${desired.kind.name} ${inCode(desired.at.name)} is neither declared nor on the platform`,
-        place: placeIn(desired.declarations[0], [section.identity]),
-        hint: `Declare it under \`${desired.kind.sections[0].key}\`, or correct the svcId.`,
-      })
-    }
-    for (const field of desired.kind.requiredToCreate ?? []) {
-      if (desired.spec[field] !== undefined) continue
-      problems.push({
-        code: 'SVC1103',
-        severity: 'error',
-        address,
-        message: `\`${field}\` is missing, and ${inCode(desired.at.name)} does not exist yet`,
-        place: placeIn(desired.declarations[0], []),
-        hint: `Add \`${field}\`: the platform wants it when the object is created.`,
-      })
-    }
-  }
-  for (const { path, before, after } of change.fields) {
-    const field = path[0] as string
-    if (path.length !== 1 || section.schema.properties[field]?.immutable !== true) continue
-    problems.push({
-      code: 'SVC1404',
-      severity: 'error',
-      address,
-      message: `\`${field}\` is \`${String(before)}\` on the platform and cannot become \`${String(after)}\``,
-      place: placeOfField(desired, path),
-      hint: 'The platform has no way to change it: declare the object under another name, or write the live value.',
-    })
-  }
-  if (desired.kind.review !== undefined && (change.action === 'create' || change.action === 'update')) {
+  const problems = [...(action === 'create' ? wrongToCreate(desired) : []), ...fixedFields(desired, change)]
+  if (desired.kind.review !== undefined && (action === 'create' || action === 'update')) {
     const live = change.live?.spec ?? null
     problems.push(...reviewObject(desired, { live, changed: specOf(change.fields), peers: peersOf(desired.kind) }))
   }
@@ -59,10 +23,51 @@ export function checkChange(change: Change, peersOf: (kind: Kind) => readonly Js
     const own = new Set(change.live?.collections[name]?.map(elementKey))
     const above = new Set(inherited.map(elementKey).filter((key) => !own.has(key)))
     const added = change.collections.find(({ collection }) => collection === name)?.added ?? []
-    for (const each of added) if (above.has(elementKey(each.element))) problems.push(inheritedAlready(address, each))
+    const twice = added.filter((each) => above.has(elementKey(each.element)))
+    problems.push(...twice.map((each) => inheritedAlready(address, each)))
   }
   const { unmanaged } = desired
   return unmanaged === undefined ? problems : problems.map((problem) => withUnmanaged(problem, unmanaged))
+}
+
+function wrongToCreate(desired: Desired): Problem[] {
+  const { address, kind, at, partial, spec, declarations } = desired
+  const missing = (kind.requiredToCreate ?? []).filter((field) => spec[field] === undefined)
+  const problems = missing.map(
+    (field): Problem => ({
+      code: 'SVC1103',
+      severity: 'error',
+      address,
+      message: `\`${field}\` is missing, and ${inCode(at.name)} does not exist yet`,
+      place: placeIn(declarations[0], []),
+      hint: `Add \`${field}\`: the platform wants it when the object is created.`,
+    }),
+  )
+  if (!partial) return problems
+  const undeclared: Problem = {
+    code: 'SVC1403',
+    severity: 'error',
+    address,
+    message: `The ${kind.name} ${inCode(at.name)} is neither declared nor on the platform`,
+    place: placeIn(declarations[0], [declarations[0].section.identity]),
+    hint: `Declare it under \`${kind.sections[0].key}\`, or correct the svcId.`,
+  }
+  return [undeclared, ...problems]
+}
+
+function fixedFields(desired: Desired, { fields }: Change): Problem[] {
+  const { properties } = desired.declarations[0].section.schema
+  const fixed = fields.filter(({ path }) => path.length === 1 && properties[path[0] as string]?.immutable === true)
+  return fixed.map(
+    ({ path, before, after }): Problem => ({
+      code: 'SVC1404',
+      severity: 'error',
+      address: desired.address,
+      message: `\`${path[0]}\` is \`${String(before)}\` on the platform and cannot become \`${String(after)}\``,
+      place: placeOfField(desired, path),
+      hint: 'The platform has no way to change it: declare the object under another name, or write the live value.',
+    }),
+  )
 }
 
 function inheritedAlready(address: string, entry: DesiredElement): Problem {

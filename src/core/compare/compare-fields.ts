@@ -38,79 +38,90 @@ export function compareFields(
   desired: KeyedFields,
   live: KeyedFields & Pick<LivePart, 'doubted'>,
 ): FieldComparison {
-  let differences: FieldDifference[] | undefined
-  let unverifiable: string[] | undefined
+  const found = new Differences(desired, live)
+  found.visitProperties(section.schema, fieldsOf(section).fields, desired.spec, live.spec, [])
+  return found.result()
+}
 
-  const visit = (part: Schema, after: Json, before: Json | undefined, path: readonly string[]): void => {
-    if (isWriteOnly(part) || live.doubted?.some((doubt) => concerns(doubt, path, after))) {
-      unverifiable ??= []
-      unverifiable.push(path.join('.'))
-      return
-    }
-    if (part.type === 'open' && isJsonObject(after)) {
-      visitOpen(after, before, path)
-      return
-    }
-    if (part.type === 'object' && isMapping(after)) {
-      if (isJsonObject(before)) {
-        visitProperties(part, Object.keys(part.properties), after, before, path)
-        return
-      }
-      for (const [key, inner] of Object.entries(part.properties)) {
-        if (after[key] !== undefined && isWriteOnly(inner)) {
-          unverifiable ??= []
-          unverifiable.push([...path, key].join('.'))
-        }
-      }
-    } else {
-      const [field] = path as readonly [string]
-      const isAccount = part.reference !== undefined
-      const wanted = (isAccount ? desired.fieldKeys?.[field] : undefined) ?? after
-      const found = (isAccount ? live.fieldKeys?.[field] : undefined) ?? before
-      if (sameScalar(part, wanted, found)) return
-    }
-    differences ??= []
-    differences.push({ path, before, after })
+/** What was found so far. Nearly all objects are equal, and there are many: nothing is made before something differs. */
+class Differences {
+  readonly #desired: KeyedFields
+  readonly #live: Parameters<typeof compareFields>[2]
+  #differences: FieldDifference[] | undefined
+  #unverifiable: string[] | undefined
+
+  constructor(desired: KeyedFields, live: Parameters<typeof compareFields>[2]) {
+    this.#desired = desired
+    this.#live = live
   }
 
-  /** What the platform does not tell under a key cannot be compared; what it tells is all that is known of it. */
-  const visitOpen = (after: JsonObject, before: Json | undefined, path: readonly string[]): void => {
-    for (const [key, value] of Object.entries(after)) {
-      if (value === undefined) continue
-      const here = [...path, key]
-      const found = isJsonObject(before) ? before[key] : undefined
-      if (found === undefined) {
-        unverifiable ??= []
-        unverifiable.push(here.join('.'))
-      } else if (isMapping(value) && isJsonObject(found)) {
-        visitOpen(value, found, here)
-      } else if (!sameJson(value, found)) {
-        differences ??= []
-        differences.push({ path: here, before: found, after: value })
-      }
-    }
+  result(): FieldComparison {
+    if (this.#differences === undefined && this.#unverifiable === undefined) return nothing
+    return { differences: this.#differences ?? [], unverifiable: this.#unverifiable ?? [] }
   }
 
-  const visitProperties = (
+  visitProperties(
     object: ObjectSchema,
     keys: readonly string[],
     after: JsonObject,
     before: JsonObject,
     path: readonly string[],
-  ): void => {
+  ): void {
     for (const key of keys) {
       const value = after[key]
       const part = object.properties[key]
       if (value === undefined || part === undefined || part.rotation) continue
       // The common case of an equal string costs no path.
       if (typeof value === 'string' && value === before[key]) continue
-      visit(part, value, before[key], [...path, key])
+      this.#visit(part, value, before[key], [...path, key])
     }
   }
 
-  visitProperties(section.schema, fieldsOf(section).fields, desired.spec, live.spec, [])
-  if (differences === undefined && unverifiable === undefined) return nothing
-  return { differences: differences ?? [], unverifiable: unverifiable ?? [] }
+  #visit(part: Schema, after: Json, before: Json | undefined, path: readonly string[]): void {
+    const isDoubted = this.#live.doubted?.some((doubt) => concerns(doubt, path, after)) === true
+    if (isWriteOnly(part) || isDoubted) this.#cannotTell(path)
+    else if (part.type === 'open' && isJsonObject(after)) this.#visitOpen(after, before, path)
+    else if (part.type === 'object' && isMapping(after)) this.#visitObject(part, after, before, path)
+    else if (!this.#isSame(part, after, before, path)) this.#differs({ path, before, after })
+  }
+
+  #visitObject(part: ObjectSchema, after: JsonObject, before: Json | undefined, path: readonly string[]): void {
+    if (isJsonObject(before)) {
+      this.visitProperties(part, Object.keys(part.properties), after, before, path)
+      return
+    }
+    for (const [key, inner] of Object.entries(part.properties))
+      if (after[key] !== undefined && isWriteOnly(inner)) this.#cannotTell([...path, key])
+    this.#differs({ path, before, after })
+  }
+
+  #isSame(part: Schema, after: Json, before: Json | undefined, path: readonly string[]): boolean {
+    if (part.reference === undefined) return sameScalar(part, after, before)
+    const [field] = path as readonly [string]
+    return sameScalar(part, this.#desired.fieldKeys?.[field] ?? after, this.#live.fieldKeys?.[field] ?? before)
+  }
+
+  /** What the platform does not tell under a key cannot be compared; what it tells is all that is known of it. */
+  #visitOpen(after: JsonObject, before: Json | undefined, path: readonly string[]): void {
+    for (const [key, value] of Object.entries(after)) {
+      if (value === undefined) continue
+      const here = [...path, key]
+      const found = isJsonObject(before) ? before[key] : undefined
+      if (found === undefined) this.#cannotTell(here)
+      else if (isMapping(value) && isJsonObject(found)) this.#visitOpen(value, found, here)
+      else if (!sameJson(value, found)) this.#differs({ path: here, before: found, after: value })
+    }
+  }
+
+  #differs(difference: FieldDifference): void {
+    this.#differences ??= []
+    this.#differences.push(difference)
+  }
+
+  #cannotTell(path: readonly string[]): void {
+    this.#unverifiable ??= []
+    this.#unverifiable.push(path.join('.'))
+  }
 }
 
 /** A word is in doubt only where it is declared. */

@@ -34,37 +34,38 @@ export function undeclaredAccounts(
   const known = new Set(accounts)
   for (const { desired, live: found } of changes) {
     if (desired?.kind.provides !== undefined) known.add(desired.key)
-    for (const elements of Object.values(found?.collections ?? {}))
-      for (const account of accountKeys(elements)) known.add(account)
+    for (const account of Object.values(found?.collections ?? {}).flatMap(accountKeys)) known.add(account)
   }
-  const result: GivenAccount[] = []
-  const give = (given: GivenAccount): void => {
-    const { key } = given
-    if (known.has(key)) return
+  return gives.flatMap(givenBy).filter(({ key }) => {
+    if (known.has(key)) return false
     known.add(key)
-    if (!isExternal(key)) result.push(given)
-  }
-  for (const change of gives) {
-    const { desired, address, action } = change
-    if (desired === undefined) continue
-    const added =
-      action === 'create'
-        ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])
-        : change.collections.flatMap((difference) => difference.added)
-    for (const wanted of added) {
-      const { element } = wanted
-      const { svcId } = element
-      if (svcId === undefined) continue
-      give({ svcId, key: subjectKey(element), address, places: () => placesOfElement(wanted), isField: false })
-    }
-    for (const { field, svcId, key } of namedIn(desired)) {
-      const isHolder = fieldsOf(desired.declarations[0].section).holder !== undefined
-      const isGiven = isHolder ? added.length > 0 : change.fields.some(({ path }) => path[0] === field)
-      if (action === 'update' && !isGiven) continue
-      give({ svcId, key, address, places: () => ({ place: placeOfField(desired, [field]) }), isField: true })
-    }
-  }
-  return result
+    return !isExternal(key)
+  })
+}
+
+function givenBy(change: Change): readonly GivenAccount[] {
+  const { desired, address, action } = change
+  if (desired === undefined) return []
+  const added =
+    action === 'create'
+      ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])
+      : change.collections.flatMap((difference) => difference.added)
+  const listed = added.flatMap((wanted): GivenAccount[] => {
+    const { element } = wanted
+    const { svcId } = element
+    if (svcId === undefined) return []
+    return [{ svcId, key: subjectKey(element), address, places: () => placesOfElement(wanted), isField: false }]
+  })
+  const isHolder = fieldsOf(desired.declarations[0].section).holder !== undefined
+  const isGiven = (field: string): boolean =>
+    isHolder ? added.length > 0 : change.fields.some(({ path }) => path[0] === field)
+  const named = namedIn(desired).filter(({ field }) => action === 'create' || isGiven(field))
+  return [
+    ...listed,
+    ...named.map(({ field, svcId, key }): GivenAccount => {
+      return { svcId, key, address, places: () => ({ place: placeOfField(desired, [field]) }), isField: true }
+    }),
+  ]
 }
 
 /** What a run knows of accounts beside its changes. */

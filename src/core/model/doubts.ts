@@ -98,21 +98,20 @@ export function doubtsIn(kind: Kind, answer: JsonObject): readonly Doubt[] {
   const { keys, words } = getOrInsert(standInsOf, kind, findStandIns)
   if (keys.length === 0 && words.length === 0) return nothing
   const isToldOtherwise = hasNode(kind, answer)
-  const found: Doubt[] = []
-  for (const { path, schema, beside, like } of keys) {
+  const ofKeys = keys.flatMap(({ path, schema, beside, like }): Doubt[] => {
     const parent = path.length === 1 ? answer : valueAt(answer, path.slice(0, -1))
     const name = path.at(-1) ?? ''
-    if (!isJsonObject(parent) || parent[name] !== undefined) continue
-    if (schema.type === 'object' && path.length === 1 && isToldOtherwise) continue
+    if (!isJsonObject(parent) || parent[name] !== undefined) return []
+    if (schema.type === 'object' && path.length === 1 && isToldOtherwise) return []
     const met = strangersIn(parent, beside).filter((key) => like.test(key) && mayBe(schema, parent[key]))
-    if (met.length > 0) found.push({ path, name, isWord: false, met })
-  }
-  for (const { path, words: own, schema } of words) {
+    return met.length > 0 ? [{ path, name, isWord: false, met }] : []
+  })
+  const ofWords = words.flatMap(({ path, words: own, schema }): Doubt[] => {
     const word = valueAt(answer, path)
-    if (typeof word !== 'string' || word === '' || isKnownWord(schema, word)) continue
-    for (const name of own) if (namesLike(name).test(word)) found.push({ path, name, isWord: true, met: [word] })
-  }
-  return found
+    if (typeof word !== 'string' || word === '' || isKnownWord(schema, word)) return []
+    return own.filter((name) => namesLike(name).test(word)).map((name) => ({ path, name, isWord: true, met: [word] }))
+  })
+  return [...ofKeys, ...ofWords]
 }
 
 /** An object has one node of settings: where it is told, no other one is missing. */

@@ -24,11 +24,14 @@ export function stronglyConnected<T>(nodes: readonly T[], next: (node: T) => rea
   const lower = (node: T, value: number): void => {
     low.set(node, Math.min(low.get(node) as number, value))
   }
+  const closed = (last: T): T[] => {
+    const component = stack.splice(stack.lastIndexOf(last)).reverse()
+    for (const node of component) onStack.delete(node)
+    return component
+  }
   for (const root of nodes) {
-    if (index.has(root)) continue
-    const frames = [open(root)]
-    while (frames.length > 0) {
-      const frame = frames.at(-1) as Frame<T>
+    const frames = index.has(root) ? [] : [open(root)]
+    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       const successor = frame.successors[frame.position++]
       if (successor !== undefined) {
         if (!index.has(successor)) frames.push(open(successor))
@@ -38,15 +41,7 @@ export function stronglyConnected<T>(nodes: readonly T[], next: (node: T) => rea
       frames.pop()
       const parent = frames.at(-1)
       if (parent !== undefined) lower(parent.node, low.get(frame.node) as number)
-      if (low.get(frame.node) !== index.get(frame.node)) continue
-      const component: T[] = []
-      for (;;) {
-        const node = stack.pop() as T
-        onStack.delete(node)
-        component.push(node)
-        if (node === frame.node) break
-      }
-      components.push(component)
+      if (low.get(frame.node) === index.get(frame.node)) components.push(closed(frame.node))
     }
   }
   return components

@@ -44,11 +44,26 @@ export function wildcardMatcher(pattern: string, isAddress: boolean): (text: str
     }
     return filled
   }
+  /** From so many places on by one sign; gives how many there are then. */
+  const advance = (count: number, sign: number, isStop: boolean): number => {
+    turn++
+    let found = 0
+    for (let at = 0; at < count; at++) {
+      const place = places[at] as number
+      const wanted = signs[place]
+      if (wanted === sign || (wanted === one && !isStop)) found = enter(next, found, place + 1)
+      else if (wanted === runOfAll || (wanted === run && !isStop)) found = enter(next, found, place)
+    }
+    const spare = places
+    places = next
+    next = spare
+    return found
+  }
   return (text) => {
     if (!text.startsWith(prefix)) return false
     turn++
     let count = enter(places, 0, prefixLength)
-    for (let index = prefix.length; index < text.length; index++) {
+    for (let index = prefix.length; index < text.length && count > 0; index++) {
       let sign = text.charCodeAt(index)
       if (sign >= 0xd800 && sign < 0xdc00) {
         sign = text.codePointAt(index) as number
@@ -56,21 +71,9 @@ export function wildcardMatcher(pattern: string, isAddress: boolean): (text: str
       }
       const isStop = isAddress && sign === slash
       if (isStop && entered[end] === turn) return true
-      turn++
-      let found = 0
-      for (let at = 0; at < count; at++) {
-        const place = places[at] as number
-        const wanted = signs[place]
-        if (wanted === sign || (wanted === one && !isStop)) found = enter(next, found, place + 1)
-        else if (wanted === runOfAll || (wanted === run && !isStop)) found = enter(next, found, place)
-      }
-      if (found === 0) return false
-      count = found
-      const spare = places
-      places = next
-      next = spare
+      count = advance(count, sign, isStop)
     }
-    return entered[end] === turn
+    return count > 0 && entered[end] === turn
   }
 }
 

@@ -26,19 +26,18 @@ export function findDoubtedFields(changes: readonly Change[]): Problem[] {
   }
   for (const change of changes) {
     const isLeft = heldBy(change).length > 0
-    for (const doubt of doubtsAbout(change)) {
-      if (!isLeft && !change.unverifiable.includes(doubt.path.join('.'))) continue
+    const uncompared = (doubt: Doubt): boolean => change.unverifiable.includes(doubt.path.join('.'))
+    for (const doubt of doubtsAbout(change).filter((each) => isLeft || uncompared(each))) {
       const entry = entryOf(kindOf(change).title, doubt)
       entry.compared += 1
       if (isLeft) entry.held += 1
     }
   }
   for (const [kind, names] of keysInDoubt(changes)) {
-    for (const { action, desired } of changes) {
-      if (action !== 'create' || desired?.kind !== kind) continue
+    const created = changes.filter(({ action, desired }) => action === 'create' && desired?.kind === kind)
+    for (const { desired } of created)
       for (const doubt of names.values())
-        if (valueAt(desired.spec, doubt.path) != null) entryOf(kind.title, doubt).created += 1
-    }
+        if (valueAt(desired?.spec, doubt.path) != null) entryOf(kind.title, doubt).created += 1
   }
   return [...found.values()].map(problemOf)
 }

@@ -43,42 +43,39 @@ function placed(reference: string, from: string): Placed {
   return [path.reduce((part, key) => (part as Record<string, Schema>)[key] as Schema, root), file || from]
 }
 
-function misfitIn(value: Json | undefined, [schema, file]: Placed): string | undefined {
-  const within = (part: Schema): string | undefined => misfitIn(value, [part, file])
-  const fits = (part: Schema): boolean => within(part) === undefined
-  if (schema.$ref !== undefined) {
-    const misfit = misfitIn(value, placed(schema.$ref, file))
+function misfitIn(value: Json | undefined, place: Placed): string | undefined {
+  const [schema, file] = place
+  const refers = schema.$ref === undefined ? [] : [placed(schema.$ref, file)]
+  for (const part of [...refers, ...(schema.allOf ?? []).map((each): Placed => [each, file])]) {
+    const misfit = misfitIn(value, part)
     if (misfit !== undefined) return misfit
   }
-  for (const part of schema.allOf ?? []) {
-    const misfit = within(part)
-    if (misfit !== undefined) return misfit
-  }
-  const { if: condition, then, anyOf, oneOf, not } = schema
-  const isOther =
-    value === undefined ||
-    (schema.type !== undefined && ![schema.type].flat().some((type) => isOfType(value, type))) ||
+  if (value === undefined || isOther(value, place)) return ''
+  if (typeof value === 'string') return isText(value, schema) ? undefined : ''
+  if (typeof value === 'number') return value >= (schema.minimum ?? value) ? undefined : ''
+  if (Array.isArray(value)) return misfitOfList(value, place)
+  return isJsonObject(value) ? misfitOfObject(value, schema, file) : undefined
+}
+
+/** Whether the whole value is none of those that the schema lets through, whatever is in it. */
+function isOther(value: Json, [schema, file]: Placed): boolean {
+  const fits = (part: Schema): boolean => misfitIn(value, [part, file]) === undefined
+  const { type, if: condition, then, anyOf, oneOf, not } = schema
+  return (
+    (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) ||
     (schema.const !== undefined && value !== schema.const) ||
     (schema.enum !== undefined && !schema.enum.includes(value)) ||
     (anyOf !== undefined && !anyOf.some(fits)) ||
     (oneOf !== undefined && oneOf.filter(fits).length !== 1) ||
     (not !== undefined && fits(not)) ||
     (condition !== undefined && then !== undefined && fits(condition) && !fits(then))
-  if (isOther) return ''
-  if (typeof value === 'string') return isText(value, schema) ? undefined : ''
-  if (typeof value === 'number') return value >= (schema.minimum ?? value) ? undefined : ''
-  if (Array.isArray(value)) {
-    if (value.length > (schema.maxItems ?? value.length)) return ''
-    const { items } = schema
-    return (
-      items &&
-      firstOf(
-        value.map((part: Json, index) => [String(index), part, items]),
-        file,
-      )
-    )
-  }
-  return isJsonObject(value) ? misfitOfObject(value, schema, file) : undefined
+  )
+}
+
+function misfitOfList(value: readonly Json[], [{ items, maxItems = value.length }, file]: Placed): string | undefined {
+  if (value.length > maxItems) return ''
+  const parts = items && value.map((part, index): Part => [String(index), part, items])
+  return parts && firstOf(parts, file)
 }
 
 function misfitOfObject(value: { readonly [key: string]: Json | undefined }, schema: Schema, file: string) {

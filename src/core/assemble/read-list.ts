@@ -1,4 +1,4 @@
-import type { Place } from '../../errors/index.ts'
+import type { Problem } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredCollection, DesiredElement, WrittenMode } from '../model/desired.ts'
@@ -93,28 +93,21 @@ function readTimed(
   const elements = new Map<string, DesiredElement>()
   const plain = new Set<string>()
   const timed = new Map<string, TimedElement[]>()
-  const uses: ListPart['uses'][number][] = []
-  const ownLines = new Map<string, OwnLine[]>()
+  const ownLines = { declaration, lines: new Map<string, OwnLine[]>() }
+  const { problems } = run
   for (const each of declared) {
     const entry = each as DeclaredElement<AccountElement>
     const path = [field, ...entry.path]
     const spans = expandEntry(declaration, path, entry, run)
-    if (entry.set !== undefined) uses.push(useOf(entry, entry.set, placeIn(declaration, path), definition))
-    const company =
-      entry.company && findCompany(declaration, [...path, 'company'], entry.company, at.dbId as number, run)
-    if (entry.company !== undefined && company === undefined) continue
-    const own = company ? { ...entry.element, company } : entry.element
+    const own = withCompany(entry, path, { declaration, at, run })
+    if (own === undefined) continue
     for (const span of spans) {
       const { svcId, bounds, places } = span
       const { set, listedAt } = places
       const element = keyedElement(set === undefined ? own : { ...own, svcId }, run.normalise)
       const key = elementKey(element)
       // What names nobody is a problem already.
-      const other = set === undefined && svcId !== '' ? overlapping(ownLines, key, { path, bounds }) : undefined
-      if (other !== undefined) {
-        const both = [placeIn(declaration, path), placeIn(declaration, other.path)] as const
-        run.problems.push(listedTwice(svcId, ...both, !isPlainEntry(entry)))
-      }
+      if (set === undefined && svcId !== '') problems.push(...listedAgain(ownLines, key, { entry, path, bounds }))
       // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
       if (bounds === always) plain.add(key)
       else append(timed, key, { element, span })
@@ -123,23 +116,52 @@ function readTimed(
       elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })
     }
   }
-  return { elements, timed, plain, uses }
+  return {
+    elements,
+    timed,
+    plain,
+    uses: declared.flatMap((entry) => usesOf(entry, { declaration, field, definition })),
+  }
+}
+
+/** Undefined: nobody knows its business entity, which is a problem already. */
+function withCompany(
+  { element, company: named }: DeclaredElement<AccountElement>,
+  path: Path,
+  { declaration, at, run }: Pick<Reading, 'declaration' | 'at' | 'run'>,
+): AccountElement | undefined {
+  if (named === undefined) return element
+  const company = findCompany(declaration, [...path, 'company'], named, at.dbId as number, run)
+  return company && { ...element, company }
 }
 
 interface OwnLine {
+  readonly entry: DeclaredElement<AccountElement>
   readonly path: Path
   readonly bounds: Bounds
 }
 
-/** A line that names the same, and notes this one. Whether they overlap now or later: a list must not become wrong by itself, one day. */
-function overlapping(lines: Map<string, OwnLine[]>, key: string, line: OwnLine): OwnLine | undefined {
-  const other = lines.get(key)?.find(({ bounds }) => overlaps(bounds, line.bounds))
+/** Where a line names the same at the same time, now or later: a list must not become wrong by itself, one day. */
+function listedAgain(
+  { declaration, lines }: { readonly declaration: Declaration; readonly lines: Map<string, OwnLine[]> },
+  key: string,
+  line: OwnLine,
+): Problem[] {
+  const { entry, path, bounds } = line
+  const other = lines.get(key)?.find((each) => overlaps(each.bounds, bounds))
   append(lines, key, line)
-  return other
+  if (other === undefined) return []
+  const both = [placeIn(declaration, path), placeIn(declaration, other.path)] as const
+  return [listedTwice(entry.element.svcId, ...both, !isPlainEntry(entry))]
 }
 
-function useOf(entry: DeclaredElement, set: string, place: Place, { part }: Collection): ListPart['uses'][number] {
-  return part === undefined ? { set, place } : { set, part: part(entry.element), place }
+function usesOf(
+  { set, element, path }: DeclaredElement,
+  { declaration, field, definition: { part } }: Pick<Reading, 'declaration' | 'field' | 'definition'>,
+): ListPart['uses'] {
+  if (set === undefined) return none
+  const place = placeIn(declaration, [field, ...path])
+  return [part === undefined ? { set, place } : { set, part: part(element), place }]
 }
 
 function modeOf(

@@ -38,49 +38,56 @@ export function compareCollections(
     const definition = desired.kind.collections[name] as Collection
     const liveElements = live[name] ?? []
     if (isSame(liveElements, wanted, definition, desired) && asTold === undefined) continue
-    const liveKeys = new Set<string>()
-    // The platform may not say to which company a privilege is limited: such an element stands for any company.
-    const vague = new Set<string>()
-    for (const element of liveElements) {
-      if (isVague(element)) vague.add(vagueKey(element))
-      else liveKeys.add(elementKey(element))
-    }
-    const added: DesiredElement[] = []
-    const wantedVaguely = new Set<string>()
-    let unsure = wanted.elements.size > 0 && isBelieved(asTold?.[name], definition, wanted)
-    for (const [key, element] of wanted.elements) {
-      if (vague.size > 0) {
-        const loose = vagueKey(element.element)
-        wantedVaguely.add(loose)
-        if (vague.has(loose)) {
-          unsure ||= element.element.company != null
-          continue
-        }
-      }
-      // Limited to something it is there, too: where nothing is taken away, there is no giving it without limits.
-      const isLimited = (each: KeyedElement): boolean =>
-        each.about !== undefined && subjectKey(unlimited(each)) === subjectKey(element.element)
-      if (!liveKeys.has(key) && (wanted.mode === 'exclusive' || !liveElements.some(isLimited))) added.push(element)
-    }
-    const removed: KeyedElement[] = []
-    if (wanted.mode === 'exclusive') removed.push(...tooMany(liveElements, wanted, definition, wantedVaguely))
-    else if (wanted.outside !== undefined) {
-      // What is listed for a time that is over we gave, and take away.
-      const ended = [...wanted.outside].flatMap(([key, { event }]) => (event === 'ended' ? key : []))
-      removed.push(...ownAmong(ended, liveElements, wantedVaguely))
-    }
+    const { added, wantedVaguely, isVaguely } = notThere(liveElements, wanted)
+    const isUnsure = (wanted.elements.size > 0 && isBelieved(asTold?.[name], definition, wanted)) || isVaguely
+    const removed = [...notWanted(liveElements, wanted, definition, wantedVaguely)]
     // What an object is limited to is no gift that could be taken back: without it, it would hold for more.
     if (desired.since?.takesEntries && !definition.whole) {
-      for (const element of retiredAmong(desired, name, liveElements).keys())
-        if (!removed.includes(element)) removed.push(element)
+      const retired = retiredAmong(desired, name, liveElements).keys()
+      removed.push(...[...retired].filter((element) => !removed.includes(element)))
     }
     if (takesAll.of(definition) && removed.length > 0) takeWhole(liveElements, wanted, removed, added)
-    if (unsure) unverifiable.push(name)
+    if (isUnsure) unverifiable.push(name)
     if (added.length > 0 || removed.length > 0) {
       differences.push({ collection: name, added: added.sort(byKey), removed: removed.sort(byElement) })
     }
   }
   return { differences, unverifiable }
+}
+
+/**
+ * The platform may not say to which company a privilege is limited: such an element stands for any company. `isVaguely`: one of those
+ * stands for a wanted one that is limited. `wantedVaguely`: what all that is wanted looks like without its company.
+ */
+function notThere(live: readonly KeyedElement[], { elements, mode }: DesiredCollection) {
+  const vague = new Set(live.filter(isVague).map(vagueKey))
+  const liveKeys = new Set(live.filter((element) => !isVague(element)).map(elementKey))
+  const wantedVaguely = new Set<string>(
+    vague.size === 0 ? [] : Array.from(elements.values(), ({ element }) => vagueKey(element)),
+  )
+  const isVaguelyThere = ({ element }: DesiredElement): boolean => vague.size > 0 && vague.has(vagueKey(element))
+  // Limited to something it is there, too: where nothing is taken away, there is no giving it without limits.
+  const isLimitedThere = ({ element }: DesiredElement): boolean =>
+    live.some((each) => each.about !== undefined && subjectKey(unlimited(each)) === subjectKey(element))
+  const added: DesiredElement[] = []
+  let isVaguely = false
+  for (const [key, wanted] of elements) {
+    if (isVaguelyThere(wanted)) isVaguely ||= wanted.element.company != null
+    else if (!liveKeys.has(key) && (mode === 'exclusive' || !isLimitedThere(wanted))) added.push(wanted)
+  }
+  return { added, wantedVaguely, isVaguely }
+}
+
+function notWanted(
+  live: readonly KeyedElement[],
+  wanted: DesiredCollection,
+  definition: Collection,
+  wantedVaguely: ReadonlySet<string>,
+): readonly KeyedElement[] {
+  if (wanted.mode === 'exclusive') return tooMany(live, wanted, definition, wantedVaguely)
+  // What is listed for a time that is over we gave, and take away.
+  const ended = [...(wanted.outside ?? [])].flatMap(([key, { event }]) => (event === 'ended' ? key : []))
+  return ended.length === 0 ? [] : ownAmong(ended, live, wantedVaguely)
 }
 
 /** What is live, managed, and not wanted. */

@@ -29,20 +29,20 @@ export function stronglyConnected<T>(nodes: readonly T[], next: (node: T) => rea
     for (const node of component) onStack.delete(node)
     return component
   }
-  for (const root of nodes) {
-    const frames = index.has(root) ? [] : [open(root)]
-    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
-      const successor = frame.successors[frame.position++]
-      if (successor !== undefined) {
-        if (!index.has(successor)) frames.push(open(successor))
-        else if (onStack.has(successor)) lower(frame.node, index.get(successor) as number)
-        continue
-      }
+  /** One step on: to a successor, or back from a node whose successors are all seen. */
+  const advance = (frames: Frame<T>[], frame: Frame<T>): void => {
+    const successor = frame.successors[frame.position++]
+    if (successor === undefined) {
       frames.pop()
       const parent = frames.at(-1)
       if (parent !== undefined) lower(parent.node, low.get(frame.node) as number)
       if (low.get(frame.node) === index.get(frame.node)) components.push(closed(frame.node))
-    }
+    } else if (!index.has(successor)) frames.push(open(successor))
+    else if (onStack.has(successor)) lower(frame.node, index.get(successor) as number)
+  }
+  for (const root of nodes) {
+    const frames = index.has(root) ? [] : [open(root)]
+    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) advance(frames, frame)
   }
   return components
 }

@@ -90,23 +90,25 @@ function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
   }
   const steps: Step[] = []
   while (level.length > 0) {
-    const next: Draft[] = []
-    for (const draft of level) {
-      const { step, follows, position } = draft
-      steps.push(step)
-      step.id = String(steps.length)
-      const first = before[position]
-      if (first !== undefined) step.dependsOn = first.filter((other) => other !== follows).map((other) => other.step.id)
-      if (follows !== undefined) step.follows = [follows.step.id]
-      for (const follower of followers[position] ?? []) {
-        const left = (waitingFor[follower.position] as number) - 1
-        waitingFor[follower.position] = left
-        if (left === 0) next.push(follower)
-      }
-    }
+    for (const draft of level) steps.push(numbered(draft, steps.length + 1, before))
+    const next = level
+      .flatMap(({ position }) => followers[position] ?? [])
+      .filter(({ position }) => {
+        const left = (waitingFor[position] as number) - 1
+        waitingFor[position] = left
+        return left === 0
+      })
     level = next.sort((a, b) => a.position - b.position)
   }
   return steps
+}
+
+function numbered({ step, follows, position }: Draft, id: number, before: Readonly<Before>): Step {
+  step.id = String(id)
+  const first = before[position]
+  if (first !== undefined) step.dependsOn = first.filter((other) => other !== follows).map((other) => other.step.id)
+  if (follows !== undefined) step.follows = [follows.step.id]
+  return step
 }
 
 /** Splits creates until no cycle is left among them. Returns the drafts with the follow-up writes appended. */

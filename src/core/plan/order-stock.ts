@@ -1,7 +1,7 @@
 // Where there are too few items for all who are to get one, each waits for one that is given back.
 import { keyOf, kindOf } from '../compare/change.ts'
 import { freeOf, movementsOf, type Stock } from '../compare/stock.ts'
-import { append } from '../model/group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import type { Draft } from './draft.ts'
 
@@ -12,43 +12,49 @@ import type { Draft } from './draft.ts'
 export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[]): void {
   const touched = new Set<Draft>()
   for (const stock of stocks) {
-    const writes = drafts.filter(
-      ({ change, step }) => kindOf(change) === stock.kind && step.collection === stock.collection,
-    )
-    // The last write of an object frees it: of many processes, the last batch.
-    const giving = new Map(
-      writes.filter(({ step }) => step.verb === 'add').map((draft) => [draft.change, [] as Draft[]]),
-    )
-    const freeing = new Map<object, Draft[]>()
-    for (const draft of writes) {
-      if (draft.step.verb === 'add') giving.get(draft.change)?.push(draft)
-      else append(freeing, draft.change, draft)
-    }
-    const deletions = new Map(
-      drafts.filter(({ step }) => step.verb === 'delete').map((draft) => [keyOf(draft.change), draft]),
-    )
-    for (const [item, { given, freed }] of movementsOf([...new Set(writes.map(({ change }) => change))], stock)) {
-      const supply = stock.supplies.get(item)
-      if (supply === undefined) continue
-      const ofItem = (draft: Draft) => draft.step.elements?.some((element) => element.item === item)
-      const back = [
-        ...freed.map((change) => (freeing.get(change) ?? []).filter(ofItem)),
-        ...(stock.deletedHolders.get(item) ?? []).map((key) => [deletions.get(key)].flatMap((each) => each ?? [])),
-      ]
-      const owed = back.splice(0, Math.max(0, supply.assigned - supply.total)).flat()
-      for (const [index, change] of given.slice(freeOf(supply)).entries()) {
-        for (const gift of (giving.get(change) ?? []).filter(ofItem)) {
-          const known = new Set(gift.after)
-          for (const removal of new Set([...owed, ...(back[index] ?? [])])) {
-            if (known.has(removal)) continue
-            gift.after.push(removal)
-            touched.add(gift).add(removal)
-          }
-        }
-      }
+    for (const [gift, removals] of waitsFor(drafts, stock)) {
+      const known = new Set(gift.after)
+      const fresh = [...new Set(removals)].filter((removal) => !known.has(removal))
+      gift.after.push(...fresh)
+      if (fresh.length > 0) for (const each of [gift, ...fresh]) touched.add(each)
     }
   }
   if (touched.size > 0) untie(drafts)
+}
+
+/** Each gift that has to wait, with the removals that it waits for. */
+function waitsFor(
+  drafts: readonly Draft[],
+  stock: Stock,
+): readonly (readonly [gift: Draft, removals: readonly Draft[]])[] {
+  const writes = drafts.filter(
+    ({ change, step }) => kindOf(change) === stock.kind && step.collection === stock.collection,
+  )
+  const writesOf = (verb: 'add' | 'remove', item: string): ReadonlyMap<object, readonly Draft[]> =>
+    groupBy(
+      writes.filter(({ step }) => step.verb === verb && step.elements?.some((element) => element.item === item)),
+      ({ change }) => change,
+    )
+  const deletions = new Map(
+    drafts.filter(({ step }) => step.verb === 'delete').map((draft) => [keyOf(draft.change), draft]),
+  )
+  const movements = movementsOf([...new Set(writes.map(({ change }) => change))], stock)
+  return [...movements].flatMap(([item, { given, freed }]) => {
+    const supply = stock.supplies.get(item)
+    if (supply === undefined) return []
+    const [giving, freeing] = [writesOf('add', item), writesOf('remove', item)]
+    // All writes of an object that free it: of many processes, each batch.
+    const back = [
+      ...freed.map((change) => freeing.get(change) ?? []),
+      ...(stock.deletedHolders.get(item) ?? []).map((key) => [deletions.get(key)].flatMap((each) => each ?? [])),
+    ]
+    const owed = back.splice(0, Math.max(0, supply.assigned - supply.total)).flat()
+    return given
+      .slice(freeOf(supply))
+      .flatMap((change, index) =>
+        (giving.get(change) ?? []).map((gift) => [gift, [...owed, ...(back[index] ?? [])]] as const),
+      )
+  })
 }
 
 /**

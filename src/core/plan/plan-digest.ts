@@ -1,8 +1,7 @@
 // What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
 import { type AccessDocument, type AccessEntry, countAccess, holdsAccess } from '../access/describe-access.ts'
-import type { Substitution } from '../access/walk.ts'
 import type { Verdict } from '../guards/guard.ts'
-import { normaliserOf, type SvcIdCase } from '../model/address.ts'
+import { type NormaliseSvcId, normaliserOf, type SvcIdCase } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { canonicalJson, isJsonObject, isMapping, type Json } from '../model/json.ts'
@@ -15,27 +14,27 @@ export type Digest = (parts: Iterable<string>) => string
 
 /** What the manifests say of the selected objects, in the order of their addresses: not how they say it, nor where. */
 export function* manifestsText(desired: readonly Desired[]): Generator<string> {
-  for (const object of desired) {
-    const { address, spec, collections, absent, partial, previously } = object
-    let text = `${address}\n`
-    for (const field of getOrInsert(sortedBySection, object.declarations[0].section, sortedFields)) {
-      const value = spec[field]
-      if (value === undefined) continue
-      text += `${field}:${typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value)}\n`
-    }
-    for (const name of Object.keys(collections).sort()) {
-      const { mode, parts, elements } = collections[name] as Desired['collections'][string]
-      const listed = JSON.stringify([...elements.keys()].sort())
-      text += `${name} ${mode} ${parts === 'all' ? 'all' : JSON.stringify([...parts].sort())} ${listed}\n`
-    }
-    const { entries = {}, takesEntries } = object.since ?? {}
-    if (takesEntries)
-      for (const [name, gone] of Object.entries(entries))
-        text += `${name} no more ${JSON.stringify([...gone.keys()].sort())}\n`
-    if (object.since?.deletion) text += `${JSON.stringify(object.since.deletion)}\n`
-    if (absent || partial || previously !== undefined) text += JSON.stringify([absent, partial, previously ?? null])
-    yield `${text}\n`
+  for (const object of desired) yield `${objectText(object)}\n`
+}
+
+function objectText(object: Desired): string {
+  const { address, spec, collections, absent, partial, previously, since } = object
+  let text = `${address}\n`
+  for (const field of getOrInsert(sortedBySection, object.declarations[0].section, sortedFields)) {
+    const value = spec[field]
+    if (value === undefined) continue
+    text += `${field}:${typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value)}\n`
   }
+  for (const name of Object.keys(collections).sort()) {
+    const { mode, parts, elements } = collections[name] as Desired['collections'][string]
+    const listed = JSON.stringify([...elements.keys()].sort())
+    text += `${name} ${mode} ${parts === 'all' ? 'all' : JSON.stringify([...parts].sort())} ${listed}\n`
+  }
+  for (const [name, gone] of Object.entries(since?.takesEntries ? since.entries : {}))
+    text += `${name} no more ${JSON.stringify([...gone.keys()].sort())}\n`
+  if (since?.deletion) text += `${JSON.stringify(since.deletion)}\n`
+  const isMarked = absent || partial || previously !== undefined
+  return isMarked ? text + JSON.stringify([absent, partial, previously ?? null]) : text
 }
 
 const sortedBySection = new WeakMap<Section, readonly string[]>()
@@ -68,33 +67,70 @@ interface ReferenceFacts {
   readonly variables?: Readonly<Record<string, string>>
 }
 
-interface DocumentTexts {
-  /**
-   * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
-   * whom, places, whose change something is, why something could not be read in words, patch versions of the tool, what is not declared, and what `--allow` said, since that counts where the
-   * plan is applied.
-   */
-  content(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Iterable<string>
-  /** A change as it is shown, but for its places. */
-  change(change: ChangeDocument): string
-  /** One text for what is compared as one: svcIds by their keys, companies by their guids or not at all. */
-  comparable(value: object): string
+/** Texts that are equal where documents, or parts of them, say the same; made here or read from a file. */
+export function documentTexts(svcIds: SvcIdCase) {
+  const texts = new DocumentTexts(normaliserOf(svcIds))
+  return {
+    content: (plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts) => texts.content(plan, facts),
+    change: (change: ChangeDocument) => texts.change(change),
+    comparable: (value: object) => texts.comparable(value),
+  }
 }
 
-/** Texts that are equal where documents, or parts of them, say the same; made here or read from a file. */
-export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
-  const normalise = normaliserOf(svcIds)
+class DocumentTexts {
+  readonly #normalise: NormaliseSvcId
+
+  constructor(normalise: NormaliseSvcId) {
+    this.#normalise = normalise
+  }
+
+  /**
+   * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
+   * whom, places, whose change something is, why something could not be read in words, patch versions of the tool, what is not
+   * declared, and what `--allow` said, since that counts where the plan is applied.
+   */
+  *content(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Generator<string> {
+    const { released, overwritten, gained, lost } = plan.counts
+    yield `${canonicalJson(headOf(plan, facts) as unknown as Json)}\n`
+    // Why, the platform words as it likes, and hints name what the application may read.
+    yield* this.#sorted(plan.unreadable.map(({ address, code = null }) => ({ address, code })))
+    yield* this.#sorted(plan.unverifiable)
+    yield* this.#sorted(plan.prune?.kept ?? [])
+    if (plan.access !== undefined && holdsAccess(plan.access)) {
+      yield* this.#access(plan.access)
+      yield `${JSON.stringify([gained, lost])}\n`
+    }
+    // What is counted is what is told, and nothing without a base: only who edits a file says otherwise.
+    if (typeof released !== 'number' && (released !== null || overwritten !== null))
+      yield `${released} ${overwritten}\n`
+    yield* miscounted(plan)
+    if (plan.noLongerDeclared?.length) yield* this.#sorted(plan.noLongerDeclared.map(withoutPlaces))
+    yield* this.#sorted(plan.warnings.filter(({ code }) => !beside.has(code)).map(withoutPlaces))
+    yield* this.#sorted(plan.guards.map(findingOf))
+    // Whether something is within the next days says the time of the plan.
+    yield* this.#sorted([...plan.upcoming, ...facts.later].map(withoutPlaces))
+    for (const change of plan.changes) yield `${this.change(change)}\n`
+    for (const step of plan.steps) yield `${this.#step(step)}\n`
+  }
+
+  /** A change as it is shown, but for its places. */
+  change({ address, kind, action, differences, prunedBy = '' }: ChangeDocument): string {
+    return JSON.stringify([action, kind, address, prunedBy, differences.map((each) => this.#difference(each))])
+  }
+
+  /** One text for what is compared as one: svcIds by their keys, companies by their guids or not at all. */
+  comparable(value: object): string {
+    return canonicalJson(this.#comparable(value as unknown as Json))
+  }
 
   /** Whether a platform tells companies shows in what else it tells: none, and not told, are the same here. */
-  const comparable = (value: Json, names?: 'shown'): Json => {
-    if (Array.isArray(value)) return value.map((part: Json) => comparable(part, names))
+  #comparable(value: Json, names?: 'shown'): Json {
+    if (Array.isArray(value)) return value.map((part: Json) => this.#comparable(part, names))
     if (!isMapping(value)) return value
     const { company, svcId, about } = value
     const result: Record<string, Json | undefined> = {}
-    for (const [key, part] of Object.entries(value)) {
-      result[key] = part === undefined ? part : comparable(part, names)
-    }
-    if (typeof svcId === 'string') result.svcId = normalise(svcId)
+    for (const [key, part] of Object.entries(value)) result[key] = part && this.#comparable(part, names)
+    if (typeof svcId === 'string') result.svcId = this.#normalise(svcId)
     if (company === null) result.company = undefined
     if (isJsonObject(about) && typeof about.guid === 'string') {
       const where = [about.guid.toLowerCase(), about.dbId ?? null]
@@ -108,122 +144,100 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
   }
 
   /** With what only people read: the names of companies. */
-  const shown = (value: object): string => canonicalJson(comparable(value as unknown as Json, 'shown'))
+  #shown(value: object): string {
+    return canonicalJson(this.#comparable(value as unknown as Json, 'shown'))
+  }
 
-  function* sorted(items: readonly object[]): Generator<string> {
-    yield `${items.map(shown).sort().join('\n')}\n\n`
+  *#sorted(items: readonly object[]): Generator<string> {
+    const texts = items.map((item) => this.#shown(item))
+    yield `${texts.sort().join('\n')}\n\n`
   }
 
   /** Fixed order in place of sorted keys: the steps of a large plan are most of its text. */
-  const stepText = (step: StepDocument): string => {
+  #step(step: StepDocument): string {
     const { id, address, kind, verb, collection, spec, elements, collections, at, dependsOn, follows, liveDigest } =
       step
     const { rotates, restsOn } = step
     const head = JSON.stringify([id, address, kind, verb, collection ?? null, dependsOn, follows ?? [], liveDigest])
     // Most steps of a large plan have no elements.
-    const lists = elements === undefined && collections === undefined ? '' : shown({ elements, collections })
-    return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}${rotates === undefined ? '' : ` rotates ${JSON.stringify(rotates)}`}${restsOn === undefined ? '' : ` rests on ${JSON.stringify(restsOn)}`}`
-  }
-
-  const elementText = ({ cause: _, ...element }: CausedElement): string => {
-    if (element.svcId === undefined) return shown(element)
-    const { svcId, level = '', company } = element
-    if (!company) return `${normalise(svcId)} ${level}`
-    return JSON.stringify([normalise(svcId), level, company.guid.toLowerCase(), company.name, company.id ?? ''])
-  }
-
-  const changeText = (change: ChangeDocument): string => {
-    const { address, kind, action, differences, prunedBy = '' } = change
-    const rows = differences.map(
-      ({ place: _, cause: __, path, before, after, masked = false, added, removed, rotates, ...sets }) => {
-        const row = [path, valueText(before), valueText(after), masked, ...(rotates ? ['rotates'] : [])]
-        // Most differences are of values.
-        if (added === undefined && removed === undefined && Object.keys(sets).length === 0) return row
-        const elements = [added, removed].map((list = []) => list.map(elementText).sort())
-        const origins = [sets.throughSets, sets.notInSets, sets.outsideTime].map((items: readonly object[] = []) =>
-          items.map((item) => shown(withoutPlaces(item))).sort(),
-        )
-        return [...row, elements, ...origins, ...(sets.unlisted ? [[...sets.unlisted].sort()] : [])]
-      },
-    )
-    return JSON.stringify([action, kind, address, prunedBy, rows])
-  }
-
-  /** In a file that somebody wrote, what may be null may be missing as well: that is another text. */
-  const told = (value: object | string | null | undefined) => (value === undefined ? ['missing'] : value)
-
-  function* accessText({ gained, lost, changed, unknown, more, unread, looked }: AccessDocument): Generator<string> {
-    const groups = (svcIds: readonly string[] = []): string[] => svcIds.map(normalise)
-    const standInText = ({ address, person, from, until }: Substitution): string[] => [
-      address,
-      normalise(person),
-      from,
-      until,
+    const lists = elements === undefined && collections === undefined ? '' : this.#shown({ elements, collections })
+    const more = [
+      rotates === undefined ? '' : ` rotates ${JSON.stringify(rotates)}`,
+      restsOn === undefined ? '' : ` rests on ${JSON.stringify(restsOn)}`,
     ]
-    const entryText = (entry: AccessEntry): string => {
-      const { subject, level, address, company, via, kind, before, unseen, may, perhapsGroup } = entry
-      const standIns = [entry.substitutions, entry.substitutionsBefore].flatMap((own) =>
-        own === undefined ? [] : [own.map(standInText)],
-      )
-      const whom = typeof subject === 'string' ? normalise(subject) : told(subject)
-      const what = [told(level), address, told(company), groups(via), kind, groups(before), normalise(unseen ?? '')]
-      return JSON.stringify([
-        whom,
-        ...what,
-        ...(may === 'gain' ? [may] : []),
-        ...standIns,
-        ...(perhapsGroup ? ['group'] : []),
-      ])
-    }
-    for (const entries of [gained, lost, changed, unknown]) yield `${entries.map(entryText).sort().join('\n')}\n\n`
+    return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}${more.join('')}`
+  }
+
+  #element({ cause: _, ...element }: CausedElement): string {
+    if (element.svcId === undefined) return this.#shown(element)
+    const { svcId, level = '', company } = element
+    if (!company) return `${this.#normalise(svcId)} ${level}`
+    return JSON.stringify([this.#normalise(svcId), level, company.guid.toLowerCase(), company.name, company.id ?? ''])
+  }
+
+  #difference(difference: ChangeDocument['differences'][number]): unknown[] {
+    const { place: _, cause: __, path, before, after, masked = false, added, removed, rotates, ...sets } = difference
+    const row = [path, valueText(before), valueText(after), masked, ...(rotates ? ['rotates'] : [])]
+    // Most differences are of values.
+    if (added === undefined && removed === undefined && Object.keys(sets).length === 0) return row
+    const elements = [added, removed].map((list = []) => list.map((each) => this.#element(each)).sort())
+    const origins = [sets.throughSets, sets.notInSets, sets.outsideTime].map((items: readonly object[] = []) =>
+      items.map((item) => this.#shown(withoutPlaces(item))).sort(),
+    )
+    return [...row, elements, ...origins, ...(sets.unlisted ? [[...sets.unlisted].sort()] : [])]
+  }
+
+  *#access({ gained, lost, changed, unknown, more, unread, looked }: AccessDocument): Generator<string> {
+    for (const entries of [gained, lost, changed, unknown])
+      yield `${entries
+        .map((entry) => this.#entry(entry))
+        .sort()
+        .join('\n')}\n\n`
     yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread, ...(looked ? [looked] : [])])}\n`
   }
 
-  function* contentText(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Generator<string> {
-    const { tool, target, only, manifestsDigest, changes, steps, unreadable, kinds, counts, unverifiable } = plan
-    const [major] = plan.formatVersion.split('.')
-    const { listed, declaredAs, references, accounts, behind } = facts
-    // They are told with the access, where there is any.
-    const { gained, lost, unknown, released, overwritten, ...counted } = counts
-    const head = {
-      format: major as string,
-      tool: tool.version.split('.').slice(0, 2).join('.'),
-      target: { ...target },
-      only: [...only].sort(),
-      manifests: manifestsDigest,
-      kinds,
-      counts: { ...counted, ...(typeof released === 'number' && { released, overwritten }) },
-      facts: { svcIds, accounts, behind, listed, declaredAs, references },
-    }
-    yield `${canonicalJson(head as unknown as Json)}\n`
-    // Why, the platform words as it likes, and hints name what the application may read.
-    yield* sorted(unreadable.map(({ address, code = null }) => ({ address, code })))
-    yield* sorted(unverifiable)
-    yield* sorted(plan.prune?.kept ?? [])
-    if (plan.access !== undefined && holdsAccess(plan.access)) {
-      yield* accessText(plan.access)
-      yield `${JSON.stringify([gained, lost])}\n`
-    }
-    // What is counted is what is told, and nothing without a base: only who edits a file says otherwise.
-    if (typeof released !== 'number' && (released !== null || overwritten !== null))
-      yield `${released} ${overwritten}\n`
-    const said = { gained, lost, unknown }
-    for (const event of ['gained', 'lost', 'unknown'] as const)
-      if (said[event] !== (plan.access && countAccess(plan.access, event))) yield `${event} ${said[event]}\n`
-    if (plan.noLongerDeclared?.length) yield* sorted(plan.noLongerDeclared.map(withoutPlaces))
-    yield* sorted(plan.warnings.filter(({ code }) => !beside.has(code)).map(withoutPlaces))
-    yield* sorted(plan.guards.map(findingOf))
-    // Whether something is within the next days says the time of the plan.
-    yield* sorted([...plan.upcoming, ...facts.later].map(withoutPlaces))
-    for (const change of changes) yield `${changeText(change)}\n`
-    for (const step of steps) yield `${stepText(step)}\n`
+  #entry(entry: AccessEntry): string {
+    const { subject, level, address, company, via, kind, before, unseen, may, perhapsGroup } = entry
+    const groups = (svcIds: readonly string[] = []): string[] => svcIds.map((each) => this.#normalise(each))
+    const standIns = [entry.substitutions, entry.substitutionsBefore].flatMap((own) =>
+      own === undefined
+        ? []
+        : [own.map(({ address, person, from, until }) => [address, this.#normalise(person), from, until])],
+    )
+    return JSON.stringify([
+      typeof subject === 'string' ? this.#normalise(subject) : told(subject),
+      ...[told(level), address, told(company), groups(via), kind, groups(before), this.#normalise(unseen ?? '')],
+      ...(may === 'gain' ? [may] : []),
+      ...standIns,
+      ...(perhapsGroup ? ['group'] : []),
+    ])
   }
+}
 
+/** In a file that somebody wrote, what may be null may be missing as well: that is another text. */
+const told = (value: object | string | null | undefined) => (value === undefined ? ['missing'] : value)
+
+function headOf(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): object {
+  const { tool, target, only, manifestsDigest, kinds } = plan
+  const { listed, declaredAs, references, accounts, behind, svcIds } = facts
+  // They are told with the access, where there is any.
+  const { gained: _, lost: __, unknown: ___, released, overwritten, ...counted } = plan.counts
   return {
-    content: contentText,
-    change: changeText,
-    comparable: (value) => canonicalJson(comparable(value as unknown as Json)),
+    format: plan.formatVersion.split('.')[0] as string,
+    tool: tool.version.split('.').slice(0, 2).join('.'),
+    target: { ...target },
+    only: [...only].sort(),
+    manifests: manifestsDigest,
+    kinds,
+    counts: { ...counted, ...(typeof released === 'number' && { released, overwritten }) },
+    facts: { svcIds, accounts, behind, listed, declaredAs, references },
   }
+}
+
+/** What is counted otherwise than it is told. */
+function* miscounted({ counts, access }: Omit<PlanDocument, 'digest'>): Generator<string> {
+  for (const event of ['gained', 'lost', 'unknown'] as const)
+    if (counts[event] !== (access && countAccess(access, event))) yield `${event} ${counts[event]}\n`
 }
 
 const valueText = (value: Json | undefined): Json =>

@@ -65,57 +65,28 @@ export function makePlan(
   base?: BaseIdentity,
   earlier?: readonly Unreadable[],
 ): Omit<Plan, 'guards'> {
-  const changes: Change[] = []
-  const unreadable: Unreadable[] = [...(earlier ?? [])]
-  const unread: Desired[] = []
-  const known = new Set(earlier?.map(({ address }) => address))
-  const leave = (reason: Unreadable, object: Desired): void => {
-    unreadable.push({ ...unreadAs(reason, object), ...(earlier && { isNew: true as const }) })
-    unread.push(object)
-  }
-  const problems: Problem[] = []
-  const ofLacking: Desired[] = []
   const pruned = prune?.orphans ?? []
   const orphans = base === undefined ? pruned : [...pruned, ...retiredOrphans(desired, live, pruned)]
-  const compared = base === undefined ? undefined : new Map<Desired, Change>()
-  const peers = new Map<Kind, readonly JsonObject[]>()
-  const peersOf = (kind: Kind) =>
-    getOrInsert(peers, kind, () =>
-      [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : [])),
-    )
   const leaving = new Set(orphans.map(keyOf))
-  for (const object of desired) {
-    if (known.has(object.address)) {
-      unread.push(object)
-      continue
-    }
-    const reason = live.unreadable.get(object.address)
-    if (reason !== undefined) {
-      if (reason.isLacking) ofLacking.push(object)
-      else if (reason.isMissing) problems.push(...missing(object, reason))
-      else leave(reason, object)
-      continue
-    }
-    const isGone = object.since?.standing === 'gone'
-    const seen = live.objects.get(object.address)
-    const found = seen && believedLive(object, seen)
-    // Whoever is deleted has a change of his own; what he holds, such as licences, has another.
-    const isLeaving = found?.kind.provides !== undefined && leaving.has(found.key)
-    if (isGone && (!needsLook(object) || isLeaving)) continue
-    const own = withRotations(changeOf(object, found))
-    const change = leaving.size === 0 ? own : lettingGo(own, leaving)
-    for (const problem of checkChange(change, peersOf)) problems.push(problem)
-    // What is gone from the manifests and from the platform is nobody's business.
-    if (!isGone || change.action !== 'none') changes.push(change)
-    compared?.set(object, change)
-  }
-  for (const deletion of orphans) {
-    changes.push(deletion)
-    if (deletion.retired !== undefined) compared?.set(deletion.retired, deletion)
-  }
+  const known = new Set(earlier?.map(({ address }) => address))
+  const left = leftUnread(desired, live, known)
+  const made = left.read.map((object) => changeBetween(object, live, leaving))
+  const peersOf = peersIn(live)
+  const problems = [...left.problems]
+  for (const change of made)
+    if (change !== undefined) for (const problem of checkChange(change, peersOf)) problems.push(problem)
+  // What is gone from the manifests and from the platform is nobody's business.
+  const isNobodys = ({ action, desired }: Change): boolean => action === 'none' && desired?.since?.standing === 'gone'
+  const changes = made.filter((change): change is Change => change !== undefined && !isNobodys(change))
+  changes.push(...orphans)
   if (orphans.length > 0) changes.sort(byAddress)
-  for (const each of prune?.unreadable ?? [])
-    if (!known.has(each.address)) unreadable.push(earlier === undefined ? each : { ...each, isNew: true })
+  const isNew = earlier === undefined ? {} : { isNew: true as const }
+  const unreadable = [
+    ...(earlier ?? []),
+    ...left.unreadable.map((each) => ({ ...each, ...isNew })),
+    ...(prune?.unreadable ?? []).filter(({ address }) => !known.has(address)).map((each) => ({ ...each, ...isNew })),
+  ]
+  const { unread, ofLacking } = left
   const lacking = kindsThatLack(ofLacking)
   problems.push(...lacking.map(({ problem }) => problem))
   return {
@@ -124,14 +95,61 @@ export function makePlan(
     ...(lacking.length > 0 && { lacking: lacking.map(({ problem: _, ...kind }) => kind) }),
     ...(base !== undefined && {
       base,
-      noLongerDeclared: findNoLongerDeclared(
-        desired.map((object) => ({ object, change: compared?.get(object) })),
-        live,
-        base,
-      ),
+      noLongerDeclared: findNoLongerDeclared(withChanges(desired, left.read, made, orphans), live, base),
     }),
     ...(prune && { prune: { kept: prune.kept } }),
   }
+}
+
+/** What could be read, and what becomes of the rest. `known`: addresses that an earlier plan left alone. */
+function leftUnread(desired: readonly Desired[], live: LiveSnapshot, known: ReadonlySet<string>) {
+  const read: Desired[] = []
+  const unread: Desired[] = []
+  const unreadable: Unreadable[] = []
+  const ofLacking: Desired[] = []
+  const problems: Problem[] = []
+  for (const object of desired) {
+    const reason = live.unreadable.get(object.address)
+    if (known.has(object.address)) unread.push(object)
+    else if (reason === undefined) read.push(object)
+    else if (reason.isLacking) ofLacking.push(object)
+    else if (reason.isMissing) problems.push(...missing(object, reason))
+    else {
+      unreadable.push(unreadAs(reason, object))
+      unread.push(object)
+    }
+  }
+  return { read, unread, unreadable, ofLacking, problems }
+}
+
+/** `made`: by the places in `read`. */
+function withChanges(
+  desired: readonly Desired[],
+  read: readonly Desired[],
+  made: readonly (Change | undefined)[],
+  orphans: readonly Change[],
+): Parameters<typeof findNoLongerDeclared>[0] {
+  const retired = orphans.flatMap((each) => (each.retired === undefined ? [] : [[each.retired, each] as const]))
+  const changes = new Map([...read.map((object, at) => [object, made[at]] as const), ...retired])
+  return desired.map((object) => ({ object, change: changes.get(object) }))
+}
+
+/** Undefined: it is gone from the manifests, and there is nothing to look at. */
+function changeBetween(object: Desired, live: LiveSnapshot, leaving: ReadonlySet<string>): Change | undefined {
+  const seen = live.objects.get(object.address)
+  const found = seen && believedLive(object, seen)
+  // Whoever is deleted has a change of his own; what he holds, such as licences, has another.
+  const isLeaving = found?.kind.provides !== undefined && leaving.has(found.key)
+  if (object.since?.standing === 'gone' && (!needsLook(object) || isLeaving)) return undefined
+  const own = withRotations(changeOf(object, found))
+  return leaving.size === 0 ? own : lettingGo(own, leaving)
+}
+
+/** What is live of a kind, as far as it was read. */
+function peersIn(live: LiveSnapshot): (kind: Kind) => readonly JsonObject[] {
+  const peers = new Map<Kind, readonly JsonObject[]>()
+  const specsOf = (kind: Kind) => [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : []))
+  return (kind) => getOrInsert(peers, kind, specsOf)
 }
 
 /**

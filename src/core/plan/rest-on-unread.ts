@@ -51,10 +51,13 @@ export function holdResting(drafts: readonly Draft[], accounts: ReadonlyMap<stri
   for (const draft of held) {
     const { change, after, step } = draft
     const address = step.restsOn as Address
-    if (step.verb === 'add') for (const each of after) if (isExchange(each, draft)) hold(each, address)
-    if (step.verb !== 'remove') continue
-    for (const each of ofChange.get(change) ?? [])
-      if (each.after.includes(draft) && isExchange(draft, each)) hold(each, address)
+    const others =
+      step.verb === 'add'
+        ? after.filter((each) => isExchange(each, draft))
+        : step.verb === 'remove'
+          ? (ofChange.get(change) ?? []).filter((each) => each.after.includes(draft) && isExchange(draft, each))
+          : []
+    for (const each of others) hold(each, address)
   }
 }
 

@@ -6,15 +6,16 @@ import { isUntold, keyedElement, keyedElements } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Element, Location } from '../model/kind.ts'
-import type { LiveSnapshot } from '../model/live.ts'
+import type { Live, LiveSnapshot } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
-import { countChanges, describeChanges, stepDocument, titlesOf, unverifiableIn } from '../plan/build-plan-document.ts'
+import { describeChanges, stepDocument } from '../plan/build-plan-document.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Digest, documentTexts } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
 import { type Precondition, preconditionOf } from '../plan/precondition.ts'
 import type { Preconditions } from '../plan/preconditions.ts'
 import { comparePreconditions } from './compare-preconditions.ts'
+import { differencesAfter, otherRequests, shownOtherwise } from './differences-after.ts'
 import type { Discrepancy } from './plan-refusal.ts'
 
 /** What is known of a step that was begun, before anything is read. */
@@ -63,120 +64,172 @@ interface RestOfPlan {
 }
 
 export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings: CheckSettings): RestOfPlan {
-  const { document, preconditions, begun } = planned
-  const texts = documentTexts(preconditions.svcIds)
-  const { plan } = now
-  const differences = [...passedBounds(planned, settings), ...observedDifferences(planned, now, settings)]
-  const foundDone: string[] = []
-  const foundNotDone: string[] = []
-  const needless: string[] = []
-  const liveAt = new Map(plan.changes.map(({ address, live }) => [address, live]))
-  const isUnshown = ({ address, collection = '' }: StepDocument): boolean => {
-    const live = liveAt.get(address)
-    return live?.asTold?.[collection]?.some((element) => isUntold(element, live.kind.collections[collection])) === true
+  const check = new Check(planned, now, settings)
+  return check.result()
+}
+
+const isDone = (state: BegunStep): boolean => state === 'done' || state === 'unchanged'
+
+/** What is known so far: object by object, then of the plan as a whole. */
+class Check {
+  readonly #planned: PlannedWork
+  readonly #plan: PlanNow['plan']
+  readonly #texts: ReturnType<typeof documentTexts>
+  readonly #differences: Discrepancy[]
+  readonly #since: (address: string) => Discrepancy[]
+  readonly #unread: ReadonlySet<string>
+  readonly #stepsNow: readonly StepDocument[]
+  readonly #changesNow: ReadonlyMap<string, ChangeDocument>
+  readonly #liveAt: ReadonlyMap<string, Live | undefined>
+  readonly #found = {
+    foundDone: [] as string[],
+    foundNotDone: [] as string[],
+    unsettled: [] as string[],
+    needless: [] as string[],
   }
   /** Steps of the plan now that were carried out, although nothing shows it. */
-  const settled = new Set<string>()
-  const unsettled: string[] = []
-  const held: Step[] = []
-  const unread = settings.unreadable === 'skip' ? newlyUnread(plan) : new Set<string>()
+  readonly #settled = new Set<string>()
+  readonly #held: Step[] = []
   /** From the ids of the plan now to the planned ones. */
-  const idOf = new Map<string, string>()
-  const steps = groupBy(document.steps, ({ address }) => address)
-  const stepsNow = plan.steps.map((step) => stepDocument(step, ''))
-  const leftAt = groupBy(stepsNow, ({ address }) => address)
-  const changesNow = new Map(describeChanges(plan.changes).map((change) => [change.address, change]))
-  const since = differencesSince(planned, plan, settings)
-  const stateOf = ({ id }: StepDocument): BegunStep => begun.get(id) ?? 'not-done'
-  /** What a step sends, wherever it stands in a plan. */
-  const sent = ({ verb, collection, spec, rotates, elements, collections }: StepDocument): string =>
-    texts.comparable({ verb, collection, spec, rotates, elements, collections })
-  const lines = (steps: readonly StepDocument[]): string[] =>
-    steps.map((step) => `${step.verb} ${sent(step)} at ${texts.comparable({ at: step.at })}`).sort()
+  readonly #idOf = new Map<string, string>()
 
-  for (const address of [...new Set([...steps.keys(), ...leftAt.keys()])].sort()) {
-    const own = steps.get(address)
-    const left = [...(leftAt.get(address) ?? [])]
+  constructor(planned: PlannedWork, now: PlanNow, settings: CheckSettings) {
+    const { plan } = now
+    this.#planned = planned
+    this.#plan = plan
+    this.#texts = documentTexts(planned.preconditions.svcIds)
+    this.#differences = [...passedBounds(planned, settings), ...observedDifferences(planned, now, settings)]
+    this.#since = differencesSince(planned, plan, settings)
+    this.#unread = settings.unreadable === 'skip' ? newlyUnread(plan) : new Set<string>()
+    this.#stepsNow = plan.steps.map((step) => stepDocument(step, ''))
+    this.#changesNow = new Map(describeChanges(plan.changes).map((change) => [change.address, change]))
+    this.#liveAt = new Map(plan.changes.map(({ address, live }) => [address, live]))
+  }
+
+  result(): RestOfPlan {
+    const { document, begun } = this.#planned
+    const steps = groupBy(document.steps, ({ address }) => address)
+    const leftAt = groupBy(this.#stepsNow, ({ address }) => address)
+    for (const address of [...new Set([...steps.keys(), ...leftAt.keys()])].sort())
+      this.#checkObject(address, steps.get(address), leftAt.get(address) ?? [])
+    if (this.#differences.length === 0 && begun.size === 0) {
+      const now = { steps: this.#stepsNow, changes: [...this.#changesNow.values()] }
+      this.#differences.push(...shownOtherwise(document, now, this.#plan, this.#texts, this.#unread))
+    }
+    const rest = [...this.#held, ...this.#rest()]
+    return { differences: this.#differences, steps: rest, ...this.#found }
+  }
+
+  #checkObject(address: string, own: readonly StepDocument[] | undefined, planned: readonly StepDocument[]): void {
     if (own === undefined) {
-      differences.push({
-        subject: address,
-        path: '',
-        remark: 'would have to be written now, and the plan has no step for it',
-      })
-      continue
+      const remark = 'would have to be written now, and the plan has no step for it'
+      this.#differences.push({ subject: address, path: '', remark })
+      return
     }
-    if (unread.has(address)) {
-      for (const step of own) {
-        const state = stateOf(step)
-        if (state === 'unknown') unsettled.push(step.id)
-        if (state === 'unknown' || state === 'not-done') held.push(heldStep(step, address, preconditions.svcIds))
-      }
-      continue
+    if (this.#unread.has(address)) {
+      this.#hold(address, own)
+      return
     }
-    // A write of which it was not known, and that is still to be sent, has touched nothing.
-    const isTouched = own.some((step) => {
-      const state = stateOf(step)
-      const isLeft = left.some((other) => sent(other) === sent(step) && !isUnshown(other))
-      return state !== 'not-done' && !(state === 'unknown' && isLeft)
-    })
+    const isTouched = this.#isTouched(own, planned)
     if (!isTouched) {
-      const found = since(address)
-      if (found.length === 0) found.push(...otherRequests(address, lines(own), lines(left)))
-      differences.push(...found)
-      if (found.length > 0) continue
+      const found = this.#since(address)
+      if (found.length === 0) found.push(...otherRequests(address, this.#lines(own), this.#lines(planned)))
+      this.#differences.push(...found)
+      if (found.length > 0) return
     }
-    const undone: StepDocument[] = []
+    const change = this.#changesNow.get(address)
     // All that is left to do is to send credentials anew, which nothing live shows to be done.
-    const isShownDone = changesNow.get(address)?.differences.every(({ rotates }) => rotates) === true
-    for (const step of own) {
-      const index = left.findIndex((other) => sent(other) === sent(step))
-      const [same] = index < 0 ? [] : left.splice(index, 1)
-      const state = stateOf(step)
-      if (isShownDone && (state === 'done' || state === 'unchanged')) continue
-      // Nothing live shows what a privilege does whose level is not told: that it was answered does.
-      if (same !== undefined && (state === 'done' || state === 'unchanged') && isUnshown(same)) {
-        settled.add(same.id)
-        continue
-      }
-      if (same !== undefined) idOf.set(same.id, step.id)
-      if (state === 'unknown') (same === undefined ? foundDone : foundNotDone).push(step.id)
-      else if (state === 'not-done' && same === undefined) needless.push(step.id)
-      else if (state !== 'not-done' && same !== undefined) undone.push(same)
-    }
+    const isShownDone = change?.differences.every(({ rotates }) => rotates) === true
+    const left = [...planned]
+    const undone = own.flatMap((step) => this.#settle(step, this.#takeSame(left, step), isShownDone))
     // What was sent with something that shows would be sent once more.
     const others = isShownDone && isTouched ? [] : left
-    if (undone.length + others.length > 0) {
-      differences.push(...differencesAfter(address, [...undone, ...others], changesNow.get(address), texts))
+    if (undone.length + others.length > 0)
+      this.#differences.push(...differencesAfter(address, [...undone, ...others], change, this.#texts))
+  }
+
+  #hold(address: string, own: readonly StepDocument[]): void {
+    const { svcIds } = this.#planned.preconditions
+    for (const step of own) {
+      const state = this.#stateOf(step)
+      if (state === 'unknown') this.#found.unsettled.push(step.id)
+      if (!isDone(state)) this.#held.push(heldStep(step, address, svcIds))
     }
   }
-  if (differences.length === 0 && begun.size === 0) {
-    const now = { steps: stepsNow, changes: [...changesNow.values()] }
-    differences.push(...shownOtherwise(document, now, plan, texts, unread))
-  }
-  const heldIds = new Set(held.map(({ id }) => id))
-  const plannedAt = new Map(document.steps.map((step) => [step.id, step]))
-  const rest: Step[] = [...held]
-  for (const step of plan.steps) {
-    const id = idOf.get(step.id)
-    if (id === undefined) continue
-    const stranger = step.dependsOn.find((other) => !idOf.has(other) && !settled.has(other))
-    if (stranger !== undefined && differences.length === 0) {
-      const other = plan.steps.find((candidate) => candidate.id === stranger)?.address ?? 'an object'
-      differences.push({ subject: step.address, path: '', remark: `needs ${other}, which is not as it was` })
-    }
-    const renamed = (ids: readonly string[]): string[] => ids.flatMap((other) => idOf.get(other) ?? [])
-    rest.push({
-      ...step,
-      id,
-      // Of what cannot be read any more, what was planned tells who depends on it.
-      dependsOn: [
-        ...renamed(step.dependsOn),
-        ...(plannedAt.get(id)?.dependsOn.filter((other) => heldIds.has(other)) ?? []),
-      ],
-      ...(step.follows && { follows: renamed(step.follows) }),
+
+  /** A write of which it was not known, and that is still to be sent, has touched nothing. */
+  #isTouched(own: readonly StepDocument[], left: readonly StepDocument[]): boolean {
+    return own.some((step) => {
+      const state = this.#stateOf(step)
+      const isLeft = left.some((other) => this.#sent(other) === this.#sent(step) && !this.#isUnshown(other))
+      return state !== 'not-done' && !(state === 'unknown' && isLeft)
     })
   }
-  return { differences, steps: rest, foundDone, foundNotDone, unsettled, needless }
+
+  #takeSame(left: StepDocument[], step: StepDocument): StepDocument | undefined {
+    const index = left.findIndex((other) => this.#sent(other) === this.#sent(step))
+    return index < 0 ? undefined : left.splice(index, 1)[0]
+  }
+
+  /** `same`: what the plan now has for the step. Gives it where it was carried out, and would have to be sent once more. */
+  #settle(step: StepDocument, same: StepDocument | undefined, isShownDone: boolean): readonly StepDocument[] {
+    const state = this.#stateOf(step)
+    if (isShownDone && isDone(state)) return []
+    if (same === undefined) {
+      if (state === 'unknown') this.#found.foundDone.push(step.id)
+      else if (state === 'not-done') this.#found.needless.push(step.id)
+      return []
+    }
+    // Nothing live shows what a privilege does whose level is not told: that it was answered does.
+    if (isDone(state) && this.#isUnshown(same)) {
+      this.#settled.add(same.id)
+      return []
+    }
+    this.#idOf.set(same.id, step.id)
+    if (state === 'unknown') this.#found.foundNotDone.push(step.id)
+    return isDone(state) ? [same] : []
+  }
+
+  /** What is left, under its planned ids. */
+  #rest(): readonly Step[] {
+    const heldIds = new Set(this.#held.map(({ id }) => id))
+    const plannedAt = new Map(this.#planned.document.steps.map((step) => [step.id, step]))
+    const renamed = (ids: readonly string[]): string[] => ids.flatMap((other) => this.#idOf.get(other) ?? [])
+    return this.#plan.steps.flatMap((step): Step[] => {
+      const id = this.#idOf.get(step.id)
+      if (id === undefined) return []
+      this.#requireKnown(step)
+      // Of what cannot be read any more, what was planned tells who depends on it.
+      const onHeld = plannedAt.get(id)?.dependsOn.filter((other) => heldIds.has(other)) ?? []
+      const dependsOn = [...renamed(step.dependsOn), ...onHeld]
+      return [{ ...step, id, dependsOn, ...(step.follows && { follows: renamed(step.follows) }) }]
+    })
+  }
+
+  #requireKnown({ address, dependsOn }: Step): void {
+    const stranger = dependsOn.find((other) => !this.#idOf.has(other) && !this.#settled.has(other))
+    if (stranger === undefined || this.#differences.length > 0) return
+    const other = this.#plan.steps.find((candidate) => candidate.id === stranger)?.address ?? 'an object'
+    this.#differences.push({ subject: address, path: '', remark: `needs ${other}, which is not as it was` })
+  }
+
+  #stateOf({ id }: StepDocument): BegunStep {
+    return this.#planned.begun.get(id) ?? 'not-done'
+  }
+
+  #isUnshown({ address, collection = '' }: StepDocument): boolean {
+    const live = this.#liveAt.get(address)
+    return live?.asTold?.[collection]?.some((element) => isUntold(element, live.kind.collections[collection])) === true
+  }
+
+  /** What a step sends, wherever it stands in a plan. */
+  #sent({ verb, collection, spec, rotates, elements, collections }: StepDocument): string {
+    return this.#texts.comparable({ verb, collection, spec, rotates, elements, collections })
+  }
+
+  #lines(steps: readonly StepDocument[]): string[] {
+    return steps.map((step) => `${step.verb} ${this.#sent(step)} at ${this.#texts.comparable({ at: step.at })}`).sort()
+  }
 }
 
 /** Addresses of what could be read when the plan was made, and cannot be read now. */
@@ -249,84 +302,6 @@ function withoutAccounts(precondition: Precondition, isGone: (element: Element) 
     elements.filter((element) => !isGone(element)),
   ])
   return { ...precondition, collections: Object.fromEntries(collections) }
-}
-
-/** Where the preconditions hold, and requests differ: a bound in time has passed, or the declarations are others. */
-function otherRequests(subject: string, planned: readonly string[], now: readonly string[]): Discrepancy[] {
-  if (planned.join('\n') === now.join('\n')) return []
-  const only = (lines: readonly string[], others: readonly string[]): string =>
-    lines.filter((line) => !others.includes(line)).join('; ') || 'nothing more'
-  return [{ subject, path: '', remark: `would send ${only(now, planned)}; planned was ${only(planned, now)}` }]
-}
-
-/** What was written is not there, or something else is. `steps`: those that would have to be sent though they were, or were never planned. */
-function differencesAfter(
-  subject: string,
-  steps: readonly StepDocument[],
-  change: ChangeDocument | undefined,
-  { comparable }: ReturnType<typeof documentTexts>,
-): Discrepancy[] {
-  if (change?.action === 'create') return [{ subject, path: '', remark: 'was written, and is gone' }]
-  if (change?.action === 'delete') return [{ subject, path: '', remark: 'was deleted, and is there again' }]
-  const paths = new Set(steps.map(({ collection }) => collection))
-  const keyOf = ({ svcId, level, company, item }: Element): string => comparable({ svcId, level, company, item })
-  const sent = new Set(steps.flatMap(({ elements = [] }) => elements.map(keyOf)))
-  // What was not begun is still to come or go, and as it was.
-  const among = (elements: readonly Element[] = []) => elements.filter((element) => sent.has(keyOf(element)))
-  const found = (change?.differences ?? [])
-    .filter(({ path, added, removed }) => (added ?? removed) === undefined || paths.has(path) || paths.size === 0)
-    .map(({ path, before, after, masked, added, removed }): Discrepancy => {
-      if (masked) return { subject, path, remark: 'is another value now' }
-      // What would have to be added has gone since.
-      if (added !== undefined || removed !== undefined)
-        return { subject, path, added: among(removed), removed: among(added) }
-      return { subject, path, planned: after, found: before, written: true }
-    })
-  return found.length > 0 ? found : [{ subject, path: '', remark: 'is not as its steps leave it' }]
-}
-
-/** Where everything holds and nothing was begun: what the plan shows is what its declarations come to. */
-function shownOtherwise(
-  planned: PlanDocument,
-  now: Pick<PlanDocument, 'steps' | 'changes'>,
-  plan: Omit<Plan, 'guards'>,
-  texts: ReturnType<typeof documentTexts>,
-  unread: ReadonlySet<string>,
-): Discrepancy[] {
-  const textsOf = (changes: readonly ChangeDocument[]) =>
-    new Map(
-      changes.filter(({ address }) => !unread.has(address)).map((change) => [change.address, texts.change(change)]),
-    )
-  const [shown, found] = [textsOf(planned.changes), textsOf(now.changes)]
-  const differing = [...new Set([...shown.keys(), ...found.keys()])].filter(
-    (each) => shown.get(each) !== found.get(each),
-  )
-  if (differing.length > 0) {
-    const remark = 'is shown otherwise in the plan than it comes out'
-    return differing.map((subject) => ({ subject, path: '', remark }))
-  }
-  // What cannot be read any more comes out as nothing, and all that is about the whole comes out without it.
-  if (unread.size > 0) return []
-  const orderOf = ({ steps }: Pick<PlanDocument, 'steps'>): string =>
-    steps
-      .map(({ id, address, kind, dependsOn, follows = [], restsOn = '' }) =>
-        [id, address, kind, dependsOn, follows, restsOn].join(' '),
-      )
-      .join('\n')
-  const whole = (remark: string): Discrepancy[] => [{ subject: 'plan', path: '', remark }]
-  if (orderOf(planned) !== orderOf(now)) return whole('the order of its requests comes out differently')
-  if (shown.size !== planned.changes.length) return whole('it shows a change twice')
-  // Of what stays as it is, which was not read again, the file alone tells.
-  const written = planned.unverifiable.filter(({ address }) => shown.has(address))
-  if (texts.comparable(written) !== texts.comparable(unverifiableIn(plan.changes)))
-    return whole('what cannot be compared comes out differently')
-  // What stays as it is was not read again.
-  const { none, gained, lost, unknown, released, overwritten } = planned.counts
-  const counts = { ...countChanges(plan), none, gained, lost, unknown, released, overwritten }
-  const isCounted = texts.comparable(counts) === texts.comparable(planned.counts)
-  return isCounted && texts.comparable(titlesOf(plan)) === texts.comparable(planned.kinds)
-    ? []
-    : whole('its summary comes out differently')
 }
 
 /** An entry whose time has begun or ended since is another entry. */

@@ -119,66 +119,84 @@ function needed({ schema, identity }: Section, live: Live): JsonObject {
   return item
 }
 
-function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise, leave }: Inverting): JsonObject {
+function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: Inverting): JsonObject {
   const item: Record<string, Json | undefined> = {}
-  const { schema, identity } = section
   const whole = new Set<string>()
-  for (const { path: dotted, before, after, masked, rotates } of sent.fields) {
-    // It was never sent: of the credentials beside it is told below.
-    if (rotates === true) continue
-    const path = dotted.split('.')
-    // Its id says the same, and leads there whatever it is called now.
-    if (fieldsOf(section).names.some(({ field }) => field === dotted)) continue
-    if (dotted === identity) {
-      if (live.name === after) item.previously = after
-      else if (live.name !== before) leave('changed', `It is called ${inCode(live.name)} now`)
-      continue
-    }
-    const outer = missingBefore(sent, path)
-    if (outer !== undefined) {
-      whole.add(outer.join('.'))
-      continue
-    }
-    const part = schemaAt(schema, path)
-    if (masked === true) {
-      leave('lost', `\`${dotted}\` came from the environment or a file, and what it was before is not known`)
-      continue
-    }
-    const found = valueAt(live.spec, path)
-    if (isSame(section, path, after, found, normalise)) {
-      // Installations tell an empty text where there is no value, and may refuse one.
-      const wasEmpty = isEmptyScalar(before) && part?.inherited !== true
-      const isCleared = before === undefined || wasEmpty
-      if (isCleared && part?.nullable === true) putAt(item, path, null)
-      else if (before === undefined || (wasEmpty && part?.type === 'string' && part.minLength !== undefined))
-        leave('lost', `\`${dotted}\` had no value, and the platform cannot clear it`)
-      else putAt(item, path, before)
-      if (isJsonObject(before) && holdsSecrets(section, path))
-        leave('lost', `\`${dotted}\` comes back without its credentials, which are not known`)
-    } else if (!isSame(section, path, before, found, normalise)) {
-      leave('changed', `\`${dotted}\` is ${shown(found)} now, and ${shown(after)} was written`)
-    }
+  for (const difference of sent.fields) {
+    const { path: dotted, rotates } = difference
+    // What rotates was never sent: of the credentials beside it is told below. An id says the same as its name, and leads there whatever it is called now.
+    if (rotates === true || fieldsOf(section).names.some(({ field }) => field === dotted)) continue
+    const outer = missingBefore(sent, dotted.split('.'))
+    if (dotted === section.identity) nameBefore(item, difference, live, inverting)
+    else if (outer !== undefined) whole.add(outer.join('.'))
+    else fieldBefore(item, difference, { section, live, ...inverting })
   }
-  // An environment that had inherited: it does so again.
-  for (const dotted of whole) {
-    const path = dotted.split('.')
-    const found = valueAt(live.spec, path)
-    if (!isJsonObject(found)) continue
-    const other = sent.fields.find((each) => {
-      if (!each.path.startsWith(`${dotted}.`) || each.masked === true) return false
-      const inner = each.path.split('.')
-      return !isSame(section, inner, each.after, valueAt(live.spec, inner), normalise)
-    })
-    if (other === undefined) putAt(item, path, null)
-    else leave('changed', `\`${other.path}\` is ${shown(valueAt(live.spec, other.path.split('.')))} now`)
-  }
+  for (const dotted of whole) inheritAgain(item, dotted, sent, { section, live, ...inverting })
   const credentials = sent.specs.flatMap((spec) => referencesIn(spec)).map(({ path }) => path.join('.'))
   for (const path of new Set(credentials)) {
     const isTold = sent.fields.some((each) => each.path === path)
     if (!isTold && ![...whole].some((outer) => path.startsWith(`${outer}.`)))
-      leave('lost', `\`${path}\` was sent, and what it was before is not known`)
+      inverting.leave('lost', `\`${path}\` was sent, and what it was before is not known`)
   }
   return item
+}
+
+type Item = Record<string, Json | undefined>
+
+interface Restoring extends Inverting {
+  readonly section: Section
+  readonly live: Live
+}
+
+function nameBefore(item: Item, { before, after }: SentWork['fields'][number], live: Live, { leave }: Inverting): void {
+  if (live.name === after) item.previously = after
+  else if (live.name !== before) leave('changed', `It is called ${inCode(live.name)} now`)
+}
+
+function fieldBefore(
+  item: Item,
+  { path: dotted, before, after, masked }: SentWork['fields'][number],
+  { section, live, normalise, leave }: Restoring,
+): void {
+  const path = dotted.split('.')
+  if (masked === true) {
+    leave('lost', `\`${dotted}\` came from the environment or a file, and what it was before is not known`)
+    return
+  }
+  const found = valueAt(live.spec, path)
+  if (!isSame(section, path, after, found, normalise)) {
+    if (!isSame(section, path, before, found, normalise))
+      leave('changed', `\`${dotted}\` is ${shown(found)} now, and ${shown(after)} was written`)
+    return
+  }
+  const part = schemaAt(section.schema, path)
+  // Installations tell an empty text where there is no value, and may refuse one.
+  const wasEmpty = isEmptyScalar(before) && part?.inherited !== true
+  const isRefused = wasEmpty && part?.type === 'string' && part.minLength !== undefined
+  if ((before === undefined || wasEmpty) && part?.nullable === true) putAt(item, path, null)
+  else if (before === undefined || isRefused)
+    leave('lost', `\`${dotted}\` had no value, and the platform cannot clear it`)
+  else putAt(item, path, before)
+  if (isJsonObject(before) && holdsSecrets(section, path))
+    leave('lost', `\`${dotted}\` comes back without its credentials, which are not known`)
+}
+
+/** An environment that had inherited: it does so again. */
+function inheritAgain(
+  item: Item,
+  dotted: string,
+  { fields }: SentWork,
+  { section, live, normalise, leave }: Restoring,
+): void {
+  const path = dotted.split('.')
+  if (!isJsonObject(valueAt(live.spec, path))) return
+  const other = fields.find((each) => {
+    if (!each.path.startsWith(`${dotted}.`) || each.masked === true) return false
+    const inner = each.path.split('.')
+    return !isSame(section, inner, each.after, valueAt(live.spec, inner), normalise)
+  })
+  if (other === undefined) putAt(item, path, null)
+  else leave('changed', `\`${other.path}\` is ${shown(valueAt(live.spec, other.path.split('.')))} now`)
 }
 
 /** The outermost part above the path that was not there. */

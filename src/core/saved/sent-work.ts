@@ -49,24 +49,7 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
     .map(([address, own]): SentWork => {
       const [{ kind, at }] = own as [StepDocument]
       const life = own.find(({ verb }) => verb === 'create' || verb === 'delete')
-      const lists = { added: new Map<string, SentElement[]>(), removed: new Map<string, SentElement[]>() }
-      for (const { id, verb, collection = '', elements, collections = {} } of own) {
-        const isSure = steps.get(id)?.state === 'done'
-        const tell = (sign: keyof typeof lists, list: string, sent: readonly Element[] = []): void => {
-          for (const element of sent) append(lists[sign], list, { element, isSure })
-        }
-        if (verb === 'add') tell('added', collection, elements)
-        else if (verb === 'remove') tell('removed', collection, elements)
-        for (const [list, sent] of Object.entries(collections)) {
-          // An update carries lists whole: what came and what went, the plan says.
-          const { added, removed } =
-            verb === 'create'
-              ? { added: sent, removed: [] }
-              : (changes.get(address)?.differences.find(({ path }) => path === list) ?? {})
-          tell('added', list, added)
-          tell('removed', list, removed)
-        }
-      }
+      const differences = changes.get(address)?.differences ?? []
       const wasUpdated = life === undefined && own.some(({ verb }) => verb === 'update')
       const state = life && steps.get(life.id)?.state
       return {
@@ -80,11 +63,45 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
             state: state === 'done' || state === 'unknown' ? state : 'failed',
           },
         }),
-        fields: wasUpdated ? (changes.get(address)?.differences ?? []).filter(({ added: list }) => !list) : [],
+        fields: wasUpdated ? differences.filter(({ added: list }) => !list) : [],
         specs: own.flatMap(({ spec }) => (isJsonObject(spec) ? [spec] : [])),
-        ...lists,
+        ...listsSent(own, differences, ({ id }) => steps.get(id)?.state === 'done'),
         before: before.get(address) ?? { exists: true },
       }
     })
     .sort(byAddress)
+}
+
+/** By collection. `differences`: of the object, as the plan has them. */
+function listsSent(
+  own: readonly StepDocument[],
+  differences: readonly DifferenceDocument[],
+  isDone: (step: StepDocument) => boolean,
+): Pick<SentWork, 'added' | 'removed'> {
+  const lists = { added: new Map<string, SentElement[]>(), removed: new Map<string, SentElement[]>() }
+  for (const step of own) {
+    const isSure = isDone(step)
+    for (const [sign, list, sent] of partsSent(step, differences))
+      for (const element of sent) append(lists[sign], list, { element, isSure })
+  }
+  return lists
+}
+
+type PartSent = readonly [sign: 'added' | 'removed', list: string, elements: readonly Element[]]
+
+function partsSent(
+  { verb, collection = '', elements = [], collections = {} }: StepDocument,
+  differences: readonly DifferenceDocument[],
+): readonly PartSent[] {
+  if (verb === 'add') return [['added', collection, elements]]
+  if (verb === 'remove') return [['removed', collection, elements]]
+  return Object.entries(collections).flatMap(([list, sent]): PartSent[] => {
+    if (verb === 'create') return [['added', list, sent]]
+    // An update carries lists whole: what came and what went, the plan says.
+    const { added = [], removed = [] } = differences.find(({ path }) => path === list) ?? {}
+    return [
+      ['added', list, added],
+      ['removed', list, removed],
+    ]
+  })
 }

@@ -73,50 +73,74 @@ const whole = 'the settings of an environment are sent whole, and an installatio
 
 /** Warnings for the environments of a node. `seen`: of the same node, as in `Kind.review`. */
 export function reviewLogins(name: string, node: JsonObject, seen: Omit<Seen, 'peers'> | undefined): Finding[] {
-  const findings: Finding[] = []
-  const live = seen?.live
-  const common = objectOr(node.common)
-  for (const environment of ['common', ...inheriting]) {
+  return ['common', ...inheriting].flatMap((environment): Finding[] => {
     const wanted = node[environment]
-    if (!isJsonObject(wanted)) continue
+    if (!isJsonObject(wanted)) return []
     const isCommon = environment === 'common'
-    const declared = isCommon ? wanted : overlay(common, wanted)
-    const lacks = (path: FieldPath) => valueAt(declared, path) === undefined
-    const warn = (what: string, hint: string, path: FieldPath = []): void => {
-      const message = `\`${environment}\` ${what}`
-      findings.push({ code: 'SVC1318', severity: 'warning', message, hint, path: [name, environment, ...path] })
-    }
-    if (live === undefined) {
-      for (const login of logins[name] ?? []) {
-        const [said, ...others] = login.filter((path) => valueAt(wanted, path) !== undefined)
-        const missing = login.filter(lacks)
-        if (said === undefined || others.length > 0 || missing.length === 0) continue
-        warn(`says \`${said.join('.')}\` and no ${list(missing)}`, `Declare both: ${whole}`, said)
-      }
-    } else if (live === null || (!isCommon && !isJsonObject(live[environment]))) {
-      const settings = isCommon ? wanted : overlay(overlay(objectOr(live?.common), common), wanted)
-      const login = loginOf(name, settings) ?? []
-      // Who says one half of a login is told so anyway.
-      if (login.some((path) => valueAt(wanted, path) !== undefined)) continue
-      const missing = login.filter(lacks)
-      // A new connection is told once, for `common`.
-      if (missing.length === 0 || (live === null && !isCommon && login === loginOf(name, common))) continue
-      if (live === null) {
-        const hint = 'Declare the login, or the connection cannot be used until somebody sets it by hand.'
-        warn(`of the new connection logs in, and no manifest says its ${list(missing)}`, hint)
-      } else {
-        const them = missing.length > 1 ? 'them' : 'it'
-        const hint = `Declare ${them} in \`${environment}\`, or in \`common\`: what is declared there is copied.`
-        warn(`stops inheriting and loses ${list(missing)} of \`common\`, which the platform does not return`, hint)
-      }
-    } else if (seen?.changed[environment] !== undefined) {
-      const login = loginOf(name, overlay(objectOr(live[environment]), wanted))
-      if (!login?.every((path) => valueAt(wanted, path) === undefined)) continue
-      const what = `is sent without ${list(login)}, which the platform does not return and no manifest says`
-      warn(what, `Declare them: ${whole}`)
-    }
+    const common = objectOr(node.common)
+    const part: Environment = { name, environment, isCommon, wanted, common }
+    const live = seen?.live
+    if (live === undefined) return halvesOf(part)
+    if (live === null || (!isCommon && !isJsonObject(live[environment]))) return lostIn(part, live)
+    return seen?.changed[environment] === undefined ? [] : unsentIn(part, objectOr(live[environment]))
+  })
+}
+
+interface Environment {
+  /** Of the node. */
+  readonly name: string
+  readonly environment: string
+  readonly isCommon: boolean
+  readonly wanted: JsonObject
+  readonly common: JsonObject
+}
+
+function warning({ name, environment }: Environment, what: string, hint: string, path: FieldPath = []): Finding {
+  const message = `\`${environment}\` ${what}`
+  return { code: 'SVC1318', severity: 'warning', message, hint, path: [name, environment, ...path] }
+}
+
+function missingOf({ isCommon, wanted, common }: Environment, login: readonly FieldPath[]): readonly FieldPath[] {
+  const declared = isCommon ? wanted : overlay(common, wanted)
+  return login.filter((path) => valueAt(declared, path) === undefined)
+}
+
+/** One half of a login, while nobody has looked at what is live. */
+function halvesOf(part: Environment): Finding[] {
+  return (logins[part.name] ?? []).flatMap((login): Finding[] => {
+    const [said, ...others] = login.filter((path) => valueAt(part.wanted, path) !== undefined)
+    const missing = missingOf(part, login)
+    if (said === undefined || others.length > 0 || missing.length === 0) return []
+    return [warning(part, `says \`${said.join('.')}\` and no ${list(missing)}`, `Declare both: ${whole}`, said)]
+  })
+}
+
+/** Of an environment that gets settings of its own: a login that it does not have, or has no more. */
+function lostIn(part: Environment, live: JsonObject | null): Finding[] {
+  const { name, environment, isCommon, wanted, common } = part
+  const settings = isCommon ? wanted : overlay(overlay(objectOr(live?.common), common), wanted)
+  const login = loginOf(name, settings) ?? []
+  // Who says one half of a login is told so anyway.
+  if (login.some((path) => valueAt(wanted, path) !== undefined)) return []
+  const missing = missingOf(part, login)
+  // A new connection is told once, for `common`.
+  if (missing.length === 0 || (live === null && !isCommon && login === loginOf(name, common))) return []
+  if (live === null) {
+    const hint = 'Declare the login, or the connection cannot be used until somebody sets it by hand.'
+    return [warning(part, `of the new connection logs in, and no manifest says its ${list(missing)}`, hint)]
   }
-  return findings
+  const them = missing.length > 1 ? 'them' : 'it'
+  const hint = `Declare ${them} in \`${environment}\`, or in \`common\`: what is declared there is copied.`
+  const what = `stops inheriting and loses ${list(missing)} of \`common\`, which the platform does not return`
+  return [warning(part, what, hint)]
+}
+
+/** Of an environment that is sent: a login that goes along with nobody saying it. */
+function unsentIn(part: Environment, live: JsonObject): Finding[] {
+  const login = loginOf(part.name, overlay(live, part.wanted))
+  if (!login?.every((path) => valueAt(part.wanted, path) === undefined)) return []
+  const what = `is sent without ${list(login)}, which the platform does not return and no manifest says`
+  return [warning(part, what, `Declare them: ${whole}`)]
 }
 
 function list(paths: readonly FieldPath[]): string {

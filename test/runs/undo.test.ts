@@ -263,6 +263,18 @@ it('names who had another level that is no part of the plan, when an undo before
   ])
 })
 
+it('names what else an installation took with a level, and somebody has to give back', async () => {
+  const privileges = ['Modify', 'ReadOnly'].map((level) => ({ svcId: 'anna@example.com', level }))
+  const databases = [{ id: 1, applications: [{ name: 'A', processes: [{ name: 'P', privileges }] }] }]
+  workspace.emulator.load({ ...tenant, databases, behaviour: { privilegeRemoval: 'allLevels' } } as never)
+  workspace.manifest('database: main\nprocesses: [{ process: P, privileges: { Modify: [] } }]\n')
+  await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
+  const { undone } = await undo(workspace, 'a.jsonl', 'b.jsonl')
+  expect(undone.document.warnings.map(({ message }) => message)).toEqual([
+    '`anna@example.com` was in its privileges as anna@example.com (ReadOnly) too, and is not now',
+  ])
+})
+
 it('names a licence for nothing that an undo before this one gave back in vain', async () => {
   const databases = [{ id: 1, applications: [{ name: 'A', processes: [{ name: 'P' }] }] }]
   const license = { type: 'SingleSolutionUser', singleSolutionSettings: { processes: [] } }

@@ -1,4 +1,6 @@
 // What cannot be read is skipped with what rests on it: by plans in files, by journals that are gone on with, and by undo.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { OperatorError } from '../../src/errors/index.ts'
@@ -95,6 +97,19 @@ describe('a plan in a file', () => {
     expect(report).toMatchObject({ outcome: 'partial', counts: { done: 2, skipped: 2 } })
   })
 
+  it('deletes nobody who is still in a list that cannot be read any more', async () => {
+    const groups = tenant.groups?.map((group) => ({ ...group, members: ['jan', 'ewa'] }))
+    workspace.emulator.load({ ...tenant, groups } as unknown as Tenant)
+    workspace.manifest(
+      `users: [{ svcId: ewa, absent: true }]\ngroups: [{ svcId: clerks, members: [jan] }, { svcId: team, name: T }]\n`,
+    )
+    const text = await savedText(workspace)
+    hide('clerks')
+    const report = await applySaved(workspace, text)
+    expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, skipped: 2 } })
+    expect(written()).toEqual([expect.stringMatching(/^PATCH .*svcId=team/)])
+  })
+
   it('is refused where guards would have to know what cannot be read any more', async () => {
     workspace.manifest(
       `groups: [{ svcId: team, name: team }, { svcId: clerks, absent: true }, { svcId: staff, name: S }]`,
@@ -167,6 +182,11 @@ describe('an apply that was broken off', () => {
         const { report } = await resume(workspace, file)
         expect(report, file).toMatchObject({ outcome: 'partial', unreadable: [{ address: 'group/clerks' }] })
         expect([...stepsIn(report).keys()].sort()).toEqual(document.steps.map(({ id }) => id).sort())
+        const lines = readFileSync(join(workspace.dir, file), 'utf8').trim().split('\n')
+        const answered = lines
+          .map((line) => JSON.parse(line) as { event: string; step: string; outcome?: string })
+          .filter(({ event, outcome }) => event === 'answered' && outcome === 'done')
+        for (const { step } of answered) expect([file, step, stepsIn(report).get(step)]).toEqual([file, step, 'done'])
         const more = writesOf(workspace.emulator).slice(before)
         expect(JSON.stringify(more)).not.toContain('clerks')
         workspace.emulator.clearFaults()

@@ -51,7 +51,10 @@ describe('each end keeps what was given, takes nothing that nobody declared, and
   })
 })
 
-describe('the real code does as the model', () => {
+/** Of one setting: the longest has 1,121 schedules. */
+const limit = isNight ? { timeout: 2 * 3_600_000 } : {}
+
+describe('the real code does as the model', limit, () => {
   it.concurrent.each(daily)('with %s', async (...setting) => {
     // Steps are the platform's: schedules that differ in nothing else are one to the refs.
     const ends = explorationOf(setting).ends.map(

@@ -12,7 +12,22 @@ export const givenKeys: readonly string[] = ['id', 'guid', 'svcId', 'status', 'l
 export type WireShapes = (path: string) => WireShape | undefined
 
 export function wireShapesOf(kinds: readonly Kind[]): WireShapes {
-  const byPath = new Map<string, { readonly segments: readonly string[]; shape: WireShape }>()
+  let places: readonly Place[] | undefined
+  return (path) => {
+    // Each client has them, and most installations rename nothing: then nobody asks.
+    places ??= placesOf(kinds)
+    const asked = path.split('/')
+    return places.find(({ segments }) => isAt(segments, asked))?.shape
+  }
+}
+
+interface Place {
+  readonly segments: readonly string[]
+  shape: WireShape
+}
+
+function placesOf(kinds: readonly Kind[]): readonly Place[] {
+  const byPath = new Map<string, Place>()
   for (const kind of kinds) {
     const shape = shapeOf(kind)
     for (const { request, list } of [...requestsOf(kind), ...stocksOf(kind)]) {
@@ -23,11 +38,7 @@ export function wireShapesOf(kinds: readonly Kind[]): WireShapes {
       }
     }
   }
-  const places = [...byPath.values()]
-  return (path) => {
-    const asked = path.split('/')
-    return places.find(({ segments }) => isAt(segments, asked))?.shape
-  }
+  return [...byPath.values()]
 }
 
 function stocksOf({ collections }: Kind): ReturnType<typeof requestsOf> {

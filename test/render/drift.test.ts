@@ -22,10 +22,11 @@ describe('drift', () => {
   })
 
   it('names both ways on, with the options that lead to the same installation', () => {
-    const drift = { options: ['--target prod', "--var 'a=b c'"], exportOptions: ['--target prod'] }
+    const drift = { options: ['--target prod', "--var 'a=b c'"] }
     const text = renderPlanText(fullPlan, { ...plain, drift })
     expect(text).toContain("\n  svcsync apply --target prod --var 'a=b c'\n")
-    expect(text).toMatch(/\n {2}svcsync export --target prod --only \S+ --only \S+ --only \S+\n/)
+    expect(text).toContain("\n  svcsync accept --target prod --var 'a=b c'\n")
+    expect(text).toMatch(/\n {2}svcsync apply \S+ prod .*--only \S+\n {2}svcsync accept \S+ prod .*--only \S+\n/)
     expect(renderPlanText(refusedPlan, plain)).toContain('with what the guards above want')
   })
 
@@ -40,22 +41,16 @@ describe('drift', () => {
     )
   })
 
-  it('has no command that prints what is gone, and says what to write in its place', () => {
+  it('keeps what is gone as it keeps everything else', () => {
     const gone = planOf(
       [{ address: 'group/a@b', kind: 'group', action: 'create', differences: [] }],
       [step(1, 'group/a@b', 'create')],
     )
     const text = renderPlanText(gone, plain)
     expect(text).toContain('- a@b\n      not there: deleted by hand, or never applied; healing creates it\n')
-    expect(text).toContain(
-      'If what is not there is to stay away, take its item out, or write in its place:\n  - { svcId: a@b, absent: true }\n',
-    )
-    expect(text).not.toContain('svcsync export')
-    const constant = planOf(
-      [{ address: 'constant/main/A', kind: 'constant', action: 'create', differences: [] }],
-      [step(1, 'constant/main/A', 'create')],
-    )
-    expect(renderPlanText(constant, plain)).toContain('If what is not there is to stay away, take its item out.\n')
+    expect(text).toContain('To keep it, so that the manifests say what is there:\n  svcsync accept')
+    // One object is all there is.
+    expect(text).not.toContain('--only')
   })
 
   it('says in JSON what was found, and nothing of ways where there is nothing to go on with', () => {
@@ -71,7 +66,7 @@ describe('drift', () => {
       expect(onPlatform).toEqual({ added: removed, removed: added })
     }
     expect(ways.heal).toBe('svcsync apply')
-    expect(ways.writeDown).toMatch(/^svcsync export --only /)
+    expect(ways.writeDown).toBe('svcsync accept')
     expect(JSON.parse(renderDriftJson(emptyPlan, {})).ways).toBeNull()
   })
 

@@ -1,9 +1,7 @@
 // How to go on from a plan: to apply it and no other, and with drift to heal or to write down what is there.
 import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
-import { yamlText } from '../../core/model/yaml-text.ts'
 import { shortDigest } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import { formatPlace } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
@@ -20,53 +18,37 @@ export interface WaySettings {
   readonly file?: string | undefined
   /** Options with which the plan was made, and that a saved one does not carry, quoted for a shell: another target would make another plan. */
   readonly options?: readonly string[]
-  /** Those of them that an export takes. */
-  readonly exportOptions?: readonly string[]
 }
 
 /** So many objects are named in a command that is there to be copied. */
 const maxNamed = 3
 
-/** To heal, to write down, and to write down that something is not there. Nothing where nothing differs. */
+/** To heal, to keep, and both for one object alone. Nothing where nothing differs. */
 export function waysOn(
   plan: ShownPlan,
-  { options = [], exportOptions = [] }: WaySettings,
-): Readonly<Partial<Record<'heal' | 'writeDown' | 'keepAway', WayOn>>> {
+  { options = [] }: WaySettings,
+): Readonly<Partial<Record<'heal' | 'keep' | 'each', WayOn>>> {
   if (plan.changes.length === 0) return {}
   const { refused, only, allowances } = optionsIn(plan)
   const also = refused.length === 0 ? '' : `, with what the guards above want`
-  const heal = ['svcsync apply', ...options, ...only, ...allowances]
-  const there = plan.changes.filter(({ action }) => action !== 'create').map(({ address }) => address)
-  const named = there.slice(0, maxNamed).map((address) => `--only ${shellWord(address)}`)
-  const prints = ['svcsync export', ...exportOptions, ...named].join(' ')
-  const missing = plan.changes.filter(({ action }) => action === 'create')
   // There is no apply of the drift alone.
   const { pending = [] } = plan
   const rest =
     pending.length === 0 ? '' : `; it applies what is pending as well, ${formatCount(pending.length, 'object')}`
+  const line = (command: string, ...more: readonly string[]): string =>
+    ['svcsync', command, ...options, ...more].join(' ')
+  const named = plan.changes.slice(0, maxNamed).map(({ address }) => `--only ${shellWord(address)}`)
   return {
-    heal: { what: `To heal, so that the platform is as declared${also}${rest}`, lines: [heal.join(' ')] },
-    ...(there.length > 0 && {
-      writeDown: {
-        what: `To write it down, change the manifests at the places above; this prints what is there${firstOf(there)}`,
-        lines: [prints],
+    heal: {
+      what: `To heal, so that the platform is as declared${also}${rest}`,
+      lines: [line('apply', ...only, ...allowances)],
+    },
+    keep: { what: 'To keep it, so that the manifests say what is there', lines: [line('accept', ...only)] },
+    ...(plan.changes.length > 1 && {
+      each: {
+        what: `For one object alone${firstOf(plan.changes)}`,
+        lines: named.flatMap((one) => [line('apply', one), line('accept', one)]),
       },
-    }),
-    ...(missing.length > 0 && { keepAway: keepAway(missing) }),
-  }
-}
-
-/** Only users and groups can be declared absent; whatever else is not there is taken out of the manifests. */
-function keepAway(missing: PlanDocument['changes']): WayOn {
-  const accounts = missing.filter(({ kind }) => kind === 'user' || kind === 'group')
-  const [items, their] = missing.length === 1 ? ['its item', 'its'] : ['those items', 'their']
-  const takeOut = `If what is not there is to stay away, take ${items} out`
-  if (accounts.length === 0) return { what: takeOut, lines: [] }
-  return {
-    what: `${takeOut}, or write in ${their} place${firstOf(accounts)}`,
-    lines: accounts.slice(0, maxNamed).map(({ address, place }) => {
-      const svcId = address.slice(address.indexOf('/') + 1)
-      return `- { svcId: ${yamlText(svcId)}, absent: true }${place === undefined ? '' : `   # ${formatPlace(place)}`}`
     }),
   }
 }

@@ -224,7 +224,7 @@ function sectionOf(group: ReportedGroup, maxLength: number, isTitled: boolean): 
 }
 
 /** How to heal is in the output of the command: the options that it had are not in its result. */
-export const noWays = { options: [], exportOptions: [] }
+export const noWays = { options: [] }
 
 /** Each has what it takes while all have room; what is too long shares what the shorter ones leave. */
 function fitted(sections: readonly ((limit: number) => string)[], room: number): readonly string[] {

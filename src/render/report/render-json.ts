@@ -44,7 +44,7 @@ export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string 
       ),
       ...change,
     })),
-    ways: ways.heal === undefined ? null : { heal: ways.heal.lines[0], writeDown: ways.writeDown?.lines[0] ?? null },
+    ways: ways.heal === undefined ? null : { heal: ways.heal.lines[0], writeDown: ways.keep?.lines[0] ?? null },
   })
 }
 

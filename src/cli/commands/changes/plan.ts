@@ -62,7 +62,7 @@ async function runPlan(options: Wanted, isDrift: boolean) {
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)
     const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
-    const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
+    const ways = { options: made }
     const shown = { ...options, hintsLedger: !isDrift && hintsLedger(opened, options) }
     const isRefused = document.unreadable.length > 0 && opened.project.settings.unreadable === 'refuse'
     const text = await planAs(document, shown, console, !isDrift && !isRefused && offer, isDrift ? ways : undefined)

@@ -1,7 +1,9 @@
 // Somebody joins, and gets what somebody else has: into the same lists, but for those that make an Administrator.
 import { readAccountEntry } from '../core/model/account-entry.ts'
-import type { Declaration } from '../core/model/declaration.ts'
+import { standIn } from '../core/model/capabilities/stand-in.ts'
+import { type Declaration, placeIn } from '../core/model/declaration.ts'
 import { isJsonObject, type JsonObject } from '../core/model/json.ts'
+import { fieldsOf, isAccount } from '../core/model/schema-fields.ts'
 import { formatPlace } from '../errors/index.ts'
 import { administratorsAmong } from './administrators.ts'
 import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './declared.ts'
@@ -41,11 +43,14 @@ export function hireEdits(targets: readonly Declared[], hire: Hire): Hiring {
       if (why !== undefined) named.push(`${place}  ${why}`)
       else if (!has(use))
         edits.push({ source: use.source, edit: { edit: 'add-beside', at: use.at, value: entryFor(use, hire) } })
-    } else if (use.is === 'field')
-      named.push(`${place}  ${use.field} of ${use.declaration.kind.name} ${nameOf(use.declaration)}`)
-    else if (!isOverride(targets, use.declaration)) {
+    } else if (use.is === 'field') {
+      // Whose manager somebody is says nothing about who joins.
+      if (standIn.of(use.declaration.kind) !== undefined)
+        named.push(`${place}  ${use.field} of ${use.declaration.kind.name} ${nameOf(use.declaration)}`)
+    } else if (!isOverride(targets, use.declaration)) {
       const copied = itemFor(use.declaration, own, hire)
       if (copied === undefined) continue
+      named.push(...managersOf(use.declaration))
       takesLicences ||= use.declaration.kind.provides === undefined
       edits.push({
         source: use.source,
@@ -54,6 +59,15 @@ export function hireEdits(targets: readonly Declared[], hire: Hire): Hiring {
     }
   }
   return { edits, isUnknown: uses.length === 0, named, takesLicences }
+}
+
+/** Fields that name another account. */
+function managersOf(declaration: Declaration): string[] {
+  const { section, item } = declaration
+  return fieldsOf(section).references.flatMap(({ field, to }) => {
+    if (!isAccount(to) || typeof item[field] !== 'string') return []
+    return [`${formatPlace(placeIn(declaration, [field], 'key'))}  ${field}: ${item[field]}`]
+  })
 }
 
 /** Owners are appointed, and Administrators by name. */

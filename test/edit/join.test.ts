@@ -13,6 +13,7 @@ const manifest = `sets:
 users:
   - svcId: "anna@example.com" # her login
     name: Anna
+    managerSvcId: boss@example.com
   - { svcId: jan@x, name: Jan, managerSvcId: anna@example.com }
 groups:
   - { svcId: g@x, name: G, members: [{ set: clerks }], owners: [anna@example.com] }
@@ -76,7 +77,7 @@ describe('who joins like somebody', () => {
     const { named, text } = hire({ name: 'Eva' })
     expect(named).toEqual([
       'Administrator of application Purchasing',
-      'managerSvcId of user jan@x',
+      'managerSvcId: boss@example.com',
       'member of boss@x, which leads to Administrator of application/main/Purchasing',
       'owner of g@x',
       'person of substitution anna@example.com→jan@x/TaskDelegation/2100-01-01',

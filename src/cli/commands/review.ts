@@ -34,6 +34,15 @@ const access = {
 export type AccessOptions = Values<typeof access>
 export type AccessQuestionName = (typeof questions)[number]
 
+const licenses = {
+  ...ofTarget,
+  var: variables(),
+  format: format(['text', 'csv', 'json', 'markdown']),
+  ...output(),
+  ...connection,
+}
+export type LicensesOptions = Values<typeof licenses>
+
 const report = {
   format: format(
     ['markdown', 'html', 'json', 'github', 'gitlab', 'azure', 'gitlab-plan'],
@@ -74,6 +83,13 @@ export const ofReview = {
     ],
     run: async (options, { what, subject, address }) =>
       (await import('./review/access.ts')).accessCommand(what, subject, address, options),
+  }),
+  licenses: command({
+    does: 'hold access against licences: who has one without the other, and how many are free',
+    options: licenses,
+    exits: { interrupted: true },
+    examples: [['svcsync licenses'], ['svcsync licenses --format csv > licenses.csv', 'for a review']],
+    run: async (options) => (await import('./review/licenses.ts')).licensesCommand(options),
   }),
   report: command({
     does: 'combine results of several targets or jobs into one comment or page',

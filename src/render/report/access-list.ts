@@ -11,8 +11,8 @@ import { groupUpcoming, upcomingLines } from '../plan/upcoming.ts'
 import { formatNumber } from '../text/counts.ts'
 import { type Flow, indent, paintSections, piece, restLines, say, type TextForm, titled } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
-import { neutralise } from '../text/neutralise.ts'
 import { aboveSaid } from './access-answer.ts'
+import { csvOf } from './csv.ts'
 
 /** Where it may be so, the most present first. */
 const sides: readonly { readonly name: string; readonly is: (row: AccessRow) => boolean | null }[] = [
@@ -187,13 +187,6 @@ function cellsOf(row: AccessRow): string[] {
   ]
 }
 
-/**
- * Also as full-width signs, which some programs take for the others, and behind what they pass over. Where lists are separated by
- * semicolons, a program begins a cell behind each of them: quotes in the middle of what it takes for one hold nothing together.
- */
-const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212])/gu
-
-/** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export function renderAccessCsv({
   rows,
   perhapsGroups,
@@ -201,17 +194,12 @@ export function renderAccessCsv({
   outside,
 }: Pick<AccessReport, 'rows' | 'perhapsGroups' | 'above' | 'outside'>): string {
   const open = new Set(perhapsGroups)
-  const cell = (text: string): string => {
-    const plain = neutralise(text)
-    const safe = plain.replace(formula, "$1'")
-    return /[",\n\r;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-  }
   const lines = [
     ...rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no']),
     ...aboveCells(above),
     ...outsideCells(outside),
   ]
-  return [[...headings, 'may be a group'], ...lines].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+  return csvOf([[...headings, 'may be a group'], ...lines])
 }
 
 /** In the columns of the others: whoever administers what the objects are in. */

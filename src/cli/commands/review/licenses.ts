@@ -1,0 +1,37 @@
+// `svcsync licenses`: access beside licences.
+import { kinds } from '../../../kinds/index.ts'
+import { csvOf } from '../../../render/report/csv.ts'
+import { licencesRows, renderLicencesMarkdown, renderLicencesText } from '../../../render/report/licences.ts'
+import { safeJson } from '../../../render/text/neutralise.ts'
+import { licencesRun } from '../../../runs/access/licences-run.ts'
+import { planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import { unlessInterrupted } from '../../terminal/interrupts.ts'
+import type { LicensesOptions } from '../review.ts'
+
+export async function licensesCommand(options: LicensesOptions) {
+  return unlessInterrupted(findLicenses(options))
+}
+
+async function findLicenses(options: LicensesOptions) {
+  const console = openConsole(options)
+  const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
+  const opened = readForCommand(shared, console.errorForm, false)
+  const planned = await planForCommand(opened, shared, console)
+  try {
+    const report = await reading(opened.project.target, opened.sources, console, (onProgress) =>
+      licencesRun(opened, planned.client, planned, kinds, onProgress),
+    )
+    const rendered = {
+      csv: () => csvOf(licencesRows(report)),
+      json: () => safeJson({ formatVersion: '1.0', ...report }),
+      markdown: () => renderLicencesMarkdown(report),
+      text: () => renderLicencesText(report, { ...console, verbose: options.verbose === true }),
+    }
+    await console.result(rendered[options.format]())
+    return report.unread.length > 0 ? exitCodes.error : exitCodes.done
+  } finally {
+    await planned.client.close()
+  }
+}

@@ -1,0 +1,30 @@
+// Access beside licences, as data: who has one without the other, and how many are free.
+import type { Address } from '../model/address.ts'
+import type { TargetIdentity } from './plan-document.ts'
+
+export interface LicencesReport {
+  /** Accounts that can do something now and hold no licence. */
+  readonly withoutLicence: readonly {
+    readonly svcId: string
+    /** How many levels and groups. */
+    readonly entries: number
+    readonly administers: boolean
+    /** Neither a user of the platform, nor a group that could be read: it may be a group of a directory, or an application. */
+    readonly isUser: boolean
+  }[]
+  /** Accounts that hold a licence and can do nothing, as far as was read. */
+  readonly withoutAccess: readonly { readonly svcId: string; readonly licences: readonly string[] }[]
+  /** Who holds a licence for some processes, and beside it one that is not limited to any. */
+  readonly limitedBeside: readonly {
+    readonly svcId: string
+    readonly limited: string
+    readonly beside: readonly string[]
+  }[]
+  /** By type. null: the platform did not tell. */
+  readonly stock: readonly { readonly type: string; readonly total: number; readonly assigned: number }[] | null
+  /** What was not read: access there is not known. */
+  readonly unread: readonly { readonly address: Address; readonly reason: string }[]
+  readonly target: TargetIdentity
+  /** ISO 8601, UTC. */
+  readonly readAt: string
+}

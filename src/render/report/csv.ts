@@ -1,0 +1,18 @@
+// Tables for spreadsheets.
+import { neutralise } from '../text/neutralise.ts'
+
+/**
+ * Also as full-width signs, which some programs take for the others, and behind what they pass over. Where lists are separated by
+ * semicolons, a program begins a cell behind each of them: quotes in the middle of what it takes for one hold nothing together.
+ */
+const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212])/gu
+
+/** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvOf(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
+}
+
+function cellOf(text: string): string {
+  const safe = neutralise(text).replace(formula, "$1'")
+  return /[",\n\r;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,135 @@
+// A run that holds access against licences: who can do something without one, and who has one for nothing.
+import { accessGraphOf } from '../../core/access/access-graph.ts'
+import { aftermathOf } from '../../core/access/aftermath.ts'
+import { listAccess } from '../../core/access/list-access.ts'
+import { peopleIn } from '../../core/access/walk.ts'
+import { byAddress } from '../../core/model/address.ts'
+import { stock } from '../../core/model/capabilities/stock.ts'
+import { by, groupBy } from '../../core/model/group-by.ts'
+import { type ItemElement, isMisread, type Kind } from '../../core/model/kind.ts'
+import { isoMoment } from '../../core/model/time-bounds.ts'
+import type { LicencesReport } from '../../core/plan/licences-report.ts'
+import { isLackingKind, OperatorError, PlatformError } from '../../errors/index.ts'
+import { createObjectLists } from '../../live/object-lists.ts'
+import { concernsRun } from '../../live/read-object.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { ReadProject } from '../open/open-project.ts'
+import type { PlanRun } from '../plan/plan-run.ts'
+import { readUndeclared } from '../plan/read-undeclared.ts'
+
+/** Rejects with an OperatorError where the installation has no licences, and as reading does. */
+export async function licencesRun(
+  opened: Pick<ReadProject, 'project' | 'assembly'>,
+  client: PlatformClient,
+  { plan, target, reads }: Pick<PlanRun, 'plan' | 'target' | 'reads'>,
+  kinds: readonly Kind[],
+  onProgress?: (objects: number) => void,
+): Promise<LicencesReport> {
+  const { changes, leftOut } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
+  const held = await readLicences(client, kinds, reads, opened.project.settings.pageSize)
+  const { normalise } = client
+  const { nowMs } = opened.assembly.time
+  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
+  const entries = listAccess(graph, 'before', peopleIn(graph))
+  const byPerson = groupBy(entries, ({ subject }) => normalise(String(subject)))
+  const administering = new Set(kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))
+  const users = new Set([...graph.single].map((number) => normalise(graph.svcIds[number] as string)))
+  const unread = [...plan.unreadable, ...leftOut.filter(({ kind }) => kind !== held.kind)]
+  return {
+    withoutLicence: [...byPerson]
+      .filter(([key]) => (held.byPerson.get(key)?.length ?? 0) === 0)
+      .map(([key, own]) => ({
+        svcId: String(own[0]?.subject),
+        entries: own.length,
+        administers: own.some(({ level, kind }) => kind !== 'owner' && level !== null && administering.has(level)),
+        isUser: users.has(key),
+      }))
+      .sort(by(({ svcId }) => svcId)),
+    withoutAccess: [...held.byPerson]
+      .filter(([key, own]) => own.length > 0 && !byPerson.has(key))
+      .map(([key, own]) => ({ svcId: held.names.get(key) ?? key, licences: typesOf(own) }))
+      .sort(by(({ svcId }) => svcId)),
+    limitedBeside: [...held.byPerson]
+      .flatMap(([key, own]) => limitedIn(held.names.get(key) ?? key, own, held.limited))
+      .sort(by(({ svcId }) => svcId)),
+    stock: held.stock,
+    unread: unread.map(({ address, reason }) => ({ address, reason })).sort(byAddress),
+    target,
+    readAt: isoMoment(nowMs),
+  }
+}
+
+const typesOf = (own: readonly ItemElement[]): readonly string[] => [...new Set(own.map(({ item }) => item))].sort()
+
+/** A licence for some processes beside one that is for all of them. What else one type covers, no document says. */
+function limitedIn(
+  svcId: string,
+  own: readonly ItemElement[],
+  limited: ReadonlySet<string>,
+): LicencesReport['limitedBeside'] {
+  const types = typesOf(own)
+  const some = types.filter((type) => limited.has(type))
+  const others = types.filter((type) => !limited.has(type))
+  return others.length === 0 ? [] : some.map((type) => ({ svcId, limited: type, beside: others }))
+}
+
+interface Held {
+  readonly kind: Kind
+  readonly byPerson: ReadonlyMap<string, readonly ItemElement[]>
+  /** As the platform writes them. */
+  readonly names: ReadonlyMap<string, string>
+  /** Types that are held for some objects: of those somebody holds one for any. */
+  readonly limited: ReadonlySet<string>
+  readonly stock: LicencesReport['stock']
+}
+
+async function readLicences(
+  client: PlatformClient,
+  kinds: readonly Kind[],
+  reads: PlanRun['reads'],
+  pageSize: number,
+): Promise<Held> {
+  const kind = kinds.find(({ collections }) => Object.values(collections).some((each) => stock.of(each) !== undefined))
+  const [name = '', collection] = Object.entries(kind?.collections ?? {}).find(([, each]) => stock.of(each)) ?? []
+  const list = kind?.requests.list?.({})
+  if (kind === undefined || collection === undefined || list === undefined) throw lackingLicences('')
+  await client.authorise(kind.scopes.read)
+  const listed = await (reads?.lists ?? createObjectLists())
+    .read(client, kind, {}, list, { pageSize })
+    .catch((error) => {
+      throw isLackingKind(error) ? lackingLicences((error as Error).message) : error
+    })
+  const byPerson = new Map<string, ItemElement[]>()
+  const names = new Map<string, string>()
+  for (const [key, parts] of listed) {
+    const read = parts.flatMap((part) => (isMisread(part) ? [] : [part]))
+    if (read.length < parts.length || read.length === 0) continue
+    names.set(key, read[0]?.name ?? key)
+    byPerson.set(
+      key,
+      read.flatMap(({ collections }) => (collections[name] ?? []) as readonly ItemElement[]),
+    )
+  }
+  const all = [...byPerson.values()].flat()
+  const limited = new Set(all.flatMap(({ item, about }) => (about === undefined ? [] : [item])))
+  return { kind, byPerson, names, limited, stock: await readStock(client, stock.of(collection)) }
+}
+
+/** What is only counted ends nothing. */
+async function readStock(client: PlatformClient, told: ReturnType<typeof stock.of>): Promise<LicencesReport['stock']> {
+  if (told === undefined) return null
+  try {
+    const supplies = told.parse((await client.send({ method: 'GET', path: told.path })) ?? null)
+    if (isMisread(supplies)) return null
+    return [...supplies].map(([type, { total, assigned }]) => ({ type, total, assigned })).sort(by(({ type }) => type))
+  } catch (error) {
+    if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+    return null
+  }
+}
+
+function lackingLicences(why: string): OperatorError {
+  return new OperatorError('SVC2286', `This installation has no licences to look at${why === '' ? '' : `: ${why}`}`, {
+    hint: 'Installations outside of the cloud may manage licences elsewhere.',
+  })
+}

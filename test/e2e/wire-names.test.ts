@@ -187,7 +187,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ notAligned: [], wireNames: { SvcSelf: 'Itself' } })
     const wrong = await runCommand(['wire-names', '--name', 'svcid=x'], dir, env)
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean `svcId`?') })
-    for (const given of ['svcId=${env:TOKEN}', 'svcId=', '__proto__=x'])
+    for (const given of ['svcId=${env:TOKEN}', 'svcId=', 'svcId=a b', '__proto__=x'])
       expect(await runCommand(['wire-names', '--name', given], dir, env)).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('error SVC2176'),

@@ -4,8 +4,9 @@ import { realpathSync } from 'node:fs'
 import { cwd, env } from 'node:process'
 import { doubtableNames } from '../../../core/model/doubts.ts'
 import { quoted, suggestion } from '../../../core/model/near-misses.ts'
+import { wireNameRule } from '../../../core/model/wire-name.ts'
 import { interfaceDocument } from '../../../emulator/index.ts'
-import { OperatorError } from '../../../errors/index.ts'
+import { inCode, OperatorError } from '../../../errors/index.ts'
 import { isUnread, readBoundedText } from '../../../files/read-bounded.ts'
 import { writeAtomically } from '../../../files/write-atomically.ts'
 import { kinds } from '../../../kinds/index.ts'
@@ -68,7 +69,7 @@ export async function findNames(
       hint: 'Check that it is the document of the workflow platform, and of the version in `apiVersion` of the target.',
     })
   }
-  return { ours, theirs, alignment: alignNames(ours, theirs, name), operations: { known: keys.length, found } }
+  return { ours, theirs, alignment: aligned(ours, theirs, name), operations: { known: keys.length, found } }
 }
 
 function byHandAlone(api: '5.0' | '6.0', name: Given | undefined): Pick<FoundNames, 'alignment'> {
@@ -78,7 +79,17 @@ function byHandAlone(api: '5.0' | '6.0', name: Given | undefined): Pick<FoundNam
     })
   }
   const ours = oursWith(api, name)
-  return { alignment: alignNames(ours, { operations: new Map(), ambiguous: new Set() }, name) }
+  return { alignment: aligned(ours, { operations: new Map(), ambiguous: new Set() }, name) }
+}
+
+/** Rejects with an OperatorError where a name that is given can be none there: a key with blanks in it. */
+function aligned(ours: Interface, theirs: Interface, given: Given): FoundNames['alignment'] {
+  const alignment = alignNames(ours, theirs, given)
+  const unfit = alignment.open.find(({ name, reason }) => reason === 'unusable' && Object.hasOwn(given, name))
+  if (unfit === undefined) return alignment
+  throw new OperatorError('SVC2176', `${inCode(given[unfit.name])} cannot be what \`${unfit.name}\` is called there`, {
+    hint: `Write \`DOCUMENTED=REAL\`. ${wireNameRule}`,
+  })
 }
 
 /** The interface, if it has all the names that are given. */

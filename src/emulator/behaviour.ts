@@ -52,16 +52,10 @@ export const switches = {
   pageAfterLast: one(['empty', 'notFound'], 'notFound: 404, for substitutions also on the first page of an empty list'),
   licensesOfDeleted: one(['kept', 'notFound', 'empty'], 'kept, or gone: 404, or empty with `userIsDeleted`'),
   tokenContentType: any(s.filledText, 'application/json', 'any other', 'of the answer with a token'),
-  tokenAccept: one(
-    ['usual', 'textPlain'],
-    'the `Accept` of requests for tokens: what clients send, or `text/plain` alone',
-  ),
+  tokenAccept: one(['usual', 'textPlain'], '`Accept` of requests for tokens; textPlain: `text/plain` alone'),
   metadataListItems: one(['short', 'whole'], 'short: id, guid, name, links; whole: what a read of each tells'),
   licenseErrorStatus: one([409, 402], 'the status of a `LicenseError`'),
-  licenseBatches: one(
-    ['wholeOrNot', 'untilRefused'],
-    'of several people, one is refused: nothing, or what stands before',
-  ),
+  licenseBatches: one(['wholeOrNot', 'untilRefused'], 'of people one of whom is refused: nothing, or those before'),
   pastSubstitutions: one(['accepted', 'refused'], 'a substitution whose end is over; refused: 409 `ValidationError`'),
   substitutionDates: one(['asWritten', 'asUtc', 'withoutOffset'], 'how their dates read back'),
   afterCreate: one(['visibleAtOnce', 'visibleAfterSync'], 'when a created user or group can be read; 404 until then'),

@@ -1,130 +1,108 @@
 // Edits to a content database: constants, connections, privileges, checkouts. Objects are named by name, id or guid.
 import * as s from '../shape/shape.ts'
 import type { Catalog, Catalogued } from '../state/catalog.ts'
-import { type Database, newCheckout, type Process } from '../state/database.ts'
+import { type Database, newCheckout } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PrivilegeList } from '../state/privilege-list.ts'
 import { DatabaseLoad } from '../tenant/load-database.ts'
 import { applicationLevels, constantShape, elementLevels, processLevels } from '../tenant/metadata-shape.ts'
 import { locateInObject, type TenantFinding, tenantError } from '../tenant/tenant-error.ts'
 import { connectionShape } from '../tenant/tenant-shape.ts'
-import { edit, unusable } from './edit.ts'
+import { type Edit, edit, known, unusable } from './edit.ts'
 
-/** `db` is 1 when absent. */
-const db = s.optional(s.count)
-const process = s.optional(s.filledText)
 const level = s.oneOf(...new Set([...applicationLevels, ...processLevels, ...elementLevels]))
 const privilege = s.record({ svcId: s.filledText, level, company: s.optional(s.filledText) })
-const privilegesShape = s.record({
-  ...{ db, element: s.optional(s.count), privileges: s.listOf(privilege) },
-  ...s.each(['application', 'process', 'workflow', 'formType'], s.optional(s.filledText)),
-})
+const holders = s.each(['application', 'process', 'workflow', 'formType'], s.optional(s.filledText))
+const privilegesShape = { ...holders, element: s.optional(s.count), privileges: s.listOf(privilege) }
+const process = s.optional(s.filledText)
+const ends = s.each(['endsAfterMs', 'endsAfterAttempts'], s.optional(s.count))
+type Fields = Readonly<Record<string, s.Shape<unknown>>>
 
-function databaseOf(state: PlatformState, id = 1): Database {
-  const database = state.databases.get(id)
-  if (database === undefined) throw unusable(`there is no database ${id}`)
-  return database
+/** An edit in the database `db`, 1 when absent. */
+function within<const F extends Fields>(
+  fields: F,
+  apply: (database: Database, given: s.TypeOf<ReturnType<typeof s.record<F>>>, state: PlatformState) => void,
+): Edit {
+  return edit<object>(s.record({ db: s.optional(s.count), ...fields }), (state, given) => {
+    const { db = 1 } = given as { db?: number }
+    apply(known(state.databases.get(db), `database ${db}`), given as Parameters<typeof apply>[1], state)
+  })
 }
 
 function item<T extends Catalogued>(catalog: Catalog<T>, what: string, reference: string): T {
-  const found = catalog.named(reference) ?? catalog.find(reference)
-  if (found === undefined) throw unusable(`there is no ${what} "${reference}"`)
-  return found
+  return known(catalog.named(reference) ?? catalog.find(reference), `${what} "${reference}"`)
 }
 
-function constantsOf(database: Database, process: string | undefined) {
-  return process === undefined ? database.constants : item(database.processes, 'process', process).constants
+function constantsOf(database: Database, reference: string | undefined) {
+  return reference === undefined ? database.constants : item(database.processes, 'process', reference).constants
 }
 
-function privilegesOf(database: Database, given: s.TypeOf<typeof privilegesShape>): PrivilegeList {
-  if (given.application !== undefined) return item(database.applications, 'application', given.application).privileges
+function privilegesOf(database: Database, given: s.TypeOf<ReturnType<typeof s.record<typeof privilegesShape>>>) {
+  const { application, element, workflow, formType } = given
+  if (application !== undefined) return item(database.applications, 'application', application).privileges
   if (given.process !== undefined) return item(database.processes, 'process', given.process).privileges
-  if (given.element !== undefined) return elementOf(database, given.element).privileges
-  if (given.workflow === undefined || given.formType === undefined) {
+  if (element !== undefined) return known(database.elements.get(element), `element ${element}`).privileges
+  if (workflow === undefined || formType === undefined)
     throw unusable('privileges need an application, a process, an element, or a workflow and a form type')
-  }
-  const workflow = item(database.workflows, 'workflow', given.workflow)
-  const isIt = ({ name, guid }: Catalogued) => name === given.formType || guid === given.formType
-  const list = workflow.privileges[database.formTypesOf(workflow).find(isIt)?.name ?? '']
-  if (list === undefined) throw unusable(`the workflow has no form type "${given.formType}"`)
-  return list
+  const holder = item(database.workflows, 'workflow', workflow)
+  const own = database.formTypesOf(holder).find(({ name, guid }) => name === formType || guid === formType)
+  return known(holder.privileges[own?.name ?? ''], `form type "${formType}" in the workflow`)
 }
 
-function elementOf({ elements }: Database, id: number) {
-  const element = elements.get(id)
-  if (element === undefined) throw unusable(`there is no element ${id}`)
-  return element
+/** Made as from a tenant document. */
+function loaded<T>(state: PlatformState, database: Database, make: (load: DatabaseLoad) => T): T {
+  const findings: TenantFinding[] = []
+  const made = make(new DatabaseLoad(database, state, findings))
+  if (findings.length > 0) throw tenantError(findings, locateInObject)
+  return made
 }
 
-function changePrivileges(verb: 'add' | 'remove') {
-  return edit(privilegesShape, (state, given) => {
-    const database = databaseOf(state, given.db)
+function changePrivileges(
+  change: (list: PrivilegeList, each: ReturnType<PrivilegeList['list']>[number]) => void,
+): Edit {
+  return within(privilegesShape, (database, given, state) => {
     const list = privilegesOf(database, given)
-    for (const { svcId, level, company: reference } of given.privileges) {
-      const subject = state.directory.find(svcId)
-      const company = reference === undefined ? undefined : database.company(reference)
-      if (subject === undefined) throw unusable(`nobody has the svcId "${svcId}"`)
-      if (reference !== undefined && company === undefined) throw unusable(`there is no company "${reference}"`)
-      const privilege = { subject, level, company }
-      if (verb === 'add') list.add(privilege, 'several')
-      else list.remove(privilege, 'oneLevel')
-    }
+    const named = loaded(state, database, (load) => load.privileges(given.privileges, ['privileges']))
+    for (const each of named.list()) change(list, each)
   })
 }
 
 /** In place of what has the same name: the id and guid stay unless they are given. */
-function replace<T extends Catalogued>(
-  state: PlatformState,
-  database: Database,
-  sort: 'constants' | 'connections',
-  catalog: Catalog<T>,
-  given: { readonly name: string },
-): void {
-  const known = catalog.named(given.name)
-  const findings: TenantFinding[] = []
-  const ids = known && { id: known.id, guid: known.guid }
-  const next = new DatabaseLoad(database, state, findings).make(sort, { ...ids, ...given }, [sort.slice(0, -1)])
-  if (findings.length > 0) throw tenantError(findings, locateInObject)
-  if (known !== undefined) catalog.delete(known)
-  if (!catalog.add(next as unknown as T)) throw unusable(`the id ${next.id} or the guid ${next.guid} is in use`)
+function replace<T extends Catalogued>(catalog: Catalog<T>, name: string, make: (ids: object) => Catalogued): void {
+  const before = catalog.named(name)
+  const next = make(before === undefined ? {} : { id: before.id, guid: before.guid })
+  if (before !== undefined) catalog.delete(before)
+  if (!catalog.add(next as T)) throw unusable(`the id ${next.id} or the guid ${next.guid} is in use`)
 }
-
-function processOf(state: PlatformState, given: { db?: number | undefined; process: string }): [Database, Process] {
-  const database = databaseOf(state, given.db)
-  return [database, item(database.processes, 'process', given.process)]
-}
-
-const ends = s.each(['endsAfterMs', 'endsAfterAttempts'], s.optional(s.count))
 
 export const databaseEdits = {
-  upsertConstant: edit(s.record({ db, process, constant: constantShape }), (state, given) => {
-    const database = databaseOf(state, given.db)
-    replace(state, database, 'constants', constantsOf(database, given.process), given.constant)
+  upsertConstant: within({ process, constant: constantShape }, (database, given, state) => {
+    replace(constantsOf(database, given.process), given.constant.name, (ids) =>
+      loaded(state, database, (load) => load.make('constants', { ...ids, ...given.constant }, ['constant'])),
+    )
   }),
-  deleteConstant: edit(s.record({ db, process, name: s.filledText }), (state, given) => {
-    const catalog = constantsOf(databaseOf(state, given.db), given.process)
+  deleteConstant: within({ process, name: s.filledText }, (database, given) => {
+    const catalog = constantsOf(database, given.process)
     catalog.delete(item(catalog, 'constant', given.name))
   }),
-  upsertConnection: edit(s.record({ db, connection: connectionShape }), (state, given) => {
-    const database = databaseOf(state, given.db)
-    replace(state, database, 'connections', database.connections, given.connection)
+  upsertConnection: within({ connection: connectionShape }, (database, { connection }, state) => {
+    replace(database.connections, connection.name, (ids) =>
+      loaded(state, database, (load) => load.make('connections', { ...ids, ...connection }, ['connection'])),
+    )
   }),
-  deleteConnection: edit(s.record({ db, name: s.filledText }), (state, given) => {
-    const { connections } = databaseOf(state, given.db)
-    connections.delete(item(connections, 'connection', given.name))
+  deleteConnection: within({ name: s.filledText }, ({ connections }, { name }) => {
+    connections.delete(item(connections, 'connection', name))
   }),
-  deleteElement: edit(s.record({ db, id: s.count }), (state, given) => {
-    const database = databaseOf(state, given.db)
-    database.elements.delete(elementOf(database, given.id).id)
+  deleteElement: within({ id: s.count }, ({ elements }, { id }) => {
+    elements.delete(known(elements.get(id), `element ${id}`).id)
   }),
-  addPrivileges: changePrivileges('add'),
-  removePrivileges: changePrivileges('remove'),
-  checkOut: edit(s.record({ db, ...s.each(['process', 'by'], s.filledText), ...ends }), (state, given) => {
-    const [{ checkouts }, known] = processOf(state, given)
-    checkouts.set(known, newCheckout(state, given.by, given.endsAfterMs, given.endsAfterAttempts))
+  addPrivileges: changePrivileges((list, each) => list.add(each, 'several')),
+  removePrivileges: changePrivileges((list, each) => list.remove(each, 'oneLevel')),
+  checkOut: within({ ...s.each(['process', 'by'], s.filledText), ...ends }, (database, given, state) => {
+    const checkout = newCheckout(state, given.by, given.endsAfterMs, given.endsAfterAttempts)
+    database.checkouts.set(item(database.processes, 'process', given.process), checkout)
   }),
-  endCheckout: edit(s.record({ db, process: s.filledText }), (state, given) => {
-    const [{ checkouts }, known] = processOf(state, given)
-    checkouts.delete(known)
+  endCheckout: within({ process: s.filledText }, ({ checkouts, processes }, given) => {
+    checkouts.delete(item(processes, 'process', given.process))
   }),
 }

@@ -2,17 +2,9 @@
 import { filledText, listOf, record, type TypeOf } from '../shape/shape.ts'
 import { Licenses } from '../state/licenses.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import {
-  type Group,
-  type GroupSide,
-  groupSides,
-  newAccount,
-  newGroup,
-  newUser,
-  type Subject,
-} from '../state/subjects.ts'
+import { type GroupSide, groupSides, newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
 import { accountShape, groupShape, groupTexts, licensesShape, userShape, userTexts } from '../tenant/tenant-shape.ts'
-import { edit, unusable } from './edit.ts'
+import { edit, known, unusable } from './edit.ts'
 
 function someone({ directory }: PlatformState, svcId: string): Subject {
   const subject = directory.find(svcId)
@@ -20,16 +12,10 @@ function someone({ directory }: PlatformState, svcId: string): Subject {
   return subject
 }
 
-function groupOf({ directory }: PlatformState, svcId: string): Group {
-  const group = directory.get('group', svcId)
-  if (group === undefined) throw unusable(`there is no group "${svcId}"`)
-  return group
-}
-
 /** Members or owners that join a group, or part from it. */
 function change(verb: 'join' | 'part', side: GroupSide) {
   return edit(record({ group: filledText, [side]: listOf(filledText) }), (state, given) => {
-    const holder = groupOf(state, given.group as string)
+    const holder = known(state.directory.get('group', given.group as string), `group "${given.group}"`)
     const svcIds = given[side] as readonly string[]
     for (const subject of svcIds.map((svcId) => someone(state, svcId))) state.directory[verb](holder, side, subject)
   })
@@ -50,9 +36,9 @@ function add({ directory }: PlatformState, subject: Subject): void {
 
 /** Lists that are given replace those there are. */
 function upsertGroup(state: PlatformState, given: TypeOf<typeof groupShape>): void {
-  const known = state.directory.get('group', given.svcId)
-  const group = known ?? newGroup(given)
-  if (known === undefined) add(state, group)
+  const before = state.directory.get('group', given.svcId)
+  const group = before ?? newGroup(given)
+  if (before === undefined) add(state, group)
   rewrite(groupTexts, group, given)
   for (const side of groupSides) {
     const wanted = given[side]
@@ -65,26 +51,24 @@ function upsertGroup(state: PlatformState, given: TypeOf<typeof groupShape>): vo
 
 function removal(kind: Subject['kind']) {
   return edit(filledText, ({ directory }, svcId) => {
-    const subject = directory.find(svcId)
-    if (subject?.kind !== kind) throw unusable(`there is no ${kind} "${svcId}"`)
-    directory.remove(subject)
+    directory.remove(known<Subject>(directory.get(kind, svcId), `${kind} "${svcId}"`))
   })
 }
 
 export const directoryEdits = {
   upsertUser: edit(userShape, (state, given) => {
-    const known = state.directory.get('user', given.svcId)
-    const user = known ?? newUser({ svcId: given.svcId })
-    if (known === undefined) add(state, user)
+    const before = state.directory.get('user', given.svcId)
+    const user = before ?? newUser({ svcId: given.svcId })
+    if (before === undefined) add(state, user)
     rewrite(userTexts, user, given)
   }),
   deleteUser: removal('user'),
   upsertGroup: edit(groupShape, upsertGroup),
   deleteGroup: removal('group'),
   upsertAccount: edit(accountShape, (state, given) => {
-    const known = state.directory.get('account', given.svcId)
-    if (known === undefined) add(state, newAccount(given, 'account'))
-    else rewrite(groupTexts, known, given)
+    const before = state.directory.get('account', given.svcId)
+    if (before === undefined) add(state, newAccount(given, 'account'))
+    else rewrite(groupTexts, before, given)
   }),
   deleteAccount: removal('account'),
   addMembers: change('join', 'members'),

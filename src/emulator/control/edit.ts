@@ -15,15 +15,18 @@ export function edit<T>(shape: Shape<T>, apply: (state: PlatformState, given: T)
 
 /** The value with its type. Throws OperatorError when it does not fit. */
 export function checked<T>(shape: Shape<T>, value: unknown): T {
-  const failures = failuresOf(shape, value)
-  if (failures.length > 0) {
-    const told = failures.map(({ path, message }) => `${showPath(path) || 'body'}: ${message}`)
-    throw unusable(told.join('; '))
-  }
+  const told = failuresOf(shape, value).map(({ path, message }) => `${showPath(path) || 'body'}: ${message}`)
+  if (told.length > 0) throw unusable(told.join('; '))
   // The shape has just been checked.
   return value as T
 }
 
 export function unusable(message: string): OperatorError {
   return new OperatorError('SVC2815', message)
+}
+
+/** What an edit names. Throws OperatorError where it is not there. */
+export function known<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw unusable(`there is no ${what}`)
+  return found
 }

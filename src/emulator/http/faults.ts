@@ -35,7 +35,6 @@ export type FaultEffect = Fault['effect']
 interface ArmedFault {
   readonly number: number
   readonly fault: Fault
-  readonly path: RegExp | undefined
   matched: number
   hits: number
 }
@@ -45,9 +44,7 @@ export class Faults {
   #next = 1
 
   add(fault: Fault): number {
-    const pattern = fault.match?.path
-    const path = pattern === undefined ? undefined : new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i')
-    this.#armed.push({ number: this.#next, fault, path, matched: 0, hits: 0 })
+    this.#armed.push({ number: this.#next, fault, matched: 0, hits: 0 })
     return this.#next++
   }
 
@@ -56,35 +53,27 @@ export class Faults {
   }
 
   list() {
-    return this.#armed.map(({ number, fault, matched, hits }) => ({ number, fault, matched, hits }))
+    return this.#armed.map((armed) => ({ ...armed }))
   }
 
-  /** The fault that hits this request, if any. Every fault counts the requests that match it; the first that is due hits. */
+  /** The fault that hits this request, if any. Every fault counts those that match it; the first that is due hits. */
   take(method: string, path: string, query: string): { number: number; effect: FaultEffect } | undefined {
-    let due: ArmedFault | undefined
-    for (const armed of this.#armed) {
-      if (!isMatch(armed, method, path, query)) continue
-      armed.matched++
-      const { nth = 1, count: limit = 1 } = armed.fault
-      if (due === undefined && armed.matched >= nth && (limit === null || armed.hits < limit)) due = armed
-    }
+    const matching = this.#armed.filter(({ fault }) => isMatch(fault.match, method, path, query))
+    for (const armed of matching) armed.matched++
+    const due = matching.find(({ fault: { nth = 1, count = 1 }, matched, hits }) => {
+      return matched >= nth && (count === null || hits < count)
+    })
     if (due === undefined) return undefined
     due.hits++
     return { number: due.number, effect: due.fault.effect }
   }
 }
 
-function isMatch(
-  { fault: { match }, path: pattern }: ArmedFault,
-  method: string,
-  path: string,
-  query: string,
-): boolean {
+function isMatch(match: Fault['match'], method: string, path: string, query: string): boolean {
   if (match?.method !== undefined && match.method.toUpperCase() !== method) return false
   if (match?.query !== undefined && !query.includes(match.query)) return false
-  return pattern === undefined || pattern.test(path) || pattern.test(path.replace(/^\/api\/data\/[^/]+/, ''))
-}
-
-function escaped(literal: string): string {
-  return literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  if (match?.path === undefined) return true
+  const literals = match.path.split('*').map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  const pattern = new RegExp(`^${literals.join('.*')}$`, 'i')
+  return pattern.test(path) || pattern.test(path.replace(/^\/api\/data\/[^/]+/, ''))
 }

@@ -1,37 +1,30 @@
 // A request that the platform refuses: the status and the kind of error that its answer carries.
 import { SvcsyncError } from '../../errors/index.ts'
 
-/** By facts, error `type` values, with the status that goes with each where nothing else is said. */
-const statuses = {
-  InvalidInput: 400,
-  InvalidQueryParameterValue: 400,
-  MissingRequiredBodyParameter: 400,
-  MissingRequiredQueryParameter: 400,
-  UnsupportedHeader: 400,
-  AuthenticationFailed: 401,
-  InvalidAuthenticationToken: 401,
-  InsufficientAccountPermissions: 403,
-  ResourceNotFound: 404,
-  UnsupportedOperation: 405,
-  InvalidBodyParameterValue: 400,
-  InvalidFieldData: 400,
-  ValidationError: 409,
-  UnsupportedContentType: 400,
-  InternalError: 500,
-  UnsupportedInstallationType: 405,
-  LicenseError: 409,
-  InvalidScope: 400,
-  ResourceIsLocked: 409,
-  InvalidData: 409,
-  ImportException: 400,
+/** The kinds of errors, by the status that goes with them where nothing else is said. Source: facts, error `type` values. */
+const types = {
+  400: [
+    ...(['InvalidInput', 'InvalidQueryParameterValue', 'MissingRequiredBodyParameter', 'InvalidFieldData'] as const),
+    ...(['MissingRequiredQueryParameter', 'UnsupportedHeader', 'InvalidBodyParameterValue'] as const),
+    ...(['UnsupportedContentType', 'InvalidScope', 'ImportException'] as const),
+  ],
+  401: ['AuthenticationFailed', 'InvalidAuthenticationToken'],
+  403: ['InsufficientAccountPermissions'],
+  404: ['ResourceNotFound'],
+  405: ['UnsupportedOperation', 'UnsupportedInstallationType'],
+  409: ['ValidationError', 'LicenseError', 'ResourceIsLocked', 'InvalidData'],
+  500: ['InternalError'],
 } as const
+type RefusalType = (typeof types)[keyof typeof types][number]
+const entries = Object.entries(types).flatMap(([status, all]) => all.map((type) => [type, Number(status)] as const))
+const statuses = new Map<RefusalType, number>(entries)
 
 export class Refusal extends SvcsyncError {
   readonly actor = 'platform'
-  readonly type: keyof typeof statuses
+  readonly type: RefusalType
   readonly status: number
 
-  constructor(type: keyof typeof statuses, description: string, status: number = statuses[type]) {
+  constructor(type: RefusalType, description: string, status = statuses.get(type) ?? 500) {
     super('SVC8100', description)
     this.type = type
     this.status = status

@@ -1,12 +1,75 @@
 // /db/{dbId}/importsessions: a package in chunks, its configuration, and what becomes of it. API 6.0 only. Source: reference,
-// import; facts, import session. A chunk that is there already is answered like one that is taken: our choice.
+// import; facts, import session. Our choices: a chunk that is there already is answered
+// like one that is taken, and a package is a first line of JSON that says what it brings, with anything behind it.
+import { isJsonObject, parseJson } from '../../core/model/json.ts'
 import { applyEdits } from '../control/edits.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { act, type Call, done, get, type Route, write } from '../http/route.ts'
 import * as s from '../shape/shape.ts'
 import { guidFor } from '../state/id-source.ts'
-import { chunksOf, finish, type ImportSession, importStatus, takeChunk } from '../state/import-sessions.ts'
+import type { ImportSession } from '../state/import-session.ts'
 import { databaseOf } from './lookup.ts'
+
+/** Source: facts, import status numbers. */
+const importStatus = {
+  error: 0,
+  completed: 1,
+  completedWithError: 2,
+  missing: 3,
+  created: 4,
+  inProgress: 5,
+} as const
+
+const packageShape = s.record({
+  /** What is done to the installation; `with`: only where the configuration says so. */
+  brings: s.listOf(s.record({ with: s.optional(s.filledText), edit: s.anything })),
+  /** Told as it is, before what is done. */
+  logs: s.optional(s.text),
+})
+
+/** The first line of a package is no longer than this. */
+const headBytes = 4 * 1024 * 1024
+
+function chunksOf({ totalSize, chunkSize }: ImportSession): number {
+  return Math.ceil(totalSize / chunkSize)
+}
+
+/** Does what the package says: `edit` throws where it cannot be done. */
+function finish(session: ImportSession, edit: (what: unknown) => void): void {
+  const content = contentOf(session.head)
+  if (typeof content === 'string') {
+    session.status = importStatus.error
+    session.logs += `ERROR The file is no package: ${content}.\n`
+    return
+  }
+  session.logs += content.logs ?? ''
+  session.status = importStatus.completed
+  for (const [at, { with: field, edit: what }] of content.brings.entries()) {
+    const name = `${at + 1} of ${content.brings.length}${isJsonObject(what) ? ` (${Object.keys(what).join()})` : ''}`
+    if (field !== undefined && session.configuration?.[field] !== true) {
+      session.logs += `INFO ${name}: left out, since ${field} is not set\n`
+      continue
+    }
+    try {
+      edit(what)
+      session.logs += `INFO ${name}: done\n`
+    } catch (error) {
+      session.status = importStatus.completedWithError
+      session.logs += `ERROR ${name}: ${error instanceof Error ? error.message : 'failed'}\n`
+    }
+  }
+}
+
+/** Or why it is none. */
+function contentOf(head: Buffer): s.TypeOf<typeof packageShape> | string {
+  const end = head.indexOf(10)
+  const value: unknown = parseJson(head.subarray(0, end < 0 ? head.length : end).toString('utf8'))
+  if (value === undefined) return 'its first line is not JSON'
+  const [failure] = s.failuresOf(packageShape, value)
+  return failure === undefined
+    ? (value as s.TypeOf<typeof packageShape>)
+    : `${s.showPath(failure.path)} ${failure.message}`
+}
 
 const scopes = ['Admin.Import', 'Admin.ReadWrite.All']
 const only = '6.0'
@@ -91,7 +154,10 @@ export const importRoutes: readonly Route[] = [
     if (number > next) throw invalid(`Chunk ${next} comes first.`)
     const size = number === last ? totalSize - (last - 1) * chunkSize : chunkSize
     if (bytes.length !== size) throw invalid(`Chunk ${number} has ${size} bytes, and ${bytes.length} came.`)
-    if (number === next) takeChunk(session, bytes)
+    if (number === next) {
+      session.next += 1
+      session.head = Buffer.concat([session.head, bytes.subarray(0, Math.max(0, headBytes - session.head.length))])
+    }
     return { nextChunkIndex: session.next }
   }),
   write('PATCH', path, scopes, { only, body: configuration }, (call, body) => {

@@ -2,8 +2,10 @@
 import { conflict, Refusal } from '../http/refusal.ts'
 import { type Call, done, type Result } from '../http/route.ts'
 import * as s from '../shape/shape.ts'
+import type { Licenses } from '../state/licenses.ts'
 import type { Subject } from '../state/subjects.ts'
 import { designerDeskShape, type HeldLicense, licenseTypes, type PlaceReference } from '../tenant/tenant-shape.ts'
+import { placeOf } from './lookup.ts'
 
 const place = s.record({
   id: s.optional(s.integer),
@@ -38,34 +40,44 @@ export function assignLicenses(call: Call, body: AssignmentBody): Result {
 }
 
 /** Removals come first, so that a licence can pass from one person to another in one request. */
-function assignWhole(call: Call, body: AssignmentBody): Result {
+function assignWhole(call: Call, { assignLicenses: given, removeLicenses: gone }: AssignmentBody): Result {
   const { licenses: store } = call.state
-  const assigning = (body.assignLicenses ?? []).map(({ svcId, licenses }) => ({
-    person: personOf(call, svcId),
-    licenses: licenses.map((license) => resolved(call, license)),
-  }))
-  const removing = (body.removeLicenses ?? []).flatMap(({ svcId, licenses }) =>
-    licenses.map((license) => ({ svcId, ...license, at: resolved(call, license).singleSolutionSettings?.processes })),
+  const assigning = (given ?? []).flatMap(({ svcId, licenses }) => {
+    const person = personOf(call, svcId)
+    return licenses.map((license) => ({ person, license: resolved(call, license), had: store.assigned(license.type) }))
+  })
+  const removing = (gone ?? []).flatMap(({ svcId, licenses }) =>
+    licenses.map((license) => ({ svcId, settings: license.singleSolutionSettings, license: resolved(call, license) })),
   )
-  for (const { svcId } of body.removeLicenses ?? [])
-    if ((store.holder(svcId)?.licenses.size ?? 0) === 0) personOf(call, svcId)
-  checkSupply(call, body)
-  for (const { svcId, type: given, singleSolutionSettings, at = [] } of removing) {
-    const holder = store.holder(svcId)
-    const held = holder?.licenses.get(given)
-    if (holder === undefined || held === undefined) continue
-    const isPartial = at.length > 0 && singleSolutionSettings?.allProcesses !== true
-    const left = isPartial ? without(held.singleSolutionSettings?.processes ?? [], at) : []
-    if (left.length === 0) store.take(holder, given)
-    else store.give(holder.svcId, holder.name, { ...held, singleSolutionSettings: { processes: left } })
+  for (const { svcId } of gone ?? []) if ((store.holder(svcId)?.licenses.size ?? 0) === 0) personOf(call, svcId)
+  const takeBack = store.remember([...assigning.map(({ person }) => person), ...removing].map(({ svcId }) => svcId))
+  for (const { svcId, license, settings } of removing) remove(store, svcId, license, settings?.allProcesses === true)
+  for (const { person, license } of assigning) {
+    const held = store.holder(person.svcId)?.licenses.get(license.type)
+    store.give(person.svcId, person.name, combined(held, license))
   }
-  for (const { person, licenses } of assigning) {
-    for (const license of licenses) {
-      const before = store.holder(person.svcId)?.licenses.get(license.type)
-      store.give(person.svcId, person.name, combined(before, license))
-    }
-  }
-  return done
+  const isScarce = ({ license: { type: of }, had }: (typeof assigning)[number]) =>
+    store.assigned(of) > Math.max(had, store.available[of] ?? Number.POSITIVE_INFINITY)
+  const scarce = assigning.find(isScarce)
+  if (scarce === undefined) return done
+  takeBack()
+  throw licenseError(call, `There are not enough licences of type ${scarce.license.type}.`)
+}
+
+/** Of a licence for single processes those that are named, and all of it where none are left. */
+function remove(
+  store: Licenses,
+  svcId: string,
+  { type: of, singleSolutionSettings }: HeldLicense,
+  isAll: boolean,
+): void {
+  const holder = store.holder(svcId)
+  const held = holder?.licenses.get(of)
+  if (holder === undefined || held === undefined) return
+  const at = singleSolutionSettings?.processes ?? []
+  const left = at.length > 0 && !isAll ? without(held.singleSolutionSettings?.processes ?? [], at) : []
+  if (left.length === 0) store.take(holder, of)
+  else store.give(holder.svcId, holder.name, { ...held, singleSolutionSettings: { processes: left } })
 }
 
 function licenseError({ state }: Call, description: string): Refusal {
@@ -80,33 +92,6 @@ function personOf(call: Call, svcId: string): Subject {
   throw licenseError(call, `"${svcId}" is no account that can hold a licence.`)
 }
 
-/** Counts each type once per person: what is given to those who have it already takes nothing. */
-function checkSupply(call: Call, body: AssignmentBody): void {
-  const { licenses } = call.state
-  const changes = new Map<string, number>()
-  const change = (of: string, by: number) => changes.set(of, (changes.get(of) ?? 0) + by)
-  const isHeld = (svcId: string, of: string) => licenses.holder(svcId)?.licenses.has(of) === true
-  const seen = new Set<string>()
-  for (const { svcId, licenses: given } of body.assignLicenses ?? []) {
-    for (const { type: of } of given) {
-      const key = `${of} ${svcId.toLowerCase()}`
-      if (!seen.has(key) && !isHeld(svcId, of)) change(of, 1)
-      seen.add(key)
-    }
-  }
-  for (const { svcId, licenses: taken } of body.removeLicenses ?? []) {
-    for (const { type: of, singleSolutionSettings: settings } of taken) {
-      const isWhole = settings?.processes == null || settings.allProcesses === true
-      if (isWhole && isHeld(svcId, of)) change(of, -1)
-    }
-  }
-  for (const [of, by] of changes) {
-    const total = licenses.available[of]
-    if (by > 0 && total !== undefined && licenses.assigned(of) + by > total)
-      throw licenseError(call, `There are not enough licences of type ${of}.`)
-  }
-}
-
 /** Processes by what they are, with names: unknown ones are a conflict. */
 function resolved({ state }: Call, license: s.TypeOf<typeof assigned>): HeldLicense {
   const { type: given, singleSolutionSettings, designerDeskSettings } = license
@@ -114,10 +99,9 @@ function resolved({ state }: Call, license: s.TypeOf<typeof assigned>): HeldLice
   if (isForeign('SingleSolutionUser', singleSolutionSettings) || isForeign('DesignerDeskUser', designerDeskSettings))
     throw new Refusal('InvalidInput', `These settings do not belong to a licence of type ${given}.`)
   const places = (singleSolutionSettings?.processes ?? []).map((reference) => {
-    const database = state.databases.get(reference.dbId ?? 1)
-    const process = database?.processes.find(reference.guid ?? String(reference.id ?? ''))
-    if (database === undefined || process === undefined) throw conflict('There is no such process.')
-    return { id: process.id, guid: process.guid, dbId: database.id, name: process.name }
+    const place = placeOf(state, 'processes', reference)
+    if (place === undefined) throw conflict('There is no such process.')
+    return place
   })
   return {
     type: given,

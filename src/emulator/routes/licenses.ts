@@ -23,23 +23,18 @@ const holderFields = { svcId: s.text, name: s.textOrNull, licenses: s.listOf(lic
 const holder = s.record(holderFields)
 const supply = s.record({ license: s.word(...licenseTypes), total: s.integer, assigned: s.integer })
 
-/** The handler, on installations that have licences at all. */
-function inCloud(handle: Route['handle']): Route['handle'] {
-  return (call, body) => {
-    if (call.state.licenses.installation === 'cloud') return handle(call, body)
-    throw new Refusal('UnsupportedInstallationType', 'Licences exist in cloud installations only.')
-  }
+/** The settings that go with the type, set or not. */
+function shown({
+  type,
+  singleSolutionSettings = { processes: [] },
+  designerDeskSettings = {},
+}: HeldLicense): HeldLicense {
+  if (type === 'SingleSolutionUser') return { type, singleSolutionSettings }
+  return type === 'DesignerDeskUser' ? { type, designerDeskSettings } : { type }
 }
 
-/** The settings that go with the type, set or not. */
 function licensesOf(of: LicenseHolder | undefined): HeldLicense[] {
-  return [...(of?.licenses.values() ?? [])].map(
-    ({ type, singleSolutionSettings: places, designerDeskSettings: desk }) => ({
-      type,
-      ...(type === 'SingleSolutionUser' && { singleSolutionSettings: places ?? { processes: [] } }),
-      ...(type === 'DesignerDeskUser' && { designerDeskSettings: desk ?? {} }),
-    }),
-  )
+  return [...(of?.licenses.values() ?? [])].map(shown)
 }
 
 const ofOne = s.record({ ...holderFields, userIsDeleted: s.flag })
@@ -54,35 +49,33 @@ function viewOfOne({ state }: Call, svcId: string): Json {
   return ofOne.tell({ ...who, userIsDeleted: !isPerson, licenses: licensesOf(known) })
 }
 
+function assignedLicenses({ state: { licenses, directory } }: Call): Json {
+  return licenses.holders().map((each) => {
+    const name = directory.find(each.svcId)?.name ?? each.name
+    return holder.tell({ svcId: each.svcId, name, licenses: licensesOf(each) })
+  })
+}
+
 const reading = readScopes('Licenses')
 const path = '/admin/licenses'
-export const licenseRoutes: readonly Route[] = [
-  get(
-    path,
-    reading,
-    { answer: s.record({ assignedLicenses: s.listOf(holder) }) },
-    inCloud(({ state: { licenses, directory } }) => ({
-      assignedLicenses: licenses.holders().map((each) => {
-        const name = directory.find(each.svcId)?.name ?? each.name
-        return holder.tell({ svcId: each.svcId, name, licenses: licensesOf(each) })
-      }),
-    })),
-  ),
-  get(
-    `${path}/summary`,
-    reading,
-    { answer: s.record({ licenses: s.listOf(supply) }) },
-    inCloud(({ state }) => ({ licenses: state.licenses.summary() })),
-  ),
+const all: readonly Route[] = [
+  get(path, reading, { answer: s.record({ assignedLicenses: s.listOf(holder) }) }, (call) => ({
+    assignedLicenses: assignedLicenses(call),
+  })),
+  get(`${path}/summary`, reading, { answer: s.record({ licenses: s.listOf(supply) }) }, ({ state }) => ({
+    licenses: state.licenses.summary(),
+  })),
   ...bothForms('/admin/license', '', (at) =>
-    get(
-      at,
-      reading,
-      { answer: ofOne },
-      inCloud((call) => viewOfOne(call, svcIdOf(call))),
-    ),
+    get(at, reading, { answer: ofOne }, (call) => viewOfOne(call, svcIdOf(call))),
   ),
-  write('POST', `${path}/assign`, writeScopes('Licenses'), { body: assignmentBody }, (call, body) =>
-    inCloud(() => assignLicenses(call, body))(call, body),
-  ),
+  write('POST', `${path}/assign`, writeScopes('Licenses'), { body: assignmentBody }, assignLicenses),
 ]
+
+/** On installations that have licences at all. */
+export const licenseRoutes = all.map((route): Route => {
+  const handle: Route['handle'] = (call, body) => {
+    if (call.state.licenses.installation === 'cloud') return route.handle(call, body)
+    throw new Refusal('UnsupportedInstallationType', 'Licences exist in cloud installations only.')
+  }
+  return { ...route, handle }
+})

@@ -4,6 +4,8 @@ import type { Call } from '../http/route.ts'
 import * as s from '../shape/shape.ts'
 import type { Catalog, Catalogued } from '../state/catalog.ts'
 import type { Database } from '../state/database.ts'
+import type { PlatformState } from '../state/platform-state.ts'
+import type { PlaceReference } from '../tenant/tenant-shape.ts'
 
 export const ids = { id: s.integer, guid: s.text }
 const links = s.named('Links', s.listOf(s.record(s.each(['href', 'method', 'rel'], s.text))))
@@ -22,4 +24,17 @@ export function find<T extends Catalogued>(catalog: Catalog<T>, what: string, id
   const item = catalog.find(idOrGuid)
   if (item === undefined) throw notFound(`${what} "${idOrGuid}"`)
   return item
+}
+
+type Maybe<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
+
+/** What a reference in a body leads to, in the database that it names. */
+export function placeOf(
+  { databases }: PlatformState,
+  catalog: 'businessEntities' | 'applications' | 'processes',
+  { id, guid, dbId }: Maybe<PlaceReference>,
+): PlaceReference | undefined {
+  const database = databases.get(dbId ?? 1)
+  const item = database?.[catalog].find(guid ?? String(id ?? ''))
+  return item && database && { id: item.id, guid: item.guid, dbId: database.id, name: item.name }
 }

@@ -4,7 +4,7 @@ import { type Call, get, type Route } from '../http/route.ts'
 import { metadataReadScopes as scopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
 import type { Catalog } from '../state/catalog.ts'
-import type { Application, Database, Item, Step } from '../state/database.ts'
+import type { Database, Item } from '../state/database.ts'
 import { databaseOf, find, ids, listItem } from './lookup.ts'
 
 const described = { ...listItem, description: s.optionalText }
@@ -15,56 +15,48 @@ const processListed = s.record({ ...described, isRelation: s.optional(s.since6(s
 const stepTold = s.named('Step', s.record({ ...described, type: s.text }))
 const field = s.record({ ...ids, name: s.text, type: s.text })
 const itemList = s.record({ ...ids, name: s.text, columns: s.listOf(field) })
-const layoutTold = s.record({ fields: s.listOf(field), itemLists: s.listOf(itemList), paths: s.listOf(anyNamed) })
+const form = { fields: s.listOf(field), itemLists: s.listOf(itemList) }
+const layoutTold = s.record({ ...form, paths: s.listOf(anyNamed) })
 
-type Show<T> = (call: Call) => T
-type View<T> = (item: T) => JsonObject
+type Find<T> = (call: Call) => T
 
-function reading(path: string, answer: s.Shape<unknown>, handle: Show<Json>): Route {
-  return get(`/db/:dbId${path}`, scopes, { answer }, handle)
+/** As its shape tells it, with a link: it is found below this segment of a path. */
+function shown(call: Call, item: Item, segment: string, shape: s.Shape<unknown>): JsonObject {
+  const links = call.link(`/db/${databaseOf(call).id}/${segment}/${item.id}`)
+  return shape.tell({ ...item, links }) as JsonObject
 }
 
-/** A list under its key, of what hardly tells more than which object it is. */
-function listing(path: string, key: string, item: s.Shape<unknown>, show: Show<readonly JsonObject[]>): Route {
-  const answer = s.record({ [key]: s.listOf(item) })
-  return reading(path, answer, (call) => ({ [key]: show(call).map((view) => listed(call, view)) }))
-}
-
-function listed(call: Call, view: JsonObject): JsonObject {
+/** In a list: it may hardly tell more than which object it is. */
+function listed(call: Call, ...of: [Item, string, s.Shape<unknown>]): JsonObject {
+  const view = shown(call, ...of)
   const { description: _, groupId: __, groupName: ___, ...short } = view
   return call.state.behaviour.metadataListItems === 'short' ? short : view
 }
 
-/** How objects are shown that are found below this segment of a path. */
-function viewer(call: Call, segment: string): View<Item> {
-  const { id: dbId } = databaseOf(call)
-  return ({ id, guid, name, description }) => {
-    return { id, guid, name, description, links: call.link(`/db/${dbId}/${segment}/${id}`) }
-  }
-}
-
 /** One object, and a list of those that another one has. */
-const one = (segment: string, found: Show<Item>): Route =>
-  reading(`/${segment}/:idguid`, anyNamed, (call) => viewer(call, segment)(found(call)))
-const several = (path: string, key: string, segment: string, found: Show<readonly Item[]>): Route =>
-  listing(path, key, anyNamed, (call) => found(call).map(viewer(call, segment)))
+function one(segment: string, found: Find<Item>, answer: s.Shape<unknown> = anyNamed): Route {
+  return get(`/db/:dbId/${segment}/:idguid`, scopes, { answer }, (call) => shown(call, found(call), segment, answer))
+}
+function several(
+  path: string,
+  key: string,
+  segment: string | Find<string>,
+  found: Find<readonly Item[]>,
+  shape: s.Shape<unknown> = anyNamed,
+): Route {
+  return get(`/db/:dbId${path}`, scopes, { answer: s.record({ [key]: s.listOf(shape) }) }, (call) => {
+    const at = typeof segment === 'string' ? segment : segment(call)
+    return { [key]: found(call).map((item) => listed(call, item, at, shape)) }
+  })
+}
 
 /** The reference lists no scope for these reads: any valid token will do. */
 const toAnybody = (route: Route): Route => ({ ...route, scopes: [] })
 /** Lists that came with 6.0. */
 const only6 = (route: Route): Route => ({ ...route, only: '6.0' })
 
-const applications = (call: Call): View<Application> => {
-  const view = viewer(call, 'applications')
-  return (item) => ({ ...view(item), groupId: item.groupId, groupName: item.groupName })
-}
-const steps = (call: Call): View<Step> => {
-  const view = viewer(call, 'steps')
-  return (item) => ({ ...view(item), type: item.type })
-}
-
 /** The object that the address names. */
-function named<T extends Item>(what: string, of: (database: Database) => Catalog<T>): Show<T> {
+function named<T extends Item>(what: string, of: (database: Database) => Catalog<T>): Find<T> {
   return (call) => find(of(databaseOf(call)), what, call.params.idguid)
 }
 const application = named('application', (database) => database.applications)
@@ -73,48 +65,53 @@ const process = named('process', (database) => database.processes)
 const workflow = named('workflow', (database) => database.workflows)
 const step = named('step', (database) => database.steps)
 
-function processesOf(call: Call): JsonObject[] {
+function processesOf(call: Call): Item[] {
   const { processes, relatedProcesses } = application(call)
-  const view = viewer(call, 'processes')
   const related = relatedProcesses.map((guid) => find(databaseOf(call).processes, 'process', guid))
-  const shown = (items: readonly Item[], isRelation: boolean) =>
-    items.map((each) => ({ ...view(each), ...(call.api !== '5.0' && { isRelation }) }))
-  return [...shown(processes, false), ...shown(related, true)]
+  const told = (items: readonly Item[], isRelation: boolean) => items.map((each) => ({ ...each, isRelation }))
+  return call.api === '5.0' ? [...processes, ...related] : [...told(processes, false), ...told(related, true)]
 }
 
 function formLayout(call: Call): Json {
-  const { steps: all, formTypes } = databaseOf(call)
-  const { paths } = find(all, 'step', call.query.step)
-  const formType = find(formTypes, 'form type', call.query.formType)
-  const shown = paths.map(viewer(call, 'paths')).map((view) => listed(call, view))
+  const { paths } = find(databaseOf(call).steps, 'step', call.query.step)
+  const formType = find(databaseOf(call).formTypes, 'form type', call.query.formType)
+  const { fields, itemLists } = s.record(form).tell(formType) as JsonObject
   return {
-    ...(s.record({ fields: s.listOf(field), itemLists: s.listOf(itemList) }).tell(formType) as JsonObject),
-    paths: shown,
+    fields: fields ?? [],
+    itemLists: itemLists ?? [],
+    paths: paths.map((path) => listed(call, path, 'paths', anyNamed)),
   }
 }
+const layoutQuery = { step: 'required', formType: 'required' } as const
 
 export const metadataRoutes: readonly Route[] = [
-  listing('/applications', 'applications', applicationTold, (call) =>
-    databaseOf(call).applications.list().map(applications(call)),
+  several(
+    '/applications',
+    'applications',
+    'applications',
+    (call) => databaseOf(call).applications.list(),
+    applicationTold,
   ),
-  reading('/applications/:idguid', applicationTold, (call) => applications(call)(application(call))),
+  one('applications', application, applicationTold),
   several('/applications/:idguid/dashboards', 'dashboards', 'dashboards', (call) => application(call).dashboards),
-  listing('/applications/:idguid/processes', 'processes', processListed, processesOf),
+  several('/applications/:idguid/processes', 'processes', 'processes', processesOf, processListed),
   several('/applications/:idguid/reports', 'reports', 'reports', (call) => application(call).reports),
   toAnybody(one('reports', report)),
-  listing('/reports/:idguid/views', 'views', anyNamed, (call) => {
-    const { id, views } = report(call)
-    return views.map(viewer(call, `reports/${id}/views`))
-  }),
+  several(
+    '/reports/:idguid/views',
+    'views',
+    (call) => `reports/${report(call).id}/views`,
+    (call) => report(call).views,
+  ),
   one('processes', process),
   only6(several('/processes/:idguid/formtypes', 'formTypes', 'formtypes', (call) => process(call).formTypes)),
   several('/processes/:idguid/workflows', 'workflows', 'workflows', (call) => process(call).workflows),
   one('workflows', workflow),
-  only6(listing('/workflows/:idguid/steps', 'steps', stepTold, (call) => workflow(call).steps.map(steps(call)))),
+  only6(several('/workflows/:idguid/steps', 'steps', 'steps', (call) => workflow(call).steps, stepTold)),
   several('/workflows/:idguid/associatedFormTypes', 'associatedFormTypes', 'formtypes', (call) =>
     databaseOf(call).formTypesOf(workflow(call)),
   ),
-  reading('/steps/:idguid', stepTold, (call) => steps(call)(step(call))),
+  one('steps', step, stepTold),
   several('/steps/:idguid/paths', 'paths', 'paths', (call) => step(call).paths),
   one(
     'paths',
@@ -126,5 +123,5 @@ export const metadataRoutes: readonly Route[] = [
       named('form type', (database) => database.formTypes),
     ),
   ),
-  { ...reading('/formlayout', layoutTold, formLayout), query: { step: 'required', formType: 'required' } },
+  get('/db/:dbId/formlayout', scopes, { query: layoutQuery, answer: layoutTold }, formLayout),
 ]

@@ -7,6 +7,7 @@ import { readScopes, writeScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
 import type { PlatformState, Substitution } from '../state/platform-state.ts'
 import { type PlaceReference, type substitutionShape, substitutionType } from '../tenant/tenant-shape.ts'
+import { placeOf } from './lookup.ts'
 
 const dates = ['startDate', 'endDate'] as const
 const persons = ['originalPerson', 'substitutePerson'] as const
@@ -62,14 +63,10 @@ function checked(call: Call, given: s.TypeOf<typeof body>, before?: Substitution
   const isPast = timeOf(endDate) < call.state.now()
   if (isPast && call.state.behaviour.pastSubstitutions === 'refused') throw invalid('It is over.')
   const people = checkedPeople(call, given, before)
-  const { businessEntity } = given
-  return {
-    ...{ startDate, endDate, type, ...people },
-    businessEntity:
-      (businessEntity === undefined ? before?.businessEntity : resolved(call, 'businessEntities', businessEntity)) ??
-      null,
-    activeApplications: checkedApplications(call, given, before),
-  }
+  const { businessEntity: company } = given
+  const named = company === undefined ? before?.businessEntity : company && resolved(call, 'businessEntities', company)
+  const businessEntity = named ?? null
+  return { startDate, endDate, type, ...people, businessEntity, activeApplications: applications(call, given, before) }
 }
 
 function checkedPeople({ state: { directory } }: Call, given: s.TypeOf<typeof body>, before: Substitution | undefined) {
@@ -82,26 +79,20 @@ function checkedPeople({ state: { directory } }: Call, given: s.TypeOf<typeof bo
   return { originalPerson: { svcId: original }, substitutePerson: { svcId: substitute } }
 }
 
-function checkedApplications(call: Call, { activeApplications: given }: s.TypeOf<typeof body>, before?: Substitution) {
+function applications(call: Call, { activeApplications: given }: s.TypeOf<typeof body>, before?: Substitution) {
   const none = { allApplications: true, applications: [], processes: [] }
   if (given === undefined || given === null) return before?.activeApplications ?? none
   const listed = (catalog: 'applications' | 'processes') =>
-    (given[catalog] ?? []).flatMap((each) => resolved(call, catalog, each) ?? [])
-  const [applications, processes] = [listed('applications'), listed('processes')]
-  const isAll = given.allApplications ?? applications.length + processes.length === 0
-  return { allApplications: isAll, applications, processes }
+    (given[catalog] ?? []).map((each) => resolved(call, catalog, each))
+  const lists = { applications: listed('applications'), processes: listed('processes') }
+  return { allApplications: given.allApplications ?? Object.values(lists).flat().length === 0, ...lists }
 }
 
-function resolved(
-  { state }: Call,
-  catalog: 'businessEntities' | 'applications' | 'processes',
-  reference: s.TypeOf<typeof place> | null,
-): PlaceReference | undefined {
-  if (reference === null) return undefined
-  const database = state.databases.get(reference.dbId ?? 1)
-  const item = database?.[catalog].find(reference.guid ?? String(reference.id ?? ''))
-  if (database === undefined || item === undefined) throw invalid('It refers to something that is not there.')
-  return { id: item.id, guid: item.guid, dbId: database.id, name: item.name }
+type Reference = s.TypeOf<typeof place>
+function resolved({ state }: Call, catalog: Parameters<typeof placeOf>[1], reference: Reference): PlaceReference {
+  const found = placeOf(state, catalog, reference)
+  if (found === undefined) throw invalid('It refers to something that is not there.')
+  return found
 }
 
 function timeOf(date: string): number {

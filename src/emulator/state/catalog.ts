@@ -1,36 +1,4 @@
-// Objects that have an id, a guid and a name, found by any of them.
-
-/** By key, listed in order of creation. A page costs its own size: the list is made anew only after a change. */
-export class OrderedIndex<T> {
-  readonly #byKey = new Map<string, T>()
-  #list: readonly T[] | undefined
-
-  get(key: string): T | undefined {
-    return this.#byKey.get(key)
-  }
-
-  set(key: string, item: T): void {
-    this.#byKey.set(key, item)
-    this.#list = undefined
-  }
-
-  delete(key: string): void {
-    if (this.#byKey.delete(key)) this.#list = undefined
-  }
-
-  list(): readonly T[] {
-    this.#list ??= [...this.#byKey.values()]
-    return this.#list
-  }
-
-  /** Keys change when the rule for comparing them does; the order stays. */
-  rekey(keyOf: (item: T) => string): void {
-    const items = this.list()
-    this.#byKey.clear()
-    for (const item of items) this.#byKey.set(keyOf(item), item)
-    this.#list = undefined
-  }
-}
+// Objects that have an id, a guid and a name, found by any of them and listed in order of creation.
 
 export interface Catalogued {
   readonly id: number
@@ -39,19 +7,18 @@ export interface Catalogued {
 }
 
 export class Catalog<T extends Catalogued> {
-  readonly #byId = new OrderedIndex<T>()
+  readonly #byId = new Map<number, T>()
   readonly #byGuid = new Map<string, T>()
   /** Names need not be unique; writes ask for them often enough to count them. */
   readonly #names = new Map<string, number>()
 
   list(): readonly T[] {
-    return this.#byId.list()
+    return [...this.#byId.values()]
   }
 
   /** By what stands in a path: the number, or the guid in any case. */
   find(idOrGuid: string): T | undefined {
-    if (/^\d+$/.test(idOrGuid)) return this.#byId.get(String(Number(idOrGuid)))
-    return this.#byGuid.get(idOrGuid.toLowerCase())
+    return /^\d+$/.test(idOrGuid) ? this.#byId.get(Number(idOrGuid)) : this.#byGuid.get(idOrGuid.toLowerCase())
   }
 
   named(name: string): T | undefined {
@@ -59,15 +26,14 @@ export class Catalog<T extends Catalogued> {
   }
 
   hasName(name: string): boolean {
-    return this.#names.has(name)
+    return (this.#names.get(name) ?? 0) > 0
   }
 
   /** False, and nothing added, when the id or guid is taken. */
   add(item: T): boolean {
-    const guid = item.guid.toLowerCase()
-    if (this.#byId.get(String(item.id)) !== undefined || this.#byGuid.has(guid)) return false
-    this.#byId.set(String(item.id), item)
-    this.#byGuid.set(guid, item)
+    if (this.#byId.has(item.id) || this.#byGuid.has(item.guid.toLowerCase())) return false
+    this.#byId.set(item.id, item)
+    this.#byGuid.set(item.guid.toLowerCase(), item)
     this.#countName(item.name, 1)
     return true
   }
@@ -79,14 +45,12 @@ export class Catalog<T extends Catalogued> {
   }
 
   delete(item: T): void {
-    this.#byId.delete(String(item.id))
+    this.#byId.delete(item.id)
     this.#byGuid.delete(item.guid.toLowerCase())
     this.#countName(item.name, -1)
   }
 
   #countName(name: string, by: number): void {
-    const times = (this.#names.get(name) ?? 0) + by
-    if (times > 0) this.#names.set(name, times)
-    else this.#names.delete(name)
+    this.#names.set(name, (this.#names.get(name) ?? 0) + by)
   }
 }

@@ -1,23 +1,17 @@
-// Everybody the installation knows, by svcId. Users, groups, directory accounts and API applications share one name space.
-
+// Everybody the installation knows, by svcId: users, groups, directory accounts and API applications share one name space.
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
-import { OrderedIndex } from './catalog.ts'
 import { type Group, type GroupSide, groupSides, type Subject, type User } from './subjects.ts'
 
 type Kind = Subject['kind']
 type OfKind<K extends Kind> = Extract<Subject, { kind: K }>
 
 export class Directory {
-  readonly #subjects = new OrderedIndex<Subject>()
-  readonly #byKind: { readonly [K in Kind]: OrderedIndex<OfKind<K>> } = {
-    user: new OrderedIndex(),
-    group: new OrderedIndex(),
-    account: new OrderedIndex(),
-    apiApplication: new OrderedIndex(),
-  }
+  #subjects = new Map<string, Subject>()
+  /** Made anew only after a change: a page costs its own size. */
+  readonly #lists = new Map<Kind, readonly Subject[]>()
   /** Deleted ones that stay until they are synchronised, in the order in which that happens. */
-  #leaving: (User | Group)[] = []
+  readonly #leaving: Subject[] = []
   readonly #clock: Clock
   readonly #behaviour: () => Behaviour
   readonly #onGone: (subject: Subject) => void
@@ -30,12 +24,14 @@ export class Directory {
 
   list<K extends Kind>(kind: K): readonly OfKind<K>[] {
     this.#leave()
-    return this.#byKind[kind].list()
+    const known = this.#lists.get(kind) ?? [...this.#subjects.values()].filter((subject) => subject.kind === kind)
+    this.#lists.set(kind, known)
+    return known as readonly Subject[] as readonly OfKind<K>[]
   }
 
   get<K extends Kind>(kind: K, svcId: string): OfKind<K> | undefined {
-    this.#leave()
-    return this.#byKind[kind].get(this.#key(svcId))
+    const subject = this.find(svcId)
+    return subject?.kind === kind ? (subject as OfKind<K>) : undefined
   }
 
   /** Anybody with this id, synchronised or not. */
@@ -63,12 +59,9 @@ export class Directory {
 
   /** False, and nothing added, when the id is taken. */
   add(subject: Subject): boolean {
-    const key = this.#key(subject.svcId)
-    this.#leave()
-    if (this.#subjects.get(key) !== undefined) return false
-    this.#subjects.set(key, subject)
-    const ofKind: OrderedIndex<Subject> = this.#byKind[subject.kind]
-    ofKind.set(key, subject)
+    if (this.find(subject.svcId) !== undefined) return false
+    this.#subjects.set(this.#key(subject.svcId), subject)
+    this.#lists.delete(subject.kind)
     return true
   }
 
@@ -95,14 +88,13 @@ export class Directory {
   remove(subject: Subject): void {
     const key = this.#key(subject.svcId)
     this.#subjects.delete(key)
-    this.#byKind[subject.kind].delete(key)
+    this.#lists.delete(subject.kind)
     this.#onGone(subject)
     for (const group of [...subject.memberOf]) this.part(group, 'members', subject)
     for (const group of [...subject.ownerOf]) this.part(group, 'owners', subject)
     for (const list of [...subject.holds]) list.drop(subject)
     if (this.#behaviour().managerMustExist) {
-      for (const user of this.#byKind.user.list())
-        if (this.#key(user.managerSvcId ?? '') === key) user.managerSvcId = null
+      for (const user of this.list('user')) if (this.#key(user.managerSvcId ?? '') === key) user.managerSvcId = null
     }
     if (subject.kind !== 'group') return
     for (const side of groupSides) for (const each of [...subject[side]]) this.part(subject, side, each)
@@ -120,9 +112,8 @@ export class Directory {
 
   /** To be called when the rule for comparing ids changes. */
   rekey(): void {
-    for (const index of [this.#subjects, ...Object.values(this.#byKind)] as OrderedIndex<Subject>[]) {
-      index.rekey((subject) => this.#key(subject.svcId))
-    }
+    this.#subjects = new Map([...this.#subjects.values()].map((subject) => [this.#key(subject.svcId), subject]))
+    this.#lists.clear()
   }
 
   #key(svcId: string): string {

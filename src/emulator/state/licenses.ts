@@ -59,6 +59,22 @@ export class Licenses {
     if (holder.licenses.delete(type)) this.#assigned.set(type, this.assigned(type) - 1)
   }
 
+  /** What these people hold; the function that it gives restores that. */
+  remember(svcIds: readonly string[]): () => void {
+    const assigned = [...this.#assigned]
+    const held = svcIds.map((svcId) => {
+      const holder = this.holder(svcId)
+      return [svcId.toLowerCase(), holder && { ...holder, licenses: new Map(holder.licenses) }] as const
+    })
+    return () => {
+      this.#assigned.clear()
+      for (const [type, count] of assigned) this.#assigned.set(type, count)
+      for (const [key, holder] of held)
+        if (holder === undefined) this.#holders.delete(key)
+        else this.#holders.set(key, holder)
+    }
+  }
+
   #hold(svcId: string, name: string | null): LicenseHolder {
     const holder = this.holder(svcId) ?? { svcId, name, licenses: new Map<string, HeldLicense>() }
     this.#holders.set(svcId.toLowerCase(), holder)

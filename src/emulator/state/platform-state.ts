@@ -6,7 +6,7 @@ import type { ApiApplication, substitutionShape } from '../tenant/tenant-shape.t
 import type { Database } from './database.ts'
 import { Directory } from './directory.ts'
 import type { IdSource } from './id-source.ts'
-import type { ImportSession } from './import-sessions.ts'
+import type { ImportSession } from './import-session.ts'
 import { Licenses } from './licenses.ts'
 
 export type Substitution = TypeOf<typeof substitutionShape> & { readonly id: number }

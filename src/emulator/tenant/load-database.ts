@@ -13,7 +13,7 @@ import {
 import type { PlatformState } from '../state/platform-state.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
 import { type ConnectionType, connectionNodes, settingsShape, withSecretsDigested } from './connection-types.ts'
-import { keptByDatabase, type ProcessDocument } from './metadata-shape.ts'
+import { type ProcessDocument as Beside, keptByDatabase } from './metadata-shape.ts'
 import type { TenantFinding } from './tenant-error.ts'
 import type { databaseShape } from './tenant-shape.ts'
 
@@ -27,41 +27,43 @@ export function loadDatabase(
   const load = new DatabaseLoad(database, state, findings)
   for (const { id, name } of document.constantGroups ?? []) database.constantGroups.set(id, name)
   for (const sort of ['businessEntities', 'constants', 'connections', 'applications'] as const)
-    for (const [at, entry] of (document[sort] ?? []).entries()) load.add(sort, entry, [...path, sort, at])
+    for (const [at, entry] of document[sort]?.entries() ?? []) load.add(sort, entry, [...path, sort, at])
   for (const [at, application] of database.applications.list().entries())
     load.lend(application, [...path, 'applications', at])
   return database
 }
 
+const named = { description: null }
+const starting = { type: 'Start', paths: [{ name: 'Submit' }] }
+const ending = { type: 'Final' }
 /** Each sort of object by the key of its lists, with what it has where the document says nothing. */
 const blank = {
-  businessEntities: {},
-  constants: { description: null, groupId: null },
-  connections: {},
+  ...{ businessEntities: {}, connections: {}, dashboards: named, views: named, paths: named },
+  constants: { ...named, groupId: null },
   applications: {
-    ...{ description: null, groupId: null, groupName: null },
+    ...{ ...named, groupId: null, groupName: null },
     ...{ privileges: [], dashboards: [], reports: [], processes: [], relatedProcesses: [] },
   },
-  dashboards: { description: null },
-  reports: { description: null, views: [] },
-  views: { description: null },
-  processes: { description: null, constants: [], privileges: [], formTypes: [], workflows: [], elements: [] },
-  formTypes: { description: null, fields: [], itemLists: [] },
-  fields: { description: null, type: 'SingleLine' },
-  itemLists: { description: null, columns: [] },
-  columns: { description: null, type: 'SingleLine' },
+  reports: { ...named, views: [] },
+  processes: { ...named, constants: [], privileges: [], formTypes: [], workflows: [] },
+  formTypes: { ...named, fields: [], itemLists: [] },
+  fields: { ...named, type: 'SingleLine' },
+  itemLists: { ...named, columns: [] },
+  columns: { ...named, type: 'SingleLine' },
+  // Every workflow can be started and gone through, also when the document says nothing about its steps.
   workflows: {
-    ...{ description: null, formTypes: [], privileges: {} },
-    // Every workflow can be started and gone through, also when the document says nothing about its steps.
+    ...named,
+    formTypes: [],
+    privileges: {},
     steps: [
-      { name: 'Start', type: 'Start', paths: [{ name: 'Submit' }] },
-      { name: 'Done', type: 'Final' },
+      { name: 'Start', ...starting },
+      { name: 'Done', ...ending },
     ],
   },
-  steps: { description: null, type: 'Intermediate', paths: [] },
-  paths: { description: null },
+  steps: { ...named, type: 'Intermediate', paths: [] },
 } as const
 type Sort = keyof typeof blank
+type PrivilegeEntry = { readonly svcId: string; readonly level: string; readonly company?: string | undefined }
 type Mutable = Record<string, unknown>
 type Identified = Mutable & { readonly id: number; readonly guid: string; name: string }
 
@@ -90,7 +92,7 @@ export class DatabaseLoad {
     const made: Mutable = { ...blank[sort], ...Object.fromEntries(given) }
     Object.assign(made, this.#state.ids.identify(sort, this.database.id, made))
     // In the order of the table: constants and form types are there before what refers to them.
-    for (const key of Object.keys(made)) made[key] = this.#part(made, key, [...path, key])
+    for (const key of Object.keys(made)) made[key] = this.#part(made[key], key, [...path, key])
     if (sort === 'constants') this.#checkGroup(made as unknown as Constant, path)
     if (sort === 'connections') this.#checkSettings(made, path)
     if (sort === 'processes') this.#finishProcess(made, path)
@@ -106,26 +108,21 @@ export class DatabaseLoad {
     }
   }
 
-  #part(made: Mutable, key: string, path: DocumentPath): unknown {
-    const value = made[key]
-    if (key === 'privileges') return this.#privileges(value, path)
-    if (!Array.isArray(value)) return value
-    if (key === 'elements') return value
-    if (key === 'constants') {
-      const catalog = new Catalog<Constant>()
-      for (const [at, each] of value.entries()) this.add('constants', each, [...path, at], catalog)
-      return catalog
+  #part(value: unknown, key: string, path: DocumentPath): unknown {
+    if (key === 'privileges') {
+      if (Array.isArray(value)) return this.privileges(value, path)
+      const lists = Object.entries(value as Record<string, PrivilegeEntry[]>)
+      return Object.fromEntries(lists.map(([name, each]) => [name, this.privileges(each, [...path, name])]))
     }
-    const isItem = (each: unknown) => typeof each === 'object' && key in blank
-    return value.map((each, at) => (isItem(each) ? this.add(key as Sort, each, [...path, at]) : each))
+    if (!Array.isArray(value) || !(key in blank)) return value
+    const catalog = key === 'constants' ? new Catalog<Constant>() : this.database[key as Sort]
+    const each = (item: unknown, at: number) => this.add(key as Sort, item as object, [...path, at], catalog)
+    // Workflows name their form types.
+    const items = value.map((item, at) => (typeof item === 'object' ? each(item, at) : item))
+    return key === 'constants' ? catalog : items
   }
 
-  /** One list, or one for each name. */
-  #privileges(given: unknown, path: DocumentPath): unknown {
-    if (!Array.isArray(given)) {
-      const lists = Object.entries(given as JsonObject)
-      return Object.fromEntries(lists.map(([name, each]) => [name, this.#privileges(each, [...path, name])]))
-    }
+  privileges(given: readonly PrivilegeEntry[], path: DocumentPath): PrivilegeList {
     const list = new PrivilegeList()
     for (const [at, { svcId, level, company: reference }] of given.entries()) {
       const subject = this.#state.directory.find(svcId)
@@ -165,22 +162,15 @@ export class DatabaseLoad {
 
   /** Its checkout, its elements, and which of its form types go with which workflow. */
   #finishProcess(made: Mutable, path: DocumentPath): void {
-    const {
-      checkedOutBy: by,
-      checkoutEndsAfterMs,
-      checkoutEndsAfterAttempts,
-      elements: given,
-    } = made as ProcessDocument
+    const { checkedOutBy: by, checkoutEndsAfterMs: ms, checkoutEndsAfterAttempts: attempts, ...rest } = made as Beside
     for (const key of keptByDatabase) delete made[key]
     const process = made as unknown as Process
     const { checkouts, elements, owners } = this.database
-    if (by !== undefined)
-      checkouts.set(process, newCheckout(this.#state, by, checkoutEndsAfterMs, checkoutEndsAfterAttempts))
-    for (const [at, { id, privileges = [] }] of (given ?? []).entries()) {
+    if (by !== undefined) checkouts.set(process, newCheckout(this.#state, by, ms, attempts))
+    for (const [at, { id, privileges = [] }] of rest.elements?.entries() ?? []) {
       const place = [...path, 'elements', at]
       if (elements.has(id)) this.#find(place, `the id ${id} is there twice`)
-      const list = this.#privileges(privileges, [...place, 'privileges']) as PrivilegeList
-      elements.set(id, { id, process, privileges: list })
+      elements.set(id, { id, process, privileges: this.privileges(privileges, [...place, 'privileges']) })
     }
     for (const [at, workflow] of process.workflows.entries()) {
       owners.set(workflow, process)

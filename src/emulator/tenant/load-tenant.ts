@@ -79,9 +79,9 @@ function loadSubjects(tenant: Tenant, state: PlatformState, findings: TenantFind
     state.apiApplications.set(clientId, { ...entry, svcId })
     add(newAccount({ svcId, name, type: 'ApiApplication' }, 'apiApplication'), path)
   }
-  for (const [at, entry] of (tenant.accounts ?? []).entries()) add(newAccount(entry, 'account'), ['accounts', at])
-  for (const [at, entry] of (tenant.users ?? []).entries()) add(newUser(entry), ['users', at])
-  for (const [at, entry] of (tenant.groups ?? []).entries()) add(newGroup(entry), ['groups', at])
+  for (const [at, entry] of tenant.accounts?.entries() ?? []) add(newAccount(entry, 'account'), ['accounts', at])
+  for (const [at, entry] of tenant.users?.entries() ?? []) add(newUser(entry), ['users', at])
+  for (const [at, entry] of tenant.groups?.entries() ?? []) add(newGroup(entry), ['groups', at])
 }
 
 /** After everybody is there, since groups hold groups. */

@@ -20,7 +20,7 @@ import { createSharedRequests } from './shared-requests.ts'
 import { createStepLedger } from './step-ledger.ts'
 import { endedWell, type StepResult } from './step-result.ts'
 import { runSteps } from './step-scheduler.ts'
-import { createSynchronisation } from './synchronisation.ts'
+import { Synchronisation } from './synchronisation.ts'
 import { createVerifications } from './verifications.ts'
 
 export interface ApplyOptions {
@@ -57,7 +57,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const { kinds, kill, syncTimeoutMs } = options
   const ledger = createStepLedger(plan, options)
   const created = createCreatedObjects()
-  const synchronisation = createSynchronisation({
+  const synchronisation = new Synchronisation({
     ...options,
     timeoutMs: syncTimeoutMs,
     onWaiting: (waiting) => tell({ type: 'synchronising', waiting }),

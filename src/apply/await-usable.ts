@@ -4,10 +4,10 @@ import type { Kind, LivePart } from '../core/model/kind.ts'
 import type { Step } from '../core/model/step.ts'
 import type { RunState } from './run-state.ts'
 import type { StepResult } from './step-result.ts'
-import type { createSynchronisation } from './synchronisation.ts'
+import type { Synchronisation } from './synchronisation.ts'
 
 interface UsableContext {
-  readonly synchronisation: ReturnType<typeof createSynchronisation>
+  readonly synchronisation: Synchronisation
   readonly run: RunState
   readonly syncTimeoutMs: number
   selfOf(address: string): string | undefined

@@ -19,6 +19,38 @@ export function leastPauseMs(waitedMs: number): number {
   return Math.max(shortestMs, waitedMs * 0.06)
 }
 
+/** Between two looks while others can work: every look takes requests from them. */
+const relaxedMs = 300
+/** For what nobody waits for, it is early enough when all is written. */
+const unhurriedMs = 15_000
+
+/** Where a watch over what is to be synchronised stands. */
+export interface Watch {
+  readonly startedMs: number
+  /** When it last looked; absent: not yet. */
+  lookedAtMs?: number
+}
+
+interface Waited {
+  readonly sinceMs: number
+  /** When others before it were synchronised by then, or its time is over. */
+  readonly dueMs: number
+  /** Others wait for it. */
+  readonly urgent: boolean
+}
+
+/** When those who wait are looked at next. `hurried`: nothing else can go on meanwhile. */
+export function nextLookMs({ startedMs, lookedAtMs }: Watch, hurried: boolean, waiting: readonly Waited[]): number {
+  const urgent = hurried ? waiting : waiting.filter((each) => each.urgent)
+  const pauseMs = urgent.length > 0 ? relaxedMs : unhurriedMs
+  const earliestMs = ({ sinceMs }: Waited): number => {
+    if (!hurried) return (lookedAtMs ?? startedMs) + pauseMs
+    return lookedAtMs === undefined ? startedMs : lookedAtMs + leastPauseMs(lookedAtMs - sinceMs)
+  }
+  const looks = (urgent.length > 0 ? urgent : waiting).map((each) => Math.max(earliestMs(each), each.dueMs))
+  return looks.reduce((soonestMs, each) => Math.min(soonestMs, each), Number.POSITIVE_INFINITY)
+}
+
 /** The first look near the end comes a little before the others ended, to see it when the platform has become quicker. */
 const early = 0.97
 /** Longer than this beyond the time that others took, the end is not near any more. */

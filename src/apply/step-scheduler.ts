@@ -1,9 +1,8 @@
 // Runs steps in parallel, each as soon as its own dependencies are done: no barrier between kinds.
-import { append } from '../core/model/group-by.ts'
-import { createQueue } from '../core/model/queue.ts'
 import type { Step } from '../core/model/step.ts'
-import type { SharedRequests } from './shared-requests.ts'
+import { type ReadyOptions, ReadySteps } from './ready-steps.ts'
 import { endedWell, type StepResult } from './step-result.ts'
+import { StepSchedule, type Turn } from './step-schedule.ts'
 
 interface Written {
   readonly result: StepResult
@@ -14,7 +13,7 @@ interface Written {
   readonly usable: Promise<StepResult>
 }
 
-interface SchedulerOptions {
+interface SchedulerOptions extends ReadyOptions {
   /** Steps that write at the same time. */
   readonly concurrency: number
   run(step: Step): Promise<Written>
@@ -28,9 +27,6 @@ interface SchedulerOptions {
   readonly stop: AbortSignal
   /** A reason why no further step should start; asked after each step. */
   halted(): string | undefined
-  /** Whether the platform takes its time after the step: it starts before others, so that they fill that time. */
-  takesLong(step: Step): boolean
-  readonly sharing: Pick<SharedRequests, 'keyOf' | 'fitting' | 'send'>
   /** Whether the step needs its own object to be usable, where others on it only come one after the other. */
   needsUsable(step: Step): boolean
 }
@@ -40,175 +36,111 @@ interface SchedulerOptions {
  * not reject; where it does, all is over at once.
  */
 export async function runSteps(steps: readonly Step[], options: SchedulerOptions): Promise<void> {
-  const byId = new Map(steps.map((step) => [step.id, step]))
-  const dependents = new Map<string, Step[]>()
-  const followers = new Map<string, Step[]>()
-  const missing = new Map<string, number>()
-  const started = new Set<string>()
-  const ended = new Set<string>()
-  for (const step of steps) {
-    const before = step.dependsOn.filter((id) => byId.has(id))
-    const ahead = step.follows?.filter((id) => byId.has(id)) ?? []
-    missing.set(step.id, before.length + ahead.length)
-    for (const id of before) append(dependents, id, step)
-    for (const id of ahead) append(followers, id, step)
-  }
-  const slow = createQueue<Step>()
-  const quick = createQueue<Step>()
-  let running = 0
-  let open = 0
-  let finish: () => void = () => {}
-  let fail: (error: unknown) => void = () => {}
-  const finished = new Promise<void>((resolve, reject) => {
-    finish = resolve
-    fail = reject
-  })
-  /** What becomes ready in one turn of the event loop goes together: who was in one request, or on one page, stays so. */
-  let gathering = false
-  const gather = (): void => {
-    if (gathering) return
-    gathering = true
-    open++
-    const go = (): void => {
-      gathering = false
-      open--
-      pump()
-    }
-    new Promise((resolve) => setImmediate(resolve)).then(go).catch(fail)
-  }
-  /** By what lets them share requests, and of which of those one is under way. */
-  const sharing = new Map<string, Step[]>()
-  const underWay = new Set<string>()
-  const ready = {
-    add: (step: Step): void => {
-      const key = options.sharing.keyOf(step)
-      if (key !== undefined) {
-        append(sharing, key, step)
-        gather()
-      } else (options.takesLong(step) ? slow : quick).add(step)
-    },
-    take: (): Step | undefined => slow.take() ?? quick.take(),
-    /** As with packets: a request leaves when it is full, or when none of its sort is under way. */
-    takeShared: (): { readonly key: string; readonly steps: readonly Step[] } | undefined => {
-      if (gathering) return undefined
-      for (const [key, waiting] of sharing) {
-        const count = options.sharing.fitting(waiting)
-        if (count === waiting.length && underWay.has(key)) continue
-        if (count === waiting.length) sharing.delete(key)
-        return { key, steps: waiting.splice(0, count) }
-      }
-      return undefined
-    },
-    takeAll: (): Step[] => {
-      const all = [...sharing.values()].flat()
-      sharing.clear()
-      for (let step = ready.take(); step !== undefined; step = ready.take()) all.push(step)
-      return all
-    },
-  }
-  for (const step of steps) if (missing.get(step.id) === 0 && step.restsOn === undefined) ready.add(step)
+  await new StepRun(steps, options).finished
+}
 
-  const end = (step: Step, result: StepResult, because?: string): void => {
-    if (ended.has(step.id)) return
-    ended.add(step.id)
-    options.onEnd(step, result, because)
+class StepRun {
+  readonly finished: Promise<void>
+  readonly #options: SchedulerOptions
+  readonly #schedule: StepSchedule
+  readonly #ready: ReadySteps
+  /** Of the steps that share requests: the sorts of which one is under way. */
+  readonly #underWay = new Set<string>()
+  /** Writes in flight; and what the run still waits for. */
+  #running = 0
+  #open = 0
+  #gathering = false
+  #finish: () => void = () => {}
+  #fail: (error: unknown) => void = () => {}
+
+  constructor(steps: readonly Step[], options: SchedulerOptions) {
+    this.#options = options
+    this.#schedule = new StepSchedule(steps, options.needsUsable)
+    this.#ready = new ReadySteps(options)
+    const pump = () => this.#pump()
+    this.finished = new Promise<void>((resolve, reject) => {
+      this.#finish = resolve
+      this.#fail = reject
+    }).finally(() => options.stop.removeEventListener('abort', pump))
+    options.stop.addEventListener('abort', pump, { once: true })
+    this.#take(this.#schedule.open(options.unsent))
+    this.#pump()
   }
-  const skip = (step: Step, because: string): void => {
-    const waiting: Step[] = [step]
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      // One on the same object may have been started when this was written: it ends by itself.
-      if (ended.has(next.id) || started.has(next.id)) continue
-      end(next, { outcome: 'skipped', attempts: 0 }, because)
-      waiting.push(...(dependents.get(next.id) ?? []))
-      letFollow(next)
+
+  #take({ ended, ready }: Turn): void {
+    for (const { step, result, because } of ended) this.#options.onEnd(step, result, because)
+    for (const step of ready) if (this.#ready.add(step)) this.#gather()
+  }
+
+  /** What becomes ready in one turn of the event loop goes together: who was in one request, or on one page, stays so. */
+  #gather(): void {
+    if (this.#gathering) return
+    this.#gathering = true
+    this.#open++
+    const go = (): void => {
+      this.#gathering = false
+      this.#open--
+      this.#pump()
     }
+    new Promise((resolve) => setImmediate(resolve)).then(go).catch(this.#fail)
   }
-  const skipResting = (): void => {
-    const resting = steps.filter(({ restsOn }) => restsOn !== undefined)
-    for (const step of resting) end(step, options.unsent(step, step.restsOn as string))
-    for (const step of resting) {
-      for (const dependent of dependents.get(step.id) ?? []) skip(dependent, step.id)
-      letFollow(step)
-    }
-  }
-  const lacksOneLess = (step: Step): void => {
-    const left = (missing.get(step.id) as number) - 1
-    missing.set(step.id, left)
-    if (left === 0 && !ended.has(step.id)) ready.add(step)
-  }
-  const release = (step: Step, which: (dependent: Step) => boolean): void => {
-    for (const dependent of dependents.get(step.id) ?? []) if (which(dependent)) lacksOneLess(dependent)
-  }
-  const letFollow = (step: Step): void => {
-    for (const follower of followers.get(step.id) ?? []) lacksOneLess(follower)
-  }
-  // A step on the same object only has to come after; one on another object needs this one to be usable, and so does one
-  // that makes the object refer to itself.
-  const mayFollow = (step: Step) => (dependent: Step) =>
-    dependent.address === step.address && !options.needsUsable(dependent)
-  const begin = (step: Step): void => {
-    started.add(step.id)
-    options.onStart(step)
-  }
-  /** Once it was sent, each step sees to itself. */
-  const startShared = async (key: string, steps: readonly Step[]): Promise<void> => {
-    running++
-    open++
-    underWay.add(key)
-    for (const step of steps) begin(step)
-    await options.sharing.send(steps)
-    underWay.delete(key)
-    running--
-    open--
-    for (const step of steps) start(step).catch(fail)
-    pump()
-  }
-  const start = async (step: Step): Promise<void> => {
-    running++
-    open++
-    if (!started.has(step.id)) begin(step)
-    const { result, usable } = await options.run(step)
-    running--
-    letFollow(step)
-    if (endedWell(result.outcome)) {
-      release(step, mayFollow(step))
-      pump()
-      const later = await usable
-      end(step, later)
-      if (endedWell(later.outcome)) release(step, (dependent) => !mayFollow(step)(dependent))
-      else for (const dependent of dependents.get(step.id) ?? []) skip(dependent, step.id)
-    } else {
-      end(step, result)
-      for (const dependent of dependents.get(step.id) ?? []) skip(dependent, step.id)
-    }
-    open--
-    pump()
-  }
-  const pump = (): void => {
-    const reason = options.stop.aborted ? 'the run was interrupted' : options.halted()
-    if (reason !== undefined) {
-      for (const step of ready.takeAll()) end(step, { outcome: 'skipped', reason, attempts: 0 })
-    }
-    while (running < options.concurrency) {
-      const shared = ready.takeShared()
-      if (shared !== undefined) {
-        startShared(shared.key, shared.steps).catch(fail)
-        continue
-      }
-      const step = ready.take()
-      if (step === undefined) break
-      if (!ended.has(step.id)) start(step).catch(fail)
-    }
-    if (open === 0) {
+
+  #pump(): void {
+    const { stop, halted, concurrency } = this.#options
+    const reason = stop.aborted ? 'the run was interrupted' : halted()
+    if (reason !== undefined) this.#take(this.#schedule.giveUp(reason, this.#ready.takeAll()))
+    while (this.#running < concurrency && this.#startNext());
+    if (this.#open > 0) this.#options.onStarving(this.#running < concurrency)
+    else {
       // What is left depends on something that was skipped.
-      for (const step of steps)
-        if (!ended.has(step.id))
-          end(step, { outcome: 'skipped', reason: reason ?? 'nothing it depends on ended', attempts: 0 })
-      finish()
-    } else options.onStarving(running < options.concurrency)
+      this.#take(this.#schedule.giveUp(reason ?? 'nothing it depends on ended'))
+      this.#finish()
+    }
   }
-  skipResting()
-  options.stop.addEventListener('abort', pump, { once: true })
-  pump()
-  await finished.finally(() => options.stop.removeEventListener('abort', pump))
+
+  /** False: nothing is there that could start. */
+  #startNext(): boolean {
+    const shared = this.#gathering ? undefined : this.#ready.takeShared(this.#underWay)
+    if (shared !== undefined) {
+      const begun = shared.steps.filter((step) => this.#begin(step))
+      if (begun.length > 0) this.#startShared(shared.key, begun).catch(this.#fail)
+      return true
+    }
+    const step = this.#ready.take()
+    if (step !== undefined && this.#begin(step)) this.#start(step).catch(this.#fail)
+    return step !== undefined
+  }
+
+  #begin(step: Step): boolean {
+    if (!this.#schedule.begin(step)) return false
+    this.#options.onStart(step)
+    return true
+  }
+
+  /** Once it was sent, each step sees to itself. */
+  async #startShared(key: string, steps: readonly Step[]): Promise<void> {
+    this.#running++
+    this.#open++
+    this.#underWay.add(key)
+    await this.#options.sharing.send(steps)
+    this.#underWay.delete(key)
+    this.#running--
+    this.#open--
+    for (const step of steps) this.#start(step).catch(this.#fail)
+    this.#pump()
+  }
+
+  async #start(step: Step): Promise<void> {
+    this.#running++
+    this.#open++
+    const { result, usable } = await this.#options.run(step)
+    this.#running--
+    this.#take(this.#schedule.written(step, result))
+    if (endedWell(result.outcome)) {
+      this.#pump()
+      this.#take(this.#schedule.settled(step, await usable))
+    }
+    this.#open--
+    this.#pump()
+  }
 }

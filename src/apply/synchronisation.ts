@@ -6,7 +6,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { type ListedPart, readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
-import { createLookTimes, leastPauseMs, usualPauseMs } from './look-times.ts'
+import { createLookTimes, nextLookMs, usualPauseMs, type Watch } from './look-times.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 
 interface SynchronisationOptions {
@@ -48,191 +48,184 @@ interface Waiter {
   end(result: LivePart | 'late' | undefined): void
 }
 
-/** Between two looks while others can work: every look takes requests from them. */
-const relaxedMs = 300
-/** For what nobody waits for, it is early enough when all is written. */
-const unhurriedMs = 15_000
-
-export function createSynchronisation(options: SynchronisationOptions) {
-  const waiting = createWaitingRoom<Waiter>()
-  const times = createLookTimes()
-  let turns = 0
-  let watching = false
-  let hurried = false
-  let over = false
-  let wake: () => void = () => {}
+export class Synchronisation {
+  readonly #options: SynchronisationOptions
+  readonly #waiting = createWaitingRoom<Waiter>()
+  readonly #times = createLookTimes()
   /** By address: why the last look at it failed. */
-  const troubles = new Map<string, string>()
+  readonly #troubles = new Map<string, string>()
   /** Pages that the list of a kind had when it was last read. */
-  const pages = new Map<string, number>()
+  readonly #pages = new Map<string, number>()
+  #turns = 0
+  /** Undefined: nobody waits. */
+  #watch: Watch | undefined
+  #hurried = false
+  #over = false
+  #wake: () => void = () => {}
 
-  const pause = async (delayMs: number): Promise<void> => {
-    const pausing = new AbortController()
-    wake = () => pausing.abort()
-    await options.sleep(delayMs, pausing.signal)
-    wake = () => {}
+  constructor(options: SynchronisationOptions) {
+    this.#options = options
+    options.kill?.addEventListener('abort', () => this.#endAll())
   }
 
-  const dueMs = ({ sinceMs, sort, lookedMs, deadlineMs }: Waiter): number =>
-    Math.min(deadlineMs, sinceMs + times.nextMs(sort, lookedMs))
-
-  /** When those who wait are looked at next. */
-  const nextLookMs = (startedMs: number, lookedAtMs: number | undefined): number => {
-    const all = waiting.all()
-    const urgent = hurried ? all : all.filter((waiter) => waiter.target.urgent)
-    const waited = urgent.length > 0 ? urgent : all
-    const pauseMs = urgent.length > 0 ? relaxedMs : unhurriedMs
-    const earliestMs = ({ sinceMs }: Waiter): number => {
-      if (!hurried) return (lookedAtMs ?? startedMs) + pauseMs
-      return lookedAtMs === undefined ? startedMs : lookedAtMs + leastPauseMs(lookedAtMs - sinceMs)
-    }
-    const due = waited.map((waiter) => Math.max(earliestMs(waiter), dueMs(waiter)))
-    return due.reduce((soonestMs, each) => Math.min(soonestMs, each), Number.POSITIVE_INFINITY)
+  /**
+   * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'` when
+   * the time is over. Never rejects.
+   */
+  wait(target: WaitTarget): Promise<LivePart | 'late' | undefined> {
+    const { timer, timeoutMs, kill } = this.#options
+    if (this.#over || kill?.aborted) return Promise.resolve('late')
+    const key = this.#keyOf(target.kind, nameOf(target))
+    const sort = `${target.kind.name} ${target.until}`
+    const sinceMs = timer()
+    this.#turns++
+    return new Promise((end) => {
+      this.#waiting.add({ target, key, turn: this.#turns, sort, sinceMs, deadlineMs: sinceMs + timeoutMs, end })
+      if (this.#watch === undefined) void this.#watchAll()
+      else if (this.#hurried) this.#wake()
+    })
   }
 
-  const watch = async (): Promise<void> => {
-    const startedMs = options.timer()
-    let lookedAtMs: number | undefined
-    while (waiting.size > 0) {
-      const pauseMs = nextLookMs(startedMs, lookedAtMs) - options.timer()
+  /** Why the last look at an object failed that is late; undefined: it was shown, and not as it should be. */
+  troubleAt(address: string): string | undefined {
+    return this.#troubles.get(address)
+  }
+
+  /** The platform cannot be reached any more: what waits is late. */
+  giveUp(): void {
+    this.#over = true
+    this.#endAll()
+  }
+
+  /** Whether nothing else can go on meanwhile: then looks come at once, and often. */
+  hurry(starving: boolean): void {
+    this.#hurried = starving
+    if (starving) this.#wake()
+  }
+
+  async #watchAll(): Promise<void> {
+    const { timer, onWaiting } = this.#options
+    const watch: Watch = { startedMs: timer() }
+    this.#watch = watch
+    while (this.#waiting.size > 0) {
+      const waited = this.#waiting.all().map((waiter) => ({
+        ...{ sinceMs: waiter.sinceMs, urgent: waiter.target.urgent, dueMs: this.#dueMs(waiter) },
+      }))
+      const pauseMs = nextLookMs(watch, this.#hurried, waited) - timer()
       if (pauseMs > 0) {
         // Whatever wakes it may have changed when to look.
-        await pause(pauseMs)
+        await this.#pause(pauseMs)
         continue
       }
-      lookedAtMs = options.timer()
-      await lookAtAll(lookedAtMs)
-      expire(lookedAtMs)
-      options.onWaiting(waiting.size)
+      watch.lookedAtMs = timer()
+      await this.#lookAtAll(watch.lookedAtMs)
+      this.#expire(watch.lookedAtMs)
+      onWaiting(this.#waiting.size)
     }
-    watching = false
+    this.#watch = undefined
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    const pausing = new AbortController()
+    this.#wake = () => pausing.abort()
+    await this.#options.sleep(delayMs, pausing.signal)
+    this.#wake = () => {}
+  }
+
+  #dueMs({ sinceMs, sort, lookedMs, deadlineMs }: Waiter): number {
+    return Math.min(deadlineMs, sinceMs + this.#times.nextMs(sort, lookedMs))
   }
 
   /** Late is only what a look did not show that began after its time: an answer may take long, and shows what was then. */
-  const expire = (lookedAtMs: number): void => {
-    for (const waiter of waiting.all()) if (lookedAtMs >= waiter.deadlineMs) finish(waiter, 'late')
+  #expire(lookedAtMs: number): void {
+    for (const waiter of this.#waiting.all()) if (lookedAtMs >= waiter.deadlineMs) this.#finish(waiter, 'late')
   }
 
-  options.kill?.addEventListener('abort', () => {
-    for (const waiter of waiting.all()) finish(waiter, 'late')
-    wake()
-  })
+  #endAll(): void {
+    for (const waiter of this.#waiting.all()) this.#finish(waiter, 'late')
+    this.#wake()
+  }
 
-  const finish = (waiter: Waiter, result: LivePart | 'late' | undefined): void => {
-    waiting.remove(waiter)
+  #finish(waiter: Waiter, result: LivePart | 'late' | undefined): void {
+    this.#waiting.remove(waiter)
     waiter.end(result)
   }
 
   /** At all whose time has come, and those for whom it comes soon: looked at together, they go on together. */
-  const lookAtAll = async (nowMs: number): Promise<void> => {
+  async #lookAtAll(nowMs: number): Promise<void> {
     const byKind = new Map<Kind, Waiter[]>()
-    for (const waiter of waiting.all()) {
-      if (dueMs(waiter) > nowMs + usualPauseMs(nowMs - waiter.sinceMs)) continue
+    for (const waiter of this.#waiting.all()) {
+      if (this.#dueMs(waiter) > nowMs + usualPauseMs(nowMs - waiter.sinceMs)) continue
       append(byKind, waiter.target.kind, waiter)
     }
-    await Promise.all(
-      [...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters, nowMs).catch((error) => overlook(error, waiters))),
+    const looks = [...byKind].map(([kind, waiters]) =>
+      this.#lookAtKind(kind, waiters, nowMs).catch((error: unknown) => this.#overlook(error, waiters)),
     )
+    await Promise.all(looks)
     for (const waiter of [...byKind.values()].flat()) waiter.lookedMs = nowMs - waiter.sinceMs
   }
 
-  const lookAtKind = async (kind: Kind, waiters: readonly Waiter[], nowMs: number): Promise<void> => {
-    const [first] = waiters as [Waiter]
-    const list = kind.requests.list?.(first.target.at)
-    const byList = list?.paged === true && waiters.length > Math.max(2, pages.get(kind.name) ?? 0)
-    if (!byList) {
-      await Promise.all(waiters.map((waiter) => lookSingly(waiter, nowMs)))
+  async #lookAtKind(kind: Kind, waiters: readonly Waiter[], nowMs: number): Promise<void> {
+    const { port, pageSize } = this.#options
+    const [{ target: first }] = waiters as [Waiter]
+    const list = kind.requests.list?.(first.at)
+    const known = this.#pages.get(kind.name) ?? 0
+    if (list?.paged !== true || waiters.length <= Math.max(2, known)) {
+      await Promise.all(waiters.map((waiter) => this.#lookSingly(waiter, nowMs)))
       return
     }
     // What was created since the last look is there beside what was there then.
-    const expected = (pages.get(kind.name) ?? 0) * options.pageSize + waiters.length
-    // Those who begin to wait meanwhile may stand on a page that is still to come: they need no look of their own.
-    const onAsk = () => {
-      const asked = turns
-      const askedMs = options.timer()
-      return (parts: readonly LivePart[]): void => {
-        for (const part of parts) {
-          for (const waiter of [...waiting.of(keyOf(kind, part.name))]) {
-            if (waiter.target.until === 'ready' && waiter.turn <= asked) judge(waiter, part, askedMs)
-          }
-        }
-      }
-    }
-    const items = await readList(options.port, kind, first.target.at, list, { ...options, expected, onAsk })
-    pages.set(kind.name, Math.ceil(items.size / options.pageSize))
-    for (const { target } of waiters) troubles.delete(target.address)
+    const expected = known * pageSize + waiters.length
+    const onAsk = () => this.#onPage(kind)
+    const items = await readList(port, kind, first.at, list, { ...this.#options, expected, onAsk })
+    this.#pages.set(kind.name, Math.ceil(items.size / pageSize))
+    for (const { target } of waiters) this.#troubles.delete(target.address)
     // Only the whole list shows who is gone.
     for (const waiter of waiters) {
-      if (waiter.target.until === 'gone') {
-        judge(waiter, items.get(nameKey(kind, nameOf(waiter.target), options.port.normalise))?.[0], nowMs)
-      }
+      if (waiter.target.until !== 'gone') continue
+      this.#judge(waiter, items.get(nameKey(kind, nameOf(waiter.target), port.normalise))?.[0], nowMs)
     }
   }
 
-  const keyOf = (kind: Kind, name: string): string => `${kind.name} ${nameKey(kind, name, options.port.normalise)}`
+  /** Those who begin to wait meanwhile may stand on a page that is still to come: they need no look of their own. */
+  #onPage(kind: Kind): (parts: readonly LivePart[]) => void {
+    const asked = this.#turns
+    const askedMs = this.#options.timer()
+    return (parts) => {
+      for (const part of parts)
+        for (const waiter of [...this.#waiting.of(this.#keyOf(kind, part.name))])
+          if (waiter.target.until === 'ready' && waiter.turn <= asked) this.#judge(waiter, part, askedMs)
+    }
+  }
 
-  const lookSingly = async (waiter: Waiter, nowMs: number): Promise<void> => {
+  #keyOf(kind: Kind, name: string): string {
+    return `${kind.name} ${nameKey(kind, name, this.#options.port.normalise)}`
+  }
+
+  async #lookSingly(waiter: Waiter, nowMs: number): Promise<void> {
     const { kind, address, at } = waiter.target
     const self = at.self ?? at.name ?? ''
     try {
-      judge(waiter, await readObject(options.port, kind, address, { ...at, self }), nowMs)
+      this.#judge(waiter, await readObject(this.#options.port, kind, address, { ...at, self }), nowMs)
     } catch (error) {
-      overlook(error, [waiter])
+      this.#overlook(error, [waiter])
     }
   }
 
   /** A look that fails says nothing: the next one may, and the time limit holds. */
-  const overlook = (error: unknown, waiters: readonly Waiter[]): void => {
-    if (error instanceof PlatformError)
-      for (const { target } of waiters) troubles.set(target.address, `${error.code} ${error.message}`)
-    if (error instanceof PlatformError && error.code === failureCodes.platformDown) options.onPlatformDown()
+  #overlook(error: unknown, waiters: readonly Waiter[]): void {
+    if (!(error instanceof PlatformError)) return
+    for (const { target } of waiters) this.#troubles.set(target.address, `${error.code} ${error.message}`)
+    if (error.code === failureCodes.platformDown) this.#options.onPlatformDown()
   }
 
-  const judge = (waiter: Waiter, part: ListedPart | undefined, askedMs: number): void => {
-    troubles.delete(waiter.target.address)
-    if (waiter.target.until === 'gone' && part !== undefined) return
-    if (part !== undefined && (isMisread(part) || !part.ready)) return
-    if (waiter.target.until !== 'gone' && part === undefined) return
-    times.learn(waiter.sort, waiter.lookedMs ?? 0, askedMs - waiter.sinceMs)
-    finish(waiter, part)
-  }
-
-  return {
-    /**
-     * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'` when
-     * the time is over. Never rejects.
-     */
-    wait: (target: WaitTarget) =>
-      new Promise<LivePart | 'late' | undefined>((end) => {
-        if (over || options.kill?.aborted) {
-          end('late')
-          return
-        }
-        const key = keyOf(target.kind, nameOf(target))
-        turns++
-        const sinceMs = options.timer()
-        const sort = `${target.kind.name} ${target.until}`
-        waiting.add({ target, key, turn: turns, sort, sinceMs, deadlineMs: sinceMs + options.timeoutMs, end })
-        if (watching) {
-          if (hurried) wake()
-          return
-        }
-        watching = true
-        void watch()
-      }),
-    /** Why the last look at an object failed that is late; undefined: it was shown, and not as it should be. */
-    troubleAt: (address: string): string | undefined => troubles.get(address),
-    /** The platform cannot be reached any more: what waits is late. */
-    giveUp: (): void => {
-      over = true
-      for (const waiter of waiting.all()) finish(waiter, 'late')
-      wake()
-    },
-    /** Whether nothing else can go on meanwhile: then looks come at once, and often. */
-    hurry: (starving: boolean): void => {
-      hurried = starving
-      if (starving) wake()
-    },
+  #judge(waiter: Waiter, part: ListedPart | undefined, askedMs: number): void {
+    this.#troubles.delete(waiter.target.address)
+    const isOver =
+      waiter.target.until === 'gone' ? part === undefined : part !== undefined && !isMisread(part) && part.ready
+    if (!isOver) return
+    this.#times.learn(waiter.sort, waiter.lookedMs ?? 0, askedMs - waiter.sinceMs)
+    this.#finish(waiter, part as LivePart | undefined)
   }
 }
 

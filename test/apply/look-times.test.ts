@@ -1,8 +1,8 @@
 // When what synchronises is looked for: on a clock of its own, for platforms that take any time.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLookTimes } from '../../src/apply/look-times.ts'
-import { createSynchronisation } from '../../src/apply/synchronisation.ts'
+import { createLookTimes, nextLookMs } from '../../src/apply/look-times.ts'
+import { Synchronisation } from '../../src/apply/synchronisation.ts'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import type { PlatformPort, PlatformRequest } from '../../src/core/model/platform-port.ts'
 import { group } from '../../src/kinds/group/index.ts'
@@ -119,7 +119,7 @@ describe('levels of nested groups', () => {
     const send = answer as PlatformPort['send']
     const normalise = normaliserOf('ignore-case')
     const port: PlatformPort = { send, normalise, authorise: async () => {}, apiVersion: '6.0' }
-    const synchronisation = createSynchronisation({
+    const synchronisation = new Synchronisation({
       port,
       pageSize: 200,
       timeoutMs: 600_000,
@@ -191,3 +191,28 @@ function virtualClock(onNow: (nowMs: number) => void) {
       }),
   }
 }
+
+describe('the next look of a watch', () => {
+  const waited = (dueMs: number, urgent = false, sinceMs = 0) => ({ sinceMs, dueMs, urgent })
+
+  it('comes when the first is due, but no sooner than others can do without its requests', () => {
+    expect(nextLookMs({ startedMs: 0 }, false, [waited(10, true), waited(900, true)])).toBe(300)
+    expect(nextLookMs({ startedMs: 0, lookedAtMs: 1000 }, false, [waited(10, true)])).toBe(1300)
+    expect(nextLookMs({ startedMs: 0 }, false, [waited(900, true)])).toBe(900)
+  })
+
+  it('can wait for those for whom nobody waits, unless somebody does for another', () => {
+    expect(nextLookMs({ startedMs: 0 }, false, [waited(10)])).toBe(15_000)
+    expect(nextLookMs({ startedMs: 0 }, false, [waited(10), waited(20, true)])).toBe(300)
+  })
+
+  it('comes at once where nothing else can go on, and then after a share of the time that was waited', () => {
+    expect(nextLookMs({ startedMs: 5 }, true, [waited(0), waited(0)])).toBe(5)
+    expect(nextLookMs({ startedMs: 5, lookedAtMs: 1000 }, true, [waited(0), waited(0, false, 900)])).toBe(1025)
+    expect(nextLookMs({ startedMs: 5, lookedAtMs: 1000 }, true, [waited(0)])).toBe(1060)
+  })
+
+  it('never comes where nobody waits', () => {
+    expect(nextLookMs({ startedMs: 0 }, true, [])).toBe(Number.POSITIVE_INFINITY)
+  })
+})

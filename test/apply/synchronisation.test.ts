@@ -1,13 +1,13 @@
 // A page of a list shows what was there when it was asked for: of what is written after that it says nothing.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { createSynchronisation } from '../../src/apply/synchronisation.ts'
+import { Synchronisation } from '../../src/apply/synchronisation.ts'
 import type { Json } from '../../src/core/model/json.ts'
 import { user } from '../../src/kinds/user/index.ts'
 
 it('an old page ends no wait that began after it was asked for', async () => {
   const pages: ((answer: Json) => void)[] = []
-  const synchronisation = createSynchronisation({
+  const synchronisation = new Synchronisation({
     port: {
       apiVersion: '6.0',
       normalise: (svcId) => svcId,

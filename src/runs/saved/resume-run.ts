@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BrokenApplyError } from '../../apply/apply-plan.ts'
 import { readBack } from '../../apply/read-back.ts'
-import { createSynchronisation } from '../../apply/synchronisation.ts'
+import { Synchronisation } from '../../apply/synchronisation.ts'
 import { byAddress } from '../../core/model/address.ts'
 import type { Kind, Location } from '../../core/model/kind.ts'
 import { manifestsText } from '../../core/plan/plan-digest.ts'
@@ -198,7 +198,7 @@ async function awaitSynchronised(
   if (written.length === 0) return
   await client.authorise([...new Set(written.map(({ kind }) => kind))].flatMap((kind: Kind) => kind.scopes.read))
   const { pageSize, sync } = project.settings
-  const synchronisation = createSynchronisation({
+  const synchronisation = new Synchronisation({
     port: client,
     pageSize,
     timeoutMs: sync.timeoutMs,

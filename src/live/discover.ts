@@ -21,7 +21,7 @@ import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { namedReferences } from './name-companies.ts'
 import { toldByName } from './named-ids.ts'
 import { createObjectLists } from './object-lists.ts'
-import { findCandidate, platformDirectory } from './platform-directory.ts'
+import { findCandidate, PlatformDirectory } from './platform-directory.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
@@ -93,7 +93,7 @@ class Discovery {
     this.#options = options
     this.#lists = options.metadata ?? createMetadataLists()
     const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-    this.#directory = platformDirectory(options.databases, kinds, this.#lists)
+    this.#directory = new PlatformDirectory(options.databases, kinds, this.#lists)
     this.#isSelected = selectionOf(options.only, options.kinds)
     this.#maybeBelow = selectionBelow(options.only)
   }

@@ -11,7 +11,7 @@ import type { Kind } from '../core/model/kind.ts'
 import type { Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { MetadataLists } from './metadata-lists.ts'
-import { platformDirectory } from './platform-directory.ts'
+import { PlatformDirectory } from './platform-directory.ts'
 
 interface WrittenBase {
   readonly declarations: readonly Declaration[]
@@ -101,7 +101,7 @@ async function locateBase(
 ): Promise<LocatedBase> {
   const named = declarations.filter(needsNames)
   if (named.length === 0) return { desired: [], unreadable: [] }
-  const directory = platformDirectory(databases, kinds, lists)
+  const directory = new PlatformDirectory(databases, kinds, lists)
   const isOwn = new Set(declarations)
   const wanted = declarationsToFind({ joined }).filter((each) => isOwn.has(each) && needsNames(each))
   if (wanted.length > 0) {
@@ -135,7 +135,8 @@ function doubtOf({ address, declarations }: Desired, directory: Directory, assem
     return result
   }
   const watched: Directory = {
-    ...directory,
+    databases: directory.databases,
+    database: (ref) => directory.database(ref),
     find: (...args) => noted(directory.find(...args)),
     company: (...args) => noted(directory.company(...args)),
   }

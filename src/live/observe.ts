@@ -23,7 +23,7 @@ import { nameCompanies } from './name-companies.ts'
 import { withNamedIds } from './named-ids.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { type BaseDeclarations, besideBase } from './observe-base.ts'
-import { platformDirectory } from './platform-directory.ts'
+import { PlatformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
 import { readOrphans } from './read-orphans.ts'
 
@@ -181,7 +181,7 @@ export async function assembleByNames(
   options: NamesOptions,
   lists: MetadataLists,
 ): Promise<Assembled> {
-  const directory = platformDirectory(options.databases, options.kinds, lists)
+  const directory = new PlatformDirectory(options.databases, options.kinds, lists)
   let result = assembleDesired(declarations, directory, options)
   while (await lists.readWanted(port)) result = assembleDesired(declarations, directory, options)
   return result

@@ -17,102 +17,145 @@ interface Match {
   readonly outer: Found
 }
 
+/** What all lists together tell of a reference. */
+interface Search {
+  /** By guid: one object may be listed by several containers. */
+  readonly found: ReadonlyMap<string, Match>
+  readonly searched: readonly Candidate[]
+  /** The last list that could not be read. */
+  readonly refusal: PlatformError | undefined
+  /** A list has to be read first. */
+  readonly isPending: boolean
+}
+
+type Page = NonNullable<ReturnType<typeof page.of>>
+
 /** While a list that is needed has not been read yet, everything in it is pending: see MetadataLists. */
-export function platformDirectory(
-  databases: Readonly<Record<string, number>>,
-  kinds: ReadonlyMap<string, Kind>,
-  lists: MetadataLists,
-): Directory {
-  const candidatesOf = (kind: Kind, at: Location) => {
+export class PlatformDirectory implements Directory {
+  readonly #databases: Readonly<Record<string, number>>
+  readonly #kinds: ReadonlyMap<string, Kind>
+  readonly #lists: MetadataLists
+
+  constructor(databases: Readonly<Record<string, number>>, kinds: ReadonlyMap<string, Kind>, lists: MetadataLists) {
+    this.#databases = databases
+    this.#kinds = kinds
+    this.#lists = lists
+  }
+
+  get databases(): readonly string[] {
+    return Object.keys(this.#databases)
+  }
+
+  database(ref: string) {
+    return findDatabase(this.#databases, ref)
+  }
+
+  find(kindName: string, ref: string, container: Found | undefined, at: Location): Found | NotFound | Unlisted {
+    const kind = this.#kinds.get(kindName)
+    const paged = kind && page.of(kind)
+    if (kind !== undefined && paged !== undefined) return this.#atPage(kind, paged, ref, at)
+    if (kind?.lookup === undefined) return { reason: 'unknown', candidates: [] }
+    const containers = this.#containersOf(kind, container, at)
+    if (containers === undefined) return pending
+    if (containers instanceof PlatformError) return unreadable(containers)
+    return this.#judged(kind, ref, this.#search(kind, ref, containers, at))
+  }
+
+  company(dbId: number, ref: string) {
+    const list = this.#lists.get(companyList(dbId))
+    if (list === undefined) return pending
+    if (list instanceof PlatformError) return unreadable(list)
+    const [only, second] = matching(list, ref)
+    const candidates = () => list.flatMap(({ name, code }) => (code ? [code, name] : [name]))
+    if (only === undefined) return { reason: 'unknown', candidates: candidates() } as const
+    if (second !== undefined)
+      return { reason: 'ambiguous', candidates: matching(list, ref).map(({ guid }) => guid) } as const
+    return { guid: only.guid, name: only.code ?? only.name, ...(only.id !== undefined && { id: only.id }) }
+  }
+
+  #candidatesOf(kind: Kind, at: Location) {
     const lookup = kind.lookup as NonNullable<Kind['lookup']>
-    return lists.get({ request: lookup.request(at), key: lookup.key })
+    return this.#lists.get({ request: lookup.request(at), key: lookup.key })
+  }
+
+  #databaseName(dbId: number | undefined): string {
+    return findDatabase(this.#databases, String(dbId))?.name ?? String(dbId)
   }
 
   /** The containers in which to look: the one that is given, or all that there are. */
-  const containersOf = (
-    kind: Kind,
-    container: Found | undefined,
-    at: Location,
-  ): readonly Found[] | PlatformError | undefined => {
+  #containersOf(kind: Kind, container: Found | undefined, at: Location): readonly Found[] | PlatformError | undefined {
     if (container !== undefined || kind.parent === undefined) return [container ?? { address: '', at }]
-    const parent = kinds.get(kind.parent)
+    const parent = this.#kinds.get(kind.parent)
     if (parent?.lookup === undefined) return []
-    const candidates = candidatesOf(parent, at)
-    return candidates === undefined || candidates instanceof PlatformError
-      ? candidates
-      : candidates.map((candidate) => foundOf(parent, candidate, candidates, undefined, at))
+    const candidates = this.#candidatesOf(parent, at)
+    if (candidates === undefined || candidates instanceof PlatformError) return candidates
+    return candidates.map((candidate) => this.#foundOf(parent, candidate, candidates, undefined, at))
   }
 
-  const foundOf = (
+  #foundOf(
     kind: Kind,
     candidate: Candidate,
     siblings: readonly Candidate[],
     container: Found | undefined,
     at: Location,
-  ): Found => {
+  ): Found {
     // Several of one name are different objects: what was found by its guid keeps it, or they would pass for one.
     const isOnly = matching(siblings, candidate.name).length === 1
-    const database = findDatabase(databases, String(at.dbId))?.name ?? String(at.dbId)
     const { name: _, ...outer } = container?.at ?? at
     const { guid } = candidate
-    const address = objectAddress(kind, isOnly ? candidate.name : guid, { database, parent: container })
+    const within = { database: this.#databaseName(at.dbId), parent: container }
+    const address = objectAddress(kind, isOnly ? candidate.name : guid, within)
     return { address, at: { ...outer, [kind.sections[0].identity]: guid, name: candidate.name }, guid }
   }
 
-  /** Of what no list tells: a number is believed, and an address is asked for. */
-  const atPage = (
-    kind: Kind,
-    paged: NonNullable<ReturnType<typeof page.of>>,
-    ref: string,
-    { dbId = 0 }: Location,
-  ): Found | NotFound | Unlisted => {
-    const database = findDatabase(databases, String(dbId))?.name ?? String(dbId)
-    const numbered = (id: string): Found => ({
-      address: objectAddress(kind, id, { database }),
-      at: { dbId, name: id, self: id },
-    })
-    if (/^\d+$/.test(ref)) return numbered(ref)
-    // Its kind has said what is wrong with it.
-    if (!isPageAddress(ref)) return pending
-    const request = paged.request(ref)
-    const read = (answer: Json | undefined): readonly Candidate[] => {
-      const part = answer === undefined ? { misread: 'it is empty' } : paged.parse(answer)
-      if (part === undefined) return []
-      if (isMisread(part)) throw otherShape(kind, request.path, part.misread)
-      const { id, dbId } = part
-      return [{ id, guid: String(id), name: String(id), dbId }]
+  #search(kind: Kind, ref: string, containers: readonly Found[], at: Location): Search {
+    const found = new Map<string, Match>()
+    const searched: Candidate[] = []
+    const matches: Match[] = []
+    let refusal: PlatformError | undefined
+    let isPending = false
+    for (const outer of containers) {
+      const siblings = this.#candidatesOf(kind, outer.at)
+      // Goes on, so that all lists that are missing are asked for together.
+      if (siblings === undefined) isPending = true
+      else if (siblings instanceof PlatformError) refusal = siblings
+      else {
+        searched.push(...siblings)
+        matches.push(...matching(siblings, ref).map((candidate) => ({ candidate, siblings, outer })))
+      }
     }
-    const found = lists.get({ request, key: read, needs: paged.needs })
-    if (found === undefined) return pending
-    if (found instanceof PlatformError && found.status !== 404) return unreadable(found)
-    const [only] = found instanceof PlatformError ? [] : found
-    if (only?.dbId === dbId) return numbered(only.name)
-    const elsewhere =
-      only?.dbId === undefined ? undefined : (findDatabase(databases, String(only.dbId))?.name ?? only.dbId)
-    return {
-      reason: 'unknown',
-      candidates: [],
-      detail: {
-        code: 'SVC1363',
-        message:
-          elsewhere === undefined
-            ? `The platform knows no ${kind.name} at ${inCode(ref)}`
-            : `${inCode(ref)} leads into the database ${elsewhere}, and is declared in ${database}`,
-        hint:
-          elsewhere === undefined
-            ? 'Copy all of the address of its page, or write its number. What was deleted has none: take it out.'
-            : 'Declare it in a document of that database.',
-      },
+    for (const match of matches) {
+      const home = match.candidate.isLent ? this.#atHome(kind, match, at.dbId) : match
+      if (home === undefined) isPending = true
+      else if (!found.has(match.candidate.guid)) found.set(match.candidate.guid, home)
     }
+    return { found, searched, refusal, isPending }
+  }
+
+  #judged(kind: Kind, ref: string, { found, searched, refusal, isPending }: Search): Found | NotFound | Unlisted {
+    if (isPending) return pending
+    const [only, second] = found.values()
+    if (only === undefined) {
+      if (refusal !== undefined) return unreadable(refusal)
+      return { reason: 'unknown', candidates: searched.map(({ name }) => name) }
+    }
+    if (second !== undefined) {
+      const within = [...found.values()].flatMap(({ outer }) => (outer.address === '' ? [] : (outer.at.name ?? [])))
+      return { reason: 'ambiguous', candidates: [...found.keys()], within }
+    }
+    // Another one of the name may be where svcsync could not look.
+    if (refusal !== undefined && only.candidate.name === ref) return unreadable(refusal)
+    const { candidate, siblings, outer } = only
+    return this.#foundOf(kind, candidate, siblings, outer.address === '' ? undefined : outer, outer.at)
   }
 
   /** What is lent is found where it is at home, so that it has one address. Undefined: a list has to be read first. */
-  const atHome = (kind: Kind, lent: Match, dbId: number | undefined): Match | undefined => {
-    const containers = containersOf(kind, undefined, { dbId } as Location)
+  #atHome(kind: Kind, lent: Match, dbId: number | undefined): Match | undefined {
+    const containers = this.#containersOf(kind, undefined, { dbId } as Location)
     if (containers instanceof PlatformError) return lent
     let isPending = containers === undefined
     const holders = (containers ?? []).flatMap((outer): readonly Match[] => {
-      const siblings = candidatesOf(kind, outer.at)
+      const siblings = this.#candidatesOf(kind, outer.at)
       if (siblings === undefined) isPending = true
       if (siblings === undefined || siblings instanceof PlatformError) return []
       const candidate = siblings.find(({ guid }) => guid === lent.candidate.guid)
@@ -121,66 +164,43 @@ export function platformDirectory(
     return isPending ? undefined : (holders.find(({ candidate }) => !candidate.isLent) ?? holders[0])
   }
 
-  return {
-    databases: Object.keys(databases),
-    database: (ref) => findDatabase(databases, ref),
-    find(kindName, ref, container, at): Found | NotFound | Unlisted {
-      const kind = kinds.get(kindName)
-      const paged = kind && page.of(kind)
-      if (kind !== undefined && paged !== undefined) return atPage(kind, paged, ref, at)
-      if (kind?.lookup === undefined) return { reason: 'unknown', candidates: [] }
-      const containers = containersOf(kind, container, at)
-      if (containers === undefined) return pending
-      if (containers instanceof PlatformError) return unreadable(containers)
-      const found = new Map<string, Match>()
-      const searched: (readonly Candidate[])[] = []
-      let refusal: PlatformError | undefined
-      let isPending = false
-      for (const outer of containers) {
-        const candidates = candidatesOf(kind, outer.at)
-        // Goes on, so that all lists that are missing are asked for together.
-        if (candidates === undefined) {
-          isPending = true
-          continue
-        }
-        if (candidates instanceof PlatformError) {
-          refusal = candidates
-          continue
-        }
-        for (const candidate of matching(candidates, ref)) {
-          const match: Match = { candidate, siblings: candidates, outer }
-          const home = candidate.isLent ? atHome(kind, match, at.dbId) : match
-          if (home === undefined) isPending = true
-          else if (!found.has(candidate.guid)) found.set(candidate.guid, home)
-        }
-        searched.push(candidates)
-      }
-      if (isPending) return pending
-      const [only, second] = found.values()
-      if (only === undefined) {
-        const candidates = searched.flat().map(({ name }) => name)
-        return refusal === undefined ? { reason: 'unknown', candidates } : unreadable(refusal)
-      }
-      if (second !== undefined) {
-        const within = [...found.values()].flatMap(({ outer }) => (outer.address === '' ? [] : (outer.at.name ?? [])))
-        return { reason: 'ambiguous', candidates: [...found.keys()], within }
-      }
-      // Another one of the name may be where svcsync could not look.
-      if (refusal !== undefined && only.candidate.name === ref) return unreadable(refusal)
-      const { candidate, siblings, outer } = only
-      return foundOf(kind, candidate, siblings, outer.address === '' ? undefined : outer, outer.at)
-    },
-    company(dbId, ref) {
-      const list = lists.get(companyList(dbId))
-      if (list === undefined) return pending
-      if (list instanceof PlatformError) return unreadable(list)
-      const [only, second] = matching(list, ref)
-      if (only === undefined)
-        return { reason: 'unknown', candidates: list.flatMap(({ name, code }) => (code ? [code, name] : [name])) }
-      if (second !== undefined) return { reason: 'ambiguous', candidates: matching(list, ref).map(({ guid }) => guid) }
-      return { guid: only.guid, name: only.code ?? only.name, ...(only.id !== undefined && { id: only.id }) }
-    },
+  /** Of what no list tells: a number is believed, and an address is asked for. */
+  #atPage(kind: Kind, paged: Page, ref: string, { dbId = 0 }: Location): Found | NotFound | Unlisted {
+    const database = this.#databaseName(dbId)
+    const numbered = (id: string): Found => {
+      return { address: objectAddress(kind, id, { database }), at: { dbId, name: id, self: id } }
+    }
+    if (/^\d+$/.test(ref)) return numbered(ref)
+    // Its kind has said what is wrong with it.
+    if (!isPageAddress(ref)) return pending
+    const request = paged.request(ref)
+    const key = (answer: Json | undefined) => readPage(kind, paged, request.path, answer)
+    const found = this.#lists.get({ request, key, needs: paged.needs })
+    if (found === undefined) return pending
+    if (found instanceof PlatformError && found.status !== 404) return unreadable(found)
+    const [only] = found instanceof PlatformError ? [] : found
+    if (only?.dbId === dbId) return numbered(only.name)
+    const elsewhere = only?.dbId === undefined ? undefined : this.#databaseName(only.dbId)
+    return { reason: 'unknown', candidates: [], detail: notAtPage(kind, ref, database, elsewhere) }
   }
+}
+
+function readPage(kind: Kind, paged: Page, path: string, answer: Json | undefined): readonly Candidate[] {
+  const part = answer === undefined ? { misread: 'it is empty' } : paged.parse(answer)
+  if (part === undefined) return []
+  if (isMisread(part)) throw otherShape(kind, path, part.misread)
+  const { id, dbId } = part
+  return [{ id, guid: String(id), name: String(id), dbId }]
+}
+
+function notAtPage(kind: Kind, ref: string, database: string, elsewhere: string | undefined) {
+  const code = 'SVC1363'
+  if (elsewhere === undefined) {
+    const hint = 'Copy all of the address of its page, or write its number. What was deleted has none: take it out.'
+    return { code, message: `The platform knows no ${kind.name} at ${inCode(ref)}`, hint }
+  }
+  const message = `${inCode(ref)} leads into the database ${elsewhere}, and is declared in ${database}`
+  return { code, message, hint: 'Declare it in a document of that database.' }
 }
 
 const pending: NotFound = { reason: 'pending', candidates: [] }

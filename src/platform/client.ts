@@ -1,21 +1,20 @@
 // The platform client: gives a request its token, address and names, and its answer a meaning.
 import { setMaxListeners } from 'node:events'
 import { normaliserOf } from '../core/model/address.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
+import type { Json } from '../core/model/json.ts'
 import { createKnownNames } from '../core/model/known-names.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
 import { wireShapesOf } from '../core/model/wire-shape.ts'
-import type { PlatformError } from '../errors/index.ts'
+import { AnswerReader, type AnyAnswer } from './answer-reader.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
-import { type Asked, faultError, isWebPage, redirectError, unreadableError } from './failure.ts'
+import { type ClientSettings, type PlatformClientOptions, resolveSettings } from './client-options.ts'
+import { DataInterface, formOf, jsonOf } from './data-interface.ts'
+import { type Asked, faultError } from './failure.ts'
 import { isFault } from './fault.ts'
 import { createHandOver } from './hand-over.ts'
 import { createMemoryBudget } from './memory-budget.ts'
 import { assertSafePath, encodeQuery } from './path.ts'
-import { statusError } from './refusal.ts'
-import { parseRetryAfter } from './retry-delay.ts'
 import { type Attempt, createRetrying } from './retrying.ts'
 import { createHiding, createScrub } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
@@ -70,228 +69,134 @@ interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {
   readonly file?: Buffer | undefined
 }
 
-interface AnyAnswer {
-  readonly status: number
-  /** Unpacked; none where they went elsewhere. */
-  readonly bytes: Buffer
-  /** In neutral names; undefined: it is no JSON. */
-  readonly json: Json | undefined
-}
-
-/** The second one is for a token that others had fetched, and that was withdrawn together with the first. */
-const mostRenewals = 2
-
 /** Throws an OperatorError for options that cannot work. Sends nothing before the first call. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const settings = resolveSettings(options)
-  const { clock, signal } = settings
-  // Every request that pauses listens to it: many are no leak.
-  if (signal !== undefined) setMaxListeners(0, signal)
-  const prefix = `/api/data/v${options.apiVersion}`
-  const userAgent = `svcsync/${options.version}`
-  const names = createWireNames(options.wireNames, wireShapesOf(options.kinds))
-  const { maxAnswerBytes, concurrency: connections } = settings
-  const transport = createTransport({
-    caFile: options.caFile,
-    env: options.env,
-    signal,
-    maxAnswerBytes,
-    connections,
-  })
-  const breaker = createCircuitBreaker(settings, () => lookAgain())
-  const retrying = createRetrying(settings, breaker)
+  const { apiVersion } = options
+  const edge = new Edge(options)
+  const prefix = `/api/data/v${apiVersion}`
+  const rootOf = ({ version }: AnyRequest) => (version === undefined ? prefix : `/api/data/${version}`)
   const handOver = createHandOver()
-  const { clientId, clientSecret } = options
-  const memory = createMemoryBudget(() => transport.bytes.received)
-  const { concealed: always = [] } = options
-  let concealed: () => readonly Sensitive[] = () => []
-  const credentials = () => [clientSecret, ...tokens.secrets()]
-  const scrub = createScrub(credentials, () =>
-    [...always, ...concealed()].map((value) => ({ value: value.reveal(), shown: value.template })),
-  )
-  let tokenRequests = 0
-  const forTokens: Transport = {
-    ...transport,
-    exchange(request) {
-      tokenRequests += 1
-      return transport.exchange(request)
-    },
-  }
-  const parts = { settings, clientId, clientSecret, userAgent, retrying, scrub }
-  const ask = createTokenEndpoint({ ...parts, transport: forTokens })
-  const tokens = createTokenSource(ask, settings.timer, settings.onEvent)
-  let requests = 0
-  /** The half-open probe of the breaker: a read that was answered; before there is one, what any token may ask. */
-  let answered: Asked = { method: 'GET', path: '/me', url: `${settings.baseUrl}${prefix}/me`, setting: 'baseUrl' }
-
-  const exchange = (
-    url: string,
-    method: string,
-    content: Content | undefined,
-    grant: TokenGrant,
-    timeoutMs: number,
-    into?: AnyRequest['into'],
-  ) => {
-    requests += 1
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      authorization: `Bearer ${grant.token}`,
-      'user-agent': userAgent,
-    }
-    if (content !== undefined) headers['content-type'] = content.type
-    return transport.exchange({ url, method, headers, body: content?.body, timeoutMs, into })
-  }
-
-  async function lookAgain(): Promise<PlatformError | undefined> {
-    const asked = answered
-    const grant = await tokens.current()
-    const reply = await exchange(asked.url, asked.method, undefined, grant, settings.timeoutMs)
-    if (isFault(reply)) return faultError(reply, asked)
-    // It says when to come again, so it is there.
-    return reply.status < 500 || reply.retryAfter !== null ? undefined : statusError(reply, asked, grant.scopes, scrub)
-  }
-
-  function understand(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {
-    if (reply.status < 300) {
-      if (asked.method === 'GET') return readObject(reply, asked)
-      // Something stands in the place of the platform, and cannot tell whether it was carried out.
-      return isWebPage(reply) ? { error: unreadableError(reply, asked) } : { value: readOutcome(reply, asked) }
-    }
-    return refused(reply, asked, grant)
-  }
-
-  function refused(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<never> {
-    if (reply.status < 400) return { error: redirectError(reply, asked) }
-    const error = statusError(reply, asked, grant.scopes, scrub, names?.namedIn)
-    const isPause = reply.status === 429 || reply.status === 503
-    return isPause ? { error, retryAfterMs: parseRetryAfter(reply.retryAfter, clock()) } : { error }
-  }
-
-  function readObject(reply: HttpReply, asked: Asked): Attempt<Json> {
-    if (!memory.holds(reply.text.length)) return { error: memory.overfull(asked) }
-    const value = parsed(reply, asked)
-    return isJsonObject(value) ? { value } : { error: unreadableError(reply, asked) }
-  }
-
-  /** A write that the platform answered with 2xx was carried out, whatever its body looks like. */
-  function readOutcome(reply: HttpReply, asked: Asked): Json | undefined {
-    if (reply.flaw !== undefined || !memory.holds(reply.text.length) || reply.text.trim() === '') return undefined
-    const value = parsed(reply, asked)
-    return value === undefined ? reply.text : value
-  }
-
-  function parsed(reply: HttpReply, { path }: Asked): Json | undefined {
-    if (reply.flaw !== undefined) return undefined
-    try {
-      const value = JSON.parse(reply.text) as Json
-      return names === undefined ? value : names.inbound(path, value)
-    } catch {
-      return undefined
-    }
-  }
-
-  function addressOf(root: string, path: string, query: PlatformRequest['query']): string {
-    assertSafePath(path)
-    const search = query === undefined ? '' : encodeQuery(names === undefined ? query : names.query(query))
-    return `${settings.baseUrl}${root}${path}${search}`
-  }
-
-  function rootOf({ version }: AnyRequest): string {
-    return version === undefined ? prefix : `/api/data/${version}`
-  }
-
-  function carry<T>(
-    { method, query, body, file, into }: AnyRequest,
-    root: string,
-    path: string,
-    read: (reply: HttpReply, asked: Asked, grant: TokenGrant) => Attempt<T>,
-  ): Promise<T> {
-    const url = addressOf(root, path, query)
-    const content =
-      file !== undefined
-        ? formOf(file)
-        : body !== undefined
-          ? jsonOf(names === undefined ? body : names.outbound(path, body))
-          : undefined
-    const asked: Asked = { method, path, url, setting: 'baseUrl' }
-
-    const isRead = method === 'GET'
-    const attempt = async (timeoutMs: number): Promise<Attempt<T>> => {
-      memory.admit(asked)
-      let grant = await tokens.current()
-      let reply = await exchange(url, method, content, grant, timeoutMs, into)
-      // A token can be refused before its end. A write that was refused for it was not carried out.
-      for (let renewals = 0; renewals < mostRenewals && !isFault(reply) && reply.status === 401; renewals++) {
-        const renewed = await tokens.renew(grant)
-        grant = renewed.grant
-        reply = await exchange(url, method, content, grant, timeoutMs, into)
-        if (renewed.asked) break
-      }
-      if (isRead && !isFault(reply) && reply.status < 300) answered = asked
-      return isFault(reply) ? { error: faultError(reply, asked) } : read(reply, asked, grant)
-    }
-    return retrying.send({ method, path, turn: isRead ? 'read' : 'write', attempt })
-  }
-
   return {
-    apiVersion: options.apiVersion,
+    apiVersion,
     normalise: normaliserOf(options.svcIds ?? 'ignore-case'),
     timeZone: options.timeZone,
     onUnknownKey: options.onUnknownKey,
     names: createKnownNames(Object.keys(options.wireNames)),
     async send(request: PlatformRequest) {
-      const path = (options.apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path
-      const value = await carry(request, prefix, path, understand)
+      const path = (apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path
+      const value = await edge.carry(request, prefix, path, (...answer) => edge.reader.known(...answer))
       await handOver()
       return value
     },
-    async call(request) {
-      return carry(request, rootOf(request), request.path, (reply, asked, grant): Attempt<AnyAnswer> => {
-        if (reply.status >= 300) return refused(reply, asked, grant)
-        const isWhole = reply.flaw === undefined || reply.flaw === 'not-utf8'
-        if (!isWhole || (request.into === undefined && isWebPage(reply)))
-          return { error: unreadableError(reply, asked) }
-        return { value: { status: reply.status, bytes: reply.bytes, json: parsed(reply, asked) } }
-      })
-    },
+    call: async (request) =>
+      edge.carry(request, rootOf(request), request.path, (...answer) =>
+        edge.reader.any(...answer, request.into !== undefined),
+      ),
     preview(request) {
       const { method, path, query, body } = request
-      const renamed = body === undefined || names === undefined ? body : names.outbound(path, body)
-      return { method, url: addressOf(rootOf(request), path, query), body: renamed }
+      const renamed = body === undefined ? undefined : edge.renamed(path, body)
+      return { method, url: edge.addressOf(rootOf(request), path, query), body: renamed }
     },
     // A token asked for by a request is asked for in its slot, and this one in a slot of its own.
-    authorise: (needs) => retrying.within(() => tokens.authorise(needs), 'repeat'),
+    authorise: (needs) => edge.retrying.within(() => edge.tokens.authorise(needs), 'repeat'),
     conceal: (values) => {
-      concealed = values
+      edge.concealed = values
     },
-    hiding: (tell) => createHiding(credentials, tell),
-    stats: () => ({
-      requests,
-      retries: retrying.retries(),
-      tokenRequests,
-      tokens: tokens.count(),
-      bytesSent: transport.bytes.sent,
-      bytesReceived: transport.bytes.received,
-    }),
-    async close() {
-      breaker.close()
-      transport.close()
-    },
+    hiding: (tell) => createHiding(edge.credentials, tell),
+    stats: () => edge.stats(),
+    close: async () => edge.close(),
   }
 }
 
-interface Content {
-  readonly type: string
-  readonly body: string | readonly Buffer[]
-}
+/** What a client consists of, and the way of one request through it. */
+class Edge {
+  readonly settings: ClientSettings
+  readonly names: ReturnType<typeof createWireNames>
+  readonly tokens: ReturnType<typeof createTokenSource>
+  readonly retrying: ReturnType<typeof createRetrying>
+  readonly reader: AnswerReader
+  readonly credentials: () => string[]
+  concealed: () => readonly Sensitive[] = () => []
+  readonly #transport: Transport
+  readonly #breaker: ReturnType<typeof createCircuitBreaker>
+  readonly #data: DataInterface
+  readonly #memory: ReturnType<typeof createMemoryBudget>
+  #tokenRequests = 0
 
-function jsonOf(value: Json): Content {
-  return { type: 'application/json', body: JSON.stringify(value) }
-}
+  constructor(options: PlatformClientOptions) {
+    const settings = resolveSettings(options)
+    const { signal, maxAnswerBytes, concurrency: connections, clock } = settings
+    this.settings = settings
+    // Every request that pauses listens to it: many are no leak.
+    if (signal !== undefined) setMaxListeners(0, signal)
+    const { clientId, clientSecret, caFile, env, concealed: always = [] } = options
+    const userAgent = `svcsync/${options.version}`
+    this.names = createWireNames(options.wireNames, wireShapesOf(options.kinds))
+    const transport = createTransport({ caFile, env, signal, maxAnswerBytes, connections })
+    this.#transport = transport
+    this.#breaker = createCircuitBreaker(settings, () => this.#data.lookAgain())
+    this.retrying = createRetrying(settings, this.#breaker)
+    this.#memory = createMemoryBudget(() => transport.bytes.received)
+    this.credentials = () => [clientSecret, ...this.tokens.secrets()]
+    const scrub = createScrub(this.credentials, () =>
+      [...always, ...this.concealed()].map((value) => ({ value: value.reveal(), shown: value.template })),
+    )
+    const forTokens: Transport = {
+      ...transport,
+      exchange: (request) => {
+        this.#tokenRequests += 1
+        return transport.exchange(request)
+      },
+    }
+    const { retrying, names } = this
+    const parts = { settings, clientId, clientSecret, userAgent, retrying, scrub, transport: forTokens }
+    this.tokens = createTokenSource(createTokenEndpoint(parts), settings.timer, settings.onEvent)
+    this.reader = new AnswerReader({ names, memory: this.#memory, scrub, clock })
+    const url = `${settings.baseUrl}/api/data/v${options.apiVersion}/me`
+    const probe: Asked = { method: 'GET', path: '/me', url, setting: 'baseUrl' }
+    this.#data = new DataInterface({ transport, tokens: this.tokens, settings, userAgent, scrub, probe })
+  }
 
-function formOf(file: Buffer): Content {
-  const boundary = `svcsync-${crypto.randomUUID()}`
-  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="chunk"\r\ncontent-type: application/octet-stream\r\n\r\n`
-  const body = [Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]
-  return { type: `multipart/form-data; boundary=${boundary}`, body }
+  renamed(path: string, body: Json): Json {
+    return this.names === undefined ? body : this.names.outbound(path, body)
+  }
+
+  addressOf(root: string, path: string, query: PlatformRequest['query']): string {
+    assertSafePath(path)
+    const search = query === undefined ? '' : encodeQuery(this.names === undefined ? query : this.names.query(query))
+    return `${this.settings.baseUrl}${root}${path}${search}`
+  }
+
+  carry<T>(
+    { method, query, body, file, into }: AnyRequest,
+    root: string,
+    path: string,
+    read: (reply: HttpReply, asked: Asked, grant: TokenGrant) => Attempt<T>,
+  ): Promise<T> {
+    const asked: Asked = { method, path, url: this.addressOf(root, path, query), setting: 'baseUrl' }
+    const json = body === undefined ? undefined : jsonOf(this.renamed(path, body))
+    const content = file === undefined ? json : formOf(file)
+    const attempt = async (timeoutMs: number): Promise<Attempt<T>> => {
+      this.#memory.admit(asked)
+      const { reply, grant } = await this.#data.ask(asked, { content, timeoutMs, into })
+      return isFault(reply) ? { error: faultError(reply, asked) } : read(reply, asked, grant)
+    }
+    return this.retrying.send({ method, path, turn: method === 'GET' ? 'read' : 'write', attempt })
+  }
+
+  stats(): ClientStats {
+    return {
+      requests: this.#data.requests,
+      retries: this.retrying.retries(),
+      tokenRequests: this.#tokenRequests,
+      tokens: this.tokens.count(),
+      bytesSent: this.#transport.bytes.sent,
+      bytesReceived: this.#transport.bytes.received,
+    }
+  }
+
+  close(): void {
+    this.#breaker.close()
+    this.#transport.close()
+  }
 }

@@ -4,7 +4,7 @@ import { createAgents } from './agents.ts'
 import { type BodyText, bodyText, flawed } from './body-text.ts'
 import { type Fault, type FaultContext, faultOf } from './fault.ts'
 
-interface HttpRequest {
+export interface HttpRequest {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>

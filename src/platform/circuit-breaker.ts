@@ -1,24 +1,9 @@
 // Stops sending to a platform that is down: requests wait while half-open probes, one at a time, look for it, and
 // fail when it stays away.
 import { failureCodes, PlatformError } from '../errors/index.ts'
+import { afterEvent, type BreakerEvent, type BreakerState, closedBreaker, isSignOfDown } from './breaker-state.ts'
 import type { ClientSettings } from './client-options.ts'
 
-/** What stands in a row of failures: a platform that answers at all, even with a refusal, is not down. */
-const downCodes: ReadonlySet<string> = new Set([
-  failureCodes.unreachable,
-  failureCodes.nameNotFound,
-  failureCodes.proxyFailed,
-  failureCodes.connectionLost,
-  failureCodes.timedOut,
-  failureCodes.notHttp,
-])
-const downStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504])
-
-/**
- * So many failures in a row, whichever requests they are of, and no further request starts. Twice as many each time that
- * a probe was answered while nothing but it was: what fails then are single paths, and more probes would tell no more.
- */
-const failuresInARow = 8
 const firstDelayMs = 500
 
 type BreakerSettings = Pick<
@@ -44,104 +29,91 @@ interface Waiting {
  * not pass for the whole platform. It gives the error, or undefined where the platform answered; it may reject with what
  * it needed before it could be sent.
  */
-export function createCircuitBreaker(settings: BreakerSettings, probe: () => Promise<PlatformError | undefined>) {
-  const { timer, signal, onEvent } = settings
-  let state: 'closed' | 'open' | 'down' = 'closed'
-  let failures = 0
-  let tolerated = failuresInARow
-  let last: PlatformError | undefined
-  let probes = 0
-  let openedAtMs = 0
-  let downUntilMs = 0
+export class CircuitBreaker {
+  readonly #settings: BreakerSettings
+  readonly #probe: () => Promise<PlatformError | undefined>
+  readonly #over = new AbortController()
+  #state: BreakerState = closedBreaker
   /** The same for all who are refused, so that it can be shown once. */
-  let sentence = ''
-  let waiting: Waiting[] = []
+  #sentence = ''
+  #waiting: Waiting[] = []
 
-  const takeAll = (): readonly Waiting[] => {
-    const all = waiting
-    waiting = []
-    return all
+  constructor(settings: BreakerSettings, probe: () => Promise<PlatformError | undefined>) {
+    this.#settings = settings
+    this.#probe = probe
+    settings.signal?.addEventListener('abort', this.#interrupt, { once: true })
   }
-  const letGo = (): void => {
-    for (const { go } of takeAll()) go()
+
+  /** Whether requests are held back. */
+  isOpen(): boolean {
+    return this.#state.phase !== 'closed'
   }
-  const over = new AbortController()
+
+  /** Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away. */
+  async admit({ method, path }: Pick<Waiting, 'method' | 'path'>): Promise<void> {
+    this.#take({ type: 'asked', nowMs: this.#settings.timer() })
+    if (this.#state.phase === 'down') throw downError(method, path, this.#sentence)
+    if (this.#state.phase === 'closed' || this.#over.signal.aborted) return
+    await new Promise<void>((go, fail) => this.#waiting.push({ method, path, go, fail }))
+  }
+
+  /** What became of each attempt; `retryAfterMs`: the platform said when to come again, so it is there. */
+  record({ error, retryAfterMs }: AttemptOutcome): void {
+    if (error === undefined || retryAfterMs !== undefined || !isSignOfDown(error)) this.#take({ type: 'answered' })
+    // What was under way when the client was closed fails by that alone.
+    else if (!this.#over.signal.aborted) this.#take({ type: 'failed', error, nowMs: this.#settings.timer() })
+  }
+
+  /** Probes no more: nobody is left who waits. */
+  close(): void {
+    this.#over.abort()
+    this.#settings.signal?.removeEventListener('abort', this.#interrupt)
+  }
+
   // Who waits sees by itself that the run was interrupted.
-  const interrupt = (): void => {
-    over.abort()
-    letGo()
+  readonly #interrupt = (): void => {
+    this.#over.abort()
+    this.#letGo()
   }
-  signal?.addEventListener('abort', interrupt, { once: true })
-  const recovered = (): void => {
-    if (state !== 'closed') onEvent?.({ kind: 'platform-back' })
-    state = 'closed'
-    failures = 0
-    letGo()
+
+  #take(event: BreakerEvent): void {
+    const before = this.#state
+    const state = afterEvent(before, event, this.#settings)
+    this.#state = state
+    if (state.phase === 'closed' && before.phase !== 'closed') {
+      this.#settings.onEvent?.({ kind: 'platform-back' })
+      this.#letGo()
+    } else if (state.phase === 'down' && before.phase !== 'down') this.#giveUp(state)
+    else if (state.phase === 'open' && (before.phase !== 'open' || event.type === 'probe-failed'))
+      void this.#probeLater(state)
   }
-  const giveUp = (): void => {
-    state = 'down'
-    downUntilMs = timer() + settings.maxDelayMs
-    onEvent?.({ kind: 'platform-down', reason: reasonOf(last), failures })
-    sentence = sentenceOf(failures, last)
-    for (const { fail, method, path } of takeAll()) fail(downError(method, path, sentence))
+
+  #letGo(): void {
+    for (const { go } of this.#waiting.splice(0)) go()
   }
-  const probeFailed = (): void => {
-    probes++
-    if (probes >= settings.attempts || timer() - openedAtMs >= settings.deadlineMs) giveUp()
-    else void probeLater()
+
+  #giveUp({ failures, last }: BreakerState): void {
+    this.#settings.onEvent?.({ kind: 'platform-down', reason: reasonOf(last), failures })
+    this.#sentence = sentenceOf(failures, last)
+    for (const { fail, method, path } of this.#waiting.splice(0)) fail(downError(method, path, this.#sentence))
   }
-  const probeLater = async (): Promise<void> => {
-    const longestMs = Math.min(settings.maxDelayMs, firstDelayMs * 2 ** probes)
+
+  async #probeLater({ probes, failures, last }: BreakerState & { readonly phase: 'open' }): Promise<void> {
+    const { maxDelayMs, random, sleep, timer, onEvent } = this.#settings
+    const longestMs = Math.min(maxDelayMs, firstDelayMs * 2 ** probes)
     // At least half of it: no pause would be no relief.
-    const delayMs = Math.round(longestMs * (0.5 + settings.random() / 2))
+    const delayMs = Math.round(longestMs * (0.5 + random() / 2))
+    const isOver = () => this.#state.phase !== 'open' || this.#over.signal.aborted
     onEvent?.({ kind: 'platform-silent', delayMs, failures, reason: reasonOf(last) })
-    await settings.sleep(delayMs, over.signal).catch(() => undefined)
-    if (state !== 'open' || over.signal.aborted) return
-    const error = await probe().catch((reason: unknown) => (reason instanceof PlatformError ? reason : last))
-    if (state !== 'open' || over.signal.aborted) return
-    if (error !== undefined && isSignOfDown(error)) return probeFailed()
-    tolerated *= 2
-    recovered()
+    await sleep(delayMs, this.#over.signal).catch(() => undefined)
+    if (isOver()) return
+    const error = await this.#probe().catch((reason: unknown) => {
+      return reason instanceof PlatformError ? reason : this.#state.last
+    })
+    if (isOver()) return
+    if (error !== undefined && isSignOfDown(error)) this.#take({ type: 'probe-failed', nowMs: timer() })
+    else this.#take({ type: 'probe-answered' })
   }
-  const open = (): void => {
-    state = 'open'
-    probes = 0
-    openedAtMs = timer()
-    void probeLater()
-  }
-
-  return {
-    /** Whether requests are held back. */
-    isOpen: () => state !== 'closed',
-    /** Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away. */
-    async admit({ method, path }: Pick<Waiting, 'method' | 'path'>): Promise<void> {
-      if (state === 'down' && timer() < downUntilMs) throw downError(method, path, sentence)
-      if (state === 'down') open()
-      if (state === 'closed' || over.signal.aborted) return
-      return new Promise((go, fail) => waiting.push({ method, path, go, fail }))
-    },
-    /** What became of each attempt; `retryAfterMs`: the platform said when to come again, so it is there. */
-    record({ error, retryAfterMs }: AttemptOutcome): void {
-      if (error === undefined || retryAfterMs !== undefined || !isSignOfDown(error)) {
-        tolerated = failuresInARow
-        recovered()
-        return
-      }
-      failures++
-      last = error
-      // What was under way when the client was closed fails by that alone.
-      if (state === 'closed' && failures >= tolerated && !over.signal.aborted) open()
-    },
-    /** Probes no more: nobody is left who waits. */
-    close(): void {
-      over.abort()
-      signal?.removeEventListener('abort', interrupt)
-    },
-  }
-}
-
-function isSignOfDown({ code, status }: PlatformError): boolean {
-  return downCodes.has(code) || (status !== undefined && downStatuses.has(status))
 }
 
 function reasonOf(error: PlatformError | undefined) {

@@ -7,7 +7,7 @@ import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/pla
 import type { Sensitive } from '../core/model/sensitive.ts'
 import { wireShapesOf } from '../core/model/wire-shape.ts'
 import { AnswerReader, type AnyAnswer } from './answer-reader.ts'
-import { createCircuitBreaker } from './circuit-breaker.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
 import { type ClientSettings, type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { DataInterface, formOf, jsonOf } from './data-interface.ts'
 import { type Asked, faultError } from './failure.ts'
@@ -15,7 +15,7 @@ import { isFault } from './fault.ts'
 import { createHandOver } from './hand-over.ts'
 import { createMemoryBudget } from './memory-budget.ts'
 import { assertSafePath, encodeQuery } from './path.ts'
-import { type Attempt, createRetrying } from './retrying.ts'
+import { type Attempt, Retrying } from './retrying.ts'
 import { createHiding, createScrub } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
@@ -113,12 +113,12 @@ class Edge {
   readonly settings: ClientSettings
   readonly names: ReturnType<typeof createWireNames>
   readonly tokens: ReturnType<typeof createTokenSource>
-  readonly retrying: ReturnType<typeof createRetrying>
+  readonly retrying: Retrying
   readonly reader: AnswerReader
   readonly credentials: () => string[]
   concealed: () => readonly Sensitive[] = () => []
   readonly #transport: Transport
-  readonly #breaker: ReturnType<typeof createCircuitBreaker>
+  readonly #breaker: CircuitBreaker
   readonly #data: DataInterface
   readonly #memory: ReturnType<typeof createMemoryBudget>
   #tokenRequests = 0
@@ -134,8 +134,8 @@ class Edge {
     this.names = createWireNames(options.wireNames, wireShapesOf(options.kinds))
     const transport = createTransport({ caFile, env, signal, maxAnswerBytes, connections })
     this.#transport = transport
-    this.#breaker = createCircuitBreaker(settings, () => this.#data.lookAgain())
-    this.retrying = createRetrying(settings, this.#breaker)
+    this.#breaker = new CircuitBreaker(settings, () => this.#data.lookAgain())
+    this.retrying = new Retrying(settings, this.#breaker)
     this.#memory = createMemoryBudget(() => transport.bytes.received)
     this.credentials = () => [clientSecret, ...this.tokens.secrets()]
     const scrub = createScrub(this.credentials, () =>
@@ -187,7 +187,7 @@ class Edge {
   stats(): ClientStats {
     return {
       requests: this.#data.requests,
-      retries: this.retrying.retries(),
+      retries: this.retrying.retries,
       tokenRequests: this.#tokenRequests,
       tokens: this.tokens.count(),
       bytesSent: this.#transport.bytes.sent,

@@ -1,13 +1,15 @@
 // Carries one call through its attempts: slot of the limiter, circuit breaker, shared pause, deadline, backoff.
 import { failureCodes, PlatformError } from '../errors/index.ts'
-import type { createCircuitBreaker } from './circuit-breaker.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { ClientSettings } from './client-options.ts'
 import { createLimiter } from './limiter.ts'
 import { nextDelayMs } from './retry-delay.ts'
 
-export type Attempt<T> =
-  | { readonly value: T }
-  | { readonly error: PlatformError; readonly retryAfterMs?: number | undefined }
+interface Failure {
+  readonly error: PlatformError
+  readonly retryAfterMs?: number | undefined
+}
+export type Attempt<T> = { readonly value: T } | Failure
 
 interface Call<T> {
   readonly method: string
@@ -18,90 +20,118 @@ interface Call<T> {
   attempt(timeoutMs: number): Promise<Attempt<T>>
 }
 
-export function createRetrying(settings: ClientSettings, breaker: ReturnType<typeof createCircuitBreaker>) {
-  const { signal, timer, onEvent } = settings
-  const limiter = createLimiter(settings.concurrency)
-  let retries = 0
-  let pausedUntilMs = 0
+/** How far a call has got. */
+interface Progress {
+  failures: number
+  waitedMs: number
+  /** When it left the queue, in which thousands of calls may stand: undefined until then. */
+  startedMs: number | undefined
+}
 
-  async function pause(delayMs: number, call: Call<unknown>): Promise<void> {
-    try {
-      await settings.sleep(delayMs, signal)
-    } catch {
-      throw interrupted(call)
+export class Retrying {
+  readonly #settings: ClientSettings
+  readonly #breaker: CircuitBreaker
+  readonly #limiter: ReturnType<typeof createLimiter>
+  #retries = 0
+  #pausedUntilMs = 0
+
+  constructor(settings: ClientSettings, breaker: CircuitBreaker) {
+    this.#settings = settings
+    this.#breaker = breaker
+    this.#limiter = createLimiter(settings.concurrency)
+  }
+
+  get retries(): number {
+    return this.#retries
+  }
+
+  /** Does something within a slot of the limiter. */
+  within<T>(task: () => Promise<T>, turn: 'repeat' | 'read' | 'write'): Promise<T> {
+    return this.#limiter.run(task, turn)
+  }
+
+  /** Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the last. */
+  async send<T>(call: Call<T>): Promise<T> {
+    const progress: Progress = { failures: 0, waitedMs: 0, startedMs: undefined }
+    const once = () => this.#attempt(call, progress)
+    for (;;) {
+      const turn = progress.failures > 0 ? 'repeat' : call.turn
+      const outcome = await (call.turn === undefined || turn === undefined ? once() : this.#limiter.run(once, turn))
+      if ('value' in outcome) return outcome.value
+      await this.#pauseAfter(outcome, call, progress)
     }
+  }
+
+  async #attempt<T>(call: Call<T>, progress: Progress): Promise<Attempt<T>> {
+    const { signal, timeoutMs: longestMs } = this.#settings
+    if (signal?.aborted) throw interrupted(call)
+    const remainingMs = this.#remainingMs(progress)
+    if (this.#pausedUntilMs > 0) await this.#waitOutPause(call, remainingMs)
+    const timeoutMs = (): number => Math.max(1, Math.min(longestMs, this.#remainingMs(progress)))
+    // A request for a token is made by one that was let through, and stands for it.
+    if (call.turn === undefined) return call.attempt(timeoutMs())
+    if (this.#breaker.isOpen()) await this.#breaker.admit(call)
+    if (signal?.aborted) throw interrupted(call)
+    try {
+      const outcome = await call.attempt(timeoutMs())
+      this.#breaker.record('value' in outcome ? {} : outcome)
+      return outcome
+    } catch (error) {
+      // What it needed before it could be sent did not come.
+      this.#breaker.record(error instanceof PlatformError ? { error } : {})
+      throw error
+    }
+  }
+
+  #remainingMs(progress: Progress): number {
+    const { timer, deadlineMs } = this.#settings
+    progress.startedMs ??= timer()
+    return deadlineMs - Math.max(timer() - progress.startedMs, progress.waitedMs)
+  }
+
+  /** Throws the error where another attempt is not worth it. */
+  async #pauseAfter({ error, retryAfterMs }: Failure, call: Call<unknown>, progress: Progress): Promise<void> {
+    const { attempts, maxDelayMs, random, onEvent } = this.#settings
+    progress.failures += 1
+    if (retryAfterMs !== undefined && retryAfterMs > 0) this.#holdBack(retryAfterMs)
+    const remainingMs = this.#remainingMs(progress)
+    const state = { failures: progress.failures, attempts, maxDelayMs, remainingMs, retryAfterMs, random }
+    const delayMs = nextDelayMs(error, call.turn === 'write' ? 'writes' : 'reads', state)
+    if (delayMs === undefined) throw error
+    this.#retries += 1
+    const { method, path } = call
+    const reason = { kind: error.kind, code: error.code, status: error.status }
+    onEvent?.({ kind: 'retry', method, path, attempt: progress.failures, delayMs, reason })
+    progress.waitedMs += delayMs
+    await this.#pause(delayMs, call)
   }
 
   /** One client is one caller in the platform's eyes: when it asks one request to wait, all of them hold back. */
-  async function waitOutPause(call: Call<unknown>, remainingMs: number): Promise<void> {
+  #holdBack(delayMs: number): void {
+    const untilMs = this.#settings.timer() + delayMs
+    if (untilMs <= this.#pausedUntilMs) return
+    this.#pausedUntilMs = untilMs
+    this.#settings.onEvent?.({ kind: 'paused', delayMs })
+  }
+
+  async #waitOutPause(call: Call<unknown>, remainingMs: number): Promise<void> {
+    const { timer } = this.#settings
     let awaitedMs = 0
-    while (pausedUntilMs > Math.max(timer(), awaitedMs)) {
-      const delayMs = pausedUntilMs - timer()
+    while (this.#pausedUntilMs > Math.max(timer(), awaitedMs)) {
+      const delayMs = this.#pausedUntilMs - timer()
       if (delayMs >= remainingMs) throw heldBack(call, delayMs)
       // Remembered, so that a timer that stands still ends the wait as well.
-      awaitedMs = pausedUntilMs
-      await pause(delayMs, call)
+      awaitedMs = this.#pausedUntilMs
+      await this.#pause(delayMs, call)
     }
   }
 
-  return {
-    retries: () => retries,
-    /** Does something within a slot of the limiter. */
-    within: limiter.run,
-    /** Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the last. */
-    async send<T>(call: Call<T>): Promise<T> {
-      let failures = 0
-      let waitedMs = 0
-      let startedMs: number | undefined
-      const remainingMs = (): number => {
-        // The time in the queue does not count: thousands of calls may stand there.
-        startedMs ??= timer()
-        return settings.deadlineMs - Math.max(timer() - startedMs, waitedMs)
-      }
-      const attemptOnce = async (): Promise<Attempt<T>> => {
-        if (signal?.aborted) throw interrupted(call)
-        if (pausedUntilMs > 0) await waitOutPause(call, remainingMs())
-        const timeoutMs = (): number => Math.max(1, Math.min(settings.timeoutMs, remainingMs()))
-        // A request for a token is made by one that was let through, and stands for it.
-        if (call.turn === undefined) return call.attempt(timeoutMs())
-        if (breaker.isOpen()) await breaker.admit(call)
-        if (signal?.aborted) throw interrupted(call)
-        try {
-          const outcome = await call.attempt(timeoutMs())
-          breaker.record('value' in outcome ? {} : outcome)
-          return outcome
-        } catch (error) {
-          // What it needed before it could be sent did not come.
-          breaker.record(error instanceof PlatformError ? { error } : {})
-          throw error
-        }
-      }
-      for (;;) {
-        const turn = failures > 0 ? 'repeat' : call.turn
-        const outcome = await (call.turn === undefined || turn === undefined
-          ? attemptOnce()
-          : limiter.run(attemptOnce, turn))
-        if ('value' in outcome) return outcome.value
-        const { error, retryAfterMs } = outcome
-        failures += 1
-        const { attempts, maxDelayMs, random } = settings
-        const state = { failures, attempts, maxDelayMs, remainingMs: remainingMs(), retryAfterMs, random }
-        if (retryAfterMs !== undefined && retryAfterMs > 0) {
-          const untilMs = timer() + retryAfterMs
-          if (untilMs > pausedUntilMs) {
-            pausedUntilMs = untilMs
-            onEvent?.({ kind: 'paused', delayMs: retryAfterMs })
-          }
-        }
-        const delayMs = nextDelayMs(error, call.turn === 'write' ? 'writes' : 'reads', state)
-        if (delayMs === undefined) throw error
-        retries += 1
-        const reason = { kind: error.kind, code: error.code, status: error.status }
-        onEvent?.({ kind: 'retry', method: call.method, path: call.path, attempt: failures, delayMs, reason })
-        waitedMs += delayMs
-        await pause(delayMs, call)
-      }
-    },
+  async #pause(delayMs: number, call: Call<unknown>): Promise<void> {
+    try {
+      await this.#settings.sleep(delayMs, this.#settings.signal)
+    } catch {
+      throw interrupted(call)
+    }
   }
 }
 

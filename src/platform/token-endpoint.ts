@@ -7,7 +7,7 @@ import { type Asked, faultError, isWebPage, redirectError, tooLargeError } from 
 import { isFault } from './fault.ts'
 import { readErrorBody } from './refusal.ts'
 import { parseRetryAfter } from './retry-delay.ts'
-import type { Attempt, createRetrying } from './retrying.ts'
+import type { Attempt, Retrying } from './retrying.ts'
 import type { Scrub } from './scrub.ts'
 import type { HttpReply, Transport } from './transport.ts'
 
@@ -32,7 +32,7 @@ interface TokenEndpointParts {
   readonly clientSecret: string
   readonly userAgent: string
   readonly transport: Transport
-  readonly retrying: ReturnType<typeof createRetrying>
+  readonly retrying: Retrying
   readonly scrub: Scrub
 }
 

@@ -67,14 +67,17 @@ function isTextOfItsOwn(schema: Schema): boolean {
   return schema.type === 'string' && !schema.minLength && (schema.inherited === true || schema.nullable !== true)
 }
 
+function textMisfit(schema: Schema & { readonly type: 'string' }, value: string): string | undefined {
+  if (schema.enum !== undefined && !schema.grows && !schema.enum.includes(value))
+    return `the value \`${value}\` is not known`
+  if (value.length < (schema.minLength ?? 0)) return 'the text is too short'
+  return value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY) ? 'the text is too long' : undefined
+}
+
 function misfitOf(schema: Schema, value: Json): string | undefined {
   switch (schema.type) {
     case 'string':
-      if (typeof value !== 'string') return 'a text is expected'
-      if (schema.enum !== undefined && !schema.grows && !schema.enum.includes(value))
-        return `the value \`${value}\` is not known`
-      if (value.length < (schema.minLength ?? 0)) return 'the text is too short'
-      return value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY) ? 'the text is too long' : undefined
+      return typeof value === 'string' ? textMisfit(schema, value) : 'a text is expected'
     case 'nameOrId':
       return typeof value === 'string' && value !== '' ? undefined : 'a name is expected'
     case 'integer':

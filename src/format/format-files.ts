@@ -96,13 +96,7 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     if (reasons.length > 0 || source === undefined) return { file, outcome: 'left', problems: reasons, sources }
     const text = readFileSync(real, 'utf8')
     const result = formatText(text, ...shapes)
-    if ('refused' in result) {
-      if (result.foreign && options.named?.has(path))
-        return left(file, `${quoted(file)} ${result.refused}`, foreignHint, source)
-      if (result.foreign) return undefined
-      const hint = 'It means what it meant, and is not laid out: write this part in another way.'
-      return left(file, `${quoted(file)} ${result.refused}`, hint, source, result.offset)
-    }
+    if ('refused' in result) return refusedFile(result, file, source, options.named?.has(path) === true)
     if (result.text === text) {
       // Only what was judged: the file may have changed between the two readings.
       if (text.replace(/^\ufeff/, '') === source.text) known?.add(digestOf(text))
@@ -112,6 +106,17 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     const diff = options.diff ? { diff: unifiedDiff(file, source, result.text) } : {}
     return { file, outcome: 'changed', problems: [], sources, ...diff }
   }
+}
+
+function refusedFile(
+  { refused, foreign, offset }: Extract<ReturnType<typeof formatText>, { readonly refused: string }>,
+  file: string,
+  source: TextSource,
+  isNamed: boolean,
+): FormattedFile | undefined {
+  if (foreign) return isNamed ? left(file, `${quoted(file)} ${refused}`, foreignHint, source) : undefined
+  const hint = 'It means what it meant, and is not laid out: write this part in another way.'
+  return left(file, `${quoted(file)} ${refused}`, hint, source, offset)
 }
 
 /** A file of which this cannot be told is formatted, which says what is the matter. */

@@ -9,20 +9,21 @@ export function sortKeys(node: LayoutNode, shape: Shape | undefined): void {
   if (!isCollection(node) || shape === undefined) return
   if (shape.type === 'shorthand') {
     sortKeys(node, shape.long)
-  } else if (node.type === 'sequence') {
-    // A list where a mapping is wanted: the mappings that `<<` merges.
-    const items = shape.type === 'list' ? shape.items : shape.type === 'mapping' ? shape : undefined
-    for (const { value } of node.entries) sortKeys(value, items)
-  } else if (shape.type === 'map') {
-    for (const { value } of node.entries) sortKeys(value, shape.values)
-  } else if (shape.type === 'mapping') {
-    for (const { key, value } of node.entries) {
-      const isMerge = key?.plain === true && key.name === '<<'
-      sortKeys(value, isMerge ? shape : shape.fields.get(key?.name ?? '')?.shape)
-    }
-    if (shape.inLine) node.wide = true
-    sortEntries(node, shape)
+    return
   }
+  for (const { key, value } of node.entries) sortKeys(value, shapeWithin(node, shape, key))
+  if (node.type === 'sequence' || shape.type !== 'mapping') return
+  if (shape.inLine) node.wide = true
+  sortEntries(node, shape)
+}
+
+function shapeWithin({ type }: CollectionNode, shape: Shape, key: Entry['key']): Shape | undefined {
+  // A list where a mapping is wanted: the mappings that `<<` merges.
+  if (type === 'sequence') return shape.type === 'list' ? shape.items : shape.type === 'mapping' ? shape : undefined
+  if (shape.type === 'map') return shape.values
+  if (shape.type !== 'mapping') return undefined
+  const isMerge = key?.plain === true && key.name === '<<'
+  return isMerge ? shape : shape.fields.get(key?.name ?? '')?.shape
 }
 
 function sortEntries(node: CollectionNode, shape: MappingShape): void {

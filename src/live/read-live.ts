@@ -31,78 +31,97 @@ export async function readLive(
   desired: readonly Desired[],
   settings: ReadSettings,
 ): Promise<LiveSnapshot> {
-  const objects = new Map<string, Live>()
-  const unreadable = new Map<string, Unreadable>()
-  const accounts = new Set<string>()
-  const totals = new Map<string, number>()
-  const lists = settings.lists ?? createObjectLists()
-  const keep = (object: Desired, live: Live | Unreadable | undefined): void => {
-    const { address } = object
-    if (live !== undefined && 'reason' in live) unreadable.set(address, live)
-    else if (live !== undefined) objects.set(address, live)
-    settings.onProgress?.(1)
-  }
-  const readSingly = async (object: Desired, self: string | undefined, isListed = false): Promise<void> => {
-    const at = { ...object.at, ...(self !== undefined && { self }) }
-    const live = await attempt(object, () => readObject(port, object.kind, object.address, at, object.previously))
-    keep(object, live ?? missing(object, isListed))
+  const reading = new LiveReading(port, settings)
+  await Promise.all(Array.from(groupBy(desired, listKey).values(), (wanted) => reading.readList(wanted)))
+  return reading
+}
+
+class LiveReading implements LiveSnapshot {
+  readonly objects = new Map<string, Live>()
+  readonly unreadable = new Map<string, Unreadable>()
+  readonly accounts = new Set<string>()
+  readonly totals = new Map<string, number>()
+  readonly #port: PlatformPort
+  readonly #settings: ReadSettings
+  readonly #lists: ObjectLists
+
+  constructor(port: PlatformPort, settings: ReadSettings) {
+    this.#port = port
+    this.#settings = settings
+    this.#lists = settings.lists ?? createObjectLists()
   }
 
-  await Promise.all(
-    Array.from(groupBy(desired, listKey).values(), async (wanted) => {
-      const [{ kind, at }] = wanted as [Desired]
-      const list = kind.requests.list?.(at)
-      if (list === undefined) {
-        await Promise.all(
-          wanted.map((object) =>
-            kind.requests.read === undefined || !hasCollections(object)
-              ? keep(object, nothingToRead(object, port))
-              : readSingly(object, undefined),
-          ),
-        )
-        return
-      }
-      if (list.paged && kind.key === undefined && wanted.length <= fewObjects && !lists.isBegun(list)) {
-        await Promise.all(wanted.map((object) => readSingly(object, object.at.name)))
-        return
-      }
-      let listed: ListedParts
-      try {
-        listed = await lists.read(port, kind, at, list, { ...settings, expected: wanted.length })
-      } catch (error) {
-        for (const object of wanted) keep(object, unreadableBecause(object, error))
-        return
-      }
-      const disproof = await disproofOf(port, kind, wanted, listed, list.path)
-      if (disproof !== undefined) {
-        for (const object of wanted) keep(object, unreadableBecause(object, disproof))
-        return
-      }
-      if (kind.provides !== undefined) for (const svcId of listed.keys()) accounts.add(svcId)
-      if (kind.scope === 'installation') totals.set(kind.name, listed.size)
-      const partsOf = ({ key, previously }: Desired): readonly ListedPart[] =>
-        listed.get(key) ?? (previously === undefined ? [] : (listed.get(previously) ?? []))
-      const isDoubted = mayHaveSlipped(kind, listed, wanted.filter((object) => partsOf(object).length === 0).length)
-      const nameless = namelessIn(kind, listed, list.path)
-      await Promise.all(
-        wanted.map((object) => {
-          const parts = partsOf(object)
-          const [part, second] = parts
-          if (part === undefined && isDoubted) return readSingly(object, object.at.name)
-          if (part === undefined && nameless !== undefined) return keep(object, unreadableBecause(object, nameless))
-          if (part === undefined)
-            return keep(object, kind.lifecycle === 'found' ? nothingToRead(object, port) : undefined)
-          if (second !== undefined) return keep(object, ambiguous(object, parts))
-          if (isMisread(part))
-            return keep(object, unreadableBecause(object, otherShape(kind, list.path, part.misread, object.address)))
-          if (kind.parseItem !== undefined) return readSingly(object, part.self, true)
-          const where = { ...object.at, self: part.self }
-          return keep(object, liveOf(part, { kind, address: object.address, at: where }, port.normalise))
-        }),
-      )
-    }),
-  )
-  return { objects, unreadable, accounts, totals }
+  /** All wanted objects of one list: by that list, or each by itself. */
+  async readList(wanted: readonly Desired[]): Promise<void> {
+    const [{ kind, at }] = wanted as [Desired]
+    const list = kind.requests.list?.(at)
+    if (list === undefined) {
+      await Promise.all(wanted.map((object) => this.#readUnlisted(object)))
+      return
+    }
+    if (list.paged && kind.key === undefined && wanted.length <= fewObjects && !this.#lists.isBegun(list)) {
+      await Promise.all(wanted.map((object) => this.#readSingly(object, object.at.name)))
+      return
+    }
+    let listed: ListedParts
+    try {
+      listed = await this.#lists.read(this.#port, kind, at, list, { ...this.#settings, expected: wanted.length })
+    } catch (error) {
+      for (const object of wanted) this.#keep(object, unreadableBecause(object, error))
+      return
+    }
+    const disproof = await disproofOf(this.#port, kind, wanted, listed, list.path)
+    if (disproof !== undefined) {
+      for (const object of wanted) this.#keep(object, unreadableBecause(object, disproof))
+      return
+    }
+    if (kind.provides !== undefined) for (const svcId of listed.keys()) this.accounts.add(svcId)
+    if (kind.scope === 'installation') this.totals.set(kind.name, listed.size)
+    const partsOf = ({ key, previously }: Desired): readonly ListedPart[] =>
+      listed.get(key) ?? (previously === undefined ? [] : (listed.get(previously) ?? []))
+    const isDoubted = mayHaveSlipped(kind, listed, wanted.filter((object) => partsOf(object).length === 0).length)
+    const nameless = namelessIn(kind, listed, list.path)
+    await Promise.all(
+      wanted.map((object) => {
+        const parts = partsOf(object)
+        if (parts.length > 0) return this.#keepListed(object, parts, list.path)
+        if (isDoubted) return this.#readSingly(object, object.at.name)
+        if (nameless !== undefined) return this.#keep(object, unreadableBecause(object, nameless))
+        return this.#keep(object, kind.lifecycle === 'found' ? nothingToRead(object, this.#port) : undefined)
+      }),
+    )
+  }
+
+  #keepListed(object: Desired, parts: readonly ListedPart[], path: string): Promise<void> | void {
+    const { kind, address } = object
+    const [part, second] = parts as readonly [ListedPart, ...ListedPart[]]
+    if (second !== undefined) return this.#keep(object, ambiguous(object, parts))
+    if (isMisread(part))
+      return this.#keep(object, unreadableBecause(object, otherShape(kind, path, part.misread, address)))
+    if (kind.parseItem !== undefined) return this.#readSingly(object, part.self, true)
+    const at = { ...object.at, self: part.self }
+    this.#keep(object, liveOf(part, { kind, address, at }, this.#port.normalise))
+  }
+
+  async #readUnlisted(object: Desired): Promise<void> {
+    const isRead = object.kind.requests.read !== undefined && hasCollections(object)
+    if (isRead) await this.#readSingly(object, undefined)
+    else this.#keep(object, nothingToRead(object, this.#port))
+  }
+
+  #keep(object: Desired, live: Live | Unreadable | undefined): void {
+    const { address } = object
+    if (live !== undefined && 'reason' in live) this.unreadable.set(address, live)
+    else if (live !== undefined) this.objects.set(address, live)
+    this.#settings.onProgress?.(1)
+  }
+
+  async #readSingly(object: Desired, self: string | undefined, isListed = false): Promise<void> {
+    const { kind, address, previously } = object
+    const at = { ...object.at, ...(self !== undefined && { self }) }
+    const live = await attempt(object, () => readObject(this.#port, kind, address, at, previously))
+    this.#keep(object, live ?? missing(object, isListed))
+  }
 }
 
 /**

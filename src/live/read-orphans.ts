@@ -1,10 +1,9 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
-
 import type { Change } from '../core/compare/change.ts'
 import { byAddress, objectAddress } from '../core/model/address.ts'
 import { over } from '../core/model/capabilities/over.ts'
-import { isMisread, type Location } from '../core/model/kind.ts'
-import { liveOf, type Unreadable } from '../core/model/live.ts'
+import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
+import { type Live, liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { deletionChange, type PruneFindings, type PruneJudge, type PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
@@ -41,38 +40,24 @@ export async function readOrphans(
         return
       }
       totals.set(kind.name, listed.size)
-      const isWhole = kind.parseItem === undefined
       await Promise.all(
         [...listed.values()].map(async (parts) => {
           const [part, second] = parts
-          if (part === undefined) return
-          const verdict = judge(kind, part.name)
-          if (verdict === undefined) return
+          const verdict = part && judge(kind, part.name)
+          if (part === undefined || verdict === undefined) return
           if (!('pattern' in verdict)) {
             kept.push(verdict)
             return
           }
+          if (!mayGo(kind, parts, settings.nowMs)) return
           const address = objectAddress(kind, part.name)
-          // What has not ended is nobody's to delete.
-          const mayGo = (each: ListedPart): boolean =>
-            isMisread(each) || (over.of(kind)?.(each.spec, settings.nowMs) ?? true)
-          if (!parts.some(mayGo)) return
           if (second !== undefined) {
-            const reason = 'Several live objects bear this name: prune cannot tell them apart'
-            unreadable.push({ address, reason, hint: howToTellApart(kind) })
+            unreadable.push({ address, reason: ofOneName, hint: howToTellApart(kind) })
             return
           }
-          if (isMisread(part)) return note(address, otherShape(kind, list.path, part.misread, address))
-          const at: Location = { name: part.name, self: part.self }
-          try {
-            const live = isWhole
-              ? liveOf(part, { kind, address, at }, port.normalise)
-              : await readObject(port, kind, address, at)
-            if (live === undefined) return
-            orphans.push(deletionChange(live, { prunedBy: verdict.pattern }))
-          } catch (error) {
-            note(address, error)
-          }
+          const reading = readPart(port, kind, part, list.path)
+          const live = await reading.catch((error: unknown) => note(address, error))
+          if (live) orphans.push(deletionChange(live, { prunedBy: verdict.pattern }))
         }),
       )
     }),
@@ -83,4 +68,20 @@ export async function readOrphans(
     unreadable: unreadable.sort(byAddress),
     totals,
   }
+}
+
+const ofOneName = 'Several live objects bear this name: prune cannot tell them apart'
+
+/** What has not ended is nobody's to delete. */
+function mayGo(kind: Kind, parts: readonly ListedPart[], nowMs: number): boolean {
+  return parts.some((part) => isMisread(part) || (over.of(kind)?.(part.spec, nowMs) ?? true))
+}
+
+/** The whole object, of which a list may tell a part. Undefined: it is gone. */
+async function readPart(port: PlatformPort, kind: Kind, part: ListedPart, path: string): Promise<Live | undefined> {
+  const address = objectAddress(kind, part.name)
+  if (isMisread(part)) throw otherShape(kind, path, part.misread, address)
+  const at: Location = { name: part.name, self: part.self }
+  const isWhole = kind.parseItem === undefined
+  return isWhole ? liveOf(part, { kind, address, at }, port.normalise) : readObject(port, kind, address, at)
 }

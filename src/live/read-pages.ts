@@ -51,15 +51,11 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
   for (;;) {
     const numbers = Array.from({ length: Math.min(count, maxWindow) }, (_, index) => next + index)
     const pages = await Promise.all(numbers.map((page) => readPage(port, list, page)))
-    let last = { length: 0, fresh: 0 }
-    for (const page of pages) {
-      // Only page numbers differ, so a page refused beside one that was given lies outside the list, before it or after it.
-      const items = page instanceof PlatformError ? [] : page
-      const fresh = keepNew(items, list, found)
-      for (const item of fresh) weight += weightOf(item)
-      last = { length: items.length, fresh: fresh.length }
-      pageLength = Math.max(pageLength, items.length)
-    }
+    // Only page numbers differ, so a page refused beside one that was given lies outside the list, before it or after it.
+    const given = pages.map((page) => (page instanceof PlatformError ? [] : page))
+    const fresh = given.map((items) => keepNew(items, list, found))
+    for (const item of fresh.flat()) weight += weightOf(item)
+    pageLength = given.reduce((most, { length }) => Math.max(most, length), pageLength)
     const refused = refusedWithin(pages, next === 0)
     if (refused !== undefined) {
       if (list.mayBeMissing && found.size === 0 && isMissing(refused)) return []
@@ -68,7 +64,7 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
     next += numbers.length
     // A server that counts from 1 may give page 1 for page 0 as well: one more page tells it from one that ignores page.
     const mayRepeatFirst = next === 2
-    const isOver = last.length === 0 || (last.fresh === 0 && !mayRepeatFirst)
+    const isOver = given.at(-1)?.length === 0 || (fresh.at(-1)?.length === 0 && !mayRepeatFirst)
     if (isOver || pageLength === 0) return [...found.values()]
     if (next > maxPages || found.size > maxItems || weight > maxWeight) throw endless(list)
     const missing = list.expected === undefined ? 0 : Math.ceil((list.expected - found.size) / pageLength)

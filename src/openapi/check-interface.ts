@@ -43,13 +43,7 @@ function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion,
     return found.get(at)
   }
   const own = declared.filter((each) => each.kind === kind)
-  const sent = new Map<string, Sent>()
-  for (const each of own) {
-    for (const request of requestsFor(each)) {
-      const { key } = ownOperation(request) ?? {}
-      if (key !== undefined) addSent(getOrInsert(sent, key, nothingSent), request.body)
-    }
-  }
+  const sent = sentBy(own, (request) => ownOperation(request)?.key)
   const names = [...sent.values()].reduce((all, each) => namesSent(each, all), namesSent(nothingSent()))
   const keys = keysOf(kind)
   const lists = new Set(own.flatMap(({ collections }) => Object.keys(collections)))
@@ -62,22 +56,39 @@ function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion,
     const isUsed = collection === undefined ? own.length > 0 : lists.has(collection)
     const ofOurs = ownOperation(request)
     if (ofOurs === undefined) continue
-    const { key, operation } = ofOurs
-    const name = `${operation.method} ${operation.path}`
-    const other = theirs.operations.get(key)
-    if (other === undefined) {
-      lack(`${name} is not in the document${theirs.ambiguous.has(key) ? ' in one form' : ''}: ${cannot}`, isUsed)
-      continue
-    }
-    for (const parameter of Object.keys(request.query ?? {}))
-      if (!other.query().properties.has(real(parameter, false)))
-        lack(`${name} has no parameter \`${parameter}\``, isUsed)
+    const name = `${ofOurs.operation.method} ${ofOurs.operation.path}`
     const where = { name, real, lack, seen, names, known, untold, isList, isUsed }
-    if (operation.body && other.body)
-      compare(operation.body(), other.body(), { ...where, isRead: false }, [], sent.get(key))
-    if (operation.answer && other.answer) compare(operation.answer(), other.answer(), { ...where, isRead: true })
+    checkOperation(ofOurs, theirs, { request, cannot, sent: sent.get(ofOurs.key) }, where)
   }
   return [...lacks.values()]
+}
+
+/** What manifests send, by operation. */
+function sentBy(declared: readonly Declared[], keyOf: (request: PlatformRequest) => string | undefined) {
+  const sent = new Map<string, Sent>()
+  for (const request of declared.flatMap((each) => [...requestsFor(each)])) {
+    const key = keyOf(request)
+    if (key !== undefined) addSent(getOrInsert(sent, key, nothingSent), request.body)
+  }
+  return sent
+}
+
+function checkOperation(
+  { key, operation }: NonNullable<ReturnType<typeof find>>,
+  theirs: Interface,
+  { request, cannot, sent }: { request: PlatformRequest; cannot: string; sent: Sent | undefined },
+  where: Omit<Where, 'isRead'>,
+): void {
+  const { name, real, lack, isUsed } = where
+  const other = theirs.operations.get(key)
+  if (other === undefined) {
+    lack(`${name} is not in the document${theirs.ambiguous.has(key) ? ' in one form' : ''}: ${cannot}`, isUsed)
+    return
+  }
+  for (const parameter of Object.keys(request.query ?? {}))
+    if (!other.query().properties.has(real(parameter, false))) lack(`${name} has no parameter \`${parameter}\``, isUsed)
+  if (operation.body && other.body) compare(operation.body(), other.body(), { ...where, isRead: false }, [], sent)
+  if (operation.answer && other.answer) compare(operation.answer(), other.answer(), { ...where, isRead: true })
 }
 
 /** What lists of privileges may leave out: plans say so themselves. */
@@ -109,7 +120,7 @@ const deepest = 12
 
 /** `sent`: what manifests send there; undefined: nothing, or an answer is looked at. */
 function compare(a: Shape, b: Shape, where: Where, path: readonly string[] = [], sent?: Sent): void {
-  const { name, real, lack, isRead, isUsed, seen } = where
+  const { name, lack, isRead, isUsed, seen } = where
   const pairs = seen.get(a) ?? new Set()
   // What is sent is looked at wherever it stands.
   if (path.length > deepest || (pairs.has(b) && sent === undefined)) return
@@ -124,20 +135,31 @@ function compare(a: Shape, b: Shape, where: Where, path: readonly string[] = [],
   if (a.items !== undefined && b.items !== undefined) compare(a.items(), b.items(), where, path, sent)
   if (b.properties.size === 0) return
   for (const [key, shape] of a.properties) {
-    const other = b.properties.get(real(key, false))
+    const other = b.properties.get(where.real(key, false))
     const part = sent?.parts.get(key)
-    if (other !== undefined) {
-      compare(shape(), other(), where, [...path, key], part)
-      continue
+    if (other !== undefined) compare(shape(), other(), where, [...path, key], part)
+    else {
+      const isList = path.length === 0 && shape().type === 'array' && where.isList(key)
+      lackField(key, { at, isList, isRequired: a.required.has(key), isSent: part !== undefined }, where)
     }
-    const isList = path.length === 0 && shape().type === 'array' && where.isList(key)
-    const isNeeded = isRead ? isUsed && (isList || isCompared(key, where)) : part !== undefined
-    // What may be left out of an answer may be lacking, and so may what svcsync never sends, or asks nothing of.
-    if (isRead ? !a.required.has(key) : part === undefined && !where.known.has(key)) continue
-    if (!isNeeded && !where.known.has(key)) continue
-    const called = real(key, false) === key ? '' : ` (\`${real(key, false)}\`)`
-    lack(`${at} has no \`${key}\`${called}`, isNeeded)
   }
+}
+
+interface LackingField {
+  readonly at: string
+  readonly isList: boolean
+  readonly isRequired: boolean
+  readonly isSent: boolean
+}
+
+/** What may be left out of an answer may be lacking, and so may what svcsync never sends, or asks nothing of. */
+function lackField(key: string, { at, isList, isRequired, isSent }: LackingField, where: Where): void {
+  const { real, lack, isRead, isUsed, known } = where
+  const isNeeded = isRead ? isUsed && (isList || isCompared(key, where)) : isSent
+  if (isRead ? !isRequired : !isSent && !known.has(key)) return
+  if (!isNeeded && !known.has(key)) return
+  const called = real(key, false) === key ? '' : ` (\`${real(key, false)}\`)`
+  lack(`${at} has no \`${key}\`${called}`, isNeeded)
 }
 
 /** Of an answer: whether what is declared is held against it. */

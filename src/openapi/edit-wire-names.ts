@@ -10,11 +10,7 @@ interface Edit {
 }
 
 /** Undefined: the file is written in a way that cannot be added to, such as in braces or by aliases. */
-export function editWireNames(
-  text: string,
-  target: string,
-  names: Readonly<Record<string, string>>,
-): string | undefined {
+export function editWireNames(text: string, target: string, names: Names): string | undefined {
   const document = parseDocument(text, { logLevel: 'silent' })
   const settings = document.getIn(['targets', target])
   if (document.errors.length > 0 || !isMap(settings) || settings.flow) return undefined
@@ -26,52 +22,57 @@ export function editWireNames(
   return isWhole && says(edited, document.toJS() as Json, target, names) ? edited : undefined
 }
 
-function editsOf(
-  text: string,
-  settings: YAMLMap,
-  names: Readonly<Record<string, string>>,
-  newline: string,
-): readonly [readonly Edit[], boolean] {
-  const pairs = settings.items
-  const own = pairs.find(({ key }) => isScalar(key) && key.value === 'wireNames')
-  const lines = (indent: string) => Object.entries(names).map(([name, real]) => `${indent}${wireNameLine(name, real)}`)
-  if (own === undefined || (isScalar(own.value) && own.value.value === null)) {
-    const last = own ?? pairs.filter(({ value }) => isScalar(value) && value.type !== 'BLOCK_LITERAL').at(-1)
-    const indent = indentOf(text, pairs[0])
-    const end = last && endOfLine(text, last)
-    if (indent === undefined || end === undefined) return [[], false]
-    const heading = own === undefined ? [`${indent}wireNames:`] : []
-    // A value that is null may be written as `~`: then it is in the way, and the check says so.
-    return [
-      [{ at: end, end, text: [...heading, ...lines(`${indent}  `)].map((line) => newline + line).join('') }],
-      true,
-    ]
-  }
-  const table = own.value
-  if (!isMap(table)) return [[], false]
+type Edits = readonly [readonly Edit[], isWhole: boolean]
+type Names = Readonly<Record<string, string>>
+const cannotBe: Edits = [[], false]
+
+function editsOf(text: string, settings: YAMLMap, names: Names, newline: string): Edits {
+  const own = settings.items.find(({ key }) => isScalar(key) && key.value === 'wireNames')
+  if (own !== undefined && isMap(own.value)) return editsWithin(text, own.value, names, newline)
+  // A value that is null may be written as `~`: then it is in the way, and the check says so.
+  const isEmpty = own === undefined || (isScalar(own.value) && own.value.value === null)
+  return isEmpty ? newTable(text, settings, own, names, newline) : cannotBe
+}
+
+/** Behind the last line of the settings, or behind a heading that is there. */
+function newTable(text: string, { items }: YAMLMap, own: Pair | undefined, names: Names, newline: string): Edits {
+  const last = own ?? items.filter(({ value }) => isScalar(value) && value.type !== 'BLOCK_LITERAL').at(-1)
+  const indent = indentOf(text, items[0])
+  const end = last && endOfLine(text, last)
+  if (indent === undefined || end === undefined) return cannotBe
+  const heading = own === undefined ? [`${indent}wireNames:`] : []
+  const lines = Object.entries(names).map(([name, real]) => `${indent}  ${wireNameLine(name, real)}`)
+  return [[{ at: end, end, text: [...heading, ...lines].map((line) => newline + line).join('') }], true]
+}
+
+function editsWithin(text: string, table: YAMLMap, names: Names, newline: string): Edits {
   const edits: Edit[] = []
   const added: string[] = []
-  const [first] = table.items
   for (const [name, real] of Object.entries(names)) {
     const pair = table.items.find(({ key }) => isScalar(key) && key.value === name)
     const value = pair?.value
     if (pair === undefined) added.push(wireNameLine(name, real))
-    else if (!isScalar(value) || value.range == null) return [[], false]
+    else if (!isScalar(value) || value.range == null) return cannotBe
     else if (value.value !== escapeReferences(real))
       edits.push({ at: value.range[0], end: value.range[1], text: yamlText(real) })
   }
   if (added.length === 0) return [edits, true]
-  const last = table.items.at(-1)
-  const indent = indentOf(text, first)
-  if (table.flow === true && table.range != null) {
-    const at = text.lastIndexOf('}', table.range[1])
-    const before = last === undefined ? '' : ', '
-    const end = last?.value && isScalar(last.value) ? (last.value.range?.[1] ?? at) : at
-    return [[...edits, { at: end, end, text: `${before}${added.join(', ')}` }], true]
-  }
+  const put = table.flow === true ? inBraces(text, table, added) : onLines(text, table, added, newline)
+  return put === undefined ? cannotBe : [[...edits, put], true]
+}
+
+function inBraces(text: string, { items, range }: YAMLMap, added: readonly string[]): Edit | undefined {
+  if (range == null) return undefined
+  const last = items.at(-1)?.value
+  const at = (isScalar(last) ? last.range?.[1] : undefined) ?? text.lastIndexOf('}', range[1])
+  return { at, end: at, text: `${items.length === 0 ? '' : ', '}${added.join(', ')}` }
+}
+
+function onLines(text: string, { items }: YAMLMap, added: readonly string[], newline: string): Edit | undefined {
+  const [indent, last] = [indentOf(text, items[0]), items.at(-1)]
   const end = last && endOfLine(text, last)
-  if (indent === undefined || end === undefined) return [[], false]
-  return [[...edits, { at: end, end, text: added.map((line) => `${newline}${indent}${line}`).join('') }], true]
+  if (indent === undefined || end === undefined) return undefined
+  return { at: end, end, text: added.map((line) => `${newline}${indent}${line}`).join('') }
 }
 
 /** Keys hold no references. */
@@ -96,7 +97,7 @@ function endOfLine(text: string, { key, value }: Pair): number | undefined {
 }
 
 /** The same as before, but for these names. */
-function says(edited: string, before: Json, target: string, names: Readonly<Record<string, string>>): boolean {
+function says(edited: string, before: Json, target: string, names: Names): boolean {
   const document = parseDocument(edited, { logLevel: 'silent' })
   if (document.errors.length > 0) return false
   const wanted = structuredClone(before) as { targets: Record<string, { wireNames?: Record<string, string> | null }> }

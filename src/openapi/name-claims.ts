@@ -54,6 +54,34 @@ export function leftIn(position: Position, knowledge: Knowledge, likeness: Liken
   return { ours, theirs, fits, isBalanced }
 }
 
+/** A place, and what of it is not the same here and there. */
+interface Compared {
+  readonly position: Position
+  readonly ours: readonly string[]
+  readonly theirs: readonly string[]
+  readonly fits: Left['fits']
+}
+
+/** What one place says of a name by itself. */
+function* saidOf(
+  name: string,
+  candidates: readonly string[],
+  possible: readonly string[],
+  { position, ours, theirs, fits }: Compared,
+  { likeness, replaced }: { readonly likeness: Likeness; readonly replaced: ReadonlyMap<string, string> },
+): Generator<readonly [real: string, why: string]> {
+  const [only] = possible
+  const isSought = (real: string) => ours.some((each) => each !== name && fits(each)(real))
+  if (only !== undefined && candidates.length === 1 && !isSought(only)) yield [only, 'it is the only one left']
+  const alike = alikeTo(name, ours, theirs, position, likeness)
+  if (alike !== undefined && possible.includes(alike)) yield [alike, 'it has the same fields']
+  for (const [stem, word] of replaced) {
+    const [predicted, other] = candidates.filter((real) => real.toLowerCase() === swapped(name, stem, word))
+    if (stemsOf(name).includes(stem) && predicted !== undefined && other === undefined)
+      yield [predicted, `\`${word}\` is the word for \`${stem}\` elsewhere, too,`]
+  }
+}
+
 /** Every rule in every place. */
 export function claimsOf(
   positions: readonly Position[],
@@ -71,41 +99,28 @@ export function claimsOf(
   const words = wordsForStems(knowledge)
   const replaced = replacedStems(words)
   const meets = new Map<string, { candidates: Set<string>; readonly places: Position[] }>()
-  const compared: { readonly position: Position; readonly ours: readonly string[]; readonly fits: Left['fits'] }[] = []
-  for (const position of positions) {
-    for (const name of position.ours.keys()) if (position.theirs.has(name)) claim(position, name, name, 'so it stands')
+  const compared = positions.map((position): Compared => {
     const left = leftIn(position, knowledge, likeness)
     const ours = left.ours.filter((name) => !position.theirs.has(name))
-    const theirs = left.theirs.filter((real) => !position.ours.has(real))
-    compared.push({ position, ours, fits: left.fits })
-    for (const name of ours) {
-      const id = idOf(name, position.isWord)
-      const candidates = theirs.filter(left.fits(name))
-      if (!mayDiffer(name)) continue
+    return { position, ours, theirs: left.theirs.filter((real) => !position.ours.has(real)), fits: left.fits }
+  })
+  const rules = { likeness, replaced }
+  for (const { position, ours, theirs, fits } of compared) {
+    for (const name of position.ours.keys()) if (position.theirs.has(name)) claim(position, name, name, 'so it stands')
+    for (const name of ours.filter(mayDiffer)) {
+      const candidates = theirs.filter(fits(name))
       const possible = candidates.filter((real) => !isStrict || isPredicted(name, real, replaced))
-      const met = meets.get(id)
-      if (met === undefined) meets.set(id, { candidates: new Set(possible), places: [position] })
-      else {
-        met.candidates = new Set(possible.filter((real) => met.candidates.has(real)))
-        met.places.push(position)
-      }
-      const [only] = possible
-      if (only !== undefined && candidates.length === 1 && !ours.some((each) => each !== name && left.fits(each)(only)))
-        claim(position, name, only, 'it is the only one left')
-      const alike = alikeTo(name, ours, theirs, position, likeness)
-      if (alike !== undefined && possible.includes(alike)) claim(position, name, alike, 'it has the same fields')
-      for (const [stem, word] of replaced) {
-        const predicted = candidates.filter((real) => real.toLowerCase() === swapped(name, stem, word))
-        if (stemsOf(name).includes(stem) && predicted[0] !== undefined && predicted.length === 1)
-          claim(position, name, predicted[0], `\`${word}\` is the word for \`${stem}\` elsewhere, too,`)
-      }
+      const met = getOrInsert(meets, idOf(name, position.isWord), () => ({ candidates: new Set(possible), places: [] }))
+      met.candidates = new Set(possible.filter((real) => met.candidates.has(real)))
+      met.places.push(position)
+      for (const [real, why] of saidOf(name, candidates, possible, { position, ours, theirs, fits }, rules))
+        claim(position, name, real, why)
     }
     if (position.isWord && ours.length === theirs.length)
       for (const [name, real, word] of containing(words, ours, theirs))
         claim(position, name, real, `of what is left it alone holds \`${word}\`, a word of the product elsewhere, too,`)
-    for (const [name, real] of familiesIn(ours, theirs)) {
+    for (const [name, real] of familiesIn(ours, theirs))
       if (mayDiffer(name)) claim(position, name, real, 'it shares its beginning with others')
-    }
   }
   for (const [id, { candidates, places }] of meets) {
     const [only] = candidates

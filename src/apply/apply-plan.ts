@@ -14,7 +14,7 @@ import { InternalError } from '../errors/index.ts'
 import type { ApplyEvent, WriteLog } from './apply-event.ts'
 import { addressesOthersWaitFor, awaitUsable, refersToItself } from './await-usable.ts'
 import { executeStep } from './execute-step.ts'
-import { createOtherWriters } from './other-writers.ts'
+import { OtherWriters } from './other-writers.ts'
 import { createCreatedObjects, createRunState } from './run-state.ts'
 import { createSharedRequests } from './shared-requests.ts'
 import { createStepLedger } from './step-ledger.ts'
@@ -73,7 +73,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     }
   }
   const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
-  const others = createOtherWriters({ ...options, changes: changeAt, selfOf: created.selfOf })
+  const others = new OtherWriters({ ...options, changes: changeAt, selfOf: created.selfOf })
   const known = {
     ...options,
     selfOf: created.selfOf,
@@ -103,21 +103,16 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     onVerified: (objects) => tell({ type: 'verified', objects }),
   })
   const awaited = addressesOthersWaitFor(plan.steps)
-  const usable = {
-    synchronisation,
-    selfOf: created.selfOf,
-    run,
-    syncTimeoutMs,
-    isAwaited: (address: string) => awaited.has(address),
-    onSeen: verifications.seen,
-  }
+  const isAwaited = (address: string) => awaited.has(address)
+  const usable = { ...known, synchronisation, run, syncTimeoutMs, isAwaited, onSeen: verifications.seen }
   const kindOf = (step: Step): Kind => kinds.get(step.kind) as Kind
-  const write = async (step: Step) => {
-    const result = await executeStep(step, kindOf(step), context).catch((error): StepResult => {
+  const carryOut = (step: Step) =>
+    executeStep(step, kindOf(step), context).catch((error: unknown): StepResult => {
       run.broke(error)
-      const reason = 'svcsync failed while it was carried out'
-      return { outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.', attempts: 1 }
+      return defective
     })
+  const write = async (step: Step) => {
+    const result = await carryOut(step)
     options.log?.answered(step, result)
     if (result.stops !== undefined) run.halt(result.stops)
     if (!endedWell(result.outcome)) return { result, usable: Promise.resolve(result) }
@@ -133,11 +128,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     takesLong: (step) => kindOf(step).synchronises,
     needsUsable: (step) => refersToItself(step, kindOf(step), keyAt(step.address)),
     run: write,
-    unsent: ({ id, address }, restsOn) => ({
-      outcome: options.maybeSent?.has(id) ? 'unknown' : 'skipped',
-      reason: whyUnsent(changeAt.get(address), restsOn),
-      attempts: 0,
-    }),
+    unsent: ({ id, address }, on) => unsentBecause(changeAt.get(address), on, options.maybeSent?.has(id) === true),
     onStart: (step) => {
       ledger.started(step)
       tell({ type: 'step-started', step })
@@ -150,16 +141,38 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     onStarving: (starving) => synchronisation.hurry(starving),
   })
   const verified = await verifications.all()
+  const doubles = await lookAfterwards(others, run, verified.unequal)
+  const report = ledger.report(verified, doubles, others.changes(), options.stop.aborted)
+  const defect = run.defect()
+  if (defect !== undefined) throw new BrokenApplyError(report, defect.error)
+  return report
+}
+
+const defective: StepResult = {
+  outcome: 'unknown',
+  reason: 'svcsync failed while it was carried out',
+  hint: 'Run plan again: it reads what is there now.',
+  attempts: 1,
+}
+
+/** Objects that bear a name of this run beside its own. A defect in these looks ends no report. */
+async function lookAfterwards(
+  others: OtherWriters,
+  run: ReturnType<typeof createRunState>,
+  unequal: readonly Unequal[],
+): Promise<readonly Unequal[]> {
   const failed = (error: unknown): readonly Unequal[] => {
     run.broke(error)
     return []
   }
   const doubles = run.isOver() ? [] : await others.doubles().catch(failed)
-  if (!run.isOver()) await others.lookAgain(verified.unequal).catch(failed)
-  const report = ledger.report(verified, doubles, others.changes(), options.stop.aborted)
-  const defect = run.defect()
-  if (defect !== undefined) throw new BrokenApplyError(report, defect.error)
-  return report
+  if (!run.isOver()) await others.lookAgain(unequal).catch(failed)
+  return doubles
+}
+
+/** `maybeSent`: another process may have sent it before. */
+function unsentBecause(change: Change | undefined, restsOn: string, maybeSent: boolean): StepResult {
+  return { outcome: maybeSent ? 'unknown' : 'skipped', reason: whyUnsent(change, restsOn), attempts: 0 }
 }
 
 function whyUnsent(change: Change | undefined, restsOn: string): string {

@@ -12,8 +12,8 @@ import type { Step } from '../core/model/step.ts'
 import { PlatformError } from '../errors/index.ts'
 import { concernsRun } from '../live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
-import { answerOf, type Found, nextAct, type Situation } from './next-act.ts'
-import type { createOtherWriters } from './other-writers.ts'
+import { type Answer, answerOf, type Found, type NextAct, nextAct, type Situation } from './next-act.ts'
+import type { OtherWriters } from './other-writers.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { SharedRequests } from './shared-requests.ts'
@@ -30,7 +30,7 @@ interface ExecutionContext extends PatienceSettings {
   selfOf(address: string): string | undefined
   /** `self` undefined: the answer told no id, and the object has to be found by its name. */
   created(address: string, self: string | undefined): void
-  readonly others: ReturnType<typeof createOtherWriters>
+  readonly others: OtherWriters
   readonly log?: WriteLog | undefined
   readonly sharing: Pick<SharedRequests, 'answerTo'>
   /** Ids of steps that another process may have sent. */
@@ -59,35 +59,56 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     const error = await attempt(step, kind, at, { number: attempts, lostBefore }, context)
     if (!(error instanceof PlatformError)) return error
     const answer = answerOf(error)
-    const situation: Situation = {
-      verb: step.verb,
-      lostBefore,
-      isNew: context.isNew(step.address),
-      mayWait: patience.mayWait(attempts),
-      mayLoseMore: losses + 1 < context.attempts,
-      shared: attempts === 1 && (context.sharing.answerTo(step)?.steps ?? 1) > 1,
-    }
+    const situation = situationOf(step, { attempts, losses, lostBefore, mayWait: patience.mayWait(attempts) }, context)
     if (answer === 'lost') losses++
-    if (answer === 'lost' && step.verb === 'create') context.others.sent(step, kind)
-    let next = nextAct(answer, undefined, situation)
-    let look: Look = { found: 'nothing' }
-    if (next.act === 'read-back') {
-      look = await lookAt(step, kind, at, situation.shared, context)
-      if (look.live !== undefined && step.verb === 'create') context.created(step.address, look.live.self)
-      next = nextAct(answer, look.found, situation)
-    }
+    const { next, look } = await decide(step, kind, at, { answer, situation }, context)
     if (next.act === 'update-instead' && look.live !== undefined) {
       if (losses === 0 && !sentBefore) context.others.foundCreated(step.address)
       return carryOnAsUpdate(step, kind, look.live, context, attempts)
     }
-    if (next.act === 'end') {
-      const stops = next.stops && { stops: whyStopped(error) }
-      return { ...resultOf(next.outcome, error, look.trouble, attempts), ...stops }
-    }
+    if (next.act === 'end') return endedAs(next, error, look, attempts)
     if (next.act === 'repeat-alone') continue
     if (answer === 'locked') context.onLocked(step, patience.delayMs())
     await patience.wait()
   }
+}
+
+interface Sendings {
+  readonly attempts: number
+  readonly losses: number
+  readonly lostBefore: boolean
+  readonly mayWait: boolean
+}
+
+function situationOf(step: Step, sendings: Sendings, { isNew, attempts: most, sharing }: ExecutionContext): Situation {
+  const { attempts, losses, lostBefore, mayWait } = sendings
+  const shared = attempts === 1 && (sharing.answerTo(step)?.steps ?? 1) > 1
+  return { verb: step.verb, lostBefore, isNew: isNew(step.address), mayWait, mayLoseMore: losses + 1 < most, shared }
+}
+
+function endedAs(
+  { outcome, stops }: NextAct & { readonly act: 'end' },
+  error: PlatformError,
+  { trouble }: Look,
+  attempts: number,
+): StepResult {
+  return { ...resultOf(outcome, error, trouble, attempts), ...(stops && { stops: whyStopped(error) }) }
+}
+
+/** What to do about an answer, after a look where the answer does not tell. */
+async function decide(
+  step: Step,
+  kind: Kind,
+  at: Location,
+  { answer, situation }: { readonly answer: Answer; readonly situation: Situation },
+  context: ExecutionContext,
+): Promise<{ next: NextAct; look: Look }> {
+  if (answer === 'lost' && step.verb === 'create') context.others.sent(step, kind)
+  const next = nextAct(answer, undefined, situation)
+  if (next.act !== 'read-back') return { next, look: { found: 'nothing' } }
+  const look = await lookAt(step, kind, at, situation.shared, context)
+  if (look.live !== undefined && step.verb === 'create') context.created(step.address, look.live.self)
+  return { next: nextAct(answer, look.found, situation), look }
 }
 
 /** Sends the step once. Gives how it ended; or the platform's error, and then it is still to be seen what came of it. */

@@ -28,7 +28,7 @@ export interface Situation {
   readonly shared: boolean
 }
 
-type NextAct =
+export type NextAct =
   | {
       readonly act: 'end'
       readonly outcome: 'done' | 'unchanged' | 'failed' | 'unknown'
@@ -54,21 +54,45 @@ export function answerOf(error: PlatformError): Exclude<Answer, 'done'> {
 
 /** `found` undefined: not read back yet. */
 export function nextAct(answer: Answer, found: Found | undefined, situation: Situation): NextAct {
-  const { verb, lostBefore, mayWait } = situation
   if (answer === 'done') return { act: 'end', outcome: 'done' }
   const isRefusedWhole = answer === 'not-sent' || answer === 'token-refused'
   const partly = situation.shared && !isRefusedWhole
-  const lost = lostBefore || answer === 'lost' || partly
-  const notSettled = { act: 'end', outcome: lost ? 'unknown' : 'failed' } as const
-  if (answer === 'locked' && mayWait && !partly) return { act: 'repeat-later' }
-  if (answer === 'locked' && !lost) return notSettled
-  if (answer === 'not-sent') return { ...notSettled, stops: true }
-  if (answer === 'token-refused' && !lost) return { ...notSettled, stops: true }
+  const lost = situation.lostBefore || answer === 'lost' || partly
+  const act = actByAnswer(answer, situation, { partly, lost })
+  if (act !== undefined) return act
   // Some installations show what is deleted until they have synchronised: that it is gone is waited for, as ever.
-  const isGone = verb === 'delete' && answer === 'absent'
+  const isGone = situation.verb === 'delete' && answer === 'absent'
   if (isGone || found === 'effect') return { act: 'end', outcome: lost ? 'done' : 'unchanged' }
   // Refused or lost: the object itself tells what to make of it.
-  if (found === undefined) return { act: 'read-back' }
+  return found === undefined ? { act: 'read-back' } : actByLook(answer, found, situation, { partly, lost })
+}
+
+/** `partly`: it may have been refused because of others. `lost`: this attempt, or one before, may have been carried out. */
+interface Doubt {
+  readonly partly: boolean
+  readonly lost: boolean
+}
+
+function endOf(lost: boolean): NextAct & { readonly act: 'end' } {
+  return { act: 'end', outcome: lost ? 'unknown' : 'failed' }
+}
+
+/** What the answer alone decides. */
+function actByAnswer(answer: Answer, { mayWait }: Situation, { partly, lost }: Doubt): NextAct | undefined {
+  if (answer === 'locked' && mayWait && !partly) return { act: 'repeat-later' }
+  if (answer === 'locked' && !lost) return endOf(lost)
+  const isShut = answer === 'not-sent' || (answer === 'token-refused' && !lost)
+  return isShut ? { ...endOf(lost), stops: true } : undefined
+}
+
+function actByLook(
+  answer: Answer,
+  found: Exclude<Found, 'effect'>,
+  situation: Situation,
+  { partly, lost }: Doubt,
+): NextAct {
+  const { verb, mayWait } = situation
+  const notSettled = endOf(lost)
   if (found === 'unreadable') return notSettled
   if (partly && answer !== 'lost') return { act: 'repeat-alone' }
   if (found === 'other' && verb === 'create') return { act: 'update-instead' }

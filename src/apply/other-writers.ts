@@ -31,115 +31,132 @@ interface OtherWritersOptions {
 
 type Sent = { readonly step: Step; readonly kind: Kind }
 
-export function createOtherWriters(options: OtherWritersOptions) {
-  const { port, changes, selfOf } = options
-  const lists = new Map<string, Promise<ListedParts>>()
-  const made = new Map<string, Sent[]>()
-  const removals = new Map<string, Sent>()
-  const told = new Map<string, Meanwhile>()
-  const tell = (address: string, sentence: string): void => {
-    told.set(`${address} ${sentence}`, { address, sentence })
-  }
-  let asPlanned: ReturnType<typeof aftermathOf> | undefined
-  const planned = () => {
-    asPlanned ??= aftermathOf([...changes.values()])
-    return asPlanned
-  }
-  /** Another writer has created the object. */
-  const foundCreated = (address: string): void => tell(address, 'another writer has created it since it was read')
+export class OtherWriters {
+  readonly #options: OtherWritersOptions
+  readonly #lists = new Map<string, Promise<ListedParts>>()
+  readonly #made = new Map<string, Sent[]>()
+  readonly #removals = new Map<string, Sent>()
+  readonly #told = new Map<string, Meanwhile>()
+  #asPlanned: ReturnType<typeof aftermathOf> | undefined
 
-  return {
-    foundCreated,
-    /**
-     * The object that has come to bear the name of one that is to be created, where names are not unique: its list is read again
-     * right before the first create in it. Rejects with the PlatformError of a read that failed.
-     */
-    async appeared(step: Step, kind: Kind): Promise<Live | undefined> {
-      const list = bearsAnyName(kind) ? kind.requests.list?.(step.at) : undefined
-      if (list === undefined) return undefined
-      const listed = await getOrInsert(lists, list.path, () => readList(port, kind, step.at, list, options))
-      const [part] = listed.get(nameKey(kind, step.at.name ?? '', port.normalise)) ?? []
-      if (part === undefined) return undefined
-      const live = await readObject(port, kind, step.address, { ...step.at, self: part.self })
-      if (live !== undefined) foundCreated(step.address)
-      return live
-    },
-    /** A create was sent: its name has to be proven unique. */
-    sent(step: Step, kind: Kind): void {
-      const path = bearsAnyName(kind) ? kind.requests.list?.(step.at)?.path : undefined
-      if (path === undefined) return
-      if (!made.get(path)?.some((other) => other.step.id === step.id)) append(made, path, { step, kind })
-    },
-    /** Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may be. */
-    async leavesNobody(step: Step, kind: Kind): Promise<StepResult | undefined> {
-      const change = changes.get(step.address)
-      const guard = change && guardOf(step, kind)
-      // What was allowed to leave nobody is no matter of others.
-      if (change?.live === undefined || guard === undefined || finds(guard, change, planned())) return undefined
-      let read: Live | undefined
-      try {
-        read = await readBack(port, kind, step.address, step.at, options)
-      } catch (error) {
-        if (!(error instanceof PlatformError)) throw error
-        const reason = `it was not sent, since who would be left could not be read again: ${error.message}`
-        return { outcome: 'skipped', code: error.code, reason, hint: error.hint, attempts: 0 }
-      }
-      if (read === undefined) return undefined
-      const fresh = believedAs(read, (name) => known(change, name))
-      for (const sentence of differencesSince(change, fresh, step.collection ?? '')) tell(step.address, sentence)
-      const now = changedOn(change, fresh)
-      const others = [...changes.values()].map((each) => (each === change ? now : each))
-      if (!finds(guard, now, aftermathOf(others))) {
-        removals.set(step.address, { step, kind })
-        return undefined
-      }
-      return {
-        outcome: 'skipped',
-        code: 'SVC2130',
-        reason: `it was not sent: another writer has taken others away meanwhile, and nobody would be left ${whereOf(kind)}`,
-        hint: 'Look at who is there now, and plan again.',
-        attempts: 0,
-      }
-    },
-    /** Tells who went, and who is still there, of those of the objects from which this run took an Administrator or owner. */
-    async lookAgain(unequal: readonly Unequal[]): Promise<void> {
-      const touched = unequal.flatMap(({ address }) => removals.get(address) ?? [])
-      await Promise.all(touched.map(tellWhoIsLeft))
-    },
-    /** Objects that bear a name of this run beside the one that it created. */
-    async doubles(): Promise<readonly Unequal[]> {
-      const found = await Promise.all([...made.values()].map((created) => doublesAmong(created)))
-      return found.flat()
-    },
-    changes: (): readonly Meanwhile[] => [...told.values()].sort(byAddress),
+  constructor(options: OtherWritersOptions) {
+    this.#options = options
+  }
+
+  /** Another writer has created the object. */
+  foundCreated(address: string): void {
+    this.#tell(address, 'another writer has created it since it was read')
+  }
+
+  /**
+   * The object that has come to bear the name of one that is to be created, where names are not unique: its list is read again
+   * right before the first create in it. Rejects with the PlatformError of a read that failed.
+   */
+  async appeared(step: Step, kind: Kind): Promise<Live | undefined> {
+    const { port } = this.#options
+    const list = bearsAnyName(kind) ? kind.requests.list?.(step.at) : undefined
+    if (list === undefined) return undefined
+    const listed = await getOrInsert(this.#lists, list.path, () => readList(port, kind, step.at, list, this.#options))
+    const [part] = listed.get(nameKey(kind, step.at.name ?? '', port.normalise)) ?? []
+    if (part === undefined) return undefined
+    const live = await readObject(port, kind, step.address, { ...step.at, self: part.self })
+    if (live !== undefined) this.foundCreated(step.address)
+    return live
+  }
+
+  /** A create was sent: its name has to be proven unique. */
+  sent(step: Step, kind: Kind): void {
+    const path = bearsAnyName(kind) ? kind.requests.list?.(step.at)?.path : undefined
+    if (path === undefined) return
+    if (!this.#made.get(path)?.some((other) => other.step.id === step.id)) append(this.#made, path, { step, kind })
+  }
+
+  /** Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may be. */
+  async leavesNobody(step: Step, kind: Kind): Promise<StepResult | undefined> {
+    const { port, changes } = this.#options
+    const change = changes.get(step.address)
+    const guard = change && guardOf(step, kind)
+    // What was allowed to leave nobody is no matter of others.
+    if (change?.live === undefined || guard === undefined || finds(guard, change, this.#planned())) return undefined
+    let read: Live | undefined
+    try {
+      read = await readBack(port, kind, step.address, step.at, this.#options)
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error
+      const reason = `it was not sent, since who would be left could not be read again: ${error.message}`
+      return { outcome: 'skipped', code: error.code, reason, hint: error.hint, attempts: 0 }
+    }
+    if (read === undefined) return undefined
+    const fresh = believedAs(read, (name) => known(change, name))
+    for (const sentence of differencesSince(change, fresh, step.collection ?? '')) this.#tell(step.address, sentence)
+    const now = changedOn(change, fresh)
+    const others = [...changes.values()].map((each) => (each === change ? now : each))
+    if (!finds(guard, now, aftermathOf(others))) {
+      this.#removals.set(step.address, { step, kind })
+      return undefined
+    }
+    return {
+      outcome: 'skipped',
+      code: 'SVC2130',
+      reason: `it was not sent: another writer has taken others away meanwhile, and nobody would be left ${whereOf(kind)}`,
+      hint: 'Look at who is there now, and plan again.',
+      attempts: 0,
+    }
+  }
+
+  /** Tells who went, and who is still there, of those of the objects from which this run took an Administrator or owner. */
+  async lookAgain(unequal: readonly Unequal[]): Promise<void> {
+    const touched = unequal.flatMap(({ address }) => this.#removals.get(address) ?? [])
+    await Promise.all(touched.map((each) => this.#tellWhoIsLeft(each)))
+  }
+
+  /** Objects that bear a name of this run beside the one that it created. */
+  async doubles(): Promise<readonly Unequal[]> {
+    const found = await Promise.all([...this.#made.values()].map((created) => this.#doublesAmong(created)))
+    return found.flat()
+  }
+
+  changes(): readonly Meanwhile[] {
+    return [...this.#told.values()].sort(byAddress)
+  }
+
+  #tell(address: string, sentence: string): void {
+    this.#told.set(`${address} ${sentence}`, { address, sentence })
+  }
+
+  #planned() {
+    this.#asPlanned ??= aftermathOf([...this.#options.changes.values()])
+    return this.#asPlanned
   }
 
   /** Both may have looked before either took somebody: then nothing could keep the last ones, and at least it is said. */
-  async function tellWhoIsLeft({ step, kind }: Sent): Promise<void> {
+  async #tellWhoIsLeft({ step, kind }: Sent): Promise<void> {
+    const { port, changes } = this.#options
     const change = changes.get(step.address) as Change
     const { level, collection = '' } = kind.administeredBy ?? {}
-    const read = await readBack(port, kind, step.address, step.at, options).catch((error: unknown) => {
+    const read = await readBack(port, kind, step.address, step.at, this.#options).catch((error: unknown) => {
       if (!(error instanceof PlatformError)) throw error
       return undefined
     })
     if (read === undefined) return
     const fresh = believedAs(read, (name) => leftIn(change, name))
-    for (const sentence of differencesSince(change, fresh, collection)) tell(step.address, sentence)
+    for (const sentence of differencesSince(change, fresh, collection)) this.#tell(step.address, sentence)
     const there = fresh.collections[collection] ?? []
     if (there.some((element) => level === undefined || element.level === level)) return
     const others = there.slice(0, mostNamed).map((element) => showElement(element, 'company'))
     const more = there.length > mostNamed ? `, and ${there.length - mostNamed} more` : ''
     const left = others.length === 0 ? '' : `; still there: ${others.join(', ')}${more}`
-    tell(step.address, `nobody is left ${whereOf(kind)}${left}`)
+    this.#tell(step.address, `nobody is left ${whereOf(kind)}${left}`)
   }
 
-  async function doublesAmong(created: readonly Sent[]): Promise<readonly Unequal[]> {
+  async #doublesAmong(created: readonly Sent[]): Promise<readonly Unequal[]> {
+    const { port, selfOf } = this.#options
     const [{ step, kind }] = created as [Sent]
     const list = kind.requests.list?.(step.at)
     if (list === undefined) return []
     let listed: ListedParts
     try {
-      listed = await readList(port, kind, step.at, list, options)
+      listed = await readList(port, kind, step.at, list, this.#options)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       const reason = `whether its name is there once could not be read: ${error.message}`
@@ -151,7 +168,7 @@ export function createOtherWriters(options: OtherWritersOptions) {
       const own = selfOf(address)
       const isOwn = (part: ListedPart): boolean => own !== undefined && (part.self === own || part.id === own)
       const ids = parts.map((part) => `${part.self} (${sayMaker(isOwn(part), own)})`)
-      tell(address, 'another writer has created one of the same name')
+      this.#tell(address, 'another writer has created one of the same name')
       return [{ address, differences: [], reason: `${parts.length} objects bear its name: ${ids.join(', ')}` }]
     })
   }

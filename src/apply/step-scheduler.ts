@@ -102,19 +102,13 @@ class StepRun {
   #startNext(): boolean {
     const shared = this.#gathering ? undefined : this.#ready.takeShared(this.#underWay)
     if (shared !== undefined) {
-      const begun = shared.steps.filter((step) => this.#begin(step))
+      const begun = shared.steps.filter((step) => this.#schedule.begin(step))
       if (begun.length > 0) this.#startShared(shared.key, begun).catch(this.#fail)
       return true
     }
     const step = this.#ready.take()
-    if (step !== undefined && this.#begin(step)) this.#start(step).catch(this.#fail)
+    if (step !== undefined && this.#schedule.begin(step)) this.#start(step, true).catch(this.#fail)
     return step !== undefined
-  }
-
-  #begin(step: Step): boolean {
-    if (!this.#schedule.begin(step)) return false
-    this.#options.onStart(step)
-    return true
   }
 
   /** Once it was sent, each step sees to itself. */
@@ -122,17 +116,20 @@ class StepRun {
     this.#running++
     this.#open++
     this.#underWay.add(key)
+    for (const step of steps) this.#options.onStart(step)
     await this.#options.sharing.send(steps)
     this.#underWay.delete(key)
     this.#running--
     this.#open--
-    for (const step of steps) this.#start(step).catch(this.#fail)
+    for (const step of steps) this.#start(step, false).catch(this.#fail)
     this.#pump()
   }
 
-  async #start(step: Step): Promise<void> {
+  /** Who listens may interrupt the run: it is told once the step counts as under way. */
+  async #start(step: Step, isNew: boolean): Promise<void> {
     this.#running++
     this.#open++
+    if (isNew) this.#options.onStart(step)
     const { result, usable } = await this.#options.run(step)
     this.#running--
     this.#take(this.#schedule.written(step, result))

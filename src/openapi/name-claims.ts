@@ -1,6 +1,6 @@
 // What speaks for a name being another one there: each rule by itself, in each place. None of them goes by order, since
 // documents list their parts in any.
-import { getOrInsert } from '../core/model/group-by.ts'
+import { append, getOrInsert } from '../core/model/group-by.ts'
 import { isStandIn, stemsOf } from '../core/model/stand-in-names.ts'
 import { idOf, type Position } from './positions.ts'
 import type { Shape } from './read-interface.ts'
@@ -82,6 +82,26 @@ function* saidOf(
   }
 }
 
+/** Whether it may be the name there of another than this one. */
+function mayBeOf({ position, ours, fits }: Compared, { isWord }: Position, real: string, name: string): boolean {
+  if (position.isWord !== isWord || !position.theirs.has(real) || position.ours.has(real)) return false
+  return ours.some((each) => each !== name && fits(each)(real))
+}
+
+/** What one place says of names beside each other. */
+function* saidTogether(
+  { isWord }: Position,
+  ours: readonly string[],
+  theirs: readonly string[],
+  { words, mayDiffer }: { readonly words: Words; readonly mayDiffer: (name: string) => boolean },
+): Generator<readonly [name: string, real: string, why: string]> {
+  if (isWord && ours.length === theirs.length)
+    for (const [name, real, word] of containing(words, ours, theirs))
+      yield [name, real, `of what is left it alone holds \`${word}\`, a word of the product elsewhere, too,`]
+  for (const [name, real] of familiesIn(ours, theirs))
+    if (mayDiffer(name)) yield [name, real, 'it shares its beginning with others']
+}
+
 /** Every rule in every place. */
 export function claimsOf(
   positions: readonly Position[],
@@ -89,12 +109,8 @@ export function claimsOf(
   { mayDiffer, isStrict }: { readonly mayDiffer: (name: string) => boolean; readonly isStrict: boolean },
 ): ReadonlyMap<string, readonly Said[]> {
   const claims = new Map<string, Said[]>()
-  const claim = (position: Position, name: string, real: string, why: string): void => {
-    const id = idOf(name, position.isWord)
-    const said = claims.get(id) ?? []
-    said.push({ real, why, where: position.where })
-    claims.set(id, said)
-  }
+  const claim = ({ isWord, where }: Position, name: string, real: string, why: string): void =>
+    append(claims, idOf(name, isWord), { real, why, where })
   const likeness = likenessBy(knowledge)
   const words = wordsForStems(knowledge)
   const replaced = replacedStems(words)
@@ -116,23 +132,14 @@ export function claimsOf(
       for (const [real, why] of saidOf(name, candidates, possible, { position, ours, theirs, fits }, rules))
         claim(position, name, real, why)
     }
-    if (position.isWord && ours.length === theirs.length)
-      for (const [name, real, word] of containing(words, ours, theirs))
-        claim(position, name, real, `of what is left it alone holds \`${word}\`, a word of the product elsewhere, too,`)
-    for (const [name, real] of familiesIn(ours, theirs))
-      if (mayDiffer(name)) claim(position, name, real, 'it shares its beginning with others')
+    for (const [name, real, why] of saidTogether(position, ours, theirs, { words, mayDiffer }))
+      claim(position, name, real, why)
   }
   for (const [id, { candidates, places }] of meets) {
     const [only] = candidates
     const [first] = places
     if (only === undefined || candidates.size !== 1 || first === undefined || claims.has(id)) continue
-    const isRivalled = compared.some(
-      ({ position: { isWord, ours: here, theirs }, ours, fits }) =>
-        isWord === first.isWord &&
-        theirs.has(only) &&
-        !here.has(only) &&
-        ours.some((name) => name !== id.slice(1) && fits(name)(only)),
-    )
+    const isRivalled = compared.some((place) => mayBeOf(place, first, only, id.slice(1)))
     if (!isRivalled) claim(first, id.slice(1), only, `it is left in all ${places.length} places`)
   }
   return claims

@@ -114,7 +114,8 @@ export class DatabaseLoad {
       const lists = Object.entries(value as Record<string, PrivilegeEntry[]>)
       return Object.fromEntries(lists.map(([name, each]) => [name, this.privileges(each, [...path, name])]))
     }
-    if (!Array.isArray(value) || !(key in blank)) return value
+    if (!Array.isArray(value)) return value
+    if (!(key in blank)) return [...value]
     const catalog = key === 'constants' ? new Catalog<Constant>() : this.database[key as Sort]
     const each = (item: unknown, at: number) => this.add(key as Sort, item as object, [...path, at], catalog)
     // Workflows name their form types.

@@ -8,9 +8,10 @@ import type { Env } from '../platform/agents.ts'
 import { isPrivate } from '../platform/client-options.ts'
 import { faultError } from '../platform/failure.ts'
 import { isFault } from '../platform/fault.ts'
+import type { HttpReply } from '../platform/in-flight.ts'
 import { nextDelayMs, parseRetryAfter } from '../platform/retry-delay.ts'
 import { createScrub } from '../platform/scrub.ts'
-import { createTransport, type HttpReply } from '../platform/transport.ts'
+import { createTransport } from '../platform/transport.ts'
 
 interface RestOptions {
   /** `https://gitlab.example.com/api/v4`. */

@@ -1,13 +1,13 @@
 // What an answer of the data interface means: a value, or the error that stands for it.
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import { type Asked, isWebPage, redirectError, unreadableError } from './failure.ts'
+import type { HttpReply } from './in-flight.ts'
 import type { createMemoryBudget } from './memory-budget.ts'
 import { statusError } from './refusal.ts'
 import { parseRetryAfter } from './retry-delay.ts'
 import type { Attempt } from './retrying.ts'
 import type { Scrub } from './scrub.ts'
 import type { TokenGrant } from './token-endpoint.ts'
-import type { HttpReply } from './transport.ts'
 import type { createWireNames } from './wire-names.ts'
 
 export interface AnyAnswer {

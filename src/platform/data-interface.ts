@@ -4,11 +4,12 @@ import type { PlatformError } from '../errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
 import { type Asked, faultError } from './failure.ts'
 import { type Fault, isFault } from './fault.ts'
+import type { HttpReply, HttpRequest } from './in-flight.ts'
 import { statusError } from './refusal.ts'
 import type { Scrub } from './scrub.ts'
 import type { TokenGrant } from './token-endpoint.ts'
 import type { createTokenSource } from './token-source.ts'
-import type { HttpReply, HttpRequest, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 interface Content {
   readonly type: string

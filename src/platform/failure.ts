@@ -3,7 +3,7 @@ import { parseUrl } from '../core/model/url.ts'
 import { failureCodes, PlatformError, type PlatformFailure } from '../errors/index.ts'
 import { isLoopback } from './client-options.ts'
 import type { Fault } from './fault.ts'
-import type { HttpReply } from './transport.ts'
+import type { HttpReply } from './in-flight.ts'
 
 /** What was asked of whom. */
 export interface Asked {

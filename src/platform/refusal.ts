@@ -4,8 +4,8 @@ import { isJsonObject, parseJson } from '../core/model/json.ts'
 import { quoted } from '../core/model/near-misses.ts'
 import { AccessError, failureCodes, PlatformError, saysLacking } from '../errors/index.ts'
 import { type Asked, isWebPage } from './failure.ts'
+import type { HttpReply } from './in-flight.ts'
 import type { Scrub } from './scrub.ts'
-import type { HttpReply } from './transport.ts'
 
 interface ErrorBody {
   readonly type: string | undefined

@@ -5,11 +5,12 @@ import type { TokenAnswer } from './client-event.ts'
 import type { ClientSettings } from './client-options.ts'
 import { type Asked, faultError, isWebPage, redirectError, tooLargeError } from './failure.ts'
 import { isFault } from './fault.ts'
+import type { HttpReply } from './in-flight.ts'
 import { readErrorBody } from './refusal.ts'
 import { parseRetryAfter } from './retry-delay.ts'
 import type { Attempt, Retrying } from './retrying.ts'
 import type { Scrub } from './scrub.ts'
-import type { HttpReply, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 export interface TokenGrant {
   readonly token: string

@@ -1,0 +1,171 @@
+// A request from the moment in which it is handed over: what has come of it, and how it ends.
+import type { Dispatcher } from 'undici'
+import { type BodyText, bodyText, flawed } from './body-text.ts'
+import { type Fault, type FaultContext, faultOf } from './fault.ts'
+
+export interface HttpRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Pieces are written one after another, and never copied. */
+  readonly body?: string | readonly Buffer[] | undefined
+  /** Where a piece of the body may take so long, and all of it any time, it is taken by `into`. */
+  readonly timeoutMs: number
+  /** Called as an answer of 2xx begins; what it gives takes the body as it comes, and may throw. The reply has none then. */
+  readonly into?: (() => (bytes: Buffer) => void) | undefined
+}
+
+export interface HttpReply extends BodyText {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly location: string | null
+  readonly contentType: string | null
+  /** What the server's clock said, as it wrote it. */
+  readonly date: string | null
+  /** All of them, by names in small letters. */
+  readonly headers: Head['headers']
+}
+
+interface Shared {
+  readonly bytes: { received: number }
+  /** Those that are under way. */
+  readonly active: Set<InFlight>
+  readonly maxAnswerBytes: number
+}
+
+interface Settling {
+  resolve(outcome: HttpReply | Fault): void
+  reject(error: unknown): void
+}
+
+/** Interim answers (1xx) to one request. */
+const mostInformation = 32
+
+export class InFlight implements Dispatcher.DispatchHandler {
+  readonly #asked: HttpRequest
+  readonly #shared: Shared
+  readonly #settling: Settling
+  readonly #timer: NodeJS.Timeout
+  readonly #chunks: Buffer[] = []
+  #stopped: FaultContext['stopped']
+  /** It is being written, so that it may have left. */
+  #sending: Dispatcher.DispatchController | undefined
+  #begun = false
+  #informed = 0
+  #head: Head | undefined
+  #take: ((bytes: Buffer) => void) | undefined
+  #length = 0
+
+  constructor(asked: HttpRequest, shared: Shared, settling: Settling) {
+    this.#asked = asked
+    this.#shared = shared
+    this.#settling = settling
+    this.#timer = setTimeout(() => this.stop('timeout'), asked.timeoutMs)
+    shared.active.add(this)
+  }
+
+  /** Before it is sent it waits for a connection, and is given up as soon as it gets one. */
+  stop(reason: FaultContext['stopped']): void {
+    this.#stopped ??= reason
+    this.#fail()
+    this.#sending?.abort(new Error(reason))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#stopped === undefined) this.#sending = controller
+    else controller.abort(new Error(this.#stopped))
+  }
+
+  onResponseStarted(): void {
+    this.#begun = true
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Head['headers']): void {
+    const { into } = this.#asked
+    // Hints before the answer are of no use: some are let pass. Nobody asked for another protocol.
+    if (status >= 200) {
+      this.#head = { status, headers }
+      if (into !== undefined && status < 300)
+        this.#handOn(() => {
+          this.#take = into()
+        })
+    } else if (status === 101 || ++this.#informed > mostInformation) this.stop('no-answer')
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    const take = this.#take
+    this.#shared.bytes.received += chunk.length
+    // What is packed though nobody asked for that is unpacked at its end.
+    if (take !== undefined && encodingOf(this.#head) === undefined) {
+      this.#timer.refresh()
+      this.#handOn(() => take(chunk))
+      return
+    }
+    this.#length += chunk.length
+    if (this.#length <= this.#shared.maxAnswerBytes) this.#chunks.push(chunk)
+    else if (this.#head !== undefined) {
+      this.#settle(replyOf(this.#head, flawed('too-large')))
+      this.#sending?.abort(new Error('too-large'))
+    }
+  }
+
+  onResponseEnd(): void {
+    const { headers = {}, status = 0 } = this.#head ?? {}
+    bodyText(this.#chunks, encodingOf(this.#head), this.#shared.maxAnswerBytes, (read) => {
+      if (this.#chunks.length > 0) this.#handOn(() => this.#take?.(read.bytes))
+      this.#settle(replyOf({ status, headers }, read))
+    })
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.#head === undefined || this.#stopped !== undefined) this.#fail(error)
+    else this.#settle(replyOf(this.#head, flawed('broken')))
+  }
+
+  #settle(outcome: HttpReply | Fault): void {
+    clearTimeout(this.#timer)
+    this.#shared.active.delete(this)
+    this.#settling.resolve(outcome)
+  }
+
+  #handOn(give: () => void): void {
+    try {
+      give()
+    } catch (error) {
+      this.#settling.reject(error)
+      this.stop('interrupted')
+    }
+  }
+
+  #fail(error?: unknown): void {
+    const sent = this.#sending !== undefined
+    this.#settle(faultOf(error, { stopped: this.#stopped, sent, begun: this.#begun }))
+  }
+}
+
+/** Undefined: as it is. */
+function encodingOf(head: Head | undefined): string | undefined {
+  const encoding = first(head?.headers['content-encoding']) ?? 'identity'
+  return encoding === 'identity' ? undefined : encoding
+}
+
+export interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+function replyOf({ status, headers }: Head, body: BodyText): HttpReply {
+  return {
+    status,
+    retryAfter: first(headers['retry-after']),
+    location: first(headers.location),
+    contentType: first(headers['content-type']),
+    date: first(headers.date),
+    headers,
+    ...body,
+  }
+}
+
+function first(header: string | string[] | undefined): string | null {
+  return (Array.isArray(header) ? header[0] : header) ?? null
+}

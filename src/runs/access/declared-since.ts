@@ -101,12 +101,12 @@ function versionReader(dir: string, load: (path: string, text: string) => Return
     parsed.set(oid, links)
     return links
   }
-  const fetch = (oids: readonly string[]): void => {
+  const prefetch = (oids: readonly string[]): void => {
     texts.clear()
     const wanted = oids.filter((oid) => !parsed.has(oid))
     versionsOf(dir, wanted).forEach((text, index) => void texts.set(wanted[index] as string, text))
   }
-  return { linksIn, fetch }
+  return { linksIn, prefetch }
 }
 
 /** Of versions of files. */
@@ -126,7 +126,7 @@ function linksOfFile({ declarations, sets }: ReturnType<typeof loadManifests>): 
 function firstCommits(
   dir: string,
   commits: readonly CommitChange[],
-  { linksIn, fetch }: ReturnType<typeof versionReader>,
+  { linksIn, prefetch }: ReturnType<typeof versionReader>,
   isInFolders: (path: string) => boolean,
 ): ReadonlyMap<string, CommitChange> {
   const found = new Map<string, CommitChange>()
@@ -138,7 +138,7 @@ function firstCommits(
     return links
   }
   const now = committedFiles(dir).filter(({ path }) => isInFolders(path))
-  fetch(now.map(({ oid }) => oid))
+  prefetch(now.map(({ oid }) => oid))
   for (const file of now) count(file, 1)
   const open = new Set(counts.keys())
   const followed = new Set<string>()
@@ -152,7 +152,7 @@ function firstCommits(
       return { commit, files }
     })
     const versions = some.flatMap(({ files }) => files.flatMap(({ before, after }) => [before, after]))
-    fetch([...new Set(versions.flatMap((each) => each?.oid ?? []))])
+    prefetch([...new Set(versions.flatMap((each) => each?.oid ?? []))])
     for (const { commit, files } of some) {
       const touched = files.flatMap(({ after }) => (after === undefined ? [] : [...count(after, -1)]))
       for (const { before } of files) if (before !== undefined) count(before, 1)

@@ -24,7 +24,9 @@ export type ApplyEvent =
 
 /** Is told of each write before and after it, so that it is known when the process is killed. */
 export interface WriteLog {
-  /** The request is sent when this resolves. Rejects with an OperatorError when it cannot be kept: then it is not sent. */
+  /**
+   * The request is sent when this resolves. Rejects with an OperatorError when it cannot be kept: then it is not sent.
+   */
   sending(step: Step, attempt: number): Promise<void>
   /** Never fails: what it could not keep shows in `sending` of the next. */
   answered(step: Step, result: StepResult): void

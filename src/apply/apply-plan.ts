@@ -50,8 +50,8 @@ export interface ApplyOptions {
 }
 
 /**
- * Never rejects for what the platform does: the report says it. Rejects with a BrokenApplyError, which holds the report,
- * for a defect of ours.
+ * Never rejects for what the platform does: the report says it. Rejects with a BrokenApplyError, which holds the
+ * report, for a defect of ours.
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { kinds, kill, syncTimeoutMs } = options

@@ -1,4 +1,5 @@
-// Waits until what a step wrote is usable by others, at once or when the platform has synchronised it; and says who needs that.
+// Waits until what a step wrote is usable by others, at once or when the platform has synchronised it; and says who
+// needs that.
 import { accountsNamed } from '../core/model/identity.ts'
 import type { Kind, LivePart } from '../core/model/kind.ts'
 import type { Step } from '../core/model/step.ts'

@@ -111,7 +111,9 @@ async function decide(
   return { next: nextAct(answer, look.found, situation), look }
 }
 
-/** Sends the step once. Gives how it ended; or the platform's error, and then it is still to be seen what came of it. */
+/**
+ * Sends the step once. Gives how it ended; or the platform's error, and then it is still to be seen what came of it.
+ */
 async function attempt(
   step: Step,
   kind: Kind,
@@ -191,7 +193,10 @@ async function lookAt(step: Step, kind: Kind, at: Location, shared: boolean, con
   }
 }
 
-/** Constants and connections answer a create with their ids, substitutions with nothing else; accounts have theirs before, whatever the answer says. */
+/**
+ * Constants and connections answer a create with their ids, substitutions with nothing else; accounts have theirs
+ * before, whatever the answer says.
+ */
 function learnId(step: Step, answer: Json | undefined, context: ExecutionContext): void {
   const bare = typeof answer === 'number' || (typeof answer === 'string' && /^\d+$/.test(answer)) ? answer : undefined
   const id = isJsonObject(answer) ? (answer.guid ?? answer.id) : bare

@@ -1,4 +1,5 @@
-// When to look for what the platform synchronises: often at first, and soon near the time that others before took. Pure.
+// When to look for what the platform synchronises: often at first, and soon near the time that others before took.
+// Pure.
 
 /** After how long something was not there at a look, and was at the next. */
 interface Took {
@@ -51,7 +52,9 @@ export function nextLookMs({ startedMs, lookedAtMs }: Watch, hurried: boolean, w
   return looks.reduce((soonestMs, each) => Math.min(soonestMs, each), Number.POSITIVE_INFINITY)
 }
 
-/** The first look near the end comes a little before the others ended, to see it when the platform has become quicker. */
+/**
+ * The first look near the end comes a little before the others ended, to see it when the platform has become quicker.
+ */
 const early = 0.97
 /** Longer than this beyond the time that others took, the end is not near any more. */
 const beyond = 1.25
@@ -61,7 +64,10 @@ const remembered = 8
 export function createLookTimes() {
   const before = new Map<string, Took[]>()
   return {
-    /** How long after its write something of this sort is looked at next. `lookedMs`: at which time before; undefined: never. */
+    /**
+     * How long after its write something of this sort is looked at next. `lookedMs`: at which time before; undefined:
+     * never.
+     */
     nextMs(sort: string, lookedMs: number | undefined): number {
       const known = before.get(sort)?.reduce(soonest)
       if (known === undefined || known.aboveMs === 0) return usual(lookedMs)

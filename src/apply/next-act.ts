@@ -1,16 +1,18 @@
-// What to do about an attempt at a step, from what was answered and what reading back found. Pure: one table, no waiting.
+// What to do about an attempt at a step, from what was answered and what reading back found. Pure: one table, no
+// waiting.
 import type { Step } from '../core/model/step.ts'
 import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '../errors/index.ts'
 
 /**
- * How an attempt was answered. `locked`: refused for the moment. `not-sent`: it did not get out. `token-refused`: nobody is
- * let in. `absent`: the platform does not know the object. `lost`: it may have been carried out. `refused`: it was not.
+ * How an attempt was answered. `locked`: refused for the moment. `not-sent`: it did not get out. `token-refused`:
+ * nobody is let in. `absent`: the platform does not know the object. `lost`: it may have been carried out. `refused`:
+ * it was not.
  */
 export type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent' | 'lost' | 'refused'
 
 /**
- * What reading back found. `effect`: the object is as the step wants it. `other`: it is there, and otherwise. `nothing`: it is
- * not there, or not shown yet. `unreadable`: it could not be read.
+ * What reading back found. `effect`: the object is as the step wants it. `other`: it is there, and otherwise.
+ * `nothing`: it is not there, or not shown yet. `unreadable`: it could not be read.
  */
 export type Found = 'effect' | 'other' | 'nothing' | 'unreadable'
 
@@ -67,7 +69,9 @@ export function nextAct(answer: Answer, found: Found | undefined, situation: Sit
   return found === undefined ? { act: 'read-back' } : actByLook(answer, found, situation, { partly, lost })
 }
 
-/** `partly`: it may have been refused because of others. `lost`: this attempt, or one before, may have been carried out. */
+/**
+ * `partly`: it may have been refused because of others. `lost`: this attempt, or one before, may have been carried out.
+ */
 interface Doubt {
   readonly partly: boolean
   readonly lost: boolean
@@ -100,6 +104,7 @@ function actByLook(
   if (answer === 'lost') return situation.mayLoseMore ? { act: 'repeat-later' } : notSettled
   const maybeNotYet = (answer === 'absent' && situation.isNew) || (lost && verb === 'create')
   if (maybeNotYet && mayWait) return { act: 'repeat-later' }
-  // An earlier attempt may have been carried out and not be shown yet, such as a deletion: only what was never lost failed.
+  // An earlier attempt may have been carried out and not be shown yet, such as a deletion: only what was never lost
+  // failed.
   return notSettled
 }

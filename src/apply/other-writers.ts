@@ -1,5 +1,5 @@
-// Another writer at work on the same installation: looked for right before what would do harm on top of what they did, and
-// told in the report. No lock is needed for it, and none is taken.
+// Another writer at work on the same installation: looked for right before what would do harm on top of what they did,
+// and told in the report. No lock is needed for it, and none is taken.
 
 import { aftermathOf } from '../core/access/aftermath.ts'
 import { believedAs, leftBy, leftIn } from '../core/compare/believed-list.ts'
@@ -49,8 +49,8 @@ export class OtherWriters {
   }
 
   /**
-   * The object that has come to bear the name of one that is to be created, where names are not unique: its list is read again
-   * right before the first create in it. Rejects with the PlatformError of a read that failed.
+   * The object that has come to bear the name of one that is to be created, where names are not unique: its list is
+   * read again right before the first create in it. Rejects with the PlatformError of a read that failed.
    */
   async appeared(step: Step, kind: Kind): Promise<Live | undefined> {
     const { port } = this.#options
@@ -71,7 +71,10 @@ export class OtherWriters {
     if (!this.#made.get(path)?.some((other) => other.step.id === step.id)) append(this.#made, path, { step, kind })
   }
 
-  /** Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may be. */
+  /**
+   * Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may
+   * be.
+   */
   async leavesNobody(step: Step, kind: Kind): Promise<StepResult | undefined> {
     const { port, changes } = this.#options
     const change = changes.get(step.address)
@@ -104,7 +107,9 @@ export class OtherWriters {
     }
   }
 
-  /** Tells who went, and who is still there, of those of the objects from which this run took an Administrator or owner. */
+  /**
+   * Tells who went, and who is still there, of those of the objects from which this run took an Administrator or owner.
+   */
   async lookAgain(unequal: readonly Unequal[]): Promise<void> {
     const touched = unequal.flatMap(({ address }) => this.#removals.get(address) ?? [])
     await Promise.all(touched.map((each) => this.#tellWhoIsLeft(each)))
@@ -129,7 +134,9 @@ export class OtherWriters {
     return this.#asPlanned
   }
 
-  /** Both may have looked before either took somebody: then nothing could keep the last ones, and at least it is said. */
+  /**
+   * Both may have looked before either took somebody: then nothing could keep the last ones, and at least it is said.
+   */
   async #tellWhoIsLeft({ step, kind }: Sent): Promise<void> {
     const { port, changes } = this.#options
     const change = changes.get(step.address) as Change
@@ -205,7 +212,10 @@ function finds(guard: LastOneGuard, change: Change, aftermath: ReturnType<typeof
   return guard.find({ changes: [change], aftermath }).length > 0
 }
 
-/** The change as planned, on the object as it is now: what it still takes away and brings. What this run has brought already was nobody's before. */
+/**
+ * The change as planned, on the object as it is now: what it still takes away and brings. What this run has brought
+ * already was nobody's before.
+ */
 function changedOn(change: Change, live: Live): Change {
   const before: Record<string, readonly KeyedElement[]> = { ...live.collections }
   const collections = change.collections.map((difference) => {

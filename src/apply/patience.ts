@@ -5,7 +5,9 @@ export interface PatienceSettings {
   /** Attempts at what is locked or lost. */
   readonly attempts: number
   readonly maxDelayMs: number
-  /** How long objects that synchronise may take to do so: so long, locked, lost and not there yet are worth waiting for. */
+  /**
+   * How long objects that synchronise may take to do so: so long, locked, lost and not there yet are worth waiting for.
+   */
   readonly syncTimeoutMs: number
   sleep(delayMs: number): Promise<void>
 }

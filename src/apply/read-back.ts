@@ -12,8 +12,8 @@ import { readList } from '../live/read-list.ts'
 import { otherShape, readObject } from '../live/read-object.ts'
 
 /**
- * The object as it is now. Undefined: the platform does not have it, or does not show it yet. `before`: a name that it may still
- * bear.
+ * The object as it is now. Undefined: the platform does not have it, or does not show it yet. `before`: a name that it
+ * may still bear.
  */
 export async function readBack(
   port: PlatformPort,
@@ -36,8 +36,8 @@ export async function readBack(
 }
 
 /**
- * Whether the platform is as the step wants it. What it never returns is taken for done: nothing could tell. But where it is sent
- * for its own sake, nothing shows that it was: sending it once more does no harm.
+ * Whether the platform is as the step wants it. What it never returns is taken for done: nothing could tell. But where
+ * it is sent for its own sake, nothing shows that it was: sending it once more does no harm.
  */
 export function effectIsThere(step: Step, kind: Kind, live: Live | undefined): boolean {
   if (step.rotates !== undefined) return false

@@ -1,5 +1,5 @@
-// What the parts of an apply know of their run: how it is to go on (as planned, to its end because of a failure that concerns
-// all, or not at all), and what it created.
+// What the parts of an apply know of their run: how it is to go on (as planned, to its end because of a failure that
+// concerns all, or not at all), and what it created.
 
 export type RunState = ReturnType<typeof createRunState>
 

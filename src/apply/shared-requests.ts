@@ -1,4 +1,5 @@
-// Sends steps of several objects in one request, where the platform takes them so. What came of it, each step sees to itself.
+// Sends steps of several objects in one request, where the platform takes them so. What came of it, each step sees to
+// itself.
 import { shared } from '../core/model/capabilities/shared.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
@@ -60,7 +61,9 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
       )
       for (const { id } of steps) answers.set(id, answer)
     },
-    /** How the request that carried the step was answered, and how many steps it carried. Undefined: it was not sent. */
+    /**
+     * How the request that carried the step was answered, and how many steps it carried. Undefined: it was not sent.
+     */
     answerTo: ({ id }: Step) => answers.get(id),
   }
 }

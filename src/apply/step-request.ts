@@ -25,8 +25,8 @@ export function locate({ at, address }: Step, selfOf: (address: string) => strin
 }
 
 /**
- * With its secrets. Throws an InternalError where the kind
- * does not offer what the step wants, and where the step's address, what guards saw and what would be sent name different objects.
+ * With its secrets. Throws an InternalError where the kind does not offer what the step wants, and where the step's
+ * address, what guards saw and what would be sent name different objects.
  */
 export function requestOf(step: Step, kind: Kind, at: Location, known: SeenObject): PlatformRequest {
   const request = build(step, kind, at)

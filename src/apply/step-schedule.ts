@@ -27,7 +27,9 @@ export class StepSchedule {
   #ended: Ending[] = []
   #ready: Step[] = []
 
-  /** `needsUsable`: whether a step needs its own object to be usable, where others on it only come one after the other. */
+  /**
+   * `needsUsable`: whether a step needs its own object to be usable, where others on it only come one after the other.
+   */
   constructor(steps: readonly Step[], needsUsable: (step: Step) => boolean) {
     this.#steps = steps
     this.#needsUsable = needsUsable
@@ -119,8 +121,8 @@ export class StepSchedule {
   }
 
   /**
-   * A step on the same object only has to come after; one on another object needs this one to be usable, and so does one that
-   * makes the object refer to itself.
+   * A step on the same object only has to come after; one on another object needs this one to be usable, and so does
+   * one that makes the object refer to itself.
    */
   #mayFollow(step: Step): (dependent: Step) => boolean {
     return (dependent) => dependent.address === step.address && !this.#needsUsable(dependent)

@@ -7,8 +7,8 @@ import { StepSchedule, type Turn } from './step-schedule.ts'
 interface Written {
   readonly result: StepResult
   /**
-   * Settles when others may refer to the object: at once, or when the platform has synchronised it. Gives another result
-   * when that fails.
+   * Settles when others may refer to the object: at once, or when the platform has synchronised it. Gives another
+   * result when that fails.
    */
   readonly usable: Promise<StepResult>
 }
@@ -32,8 +32,8 @@ interface SchedulerOptions extends ReadyOptions {
 }
 
 /**
- * Runs every step, or ends it as skipped. Resolves when all have ended and are usable, or failed to become so. `run` must
- * not reject; where it does, all is over at once.
+ * Runs every step, or ends it as skipped. Resolves when all have ended and are usable, or failed to become so. `run`
+ * must not reject; where it does, all is over at once.
  */
 export async function runSteps(steps: readonly Step[], options: SchedulerOptions): Promise<void> {
   await new StepRun(steps, options).finished
@@ -72,7 +72,9 @@ class StepRun {
     for (const step of ready) if (this.#ready.add(step)) this.#gather()
   }
 
-  /** What becomes ready in one turn of the event loop goes together: who was in one request, or on one page, stays so. */
+  /**
+   * What becomes ready in one turn of the event loop goes together: who was in one request, or on one page, stays so.
+   */
   #gather(): void {
     if (this.#gathering) return
     this.#gathering = true

@@ -69,8 +69,8 @@ export class Synchronisation {
   }
 
   /**
-   * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'` when
-   * the time is over. Never rejects.
+   * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'`
+   * when the time is over. Never rejects.
    */
   wait(target: WaitTarget): Promise<LivePart | 'late' | undefined> {
     const { timer, timeoutMs, kill } = this.#options
@@ -136,7 +136,9 @@ export class Synchronisation {
     return Math.min(deadlineMs, sinceMs + this.#times.nextMs(sort, lookedMs))
   }
 
-  /** Late is only what a look did not show that began after its time: an answer may take long, and shows what was then. */
+  /**
+   * Late is only what a look did not show that began after its time: an answer may take long, and shows what was then.
+   */
   #expire(lookedAtMs: number): void {
     for (const waiter of this.#waiting.all()) if (lookedAtMs >= waiter.deadlineMs) this.#finish(waiter, 'late')
   }

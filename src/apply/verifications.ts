@@ -1,4 +1,5 @@
-// Reads each object again when the last of its steps has ended well, and compares it with what was wanted: the proof of convergence.
+// Reads each object again when the last of its steps has ended well, and compares it with what was wanted: the proof of
+// convergence.
 import { believedAs, leftIn } from '../core/compare/believed-list.ts'
 import { type Change, changeOf, kindOf } from '../core/compare/change.ts'
 import type { Desired } from '../core/model/desired.ts'

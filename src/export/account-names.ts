@@ -1,4 +1,5 @@
-// The accounts that live objects refer to: their names, beside svcIds that do not tell them, and those that nobody declares.
+// The accounts that live objects refer to: their names, beside svcIds that do not tell them, and those that nobody
+// declares.
 import type { NormaliseSvcId } from '../core/model/address.ts'
 import { accountsIn } from '../core/model/elements.ts'
 import { getOrInsert } from '../core/model/group-by.ts'

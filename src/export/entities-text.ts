@@ -1,4 +1,5 @@
-// Business entities, which the platform alone makes, as a file of comments: which there are, and who is permitted in each.
+// Business entities, which the platform alone makes, as a file of comments: which there are, and who is permitted in
+// each.
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import { commentText } from '../core/model/yaml-text.ts'
 import type { AccountNames } from './account-names.ts'

@@ -196,8 +196,8 @@ function inOrder(items: readonly LiveItem[]): readonly LiveItem[] {
 }
 
 /**
- * One account cannot be declared as two kinds, nor a process that is lent in two applications where the platform does not tell
- * who lends it: each stands as the first.
+ * One account cannot be declared as two kinds, nor a process that is lent in two applications where the platform does
+ * not tell who lends it: each stands as the first.
  */
 function* withoutSharedIds(
   items: readonly LiveItem[],

@@ -12,7 +12,10 @@ export class FilePlaces {
   readonly #files = new Map<string, string>()
   readonly #used = new Set<string>()
 
-  /** `databases`: all that the target has. With several, each gets a folder. `isTaken`: somebody else's file bears the name. */
+  /**
+   * `databases`: all that the target has. With several, each gets a folder. `isTaken`: somebody else's file bears the
+   * name.
+   */
   constructor(databases: readonly string[], isTaken: (file: string) => boolean = () => false) {
     this.#isTaken = isTaken
     this.#hasFolders = databases.length > 1
@@ -26,8 +29,8 @@ export class FilePlaces {
   }
 
   /**
-   * Objects of a section have one file, but for those that are found by name: each of the outermost has its own, with all
-   * that is in it. `self`: the object, where it is known.
+   * Objects of a section have one file, but for those that are found by name: each of the outermost has its own, with
+   * all that is in it. `self`: the object, where it is known.
    */
   fileOf(kind: Kind, database: string | undefined, parent: LiveItem | undefined, self: LiveItem | undefined): string {
     const folder = this.folderOf(database)

@@ -4,8 +4,8 @@ import type { ObjectSchema, Schema } from '../core/model/schema.ts'
 import { isWriteOnly } from '../core/model/schema-fields.ts'
 
 /**
- * What is empty and written all the same, and so managed. `lists`: lists of what has them, and the levels of what has any
- * privileges, so that whoever is added by hand shows; `complete`: fields as well; `sparse`: nothing.
+ * What is empty and written all the same, and so managed. `lists`: lists of what has them, and the levels of what has
+ * any privileges, so that whoever is added by hand shows; `complete`: fields as well; `sparse`: nothing.
  */
 export type Extent = 'sparse' | 'lists' | 'complete'
 

@@ -38,8 +38,8 @@ function clientFor({ apiUrl, token }: Repository, env: Env, sleep: Sleep | undef
 const secondaryLimitMs = 60_000
 
 /**
- * GitHub refuses with 403 or 429 beyond its limits: the primary one ends at a time that it tells; a secondary one tells how long it takes, or points to
- * its documentation alone. Any other 403 is a permission that is missing.
+ * GitHub refuses with 403 or 429 beyond its limits: the primary one ends at a time that it tells; a secondary one tells
+ * how long it takes, or points to its documentation alone. Any other 403 is a permission that is missing.
  */
 function limitOf({ status, headers, retryAfter, text }: HttpReply, nowMs: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined
@@ -100,8 +100,8 @@ interface CheckRun {
 }
 
 /**
- * Of several with one name the last counts on GitHub, so two that are made at the same moment do no harm. Rejects with an
- * OperatorError; nothing of a token is in it.
+ * Of several with one name the last counts on GitHub, so two that are made at the same moment do no harm. Rejects with
+ * an OperatorError; nothing of a token is in it.
  */
 export async function postCheck(
   to: Repository & { readonly commit: string },
@@ -176,7 +176,10 @@ export function pullRequestOf(env: Env, event: unknown): PullRequest {
   return { ...repositoryOf(env, missing), number, commit: typeof sha === 'string' ? sha : undefined }
 }
 
-/** Of a pull request its last commit, and not the one that GitHub makes of it and the branch; else that of the job. Throws likewise. */
+/**
+ * Of a pull request its last commit, and not the one that GitHub makes of it and the branch; else that of the job.
+ * Throws likewise.
+ */
 export function checkedCommitOf(env: Env, event: unknown): Repository & { readonly commit: string } {
   const commit = String(pullIn(event)?.head?.sha ?? env.GITHUB_SHA)
   const isCommit = /^[\da-f]{6,64}$/.test(commit)

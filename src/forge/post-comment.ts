@@ -1,4 +1,5 @@
-// One comment of a pull request, whatever forge it is on: found by its marker, kept up to date in its place, and never two.
+// One comment of a pull request, whatever forge it is on: found by its marker, kept up to date in its place, and never
+// two.
 import { OperatorError } from '../errors/index.ts'
 
 interface Comment {
@@ -7,7 +8,10 @@ interface Comment {
   readonly body: string
 }
 
-/** Where a job posts to, and what its forge is asked for. Each rejects with an error that has the `status` of the answer; without one, nobody knows what became of it. */
+/**
+ * Where a job posts to, and what its forge is asked for. Each rejects with an error that has the `status` of the
+ * answer; without one, nobody knows what became of it.
+ */
 export interface Destination {
   /** Of the forge, for sentences. */
   readonly name: string
@@ -38,14 +42,17 @@ interface CommentRequest {
   readonly isQuiet: boolean
 }
 
-/** What became of it. `outdated`: a newer commit is there, whose comment stands; `marked`: the comment is of an older one, and says so now. */
+/**
+ * What became of it. `outdated`: a newer commit is there, whose comment stands; `marked`: the comment is of an older
+ * one, and says so now.
+ */
 type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
 
 export const mostAttempts = 3
 
 /**
- * Two jobs that post at the same moment end with one comment: each looks again after it has made one, and all but the oldest go.
- * Rejects with an OperatorError; nothing of a token is in it.
+ * Two jobs that post at the same moment end with one comment: each looks again after it has made one, and all but the
+ * oldest go. Rejects with an OperatorError; nothing of a token is in it.
  */
 export async function postComment(forge: Destination, request: CommentRequest): Promise<Posted> {
   const { commit } = forge
@@ -114,7 +121,10 @@ interface Posting extends Pick<Destination, 'name' | 'hintFor'> {
   mayBeWritten(): boolean
 }
 
-/** Rejects with an OperatorError. Where an answer may be lost, and what it is about be there, that is seen by looking again. */
+/**
+ * Rejects with an OperatorError. Where an answer may be lost, and what it is about be there, that is seen by looking
+ * again.
+ */
 export async function posted<T>(attempt: () => Promise<T>, to: Posting): Promise<T> {
   for (let count = 1; ; count++) {
     try {

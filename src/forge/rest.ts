@@ -120,7 +120,10 @@ interface Wait {
   readonly limit?: PlatformError
 }
 
-/** What the server asks to wait. A limit was reached before anything was carried out, so that a write may be repeated, too. */
+/**
+ * What the server asks to wait. A limit was reached before anything was carried out, so that a write may be repeated,
+ * too.
+ */
 function waitOf(reply: HttpReply, limitOf: RestOptions['limitOf']): Wait {
   const limitMs = limitOf?.(reply, Date.now())
   if (limitMs === undefined) return { retryAfterMs: parseRetryAfter(reply.retryAfter, Date.now()) }

@@ -1,4 +1,5 @@
-// Remembers between runs which texts have the canonical layout, so that they need not be laid out again to find that out.
+// Remembers between runs which texts have the canonical layout, so that they need not be laid out again to find that
+// out.
 
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, type Stats } from 'node:fs'

@@ -7,16 +7,16 @@ import { meansTheSame } from './same-meaning.ts'
 import { sortKeys } from './sort-keys.ts'
 
 /**
- * `refused`: why the text has to stay as it is, to be put behind the name of its file. `foreign`: since it is no file of this
- * tool.
+ * `refused`: why the text has to stay as it is, to be put behind the name of its file. `foreign`: since it is no file
+ * of this tool.
  */
 type Formatted =
   | { readonly text: string }
   | { readonly refused: string; readonly offset: number; readonly foreign?: true }
 
 /**
- * Line breaks become all CRLF where the first one is, and all LF otherwise; a byte order mark stays. `shapes`: of what the text
- * may be; of several, the first that knows a key at its top.
+ * Line breaks become all CRLF where the first one is, and all LF otherwise; a byte order mark stays. `shapes`: of what
+ * the text may be; of several, the first that knows a key at its top.
  */
 export function formatText(text: string, ...shapes: readonly [MappingShape, ...MappingShape[]]): Formatted {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''

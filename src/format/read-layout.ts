@@ -102,8 +102,8 @@ class LayoutReader {
 }
 
 /**
- * How many comments stay on top, whichever item comes first: all above the last blank line, or up to the line that tells
- * editors the schema.
+ * How many comments stay on top, whichever item comes first: all above the last blank line, or up to the line that
+ * tells editors the schema.
  */
 function headerLength(leading: readonly Trivia[]): number {
   const blank = leading.findLastIndex(({ text }) => text === '')

@@ -6,8 +6,8 @@ import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
 import { TextSource } from '../manifests/text-source.ts'
 
 /**
- * Whether both hold the same values, anchors, aliases, tags and comments, but for the order of keys. Undefined: the first
- * one does not parse.
+ * Whether both hold the same values, anchors, aliases, tags and comments, but for the order of keys. Undefined: the
+ * first one does not parse.
  */
 export function meansTheSame(before: string, after: string): boolean | undefined {
   const values = contentOf(before)

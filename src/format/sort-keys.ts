@@ -1,5 +1,5 @@
-// Puts the keys of mappings in their order: fields as their kinds declare them, sections as kinds stand to each other. Items of
-// lists keep theirs: it is often how people group them.
+// Puts the keys of mappings in their order: fields as their kinds declare them, sections as kinds stand to each other.
+// Items of lists keep theirs: it is often how people group them.
 import { getOrInsert } from '../core/model/group-by.ts'
 import { type Field, isFragment, type MappingShape, type Shape } from '../manifests/shape.ts'
 import { type CollectionNode, type Entry, isCollection, type LayoutNode } from './layout.ts'

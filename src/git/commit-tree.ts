@@ -37,7 +37,10 @@ export function isDescendant(dir: string, commit: string, ancestor: string): boo
   return status === 1 && !isShallow(dir) ? false : undefined
 }
 
-/** Where the history that is checked out has the file from. `path`: from the folder with `.git`. Undefined: it is in no commit, or git cannot tell. */
+/**
+ * Where the history that is checked out has the file from. `path`: from the folder with `.git`. Undefined: it is in no
+ * commit, or git cannot tell.
+ */
 export function commitThatAdded(dir: string, path: string): string | undefined {
   const log = ['log', '-1', '--no-show-signature', '--diff-filter=A', '--format=%H', 'HEAD', '--', path]
   const { status, stdout } = ask(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
@@ -87,7 +90,10 @@ const mostLinks = 40
 /** In bytes: no path is longer, and in MB: see readText. */
 const [longestLink, largestFile] = [4096, 64]
 
-/** The files as a checkout would have them at `root`, the folder with `.git`. Throws an OperatorError where git cannot tell. */
+/**
+ * The files as a checkout would have them at `root`, the folder with `.git`. Throws an OperatorError where git cannot
+ * tell.
+ */
 export class CommitTree implements FileTree {
   readonly #root: string
   readonly #commit: string

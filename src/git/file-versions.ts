@@ -1,4 +1,5 @@
-// Every version of some files along the history that is checked out, the newest first: which commit changed which of them, and how they read.
+// Every version of some files along the history that is checked out, the newest first: which commit changed which of
+// them, and how they read.
 import { isShallow } from './commit-tree.ts'
 import { runGit } from './run-git.ts'
 
@@ -27,7 +28,10 @@ export interface FileVersion {
 const mostMs = 60_000
 const headMark = '\u0001'
 
-/** Along first parents: what a branch brought came with its merge. Undefined: git does not know, as where nothing is committed. */
+/**
+ * Along first parents: what a branch brought came with its merge. Undefined: git does not know, as where nothing is
+ * committed.
+ */
 export function changesOf(dir: string): readonly CommitChange[] | undefined {
   const format = `${headMark}%H%x00%cI%x00%an%x00%P%x00`
   const wanted = [
@@ -83,7 +87,10 @@ export function committedFiles(dir: string): readonly FileVersion[] {
     })
 }
 
-/** The texts of these versions, in their order; undefined: git does not have it, or it is no text that anybody keeps by hand. */
+/**
+ * The texts of these versions, in their order; undefined: git does not have it, or it is no text that anybody keeps by
+ * hand.
+ */
 export function versionsOf(dir: string, oids: readonly string[]): readonly (string | undefined)[] {
   if (oids.length === 0) return []
   const { stdout } = runGit(dir, ['cat-file', '--batch'], { input: `${oids.join('\n')}\n`, timeoutMs: mostMs })

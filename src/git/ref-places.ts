@@ -3,7 +3,10 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from './run-git.ts'
 
-/** What git would write to in the place of a ref. `path`: from the folder of the repository's refs; absent where the ref itself is meant. */
+/**
+ * What git would write to in the place of a ref. `path`: from the folder of the repository's refs; absent where the ref
+ * itself is meant.
+ */
 type Detour =
   | { readonly kind: 'link' | 'no-file'; readonly path: string }
   | { readonly kind: 'symbolic'; readonly path?: undefined }
@@ -11,7 +14,10 @@ type Detour =
 /** Files that git writes beside refs when it fetches. */
 const besides = ['shallow', 'packed-refs', 'reftable']
 
-/** `common`: the folder with `refs`, of all work trees. Undefined: what is written to the ref is written there, and nowhere else. */
+/**
+ * `common`: the folder with `refs`, of all work trees. Undefined: what is written to the ref is written there, and
+ * nowhere else.
+ */
 export function detourOf(dir: string, common: string, ref: string): Detour | undefined {
   const link = besides.find((path) => statusOf(join(common, path))?.isSymbolicLink())
   if (link !== undefined) return { kind: 'link', path: link }
@@ -28,7 +34,8 @@ function detourOfFile(common: string, file: string): Detour | undefined {
     if (status === undefined) return undefined
     if (status.isSymbolicLink()) return { kind: 'link', path }
     const isLast = depth === names.length
-    // A log is added to, also where the same file stands elsewhere; a folder in the place of a file may be an empty one that is left.
+    // A log is added to, also where the same file stands elsewhere; a folder in the place of a file may be an empty one
+    // that is left.
     if (isLast && file.startsWith('logs/') && status.isFile() && status.nlink > 1) return { kind: 'link', path }
     if (!status.isDirectory() && !(isLast && status.isFile())) return { kind: 'no-file', path }
   }

@@ -21,8 +21,8 @@ export function isPerhapsSparse(folder: string): boolean {
 }
 
 /**
- * A file that git tracks is none that it ignores. False where there is no repository, or no git; true where git cannot say,
- * since files of the repository may have brought that about. `path`: absolute, real.
+ * A file that git tracks is none that it ignores. False where there is no repository, or no git; true where git cannot
+ * say, since files of the repository may have brought that about. `path`: absolute, real.
  */
 export function isIgnoredByGit(path: string): boolean {
   const dir = repositoryOf(dirname(path))
@@ -34,7 +34,10 @@ export function isIgnoredByGit(path: string): boolean {
 /** Of whoever runs svcsync, or of the machine. */
 const users: ReadonlySet<string> = new Set(['system', 'global', 'command'])
 
-/** All settings that count where git speaks to a remote, those of included files among them. Undefined: git cannot say, and nobody knows. */
+/**
+ * All settings that count where git speaks to a remote, those of included files among them. Undefined: git cannot say,
+ * and nobody knows.
+ */
 export function readSettings(dir: string): readonly Setting[] | undefined {
   const list = ['config', '--includes', '--show-scope', '--null', '--list']
   const { status, stdout } = runGit(dir, list, { asForRemotes: true })
@@ -46,7 +49,10 @@ export function readSettings(dir: string): readonly Setting[] | undefined {
   })
 }
 
-/** Whether git takes another folder than `dir` for the one that it works in: paths of remotes begin there. True also where git cannot say. */
+/**
+ * Whether git takes another folder than `dir` for the one that it works in: paths of remotes begin there. True also
+ * where git cannot say.
+ */
 export function worktreeElsewhere(dir: string): boolean {
   const { status, stdout } = runGit(dir, ['rev-parse', '--show-toplevel'], { asForRemotes: true })
   return status !== 0 || realOf(stdout.toString().replace(/\n$/, '')) !== realpathSync(dir)
@@ -59,8 +65,8 @@ export function commonFolderOf(dir: string): string | undefined {
 }
 
 /**
- * `inside`: the remote is a repository in this one, or this one itself: it runs its own hooks, and whoever packed the folder may have
- * written those; also where git cannot say. `unclear`: git would go elsewhere than the address says.
+ * `inside`: the remote is a repository in this one, or this one itself: it runs its own hooks, and whoever packed the
+ * folder may have written those; also where git cannot say. `unclear`: git would go elsewhere than the address says.
  */
 export function placeOfRemote(dir: string, common: string, remote: string): 'elsewhere' | 'inside' | 'unclear' {
   const asks = [['--all'], ['--push', '--all']].map((which) =>

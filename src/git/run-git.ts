@@ -33,7 +33,10 @@ const ownFolder = dirname(process.execPath)
 
 const maxAnswer = 2 ** 30
 
-/** `dir`: the folder with `.git` (see repositoryOf), since git would find others from below. Never rejects, never asks anybody. */
+/**
+ * `dir`: the folder with `.git` (see repositoryOf), since git would find others from below. Never rejects, never asks
+ * anybody.
+ */
 export function runGit(
   dir: string,
   args: readonly string[],
@@ -57,7 +60,10 @@ export function runGit(
 /** How git of whoever runs svcsync reaches a remote, as their settings and those of a pipeline have it. */
 const ofRemotes = /^GIT_(?:SSH|ASKPASS|CONFIG_|SSL|HTTP|PROXY|ALLOW_PROTOCOL)/
 
-/** Without what would lead git to another repository, or have it run something; nobody is ever asked. What a commit holds is what it was made of. */
+/**
+ * Without what would lead git to another repository, or have it run something; nobody is ever asked. What a commit
+ * holds is what it was made of.
+ */
 function gitEnvironment(dir: string, keeps?: RegExp): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || keeps?.test(name))
   return {
@@ -84,8 +90,9 @@ interface RemoteGitOptions {
 }
 
 /**
- * The same for what speaks to a remote: while it runs, svcsync goes on. With the credentials and the settings of whoever runs
- * it; see unfitSettings for those of the repository. It has no terminal, so that neither git nor ssh can ask there.
+ * The same for what speaks to a remote: while it runs, svcsync goes on. With the credentials and the settings of
+ * whoever runs it; see unfitSettings for those of the repository. It has no terminal, so that neither git nor ssh can
+ * ask there.
  */
 export function runRemoteGit(
   dir: string,

@@ -1,5 +1,5 @@
-// Which settings of a repository git may follow when svcsync has it speak to a remote. Whoever packed the folder may have written
-// them, and what the table does not know could lead a token elsewhere, run a program or write a file.
+// Which settings of a repository git may follow when svcsync has it speak to a remote. Whoever packed the folder may
+// have written them, and what the table does not know could lead a token elsewhere, run a program or write a file.
 
 /** One value of a setting, as `git config --list` tells it. */
 export interface Setting {
@@ -10,7 +10,10 @@ export interface Setting {
   readonly value: string
 }
 
-/** They have a say, and none by which more is reached than by the address of the remote. `*`: whatever stands between section and name. */
+/**
+ * They have a say, and none by which more is reached than by the address of the remote. `*`: whatever stands between
+ * section and name.
+ */
 const act = [
   // Those of the remote itself; `fetch`: see leadsElsewhere.
   // What is pushed to another place than it is read from binds nobody: `pushurl` and `pushinsteadof` are none of them.
@@ -24,7 +27,10 @@ const act = [
   ...['extensions.relativeworktrees', 'extensions.preciousobjects', 'extensions.noop', 'extensions.noop-v1'],
 ]
 
-/** No command that svcsync runs follows them, but for sizes, times and words; or svcsync says the contrary (run-git.ts, remote.ts). */
+/**
+ * No command that svcsync runs follows them, but for sizes, times and words; or svcsync says the contrary (run-git.ts,
+ * remote.ts).
+ */
 const harmless = [
   ...['remote.pushdefault', 'remote.*.tagopt', 'remote.*.prune', 'remote.*.prunetags', 'remote.*.push'],
   ...['remote.*.promisor', 'remote.*.partialclonefilter', 'remote.*.skipdefaultupdate', 'remote.*.skipfetchall'],
@@ -71,7 +77,10 @@ const leftSections: ReadonlySet<string> = new Set(harmlessSections)
 /** Git runs some commands by their names, and takes an alias where there is no such program. */
 const ranByGit = /^alias\.(?:remote|credential|http|gvfs)-/
 
-/** By which variable whoever runs svcsync says the same, and others in which a pipeline tells it; all others are settings of their own. */
+/**
+ * By which variable whoever runs svcsync says the same, and others in which a pipeline tells it; all others are
+ * settings of their own.
+ */
 const variables: Readonly<Record<string, readonly string[]>> = {
   'core.askpass': ['GIT_ASKPASS'],
   'core.gitproxy': ['GIT_PROXY_COMMAND'],
@@ -93,8 +102,8 @@ interface UnfitSetting {
 }
 
 /**
- * Settings of the repository that git must not follow, each once. What whoever runs svcsync says as well is theirs. `remote`: the name of
- * the one that is spoken to.
+ * Settings of the repository that git must not follow, each once. What whoever runs svcsync says as well is theirs.
+ * `remote`: the name of the one that is spoken to.
  */
 export function unfitSettings(
   settings: readonly Setting[],
@@ -137,7 +146,10 @@ const generalKey = (key: string): string => key.replace(/^([^.]*)\.(.*)\.([^.]*)
 /** The middle may be an address, with a password. */
 const shownKey = (key: string): string => (/^[\w./:-]+$/.test(key) ? key : generalKey(key))
 
-/** Git would write refs of the ledger, once they are pushed, to others of this repository; or keep all refs in another folder. */
+/**
+ * Git would write refs of the ledger, once they are pushed, to others of this repository; or keep all refs in another
+ * folder.
+ */
 function leadsElsewhere({ key, value }: Setting, remote: string): boolean {
   if (key === 'extensions.refstorage') return /[^a-z]/.test(value)
   if (key !== `remote.${remote}.fetch`) return false

@@ -1,4 +1,5 @@
-// Which files of a repository are not as its newest commit has them. git is asked for the commit alone: it would run filters to compare.
+// Which files of a repository are not as its newest commit has them. git is asked for the commit alone: it would run
+// filters to compare.
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { relativePath } from '../files/paths.ts'

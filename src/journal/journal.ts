@@ -41,7 +41,10 @@ export interface JournalPlace {
 }
 
 interface JournalKeeper {
-  /** The first line of this process is on the disk, and nothing is sent yet. Rejects with an OperatorError where it cannot be kept. */
+  /**
+   * The first line of this process is on the disk, and nothing is sent yet. Rejects with an OperatorError where it
+   * cannot be kept.
+   */
   begun(): Promise<void>
   /** All that will be written is. Never rejects. */
   ended(): Promise<void>

@@ -12,7 +12,8 @@ import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts
 import { follows } from './chain.ts'
 
 /**
- * How far a step got. `unknown`: it was sent, and what came of it is not known. `not-done`: it was not sent, or was refused.
+ * How far a step got. `unknown`: it was sent, and what came of it is not known. `not-done`: it was not sent, or was
+ * refused.
  */
 interface StepState {
   readonly state: 'done' | 'unchanged' | 'unknown' | 'not-done'
@@ -39,8 +40,8 @@ export interface JournalState {
 }
 
 /**
- * Rejects with an OperatorError where the file cannot be read, or is no journal that can be gone on with. That its plan and
- * its lines are those that were written is for whoever goes on to see: `brokenAt`, and the digest of the plan.
+ * Rejects with an OperatorError where the file cannot be read, or is no journal that can be gone on with. That its plan
+ * and its lines are those that were written is for whoever goes on to see: `brokenAt`, and the digest of the plan.
  */
 export async function readJournal(path: string, shown: string): Promise<JournalState> {
   const bytes = readBounded(path, largestDocument)

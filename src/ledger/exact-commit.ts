@@ -1,5 +1,5 @@
-// Whether the files of a project are, byte for byte, those of the commit that is checked out. No filter and no index of the
-// repository is asked: those may run programs, or not tell the truth.
+// Whether the files of a project are, byte for byte, those of the commit that is checked out. No filter and no index of
+// the repository is asked: those may run programs, or not tell the truth.
 
 import { createHash } from 'node:crypto'
 import { lstatSync, realpathSync } from 'node:fs'
@@ -21,8 +21,8 @@ interface ProjectFiles {
 }
 
 /**
- * `commit`: what is checked out. `reason`: why what is applied is not that, as a part of a sentence; `hint`: what moves the ledger.
- * `isPart`: it is a part of that.
+ * `commit`: what is checked out. `reason`: why what is applied is not that, as a part of a sentence; `hint`: what moves
+ * the ledger. `isPart`: it is a part of that.
  */
 export type ExactCommit =
   | { readonly commit: string; readonly reason?: undefined; readonly hint?: undefined; readonly isPart?: undefined }
@@ -77,8 +77,8 @@ export function exactCommit(dir: string, { files, roots, extensions }: ProjectFi
 }
 
 /**
- * Files of the project that a sparse checkout leaves out: nobody has deleted them, and what they declare looks as if somebody had. From
- * `dir`, as git writes paths.
+ * Files of the project that a sparse checkout leaves out: nobody has deleted them, and what they declare looks as if
+ * somebody had. From `dir`, as git writes paths.
  */
 export function leftOutOf(
   dir: string,

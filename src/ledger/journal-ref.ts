@@ -1,5 +1,5 @@
-// A journal in a ref of the remote: pushed before the first write, at intervals and at the end, so that a runner that dies does not
-// take it along.
+// A journal in a ref of the remote: pushed before the first write, at intervals and at the end, so that a runner that
+// dies does not take it along.
 import { readFileSync, statSync } from 'node:fs'
 import { OperatorError } from '../errors/index.ts'
 import { runGit } from '../git/run-git.ts'
@@ -50,7 +50,10 @@ interface KeeperSettings {
   onTrouble(sentence: string): void
 }
 
-/** `begun` rejects with an OperatorError where the remote does not take it; later troubles are told, and break nothing off. */
+/**
+ * `begun` rejects with an OperatorError where the remote does not take it; later troubles are told, and break nothing
+ * off.
+ */
 export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sleep, onTrouble }: KeeperSettings) {
   const { ref } = kept
   let { entry } = kept

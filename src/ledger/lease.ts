@@ -1,5 +1,5 @@
-// The lease of a target: who applies to it tells the others by a ref of the remote, renews it while the apply runs, and gives it back.
-// It spares people a collision; safety rests on the preconditions of each step.
+// The lease of a target: who applies to it tells the others by a ref of the remote, renews it while the apply runs, and
+// gives it back. It spares people a collision; safety rests on the preconditions of each step.
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -27,7 +27,9 @@ export interface LeaseSettings {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** What is seen of a lease: `held` until it is given back, or has run out; `dead`: the process that holds it has ended. */
+/**
+ * What is seen of a lease: `held` until it is given back, or has run out; `dead`: the process that holds it has ended.
+ */
 interface SeenLease {
   /** What the ref leads to; undefined: there was never one. */
   readonly entry: string | undefined
@@ -43,8 +45,8 @@ interface HeldLease {
   /** Aborted when somebody else has taken it over, or may have: it ran out and could not be renewed. */
   readonly lost: AbortSignal
   /**
-   * What became of it that people should know, a sentence each. `came`: whether nothing that was begun is left, or nothing was begun by whoever
-   * held it. Never rejects.
+   * What became of it that people should know, a sentence each. `came`: whether nothing that was begun is left, or
+   * nothing was begun by whoever held it. Never rejects.
    */
   giveBack(came?: 'complete' | 'begun' | 'nothing'): Promise<readonly string[]>
 }
@@ -73,8 +75,8 @@ export function seeLease(dir: string, entry: string | undefined, target: string,
 }
 
 /**
- * This process, and where its number means this one: on this machine since it was started, within its container. Undefined where
- * that cannot be told.
+ * This process, and where its number means this one: on this machine since it was started, within its container.
+ * Undefined where that cannot be told.
  */
 export function ownProcess(): string | undefined {
   try {
@@ -119,8 +121,8 @@ const shortLease = ({ holder, where, since }: Lease): string =>
   createHash('sha256').update(`${holder}\n${where}\n${since}`).digest('hex').slice(0, 8)
 
 /**
- * Waits until nobody holds it, for at most `timeoutMs`. `onWait` is told once of each holder. Rejects with a RefusedError that names
- * who holds it then.
+ * Waits until nobody holds it, for at most `timeoutMs`. `onWait` is told once of each holder. Rejects with a
+ * RefusedError that names who holds it then.
  */
 export async function awaitLease(
   seen: SeenLease,
@@ -162,7 +164,8 @@ export function describeLease({ holder, where, since }: Lease): string {
 }
 
 /**
- * Takes it from what was seen of it. `begun`: what the platform may hold from now on besides what was applied; `before`: until now. Rejects with a RefusedError where somebody else has held it since, and with an OperatorError
+ * Takes it from what was seen of it. `begun`: what the platform may hold from now on besides what was applied;
+ * `before`: until now. Rejects with a RefusedError where somebody else has held it since, and with an OperatorError
  * where the remote does not take it.
  */
 export async function takeLease(

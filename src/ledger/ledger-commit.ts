@@ -1,4 +1,5 @@
-// The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like any other.
+// The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like
+// any other.
 import { randomUUID } from 'node:crypto'
 import { parseJson } from '../core/model/json.ts'
 import { misfitOf } from '../core/plan/misfit.ts'
@@ -75,7 +76,10 @@ export interface Lease {
 
 const author = 'svcsync <svcsync@svcsync.invalid>'
 
-/** Undefined: git could not write it. `tree`: its own that of the applied commit, so that `git diff` shows what is pending. */
+/**
+ * Undefined: git could not write it. `tree`: its own that of the applied commit, so that `git diff` shows what is
+ * pending.
+ */
 export function writeApplied(dir: string, entry: AppliedEntry, before: string | undefined): string | undefined {
   const { target, commit, at, digest, application, counts, objects, installation, version, project, lease } = entry
   const tree = runGit(dir, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
@@ -183,7 +187,10 @@ function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[
   )
 }
 
-/** As svcsync writes moments, within the years for which there are calendars: whoever may push a ref can write anything there. */
+/**
+ * As svcsync writes moments, within the years for which there are calendars: whoever may push a ref can write anything
+ * there.
+ */
 const isMoment = (text: string): boolean =>
   /^[12]\d{3}-\d{2}-\d{2}T[\d:.]{12}Z$/.test(text) &&
   Number.isFinite(Date.parse(text)) &&

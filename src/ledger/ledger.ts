@@ -1,4 +1,5 @@
-// The ledger of a target: what was applied last, as a ref of a remote tells it. Read before a run, moved after an apply that converged.
+// The ledger of a target: what was applied last, as a ref of a remote tells it. Read before a run, moved after an apply
+// that converged.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BaseIdentity, BegunCommit } from '../core/plan/plan-document.ts'
@@ -31,7 +32,10 @@ export async function readLedger(remote: Remote, target: string, nowMs: number):
   return stateIn(remote, target, there, nowMs)
 }
 
-/** Of refs that are fetched, with what this clone remembers where the remote has no lease. Rejects with an OperatorError. */
+/**
+ * Of refs that are fetched, with what this clone remembers where the remote has no lease. Rejects with an
+ * OperatorError.
+ */
 export async function refuseUnsignedIn(
   remote: Remote,
   target: string,
@@ -75,8 +79,9 @@ export function stateIn(
 }
 
 /**
- * What was begun and not completed. An entry makes up for it where it was written with the same lease: one that somebody writes whose lease was taken
- * over says nothing of what the other has begun. `isOld`: what is remembered here of a ref that is gone may have been made up for by now.
+ * What was begun and not completed. An entry makes up for it where it was written with the same lease: one that
+ * somebody writes whose lease was taken over says nothing of what the other has begun. `isOld`: what is remembered here
+ * of a ref that is gone may have been made up for by now.
  */
 function begunIn(lease: Lease, applied: Applied | undefined, isOld: boolean): readonly BegunCommit[] {
   const { name, after, begun, left = [] } = lease
@@ -93,7 +98,10 @@ function lossOf({ dir, name }: Remote, target: string): string | undefined {
   return `${ref} is gone from the remote \`${name}\`. This clone has seen it, with ${seen.commit.slice(0, 7)} as applied at ${seen.at}: \`git push ${name} ${stdout.toString().trim().slice(0, 12)}:${ref}\` puts it back.`
 }
 
-/** What was applied of another project says nothing of this one, and would hide what it declares no more, or take away what that one declares. */
+/**
+ * What was applied of another project says nothing of this one, and would hide what it declares no more, or take away
+ * what that one declares.
+ */
 function refuseAnother(remote: Remote, ref: string, { project: applied, commit }: Applied): void {
   const { dir, project } = remote
   if (applied === '' || applied === project) return
@@ -130,8 +138,9 @@ function hasMoved(
 const mostBegun = 50
 
 /**
- * What may stand on the platform once `own` has begun. What is known keeps the time from which it counts. Of more than are kept the oldest go:
- * what each of them gave, all later ones that still declare it say as well, and those that do not were to take it away.
+ * What may stand on the platform once `own` has begun. What is known keeps the time from which it counts. Of more than
+ * are kept the oldest go: what each of them gave, all later ones that still declare it say as well, and those that do
+ * not were to take it away.
  */
 export function withMore(
   { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
@@ -165,8 +174,9 @@ interface AppliedRun {
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
   /**
-   * Of a run that had nothing to write. The ref is moved with the lease alone: what another apply has begun that was planned before would be
-   * taken for what was begun before this one, and be forgotten. Rejects with a RefusedError where one has begun since.
+   * Of a run that had nothing to write. The ref is moved with the lease alone: what another apply has begun that was
+   * planned before would be taken for what was begun before this one, and be forgotten. Rejects with a RefusedError
+   * where one has begun since.
    */
   readonly takeLease?: (() => ReturnType<typeof takeLease>) | undefined
 }
@@ -198,7 +208,8 @@ export function whyItStays(
   }
   const isThere = applied?.commit === commit && begun.length === 0 && !hasEnded
   if (isThere && outcome === 'nothing-to-do') return { reason: '' }
-  // What is declared no more since the last entry, or since an apply that the plan did not know of, would never be taken back.
+  // What is declared no more since the last entry, or since an apply that the plan did not know of, would never be
+  // taken back.
   const isKnown = (each: BegunCommit): boolean => each.commit === commit || isAmong(base?.begun ?? [], each)
   if ((applied === undefined || base?.commit === applied.commit) && begun.every(isKnown)) return undefined
   // As after `apply --resume` of what somebody has applied since.
@@ -213,8 +224,8 @@ const foundAgain = (rotates: boolean): string =>
   rotates ? 'it sends the credentials once more' : 'it finds nothing to do'
 
 /**
- * Moves the ref where all that the commit declares was found on the platform, and says why not where it does not. Never rejects: what
- * was applied is applied.
+ * Moves the ref where all that the commit declares was found on the platform, and says why not where it does not. Never
+ * rejects: what was applied is applied.
  */
 export async function noteApplied(
   remote: Remote,

@@ -1,5 +1,5 @@
-// What of a repository keeps svcsync from its remote: settings, the place of the remote, and where refs would be written. All throw an
-// OperatorError; nothing was sent then.
+// What of a repository keeps svcsync from its remote: settings, the place of the remote, and where refs would be
+// written. All throw an OperatorError; nothing was sent then.
 import { join } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors/index.ts'

@@ -1,5 +1,5 @@
-// The remote that holds the ledger: its refs are read, fetched by name, and moved by compare-and-swap. What git says is never
-// shown: it quotes addresses, with the passwords in them.
+// The remote that holds the ledger: its refs are read, fetched by name, and moved by compare-and-swap. What git says is
+// never shown: it quotes addresses, with the passwords in them.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
@@ -17,7 +17,10 @@ export interface Remote {
   readonly project: string
   readonly name: string
   readonly signal: AbortSignal | undefined
-  /** What is written there has to be signed, but for the entries that are `allowed` by their names. Undefined: it may be. */
+  /**
+   * What is written there has to be signed, but for the entries that are `allowed` by their names. Undefined: it may
+   * be.
+   */
   readonly signed?: { readonly allowed: readonly string[] } | undefined
 }
 
@@ -78,8 +81,8 @@ async function listRefs(remote: Remote, refs: readonly string[]): Promise<Readon
 }
 
 /**
- * The same, with all that they lead to. Into refs of the same name: the user's own branches, and what they fetched last, stay as
- * they are.
+ * The same, with all that they lead to. Into refs of the same name: the user's own branches, and what they fetched
+ * last, stay as they are.
  */
 export async function fetchRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   for (const ref of refs) refuseDetour(remote, ref)
@@ -132,8 +135,8 @@ interface Move {
 }
 
 /**
- * `raced`: it led elsewhere than to `from`, and stays as it is. Where git could not say what came of it, the remote is asked.
- * Rejects with an OperatorError where the remote does not take it; nothing was moved then.
+ * `raced`: it led elsewhere than to `from`, and stays as it is. Where git could not say what came of it, the remote is
+ * asked. Rejects with an OperatorError where the remote does not take it; nothing was moved then.
  */
 export async function moveRef(remote: Remote, { ref, from, to }: Move): Promise<'moved' | 'raced'> {
   refuseDetour(remote, ref)

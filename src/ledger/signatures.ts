@@ -1,5 +1,5 @@
-// Signatures of what the ledger writes, made and verified by git itself. Which keys, signers and programs count, the configuration of whoever runs
-// svcsync says: that of the repository came with it.
+// Signatures of what the ledger writes, made and verified by git itself. Which keys, signers and programs count, the
+// configuration of whoever runs svcsync says: that of the repository came with it.
 import { isAbsolute } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { runGit, runRemoteGit } from '../git/run-git.ts'
@@ -20,7 +20,10 @@ const settings = '^(gpg\\..*|user\\.signingkey)$'
 /** Milliseconds: an agent may ask a key on a device. */
 const timeoutMs = 60_000
 
-/** Rejects with an OperatorError where any of them is not signed by somebody whom the user's own git trusts, and not allowed by its name. */
+/**
+ * Rejects with an OperatorError where any of them is not signed by somebody whom the user's own git trusts, and not
+ * allowed by its name.
+ */
 export async function refuseUnsigned(
   remote: Remote,
   entries: readonly { readonly ref: string; readonly entry: string | undefined }[],

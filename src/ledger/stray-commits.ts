@@ -1,5 +1,5 @@
-// Which of the commits that a lease names as begun are none of the history that is applied: whoever may push the ref can name any commit
-// there, and what only that one declares would be taken away.
+// Which of the commits that a lease names as begun are none of the history that is applied: whoever may push the ref
+// can name any commit there, and what only that one declares would be taken away.
 import type { StrayCommit } from '../core/guards/guard.ts'
 import type { BegunCommit } from '../core/plan/plan-document.ts'
 import { isDescendant, isShallow } from '../git/commit-tree.ts'
@@ -22,9 +22,9 @@ const timeoutMs = 300_000
 type Place = 'before' | 'after' | 'beside' | undefined
 
 /**
- * `planned`: what is to be applied; null: that is no commit. A commit counts where it is on one line with what was applied last, and comes
- * before `planned`; or comes after it, and the default branch of the remote has it, as when an older commit is applied once more. History
- * that is missing is fetched first.
+ * `planned`: what is to be applied; null: that is no commit. A commit counts where it is on one line with what was
+ * applied last, and comes before `planned`; or comes after it, and the default branch of the remote has it, as when an
+ * older commit is applied once more. History that is missing is fetched first.
  */
 export async function strayCommits(
   remote: Remote,
@@ -64,7 +64,10 @@ function placeOf(dir: string, commit: string, other: string): Place {
   return before === undefined || after === undefined ? undefined : 'beside'
 }
 
-/** With all that came before it, also where the clone is shallow. Into no ref: branches stay as they are. Undefined: it cannot be had. */
+/**
+ * With all that came before it, also where the clone is shallow. Into no ref: branches stay as they are. Undefined: it
+ * cannot be had.
+ */
 async function fetchDefaultBranch({ dir, name, signal }: Remote): Promise<string | undefined> {
   const speak = (args: readonly string[]) => runRemoteGit(dir, args, { timeoutMs, signal })
   const listed = await speak(['ls-remote', '--quiet', '--', name, 'HEAD'])

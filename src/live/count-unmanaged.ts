@@ -23,7 +23,10 @@ interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 're
   readonly everywhere: boolean
 }
 
-/** Each object once: a database may have two names, and in 5.0 nothing tells that a process of a second application is lent. */
+/**
+ * Each object once: a database may have two names, and in 5.0 nothing tells that a process of a second application is
+ * lent.
+ */
 type Counted = Map<string | number, { readonly address: string; readonly declared: boolean }>
 
 /** `desired`: everything that is declared, with its names found. What cannot be listed is in the result. */

@@ -12,8 +12,8 @@ interface ListPlace {
 /** Throws a PlatformError for an answer without the list, and for an item that is no object. */
 export function itemsOf(answer: Json | undefined, list: ListPlace): readonly JsonObject[] {
   const items = isJsonObject(answer) ? answer[list.key] : undefined
-  // No document of the platform shows null for an empty list: of the lists of a group alone it is said. Taken for empty by
-  // mistake, everything in the list would be created a second time; taken for unreadable, nothing is written.
+  // No document of the platform shows null for an empty list: of the lists of a group alone it is said. Taken for empty
+  // by mistake, everything in the list would be created a second time; taken for unreadable, nothing is written.
   if (!Array.isArray(items)) {
     throw new PlatformError(
       failureCodes.listMissing,

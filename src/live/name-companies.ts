@@ -56,8 +56,8 @@ function withName(element: KeyedElement, byGuid: ReadonlyMap<string, Candidate>)
 }
 
 /**
- * Everything that elements refer to by the name that leads to it alone, or by its guid. `leftOut`: collections that hold what no manifest
- * could name.
+ * Everything that elements refer to by the name that leads to it alone, or by its guid. `leftOut`: collections that
+ * hold what no manifest could name.
  */
 export async function namedReferences(
   port: PlatformPort,

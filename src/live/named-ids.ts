@@ -1,5 +1,5 @@
-// Ids for names that no list of the platform tells, such as groups of constants: live objects tell both, and an id is wanted
-// only where the name differs.
+// Ids for names that no list of the platform tells, such as groups of constants: live objects tell both, and an id is
+// wanted only where the name differs.
 import { type Desired, placeOfField } from '../core/model/desired.ts'
 import { groupBy } from '../core/model/group-by.ts'
 import { isMisread } from '../core/model/kind.ts'
@@ -23,8 +23,8 @@ interface Wanted {
 type Told = Map<string, Set<number>>
 
 /**
- * The objects with the ids that are to be sent. What is not among the declared ones is looked for in the rest of their list;
- * an object with a name that leads nowhere is a problem, and not among them.
+ * The objects with the ids that are to be sent. What is not among the declared ones is looked for in the rest of their
+ * list; an object with a name that leads nowhere is a problem, and not among them.
  */
 export async function withNamedIds(
   port: PlatformPort,

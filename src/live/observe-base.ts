@@ -1,4 +1,5 @@
-// What the base declares, put together with the same names of the platform as the manifests, so that the two meet at one address.
+// What the base declares, put together with the same names of the platform as the manifests, so that the two meet at
+// one address.
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { needsNames } from '../core/assemble/select-declarations.ts'
 import { needsLook, type RemovedRules } from '../core/assemble/with-base.ts'
@@ -37,7 +38,10 @@ interface NamesSettings {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/** The declarations of objects that nothing but the base lists entries of, or that have lost some: what has to be found for that. */
+/**
+ * The declarations of objects that nothing but the base lists entries of, or that have lost some: what has to be found
+ * for that.
+ */
 export function declarationsToFind({ joined }: Pick<BaseDeclarations, 'joined'>): readonly Declaration[] {
   const wanted = joined.flatMap((object) => {
     const { since } = object
@@ -90,8 +94,8 @@ export async function besideBase(
 }
 
 /**
- * Of what is found by names. Lists are read for nothing but what is to be taken back; what leads nowhere any more is gone, and there is nothing to take
- * from it.
+ * Of what is found by names. Lists are read for nothing but what is to be taken back; what leads nowhere any more is
+ * gone, and there is nothing to take from it.
  */
 async function locateBase(
   port: PlatformPort,

@@ -73,8 +73,8 @@ export interface Observation {
 
 /**
  * Reads the live state of everything that is declared. What needs no names to be found is read at once, while the
- * metadata that the rest needs is on its way. `asWritten`: the objects put together without the platform; those that are
- * not found by names are the same with it.
+ * metadata that the rest needs is on its way. `asWritten`: the objects put together without the platform; those that
+ * are not found by names are the same with it.
  */
 export async function observe(
   platform: PlatformPort,
@@ -174,7 +174,9 @@ export async function findNames(
   return (await assembleByNames(port, declarations, options, createMetadataLists())).problems
 }
 
-/** Assembles in rounds: each asks for the lists of names that the one before found wanting. Without names, it is one. */
+/**
+ * Assembles in rounds: each asks for the lists of names that the one before found wanting. Without names, it is one.
+ */
 export async function assembleByNames(
   port: PlatformPort,
   declarations: readonly Declaration[],

@@ -213,8 +213,8 @@ function unreadable({ code, message, hint, status, path }: PlatformError): Unlis
 }
 
 /**
- * How a manifest has to refer to something that the platform lists: by its name where that leads to it alone. Undefined:
- * nothing does.
+ * How a manifest has to refer to something that the platform lists: by its name where that leads to it alone.
+ * Undefined: nothing does.
  */
 export function findCandidate(
   directory: Directory,

@@ -23,8 +23,8 @@ export interface ReadSettings {
 export const fewObjects = 2
 
 /**
- * Reads what is wanted. An object that is refused, or whose answer cannot be understood, is unreadable, and the others go
- * on; a platform that cannot be reached, or that refuses the token, rejects the whole.
+ * Reads what is wanted. An object that is refused, or whose answer cannot be understood, is unreadable, and the others
+ * go on; a platform that cannot be reached, or that refuses the token, rejects the whole.
  */
 export async function readLive(
   port: PlatformPort,
@@ -125,8 +125,8 @@ class LiveReading implements LiveSnapshot {
 }
 
 /**
- * A list that holds nothing of what is declared may be a list cut off at its beginning: before it is believed, one declared object
- * is read by itself, where its name leads to it. Why the list cannot be believed; undefined: it can.
+ * A list that holds nothing of what is declared may be a list cut off at its beginning: before it is believed, one
+ * declared object is read by itself, where its name leads to it. Why the list cannot be believed; undefined: it can.
  */
 async function disproofOf(
   port: PlatformPort,
@@ -149,8 +149,9 @@ async function disproofOf(
 }
 
 /**
- * Where something is deleted while a list is read page by page, what comes after moves up: the first of a page that is still to come
- * is on the one before it, which was read. So few that are missing are read by themselves, no more than there were pages.
+ * Where something is deleted while a list is read page by page, what comes after moves up: the first of a page that is
+ * still to come is on the one before it, which was read. So few that are missing are read by themselves, no more than
+ * there were pages.
  */
 function mayHaveSlipped(kind: Kind, { pages }: ListedParts, missing: number): boolean {
   return pages > 1 && missing <= pages && kind.lifecycle !== 'found' && kind.key === undefined

@@ -30,7 +30,9 @@ export function otherShape(kind: Kind, path: string, misread: string, address?: 
   )
 }
 
-/** An answer about another object than the one that was asked for: a proxy, a cache or the platform has mixed them up. */
+/**
+ * An answer about another object than the one that was asked for: a proxy, a cache or the platform has mixed them up.
+ */
 function otherObject(
   kind: Kind,
   path: string,
@@ -53,8 +55,8 @@ function otherObject(
 }
 
 /**
- * The object at this place; undefined when the platform does not have it. Rejects with a PlatformError otherwise, and where
- * the answer is about another object. `before`: a name that it may still bear, beside the one in its place.
+ * The object at this place; undefined when the platform does not have it. Rejects with a PlatformError otherwise, and
+ * where the answer is about another object. `before`: a name that it may still bear, beside the one in its place.
  */
 export async function readObject(
   port: PlatformPort,

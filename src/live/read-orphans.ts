@@ -11,7 +11,10 @@ import type { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 
-/** Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is deleted. */
+/**
+ * Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is
+ * deleted.
+ */
 export async function readOrphans(
   port: PlatformPort,
   rules: readonly PruneRule[],

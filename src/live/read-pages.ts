@@ -31,7 +31,9 @@ const maxWindow = 32
 /** A list of more pages, or of more items, is a server that makes them up: nobody has a fifth of that in one list. */
 const maxPages = 10_000
 const maxItems = 500_000
-/** Nor does anybody have so much in one list, in bytes as `weightOf` counts them: three times what 100,000 users weigh. */
+/**
+ * Nor does anybody have so much in one list, in bytes as `weightOf` counts them: three times what 100,000 users weigh.
+ */
 const maxWeight = 192_000_000
 
 /**
@@ -51,7 +53,8 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
   for (;;) {
     const numbers = Array.from({ length: Math.min(count, maxWindow) }, (_, index) => next + index)
     const pages = await Promise.all(numbers.map((page) => readPage(port, list, page)))
-    // Only page numbers differ, so a page refused beside one that was given lies outside the list, before it or after it.
+    // Only page numbers differ, so a page refused beside one that was given lies outside the list, before it or after
+    // it.
     const given = pages.map((page) => (page instanceof PlatformError ? [] : page))
     const fresh = given.map((items) => keepNew(items, list, found))
     for (const item of fresh.flat()) weight += weightOf(item)
@@ -62,7 +65,8 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
       throw refused
     }
     next += numbers.length
-    // A server that counts from 1 may give page 1 for page 0 as well: one more page tells it from one that ignores page.
+    // A server that counts from 1 may give page 1 for page 0 as well: one more page tells it from one that ignores
+    // page.
     const mayRepeatFirst = next === 2
     const isOver = given.at(-1)?.length === 0 || (fresh.at(-1)?.length === 0 && !mayRepeatFirst)
     if (isOver || pageLength === 0) return [...found.values()]
@@ -106,8 +110,9 @@ function isMissing({ code }: PlatformError): boolean {
 }
 
 /**
- * The platform's own 404, or a 400 by which the platform says what is wrong with the request. One without a type, or with that of a defect, comes from
- * in between or from a moment: to take its page for one outside the list would give half a list.
+ * The platform's own 404, or a 400 by which the platform says what is wrong with the request. One without a type, or
+ * with that of a defect, comes from in between or from a moment: to take its page for one outside the list would give
+ * half a list.
  */
 export function isAboutPage(error: PlatformError): boolean {
   const { kind, status, type } = error

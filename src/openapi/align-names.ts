@@ -1,5 +1,5 @@
-// Finds what an installation calls the names of the interface: by method, path and position, and never by guessing. What could
-// be one of several names is left open, with its candidates.
+// Finds what an installation calls the names of the interface: by method, path and position, and never by guessing.
+// What could be one of several names is left open, with its candidates.
 import { isStandIn } from '../core/model/stand-in-names.ts'
 import { isWireKey, isWireName } from '../core/model/wire-name.ts'
 import { claimsOf, type Knowledge, leftIn, likenessBy, type Said } from './name-claims.ts'
@@ -35,8 +35,9 @@ interface Alignment {
 }
 
 /**
- * Names that stand for the product or for another vendor's are known to be others there. Of all others that is believed only
- * where the whole interface fits, name for name: else what is not there was left out, and what stands in its place was added.
+ * Names that stand for the product or for another vendor's are known to be others there. Of all others that is believed
+ * only where the whole interface fits, name for name: else what is not there was left out, and what stands in its place
+ * was added.
  */
 export function alignNames(ours: Interface, theirs: Interface, given: Given = {}): Alignment {
   const all = align(ours, theirs, given, { mayDiffer: () => true, isStrict: false })
@@ -81,7 +82,9 @@ interface Gathering extends Knowledge {
   readonly rules: Parameters<typeof claimsOf>[2]
 }
 
-/** Fills what is known until nothing is added. What contradicts itself ends it: nothing that rests on that is to stay. */
+/**
+ * Fills what is known until nothing is added. What contradicts itself ends it: nothing that rests on that is to stay.
+ */
 function gather(ours: Interface, theirs: Interface, gathering: Gathering): Contradictions {
   const { known, taken, evidence, refused, rules } = gathering
   for (let before = -1; before < known.size; ) {
@@ -128,7 +131,8 @@ function result(ours: Interface, theirs: Interface, gathering: Gathering) {
       isWord: id.startsWith('='),
       evidence: summary(evidence.get(id) ?? []),
     }))
-  // One table serves keys and words, both ways: what would be taken for something else, there or here, cannot stand in it.
+  // One table serves keys and words, both ways: what would be taken for something else, there or here, cannot stand in
+  // it.
   const clashes = (a: AlignedName): boolean =>
     names.some(
       (b) => a !== b && ((a.name === b.name && a.real !== b.real) || (a.name !== b.name && a.real === b.real)),

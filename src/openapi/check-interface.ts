@@ -1,5 +1,5 @@
-// Holds what an installation's document says against what svcsync asks for: operations, fields, types and words, by kind; and
-// what of it the manifests need.
+// Holds what an installation's document says against what svcsync asks for: operations, fields, types and words, by
+// kind; and what of it the manifests need.
 import { takesAll } from '../core/model/capabilities/takes-all.ts'
 import { getOrInsert } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
@@ -25,7 +25,10 @@ interface InterfaceOptions {
   readonly declared: readonly Declared[]
 }
 
-/** Names are those that the document uses. Of what the document does not describe, and of what svcsync never sends, nothing is said. */
+/**
+ * Names are those that the document uses. Of what the document does not describe, and of what svcsync never sends,
+ * nothing is said.
+ */
 export function checkInterface(ours: Interface, theirs: Interface, options: InterfaceOptions): readonly Lack[] {
   return options.kinds.flatMap((kind) => checkKind(kind, ours, theirs, options))
 }

@@ -1,4 +1,5 @@
-// What manifests ask of the interface: the requests that bring about what they declare, and the keys and words in the bodies of those.
+// What manifests ask of the interface: the requests that bring about what they declare, and the keys and words in the
+// bodies of those.
 import { type Desired, elementsOf } from '../core/model/desired.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Element, Kind } from '../core/model/kind.ts'

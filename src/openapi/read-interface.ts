@@ -1,5 +1,5 @@
-// An OpenAPI document (3.0, 3.1) as what svcsync compares: operations by method and path, with their parameters, bodies and
-// answers. References and compositions are followed as far as they are looked at.
+// An OpenAPI document (3.0, 3.1) as what svcsync compares: operations by method and path, with their parameters, bodies
+// and answers. References and compositions are followed as far as they are looked at.
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 
 /** A schema with its references, `allOf`, `oneOf` and `anyOf` flattened by one level; null counts for nothing. */
@@ -72,7 +72,9 @@ export function readInterface(document: JsonObject, version: '5.0' | '6.0'): Int
   return { operations, ambiguous }
 }
 
-/** Undefined: of another version. The version may be a part of the path, a variable part, or of the server's address. */
+/**
+ * Undefined: of another version. The version may be a part of the path, a variable part, or of the server's address.
+ */
 function belowVersion(path: string, version: string): string | undefined {
   const found = /^(?:.*?)\/(?:v(\d+(?:\.\d+)?|\{[^}]*\})|\{[^}]*version[^}]*\}|(beta))(?=\/)/i.exec(path)
   if (found === null) return path

@@ -1,4 +1,5 @@
-// Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or more.
+// Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or
+// more.
 import type { Dispatcher } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { getOrInsert } from '../core/model/group-by.ts'

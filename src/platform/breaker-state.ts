@@ -13,8 +13,9 @@ const downCodes: ReadonlySet<string> = new Set([
 const downStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
 /**
- * So many failures in a row, whichever requests they are of, and no further request starts. Twice as many each time that
- * a probe was answered while nothing but it was: what fails then are single paths, and more probes would tell no more.
+ * So many failures in a row, whichever requests they are of, and no further request starts. Twice as many each time
+ * that a probe was answered while nothing but it was: what fails then are single paths, and more probes would tell no
+ * more.
  */
 const failuresInARow = 8
 

@@ -25,9 +25,9 @@ interface Waiting {
 }
 
 /**
- * `probe` looks for the platform with a request that none of the failed ones need resemble, so that one broken path does
- * not pass for the whole platform. It gives the error, or undefined where the platform answered; it may reject with what
- * it needed before it could be sent.
+ * `probe` looks for the platform with a request that none of the failed ones need resemble, so that one broken path
+ * does not pass for the whole platform. It gives the error, or undefined where the platform answered; it may reject
+ * with what it needed before it could be sent.
  */
 export class CircuitBreaker {
   readonly #settings: BreakerSettings
@@ -49,7 +49,9 @@ export class CircuitBreaker {
     return this.#state.phase !== 'closed'
   }
 
-  /** Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away. */
+  /**
+   * Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away.
+   */
   async admit({ method, path }: Pick<Waiting, 'method' | 'path'>): Promise<void> {
     this.#take({ type: 'asked', nowMs: this.#settings.timer() })
     if (this.#state.phase === 'down') throw downError(method, path, this.#sentence)

@@ -30,8 +30,8 @@ export interface PlatformClient extends PlatformPort {
    */
   authorise(needs: readonly ScopeNeed[]): Promise<void>
   /**
-   * What the platform quotes of these values is shown as their references, in every error from now on. `values` is asked
-   * when there is an error; what was given before is forgotten.
+   * What the platform quotes of these values is shown as their references, in every error from now on. `values` is
+   * asked when there is an error; what was given before is forgotten.
    */
   conceal(values: () => readonly Sensitive[]): void
   /** What the platform tells as text for people, piece by piece, without credentials and tokens. */
@@ -62,8 +62,9 @@ interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {
   /** The version in the address, in the place of the target's: `beta`. */
   readonly version?: string | undefined
   /**
-   * Called as an answer of 2xx begins, for each that broke off again; what it gives takes the body as it comes, of any length, also a
-   * web page, which else is no answer of the platform: an attachment may be one. What it throws ends the call.
+   * Called as an answer of 2xx begins, for each that broke off again; what it gives takes the body as it comes, of any
+   * length, also a web page, which else is no answer of the platform: an attachment may be one. What it throws ends the
+   * call.
    */
   readonly into?: (() => (bytes: Buffer) => void) | undefined
   /** Sent in the place of a body, as the part `file` of a form. */

@@ -1,4 +1,5 @@
-// The endpoints of the interface, API 6.0: what each does, and which scopes it takes. Source: reference, endpoints; facts, paths.
+// The endpoints of the interface, API 6.0: what each does, and which scopes it takes. Source: reference, endpoints;
+// facts, paths.
 
 interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'

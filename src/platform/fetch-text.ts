@@ -1,4 +1,5 @@
-// Fetches a text from an address that somebody names: over https or from the loopback, without a token, once, up to a size.
+// Fetches a text from an address that somebody names: over https or from the loopback, without a token, once, up to a
+// size.
 
 import { parseUrl } from '../core/model/url.ts'
 import { OperatorError } from '../errors/index.ts'

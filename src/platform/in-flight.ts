@@ -11,7 +11,10 @@ export interface HttpRequest {
   readonly body?: string | readonly Buffer[] | undefined
   /** Where a piece of the body may take so long, and all of it any time, it is taken by `into`. */
   readonly timeoutMs: number
-  /** Called as an answer of 2xx begins; what it gives takes the body as it comes, and may throw. The reply has none then. */
+  /**
+   * Called as an answer of 2xx begins; what it gives takes the body as it comes, and may throw. The reply has none
+   * then.
+   */
   readonly into?: (() => (bytes: Buffer) => void) | undefined
 }
 

@@ -3,12 +3,15 @@ import { getHeapStatistics } from 'node:v8'
 import { failureCodes, PlatformError, type PlatformFailure } from '../errors/index.ts'
 
 /**
- * The engine collects long before: where so much of the heap is in use, most of it is. What remains is for the answers that
- * are under way, and for the report.
+ * The engine collects long before: where so much of the heap is in use, most of it is. What remains is for the answers
+ * that are under way, and for the report.
  */
 const usableShare = 0.75
 
-/** Of the limit that the engine tells, this is only for what is young: three semi-spaces, of 64 MB each from Node 24 on, 16 MB before. */
+/**
+ * Of the limit that the engine tells, this is only for what is young: three semi-spaces, of 64 MB each from Node 24 on,
+ * 16 MB before.
+ */
 const forYoungBytes = 3 * (Number.parseInt(process.versions.node, 10) >= 24 ? 64 : 16) * 1024 * 1024
 
 /** What answers bring is what fills the heap: it is looked at after so many bytes of them. */

@@ -33,7 +33,9 @@ export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
   }
 }
 
-/** `scopes` are those that the refused token was asked to carry. `namedIn`: which names of `wireNames` a text speaks of. */
+/**
+ * `scopes` are those that the refused token was asked to carry. `namedIn`: which names of `wireNames` a text speaks of.
+ */
 export function statusError(
   reply: HttpReply,
   asked: Asked,
@@ -78,7 +80,8 @@ function meaningOf(
   if (status === 423 || (status === 409 && type === 'ResourceIsLocked'))
     return { name: 'locked', hint: 'Somebody else holds the object: try again later.' }
   if (status === 404) {
-    // Where something else than the platform's own error object says so, the path is unknown, and nothing is said of the object.
+    // Where something else than the platform's own error object says so, the path is unknown, and nothing is said of
+    // the object.
     if (isWebPage(reply)) return { name: 'notJson', hint: 'A web page says so: check baseUrl and apiVersion.' }
     return isOwn
       ? { name: 'notFound' }

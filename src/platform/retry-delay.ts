@@ -57,7 +57,9 @@ function mayRepeat(error: PlatformError, repeatable: Repeatable): boolean {
   }
 }
 
-/** Retry-After as seconds or as an HTTP date, in milliseconds from now. Undefined when it is absent or means nothing. */
+/**
+ * Retry-After as seconds or as an HTTP date, in milliseconds from now. Undefined when it is absent or means nothing.
+ */
 export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   const text = header.trim()

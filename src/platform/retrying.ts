@@ -50,7 +50,10 @@ export class Retrying {
     return this.#limiter.run(task, turn)
   }
 
-  /** Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the last. */
+  /**
+   * Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the
+   * last.
+   */
   async send<T>(call: Call<T>): Promise<T> {
     const progress: Progress = { failures: 0, waitedMs: 0, startedMs: undefined }
     const once = () => this.#attempt(call, progress)

@@ -9,10 +9,10 @@ export function coversNeeds(scopes: readonly string[], needs: readonly ScopeNeed
 }
 
 /**
- * A token with the least that covers the needs: of each need the first alternative that the application may have, or all
- * that it may have where the need says so. One request where everything is permitted; otherwise each scope is tried by
- * itself, and the next alternatives take the place of what was refused. `refused` remembers that across calls. Rejects
- * with an AccessError that names the missing scopes.
+ * A token with the least that covers the needs: of each need the first alternative that the application may have, or
+ * all that it may have where the need says so. One request where everything is permitted; otherwise each scope is tried
+ * by itself, and the next alternatives take the place of what was refused. `refused` remembers that across calls.
+ * Rejects with an AccessError that names the missing scopes.
  */
 export async function negotiateScopes(
   needs: readonly ScopeNeed[],

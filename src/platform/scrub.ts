@@ -27,8 +27,8 @@ export interface Scrub {
 }
 
 /**
- * Both are asked anew on each use: tokens change while the client lives. `credentials`: never shown at all. `values`: what
- * manifests take from elsewhere; a platform may quote what it refuses.
+ * Both are asked anew on each use: tokens change while the client lives. `credentials`: never shown at all. `values`:
+ * what manifests take from elsewhere; a platform may quote what it refuses.
  */
 export function createScrub(credentials: () => readonly string[], values: () => readonly Secret[]): Scrub {
   const own = (): Secret[] =>
@@ -92,8 +92,8 @@ function occurrences(text: string, part: string, on: (start: number, end: number
 }
 
 /**
- * For a text that comes in pieces and is told as it is, such as a log: without credentials as they stand. What may be the beginning of one is
- * held until the next piece, or the end, shows what it is.
+ * For a text that comes in pieces and is told as it is, such as a log: without credentials as they stand. What may be
+ * the beginning of one is held until the next piece, or the end, shows what it is.
  */
 export function createHiding(credentials: () => readonly string[], tell: (text: string) => void) {
   let held = ''
@@ -132,8 +132,8 @@ function replaceAll(text: string, found: readonly Found[]): string {
   return clean + text.slice(end)
 }
 
-// How a server may quote a secret back: as it is, or with its signs as an address, a form, JSON or a web page has them, in
-// any mixture: which signs are escaped is up to each library. So the text and the secret are both taken out of their
+// How a server may quote a secret back: as it is, or with its signs as an address, a form, JSON or a web page has them,
+// in any mixture: which signs are escaped is up to each library. So the text and the secret are both taken out of their
 // escapes, and compared then. Everything here takes time in proportion to the text, whatever stands in it.
 
 /** What a text says without escapes, and where each sign of it was. */
@@ -144,8 +144,8 @@ interface Unescaped {
 }
 
 /**
- * One escape. What is quoted may be a quotation: every escape may itself have been escaped. A row of backslashes is tried
- * from its beginning only: from each of them, it would take the square of its length.
+ * One escape. What is quoted may be a quotation: every escape may itself have been escaped. A row of backslashes is
+ * tried from its beginning only: from each of them, it would take the square of its length.
  */
 const escapes =
   /(?<!\\)\\+u([0-9a-f]{4})|((?:%(?:25)*[0-9a-f]{2})+)|&(?:amp;)*(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
@@ -207,8 +207,8 @@ function decoded([all, unit, bytes, decimal, hexadecimal, name]: RegExpMatchArra
 }
 
 /**
- * The end of a text that was cut off: where an escape may have been cut through, it is left out. Only so much of the end is
- * looked at as an escape can take that somebody wrote by accident.
+ * The end of a text that was cut off: where an escape may have been cut through, it is left out. Only so much of the
+ * end is looked at as an escape can take that somebody wrote by accident.
  */
 function withoutCutEscape(text: string): string {
   const tail = text.slice(-200)

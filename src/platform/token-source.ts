@@ -78,8 +78,8 @@ export function createTokenSource(
       return grant !== undefined && isFresh() ? grant : afterWaiting()
     },
     /**
-     * Another token than the refused one. All who were refused with it share one request. `asked` tells whether it was asked
-     * for only now: one that was there already may have been withdrawn together with the refused one.
+     * Another token than the refused one. All who were refused with it share one request. `asked` tells whether it was
+     * asked for only now: one that was there already may have been withdrawn together with the refused one.
      */
     async renew(refused: TokenGrant): Promise<{ readonly grant: TokenGrant; readonly asked: boolean }> {
       await negotiationsEnd()

@@ -83,8 +83,8 @@ function settingsGiven(call: Call, given: Body, type: ConnectionType): GivenNode
 }
 
 /**
- * New settings; those given stay as they are. Fields that are absent keep their value, or lose it. As with constants, an environment
- * that inherits takes settings only together with `breakInheritance: true`, and `false` takes them away.
+ * New settings; those given stay as they are. Fields that are absent keep their value, or lose it. As with constants,
+ * an environment that inherits takes settings only together with `breakInheritance: true`, and `false` takes them away.
  */
 function settingsAfter(before: Settings, node: GivenNode, how: Behaviour['connectionUpdates']): Settings {
   const after: { -readonly [E in keyof Settings]: Settings[E] } = { ...before }

@@ -85,7 +85,10 @@ function checkGroup(call: Call, groupId: number | null): void {
     throw conflict(`There is no constant group ${groupId}.`)
 }
 
-/** A process that is checked out refuses writes to its constants, unless the time or the number of refusals of that is up. */
+/**
+ * A process that is checked out refuses writes to its constants, unless the time or the number of refusals of that is
+ * up.
+ */
 function refuseWhileCheckedOut(call: Call, process: Process): void {
   const { checkouts } = databaseOf(call)
   const checkout = checkouts.get(process)

@@ -93,7 +93,10 @@ function ofFormType(call: Call, purpose: Purpose): PrivilegeList {
   throw purpose === 'read' ? notFound(description) : conflict(`There is no ${description}.`)
 }
 
-/** Its own, and beside them those on the process, which are told and stay: no document says in which words, here in theirs. */
+/**
+ * Its own, and beside them those on the process, which are told and stay: no document says in which words, here in
+ * theirs.
+ */
 const ofElement = s.record({
   permissionsScope: s.oneOf('Process', 'Element'),
   user: s.record({ svcId: s.text, name: s.textOrNull }),

@@ -1,5 +1,6 @@
-// A small language for the shape of JSON: one declaration gives the check, the static type, what the interface's document says
-// of it, and how a stored object is told. Tenant files, control requests, bodies and answers alike are declared in it.
+// A small language for the shape of JSON: one declaration gives the check, the static type, what the interface's
+// document says of it, and how a stored object is told. Tenant files, control requests, bodies and answers alike are
+// declared in it.
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 
 /** `word`: a text that the documents do not list, where later releases may add some. */
@@ -22,7 +23,10 @@ export interface Shape<T> {
   /** Never present at run time: carries the static type. */
   readonly value?: T
   check(value: unknown, path: DocumentPath, failures: ShapeFailure[]): void
-  /** The value as an answer has it: `null`, false, 0, an empty text or list for what is not there, and no key that the shape lacks. */
+  /**
+   * The value as an answer has it: `null`, false, 0, an empty text or list for what is not there, and no key that the
+   * shape lacks.
+   */
   tell(value: unknown): Json
 }
 

@@ -1,5 +1,5 @@
-// What a tenant document may say: the starting state of an installation, and the form in which state is saved and shown. Its objects
-// are the state: what has an id here has it there, under the same keys.
+// What a tenant document may say: the starting state of an installation, and the form in which state is saved and
+// shown. Its objects are the state: what has an id here has it there, under the same keys.
 import { behaviourChangesShape } from '../behaviour.ts'
 import * as s from '../shape/shape.ts'
 import { connectionNodes, connectionType } from './connection-types.ts'

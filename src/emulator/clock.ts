@@ -12,9 +12,7 @@ export interface Clock {
 /** Timers are trusted up to this long before the time; the rest is spent turning the event loop. */
 const timerSlackMs = 1.3
 
-/**
- * The machine's clock, with waits that end within a fraction of a millisecond: plain timers can be more than one late.
- */
+/** The machine's clock. Its waits end within a fraction of a millisecond: plain timers can be more than one late. */
 export function systemClock(): Clock {
   const elapsed = () => performance.now()
   return {

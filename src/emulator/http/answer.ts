@@ -16,10 +16,7 @@ export function jsonAnswer(status: number, value: Json): Answer {
   return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(value) }
 }
 
-/**
- * The error object: a refusal as it is, anything else as a fault of this software, with its message so that it is
- * found.
- */
+/** A refusal as it is; anything else as a fault of this software, with its message so that it is found. */
 export function errorAnswer(error: unknown, occurrence: number): Answer {
   const [status, type] = error instanceof Refusal ? [error.status, error.type] : [500, 'InternalError']
   const description = error instanceof Error ? error.message : 'Unknown failure.'

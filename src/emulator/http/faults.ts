@@ -5,10 +5,7 @@ import * as s from '../shape/shape.ts'
 const kinds = ['status', 'delay', 'reset', 'cut', 'truncate', 'text', 'hang', 'expireTokens', 'misroute'] as const
 
 export const faultShape = s.record({
-  /**
-   * `path`: with `*` for anything; compared with the whole path and with what follows the version. `query`: a part of
-   * it.
-   */
+  /** `path`: with `*` for anything, whole or as it follows the version. `query`: a part of it. */
   match: s.optional(
     s.record({ method: s.optional(s.filledText), path: s.optional(s.filledText), query: s.optional(s.text) }),
   ),

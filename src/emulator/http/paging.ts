@@ -5,9 +5,7 @@ import type { Call } from './route.ts'
 export const paging = { page: 'optional', size: 'optional' } as const
 const defaultSize = 20
 
-/**
- * Pages before the first one show the first one: clients that count from 0 read such a list twice, and miss nothing.
- */
+/** Pages before the first show the first: clients that count from 0 read such a list twice, and miss nothing. */
 export function pageOf<T>(items: readonly T[], call: Call, documentedFirst: 0 | 1): readonly T[] {
   const { firstPage, pageAfterLast, pageCap } = call.state.behaviour
   const first = firstPage === 'documented' ? documentedFirst : firstPage

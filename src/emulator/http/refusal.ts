@@ -1,10 +1,7 @@
 // A request that the platform refuses: the status and the kind of error that its answer carries.
 import { SvcsyncError } from '../../errors/index.ts'
 
-/**
- * The kinds of errors, by the status that goes with them where nothing else is said. Source: facts, error `type`
- * values.
- */
+/** The kinds of errors, by their usual status. Source: facts, error `type` values. */
 const types = {
   400: [
     ...(['InvalidInput', 'InvalidQueryParameterValue', 'MissingRequiredBodyParameter', 'InvalidFieldData'] as const),

@@ -1,5 +1,4 @@
-// What constants and connections have in common: list, read, create and update of what has an id and a guid. There is
-// no deletion.
+// What constants and connections have in common: list, read, create and update. There is no deletion.
 import type { JsonObject } from '../../core/model/json.ts'
 import { conflict, missing } from '../http/refusal.ts'
 import { type Call, get, type Route, write } from '../http/route.ts'

@@ -85,10 +85,7 @@ function checkGroup(call: Call, groupId: number | null): void {
     throw conflict(`There is no constant group ${groupId}.`)
 }
 
-/**
- * A process that is checked out refuses writes to its constants, unless the time or the number of refusals of that is
- * up.
- */
+/** A process that is checked out refuses writes to its constants, until its time or its number of refusals is up. */
 function refuseWhileCheckedOut(call: Call, process: Process): void {
   const { checkouts } = databaseOf(call)
   const checkout = checkouts.get(process)

@@ -93,10 +93,7 @@ function ofFormType(call: Call, purpose: Purpose): PrivilegeList {
   throw purpose === 'read' ? notFound(description) : conflict(`There is no ${description}.`)
 }
 
-/**
- * Its own, and beside them those on the process, which are told and stay: no document says in which words, here in
- * theirs.
- */
+/** Its own, and beside them those on the process, told in the words of the process: no document says in which. */
 const ofElement = s.record({
   permissionsScope: s.oneOf('Process', 'Element'),
   user: s.record({ svcId: s.text, name: s.textOrNull }),

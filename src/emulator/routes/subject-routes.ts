@@ -1,5 +1,4 @@
-// Users and groups: the endpoints that both have, and what others need of them. Visibility, the lock while waiting,
-// empty texts.
+// Users and groups: the endpoints that both have. Visibility, the lock while waiting, empty texts.
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { notFound, Refusal } from '../http/refusal.ts'

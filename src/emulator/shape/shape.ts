@@ -23,10 +23,7 @@ export interface Shape<T> {
   /** Never present at run time: carries the static type. */
   readonly value?: T
   check(value: unknown, path: DocumentPath, failures: ShapeFailure[]): void
-  /**
-   * The value as an answer has it: `null`, false, 0, an empty text or list for what is not there, and no key that the
-   * shape lacks.
-   */
+  /** As an answer has it: `null`, false, 0, an empty text or list for what is not there, and no key beside the shape's. */
   tell(value: unknown): Json
 }
 

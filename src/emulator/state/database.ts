@@ -18,18 +18,13 @@ export type Constant = Item & { readonly groupId: number | null; readonly common
   readonly [E in Environment]?: string | undefined
 }
 
-/**
- * Settings in common, and of each environment that does not inherit them. Credentials in them are kept as digests only.
- */
+/** In common, and of each environment that does not inherit. Credentials in them are kept as digests only. */
 export type Settings = { readonly common: JsonObject } & { readonly [E in Environment]?: JsonObject | undefined }
 /** Its settings stand under the node of its type. */
 export type Connection = Catalogued & { readonly type: ConnectionType } & { readonly [N in ConnectionNode]?: Settings }
 
 type Given = { readonly svcId: string; readonly level: string }
-/**
- * What a document says, once it is loaded: complete, with identities, and with privileges and constants that can be
- * looked up.
- */
+/** A document once it is loaded: complete, with identities, and with lists of privileges and catalogs of constants. */
 type Loaded<T> = T extends readonly Given[]
   ? PrivilegeList
   : T extends readonly TypeOf<typeof constantShape>[]

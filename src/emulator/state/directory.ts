@@ -1,5 +1,4 @@
-// Everybody the installation knows, by svcId: users, groups, directory accounts and API applications share one name
-// space.
+// Everybody the installation knows, by svcId: users, groups, accounts and API applications share one name space.
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
 import { type Group, type GroupSide, groupSides, type Subject, type User } from './subjects.ts'
@@ -85,9 +84,7 @@ export class Directory {
     this.#leaving.push(subject)
   }
 
-  /**
-   * Takes somebody out of everything: groups, owners, privileges; and from those managed, where a manager must exist.
-   */
+  /** Takes somebody out of groups, owners, privileges; and from those managed, where a manager must exist. */
   remove(subject: Subject): void {
     const key = this.#key(subject.svcId)
     this.#subjects.delete(key)

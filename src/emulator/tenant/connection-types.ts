@@ -1,5 +1,4 @@
-// The six types of data connections: their nodes, their fields, what of those can be read back, and which are
-// credentials.
+// The six types of data connections: their nodes, their fields, what can be read back, and which are credentials.
 import { createHash } from 'node:crypto'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import * as s from '../shape/shape.ts'
@@ -17,9 +16,7 @@ export type ConnectionNode = (typeof connectionNodes)[ConnectionType]
 export const connectionType = s.oneOf(...(Object.keys(connectionNodes) as ConnectionType[]))
 export type SqlModel = 'integratedAuthentication' | 'connectionType'
 
-/**
- * Fields that can be written and never read: for REST and mail, too, where a client's id is part of the credentials.
- */
+/** Fields that are written and never read: for REST and mail, a client's id is part of the credentials, too. */
 const secretFields = new Set(['user', 'password', 'clientId', 'clientSecret', 'applicationId'])
 
 type Fields = Readonly<Record<string, s.Shape<unknown>>>
@@ -121,9 +118,7 @@ function nodes(title: string, of: Readonly<Record<ConnectionType, s.Shape<unknow
 export const nodesWritten = nodes('SettingsWritten', shapes)
 export const nodesTold = nodes('Settings', told)
 
-/**
- * With whatever else an installation has taken; of SQL, in the model that is asked for, whichever it was written in.
- */
+/** With whatever else an installation has taken; of SQL, in the model that is asked for. */
 export function settingsTold(type: ConnectionType, settings: JsonObject, model: SqlModel): JsonObject {
   const more = Object.entries(settings).filter(([key]) => fieldsOf[type][key] === undefined)
   const shown = { ...(told[type].tell(settings) as JsonObject), ...Object.fromEntries(more) }

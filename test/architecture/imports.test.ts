@@ -53,7 +53,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const within: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [['model'], ['assemble'], ['compare'], ['access'], ['guards'], ['plan'], ['saved']],
   runs: [['open'], ['plan'], ['saved', 'export', 'doctor', 'access', 'import', 'edit']],
-  render: [['text'], ['problems'], ['changes'], ['plan'], ['report'], ['html']],
+  render: [['text'], ['blocks'], ['printers'], ['problems'], ['changes'], ['plan'], ['report'], ['html']],
 }
 
 interface SourceFile {

@@ -55,11 +55,9 @@ it('says what somebody can do through groups that no manifest declares, and what
   expect(stdout).toBe(`Access to test · ${workspace.emulator.url} · API 6.0 · database main = 1
 
 Now; not after an apply, not declared
-  • anna@example.com can
+  • anna@example.com  Administrator  application/main/Purchasing
       through clerks@example.com › hidden@example.com
-        Administrator on application/main/Purchasing
-      through clerks@example.com
-        Start on process/main/Purchasing/Orders
+                      Start          process/main/Purchasing/Orders  through clerks@example.com
 
 May be groups whose members nobody knows, and who may then do the same: =HYPERLINK("x")@corp,
 auditors@corp, ＝SUM@corp.
@@ -69,7 +67,9 @@ installation. Nobody has reviewed them: globalPrivileges of the project file nam
 `)
   const lacking = await access('explain', '=HYPERLINK("x")@corp', 'process/**')
   expect(lacking.stdout).toContain('`=HYPERLINK("x")@corp` can do nothing on `process/**` now, as far as was read.')
-  expect(lacking.stdout).toContain('Held there by others\n  • clerks@example.com holds directly\n      Start on')
+  expect(lacking.stdout).toContain(
+    'Held there by others\n  • clerks@example.com   Start     process/main/Purchasing/Orders  directly\n',
+  )
 })
 
 it('says who can do what on an object, as data too', async () => {
@@ -116,7 +116,7 @@ it('gives no list where a part cannot be read, and tells of one object what it c
     expect(list.stderr).toContain('process/main/Purchasing/Orders')
     const one = await access('of', 'application/main/Purchasing')
     expect(one.code).toBe(1)
-    expect(one.stdout).toContain('Administrator on application/main/Purchasing')
+    expect(one.stdout).toContain('Administrator  application/main/Purchasing')
     expect(one.stdout).toContain('Not read, so that nobody knows who can do what there:')
   } finally {
     workspace.emulator.clearFaults()

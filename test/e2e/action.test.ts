@@ -98,7 +98,7 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   expect(JSON.parse(done.outputs.counts ?? '')).toMatchObject({ create: 2, delete: 0 })
   expect(done.outputs.digest).toMatch(/^sha256:/)
   expect(readFileSync(done.outputs.report ?? '', 'utf8')).toMatch(/^<!doctype html>/)
-  expect(done.summary).toContain('### svcsync plan for `test`: 2 creations; nothing is deleted or taken out of a list')
+  expect(done.summary).toContain('### `test`: 2 creations; nothing is deleted or taken out of a list')
   expect(github.checks).toMatchObject([
     {
       name: 'svcsync plan: test',
@@ -188,7 +188,7 @@ it('goes on to the review with a plan that could not read everything, and fails 
   const args = `--expect\n${planned.outputs.digest?.slice('sha256:'.length)}`
   const applied = await run({ command: 'apply', comment: 'false', args })
   expect(applied).toMatchObject({ code: 3, outputs: { 'has-changes': 'true' } })
-  expect(applied.summary).toContain('#### Could not be read, and was left alone')
+  expect(applied.summary).toContain('#### ⛔ Could not be read, and was left alone')
   workspace.emulator.clearFaults()
 })
 

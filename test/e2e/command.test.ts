@@ -80,7 +80,7 @@ describe('svcsync', () => {
     expect(await run(['plan'])).toMatchObject({ code: 0 })
     expect(await run(['plan', '--detailed-exitcode'])).toMatchObject({ code: 2 })
     expect((await run(['drift', '--format', 'markdown'])).stdout).toMatch(
-      /^<!-- svcsync:drift:.*\n\n### svcsync drift for/,
+      /^<!-- svcsync:drift:.*\n\n### Drift of `test`: /,
     )
     const drift = await run(['drift', '--format', 'json'])
     expect(drift.code).toBe(2)
@@ -90,7 +90,7 @@ describe('svcsync', () => {
     expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
     const again = await run(['drift'])
     expect(again).toMatchObject({ code: 0, stderr: '' })
-    expect(again.stdout).toContain('No changes.')
+    expect(again.stdout).toContain('are as declared')
   })
 
   it.skipIf(!existsSync('/usr/bin/script')).each([
@@ -239,7 +239,7 @@ describe('an interrupt', () => {
       const ended = await running.ended
       expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining(said) })
       // What was broken off is no plan.
-      expect(ended.stdout).toMatch(times === 'twice' ? /^$/ : /^Plan for/)
+      expect(ended.stdout).toMatch(times === 'twice' ? /^$/ : /^test · /)
       workspace.emulator.clearFaults()
     },
   )

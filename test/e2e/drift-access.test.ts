@@ -76,22 +76,21 @@ it('finds who was put by hand into what is only added to, and levels that no man
   const plain = await run('drift', '--format', 'json')
   expect([plain.code, JSON.parse(plain.stdout).changes]).toEqual([0, []])
   const { code, stdout } = await run('drift', '--access')
-  expect([code, stdout.slice(stdout.indexOf('Access\n'), stdout.indexOf('\n\nLeft alone'))]).toEqual([
+  expect([code, stdout.slice(stdout.indexOf('Access that'), stdout.indexOf('\n\nLeft alone'))]).toEqual([
     2,
-    `Access
-  + eve@example.com has undeclared
-      through admins@example.com
-        Administrator on application/main/Purchasing
-      directly
-        Modify on process/main/Purchasing/Orders
-        Start on process/main/Purchasing/Returns
+    `Access that nobody declared (+), or that is missing (-)
+  + eve@example.com  Administrator  application/main/Purchasing  through admins@example.com
+                     Modify         process/main/Purchasing/Orders  directly
+                     Start          process/main/Purchasing/Returns  directly
+                     Start          process/main/Purchasing/Orders
       through hidden@example.com › clerks@example.com
-        Start on process/main/Purchasing/Orders
   ? May be groups whose members nobody knows, and who can then do what these can: auditors@corp.
   Who stands in for whom was not looked at, since no manifest declares a substitution.
+  Outside the API: system administrators, business administrators and auditors of the whole
+  installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
   To look at everybody took 4 more requests.
   To write it down, declare it; to accept it for a time (see \`access accept\` for one of them):
-  svcsync access accept --all --reason REASON --until DATE`,
+    svcsync access accept --all --reason REASON --until DATE`,
   ])
   expect(stdout).toContain('Drift: 0 created, 0 changed, 0 missing, 4 levels undeclared')
   const flowing = stdout.replaceAll(/\s+/g, ' ')
@@ -107,7 +106,7 @@ it('finds who was put by hand into what is only added to, and levels that no man
   ])
   for (const format of ['markdown', 'html']) {
     const { stdout: text } = await run('drift', '--access', '--format', format)
-    expect(text).toMatch(/through .*admins@example\.com.*Administrator on .*application\/main\/Purchasing/s)
+    expect(text).toMatch(/Administrator.*application\/main\/Purchasing.*through .*admins@example\.com/s)
     expect(text).toContain('4 levels undeclared')
   }
 })
@@ -125,10 +124,10 @@ exceptions:
   const over = await run('drift', '--access')
   expect(over.code).toBe(2)
   expect(over.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    '! Accepted until 2020-01-31, which is over: EVE@example.com, Modify on process/main/Purchasing/Orders at access-baseline.yaml:4:5',
+    '! Accepted until 2020-01-31, which is over: EVE@example.com Modify on process/main/Purchasing/Orders access-baseline.yaml:4:5',
   )
   expect(over.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'Accepted, and nobody can do it any more, so take the line out: anna@example.com, Modify',
+    'Accepted, and nobody can do it any more, so take the line out: anna@example.com Modify',
   )
   const one = await run(
     ...['access', 'accept', '--person', 'eve@example.com', '--object', 'process/main/Purchasing/*'],
@@ -156,7 +155,7 @@ exceptions:
     { file: 'access-baseline.yaml', accepted: [{ subject: 'eve@example.com', level: 'Administrator' }] },
   ])
   const quiet = await run('drift', '--access')
-  expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('Nobody is seen to do what nobody')])
+  expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('Nobody is seen to do')])
   expect((await run('fmt', '--check', 'access-baseline.yaml')).code).toBe(0)
 })
 
@@ -190,8 +189,7 @@ it('lists for a review where it is declared or accepted and which commit did it,
   )
   const explained = await run('access', 'explain', 'eve@example.com', 'application/**', '--since', 'HEAD~1')
   expect(explained.stdout).toContain(`Now, at the base, accepted until 2099-12-31; not after an apply, not declared
-  • eve@example.com can through admins@example.com
-      Administrator on application/main/Purchasing
+  • eve@example.com  Administrator  application/main/Purchasing  through admins@example.com
 `)
   // What is pending is no drift.
   const drift = JSON.parse((await run('drift', '--access', '--since', 'HEAD~1', '--format', 'json')).stdout)
@@ -210,7 +208,7 @@ it('names what it could not read, and does not call that as declared', async () 
     expect(stdout).toContain('? Not read, so that nobody knows who can do what there: group/hidden@example.com (')
     expect(stdout).not.toContain('nobody can do it any more')
     // Who is in it is not known, and what it can do is: that was not accepted.
-    expect(stdout).toContain('+ hidden@example.com has undeclared through clerks@example.com')
+    expect(stdout).toMatch(/\+ hidden@example\.com .* {2}through clerks@example\.com/)
   } finally {
     workspace.emulator.clearFaults()
   }

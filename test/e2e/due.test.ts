@@ -57,7 +57,7 @@ it('applies what is due without a ledger, and without what is not sent, and name
   expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('as declared in what was due: 1 object') })
   expect(carriedOut()).toBe(2)
   const again = await run('apply', '--due', '--yes', '--no-ledger')
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. Nothing is due.') })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(': no changes. Nothing is due.') })
   expect(carriedOut()).toBe(2)
   // It is an apply like any other.
   expect(await run('undo', 'apply.jsonl', '--yes', '--no-ledger')).toMatchObject({ code: 0 })
@@ -84,7 +84,7 @@ it('takes what ended before the last apply for applied, where a ledger says when
   workspace.manifest(saying('Head'))
   commitAll(workspace.dir, 'Second')
   const due = await run('apply', '--due', '--yes')
-  expect(due).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. Nothing is due.') })
+  expect(due).toMatchObject({ code: 0, stdout: expect.stringContaining(': no changes. Nothing is due.') })
   expect(due.stdout).toContain('2 objects would change besides, and are left: group/clerks@example.com')
   expect(due.stdout).toContain('only what was due was applied, by `--due`.')
   expect(git(remote.path, 'rev-parse', applied)).toBe(entry)

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { linkFrom } from '../../src/cli/planning/as-page.ts'
+import { linkFrom } from '../../src/cli/planning/place-links.ts'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -27,7 +27,7 @@ it('gives a page for a plan, a drift, a saved plan, and an apply', async () => {
   expect(saved.stdout).toContain('id="c2"')
   const drift = await run('drift', '--format', 'html')
   expect(drift.code).toBe(2)
-  expect(drift.stdout).toContain('healing creates it')
+  expect(drift.stdout).toContain('Healing creates them.')
   const applied = await run('apply', '--yes', '--format', 'html')
   expect(applied.code).toBe(0)
   expect(applied.stdout).toContain('<h2>When each step ran</h2>')

@@ -57,7 +57,7 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     expect(writes().length).toBe(sent)
     const beside = await run('--yes', '--then', 'plan', '--before', 'before.json', '--verbose')
     expect(beside.stdout).toMatch(
-      /Brought by the import, or .* \(not in before\.json of .*\): 1 group\.\n {2}group\/clerks@example\.com\nAs before: 1 change\.\n\nPlan for/,
+      /Brought by the import, or .* \(not in before\.json of .*\): 1 group\.\n {2}group\/clerks@example\.com\nAs before: 1 change\.\n\ntest · /,
     )
     workspace.emulator.edit({ upsertGroup: group } as never)
     workspace.write('empty.pkg', `${JSON.stringify({ logs: 'x'.repeat(100_000), brings: [] })}\n`)

@@ -107,7 +107,7 @@ it('shows the refusal where nothing would change, as the apply refuses all the s
   const { stdout } = await run('plan')
   expect((await run('apply', '--yes')).code).toBe(4)
   git(workspace.dir, 'reset', '--quiet', '--hard', before)
-  expect(stdout).toContain('No changes.')
+  expect(stdout).toContain('objects are as declared')
   expect(stdout.replace(/\s+/g, ' ')).toMatch(
     /Refused by guards: apply writes nothing ✗ older-commit .* --allow older-commit=/,
   )

@@ -65,7 +65,7 @@ describe('a change that a policy denies', () => {
     expect(await run('validate')).toMatchObject({ code: 0 })
     const text = await run('plan')
     expect(text).toMatchObject({ code: 0, stderr: '' })
-    expect(text.stdout).toContain('policy/no-guests\n      `user/eva@guests.example.com`: A guest is declared.')
+    expect(text.stdout).toContain('policy/no-guests  `user/eva@guests.example.com`: A guest is declared.')
     expect(text.stdout).toContain(option)
     expect((await run('plan', '--format', 'markdown')).stdout).toContain(option)
     const { guards } = JSON.parse((await run('plan', '--format', 'json')).stdout)

@@ -94,7 +94,7 @@ it('applies the plan of a digest and no other', async () => {
   const { stdout } = await run('plan')
   const digest = /--expect ([0-9a-f]{16})\n$/.exec(stdout)?.[1] as string
   const other = await run('apply', '--expect', digest.replaceAll(/./g, 'a'), '--format', 'markdown')
-  expect(other).toMatchObject({ code: 4, stdout: expect.stringContaining('1 to create, 1 to update') })
+  expect(other).toMatchObject({ code: 4, stdout: expect.stringContaining('Plan: 1 update, 1 creation; ') })
   expect(other.stderr).toContain('SVC2108')
   expect(await run('apply', '--expect', digest, '--only', 'user/new@*')).toMatchObject({ code: 4 })
   expect(writesOf(workspace.emulator)).toEqual([])

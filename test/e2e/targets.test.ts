@@ -116,7 +116,7 @@ describe('the address of a target', { timeout: 240_000 }, () => {
     project({ own: '    authUrl: http://127.0.0.1:9\n' })
     const { code, stdout } = await run(`plan -t test --base-url ${prod.url}`, env)
     expect(code).toBe(0)
-    expect(stdout).toContain(`Plan for test · ${prod.url}`)
+    expect(stdout).toContain(`test · ${prod.url} · `)
     expect(stdout).toContain(`--target test --base-url ${prod.url}`)
     expect(wasAsked(test)).toBe(false)
     const elsewhere = await run(`doctor -t test --base-url ${prod.url} --auth-url ${test.url} --format json`)

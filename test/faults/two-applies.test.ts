@@ -79,7 +79,7 @@ it('the second one creates nothing that the first one has created since its plan
   expect(renderReportText(report, options)).toContain(
     'Changed by another writer meanwhile\n  ! connection/main/New: another',
   )
-  expect(renderReportMarkdown(report)).toContain('#### Changed by another writer meanwhile')
+  expect(renderReportMarkdown(report)).toContain('#### ⚠️ Changed by another writer meanwhile')
 })
 
 it('the second one writes what it wants otherwise to what the first one has created', async () => {

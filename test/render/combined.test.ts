@@ -35,15 +35,15 @@ describe('one comment about several targets', () => {
     const text = renderCombinedMarkdown([planFor('test'), planFor('prod')])
     const [heading, ...others] = headings(text)
     expect(heading).toBe(
-      '### svcsync plan for `test`, `prod`: ⚠️ 1 group is deleted, 3 entries are taken out of 2 objects, 1 object could not be read; the same for each',
+      '### ⚠️ `test`, `prod`: 1 group is deleted, 3 entries are taken out of 2 objects, 1 object could not be read; the same for each',
     )
-    expect(others.filter((line) => line.includes('plan for'))).toEqual([])
+    expect(others.filter((line) => line.includes('`test`'))).toEqual([])
     expect(text).not.toContain('| Target')
   })
 
   it('is a check that fails for what is refused, unread, drifted or not as declared, and not for differences of a plan', () => {
     const differs = { ...fullPlan, unreadable: [] }
-    const verdict = (...all: readonly Reported[]) => checkOf(all, renderCombinedMarkdown(all))
+    const verdict = (...all: readonly Reported[]) => checkOf(all)
     const conclusion = (...all: readonly Reported[]) => verdict(...all).conclusion
     expect(verdict(planFor('test', differs))).toMatchObject({
       name: 'svcsync plan: test',
@@ -76,7 +76,7 @@ describe('one comment about several targets', () => {
 
   it('begins with what is refused', () => {
     const text = renderCombinedMarkdown([planFor('a'), planFor('b', refusedPlan)])
-    const order = headings(text).filter((line) => line.startsWith('#### plan for'))
+    const order = headings(text).filter((line) => /^#### .*`[ab]`: /.test(line))
     expect(order[0]).toContain('`b`')
   })
 
@@ -91,7 +91,9 @@ describe('one comment about several targets', () => {
       planFor('b', fullPlan, 'drift'),
       { command: 'apply', report: troubledReport },
     ])
-    expect(headings(text).filter((line) => /^#### (plan|drift|apply) for /.test(line))).toHaveLength(3)
+    expect(headings(text).filter((line) => /^#### ⚠️ (?:|Drift of |Apply to )`(?:a|b|test)`: /.test(line))).toHaveLength(
+      3,
+    )
     expect(text).not.toContain('<!-- svcsync:plan')
     expect(text.match(/: 1 step failed/g)).toHaveLength(2)
   })
@@ -118,7 +120,7 @@ describe('one comment about several targets', () => {
           expect(text).not.toContain(secret)
           expect(text.match(/^<details/gm)?.length).toBe(text.match(/^<\/details>/gm)?.length)
           expect((text.match(/^`{3,}/gm)?.length ?? 0) % 2).toBe(0)
-          const { name, title, summary } = checkOf(all, renderCombinedMarkdown(all))
+          const { name, title, summary } = checkOf(all)
           expect(neutralise(name)).toBe(name)
           expect(neutralise(title)).toBe(title)
           expect(Math.max(name.length, title.length)).toBeLessThanOrEqual(250)

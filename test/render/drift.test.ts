@@ -35,9 +35,9 @@ describe('drift', () => {
     const place = { file: 'a.yaml', line: 1, column: 1 }
     const said = (change: Parameters<typeof planOf>[0][number]) =>
       renderPlanText(planOf([change], [step(1, 'group/a@b', 'delete')]), { ...plain, width: 100 })
-    expect(said(there)).toContain('\n      created by hand, or no longer declared; healing deletes it\n')
+    expect(said(there)).toContain('\nCreated by hand, or no longer declared\n  Healing deletes it.\n  + group/a@b\n')
     expect(said({ ...there, place })).toContain(
-      '\n      declared absent: created by hand, or its deletion never applied; healing deletes it\n',
+      '+ group/a@b  declared absent: created by hand, or its deletion never applied',
     )
   })
 
@@ -47,8 +47,8 @@ describe('drift', () => {
       [step(1, 'group/a@b', 'create')],
     )
     const text = renderPlanText(gone, plain)
-    expect(text).toContain('- a@b\n      not there: deleted by hand, or never applied; healing creates it\n')
-    expect(text).toContain('To keep it, so that the manifests say what is there:\n  svcsync accept')
+    expect(text).toContain('\nMissing: deleted by hand, or never applied\n  Healing creates it.\n  - group/a@b\n')
+    expect(text).toContain('To keep it, so that the manifests say what is there:  svcsync accept')
     // One object is all there is.
     expect(text).not.toContain('--only')
   })
@@ -73,6 +73,6 @@ describe('drift', () => {
   it('fits into a comment, however much somebody did', () => {
     const text = renderPlanMarkdown(hugePlan(3000), { drift: {} })
     expect(text.length).toBeLessThanOrEqual(65_000)
-    expect(text).toContain('**Shortened:**')
+    expect(text).toContain('and 1,000 more')
   })
 })

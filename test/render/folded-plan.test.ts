@@ -57,30 +57,25 @@ it('shows or counts every change, and shows what is dangerous', () => {
       }))
       const plan = planOf(changes, steps, { guards: guards as never })
       const text = renderPlanText(plan, { colour: false, width, verbose })
-      for (const [action, mark] of [
-        ['create', '+'],
-        ['update', '~'],
-        ['delete', '-'],
-      ] as const) {
-        const shown = text.split('\n').filter((line) => line.startsWith(`  ${mark} `) && line.includes(action))
-        const notes = [...plain(text).matchAll(new RegExp(`… and (\\d+) more to ${action}`, 'g'))]
-        const counted = notes.reduce((sum, [, count]) => sum + Number(count), 0)
-        expect(shown.length + counted).toBe(plan.counts[action])
+      for (const action of ['create', 'update', 'delete'] as const) {
+        const own = changes.filter((change) => change.action === action)
+        const shown = own.filter(({ address }) =>
+          text.split('\n').some((line) => line.slice(4).startsWith(`${address} `) || line.slice(4) === address),
+        )
+        const title = { create: 'Creates', update: 'Updates', delete: 'Deletes' }[action]
+        const [section = ''] = text.split('\n\n').filter((each) => each.startsWith(title))
+        const [, note = ''] = /(?:… and |^Creates )([^;]*); --verbose lists them/.exec(plain(section)) ?? []
+        const counted = [...note.matchAll(/(\d+) (?:more )?\w+/g)].reduce((sum, [, count]) => sum + Number(count), 0)
+        expect(shown.length + counted).toBe(own.length)
         if (verbose || action === 'delete') expect(counted).toBe(0)
-        const headings = [...plain(text).matchAll(new RegExp(`(\\d+) to ${action}(?!;| \\w)`, 'g'))]
-        expect(headings.length > 0 || plan.counts[action] === 0).toBe(true)
       }
-      const added = [...plain(text).matchAll(/more to update[^…]*?, members \+(\d+)/g)]
-      const visible = text.split('\n').filter((line) => line.includes('+adam@example.com +ewa')).length
-      const all = changes.filter(({ differences: [one] }) => one === differences.added).length
-      expect(added.reduce((sum, [, count]) => sum + Number(count), 0)).toBe((all - visible) * 2)
       for (const {
         address,
         action,
         differences: [one],
       } of changes) {
         const isGrave = action === 'delete' || one === differences.removed || one === differences.administrator
-        if (isGrave || refused.includes(address)) expect(text).toContain(address.slice(address.indexOf('/') + 1))
+        if (isGrave || refused.includes(address)) expect(text).toContain(address)
       }
       expect(text.split('\n').filter((line) => line.length > width)).toEqual([])
     }),
@@ -104,9 +99,9 @@ it('shows whatever was changed by hand, however much it is', () => {
   const text = renderPlanText(plan, { colour: false, width: 80 })
   const short = renderPlanText(plan, { colour: false, width: 80, short: true })
   for (let index = 0; index < 120; index += 2)
-    for (const each of [text, short]) expect(each).toMatch(new RegExp(`~ u-${index}\\b`))
-  expect(short).toContain('60 other changes take nothing away')
-  expect(text).toContain('… and 50 more to update, --verbose for all')
+    for (const each of [text, short]) expect(each).toMatch(new RegExp(`~ user/u-${index}\\b`))
+  expect(short).toContain('60 objects take nothing away')
+  expect(text).toContain('… and 50 more users; --verbose lists them')
 })
 
 it('names everybody who comes to administer, and counts the others', () => {
@@ -140,17 +135,9 @@ it('names everybody who comes to administer, and counts the others', () => {
         const access: AccessDocument = { ...none, mode: 'declared', gained }
         const text = renderPlanText({ ...emptyPlan, access }, { colour: false, width })
         for (const { subject, level } of gained) if (level === 'Administrator') expect(text).toContain(subject)
-        const shown = [...text.matchAll(/^ {2}\+ p-\d+@example\.com/gm)].length
-        const more = Number(/… and (\d+) more accounts? gains?/.exec(plain(text))?.[1] ?? 0)
+        const shown = new Set([...text.matchAll(/^ {2}\+ (p-\d+)@example\.com/gm)].map(([, who]) => who)).size
+        const more = Number(/… and (\d+) more accounts?; --verbose/.exec(plain(text))?.[1] ?? 0)
         expect(shown + more).toBe(people)
-        const ways = [...plain(text).matchAll(/… and (\d+) more ways: (.*?), --verbose/g)]
-        for (const [, count, levels] of ways) {
-          const objectsOf = [...(levels ?? '').matchAll(/on (\d+) object/g)].reduce(
-            (sum, [, each]) => sum + Number(each),
-            0,
-          )
-          expect(objectsOf).toBe(Number(count))
-        }
         expect(text.split('\n').filter((line) => line.length > width)).toEqual([])
       },
     ),
@@ -173,9 +160,15 @@ it('shows in a comment who loses something behind however many gain, and counts 
   const more = { gained: 5, lost: 0, changed: 0, unknown: 0 }
   const access: AccessDocument = { mode: 'declared', gained, lost, changed: [], unknown: [], unread: 0, more }
   const text = renderPlanMarkdown({ ...emptyPlan, access })
-  expect(text).toContain(
-    '\n- … and 20 more accounts gain; of whom as Administrator: `p-69`\n- … and 5 more, only counted\n- `-` `q` loses<br>',
-  )
+  const [open = '', folded = ''] = text.split('<details>')
+  expect(open.match(/^\| \*\*\+\*\* /gm)).toHaveLength(40)
+  expect(folded).toContain('<summary>… and 31 more</summary>')
+  for (const said of [
+    '| **+** | **`p-69`** | **Administrator** |',
+    '| **−** | `q` | ReadOnly |',
+    '5 more levels gained: only counted',
+  ])
+    expect(text).toContain(said)
 })
 
 it('fits a screen with --summary, with every change in its counts', async () => {
@@ -190,7 +183,7 @@ it('fits a screen with --summary, with every change in its counts', async () => 
   expect(summary({ ...accessPlan, access: perhaps })).toContain('? 1 account may become Administrator: adam.nowak@')
   const alone = { ...planOf([], [], { kinds: {} }), accessDrift: { undeclared: 42, accepted: 0 } }
   expect(summary(alone as never, 80, true)).toContain(
-    '\nDrift: 0 created, 0 changed, 0 missing, 42 levels undeclared\n',
+    '\nDrift: 0 created, 0 changed, 0 missing, 42 levels undeclared.\n',
   )
   expect(summary(fullPlan, 80, false, true).replaceAll(/\u001b\[[\d;]+m/g, '')).toBe(summary(fullPlan))
   fc.assert(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
 import { commentMarker } from '../../src/render/text/markdown.ts'
-import { emptyPlan, fullPlan, hugePlan, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
 import { setsPlan } from './sets-plan.ts'
 
@@ -34,43 +34,36 @@ describe('renderPlanMarkdown', () => {
   })
 
   it('says that nothing is to do only when all was read', () => {
-    expect(renderPlanMarkdown(emptyPlan)).toContain(
-      '### svcsync plan for `test` at `https://test.example.com`: no changes',
-    )
+    expect(renderPlanMarkdown(emptyPlan)).toContain('### `test`: no changes\n\n12 objects are as declared.')
     const text = renderPlanMarkdown({ ...emptyPlan, unreadable: [{ address: 'group/a', reason: 'HTTP 503' }] })
     expect(text).not.toMatch(/no changes/i)
-    expect(text).toContain('⚠️ 1 object could not be read')
+    expect(text).toContain('#### ⛔ 1 object could not be read')
   })
 
   it('gets shorter by stages and says what it leaves out', () => {
-    const lengths = [100, 1500, 5000, 20_000].map((count) => {
+    for (const count of [100, 1500, 5000, 20_000]) {
       const text = renderPlanMarkdown(hugePlan(count))
       expect(text.length).toBeLessThanOrEqual(65_000)
+      expect(text).toContain(`<summary>Users: ${count.toLocaleString('en')}</summary>`)
       expect(text.includes('**Shortened:**')).toBe(count > 100)
-      return text.length
-    })
-    expect(lengths).toMatchSnapshot()
-    expect(renderPlanMarkdown(hugePlan(1500))).toContain('`user/user-1500@example.com`')
-    expect(renderPlanMarkdown(fullPlan, { maxLength: 1400 })).toContain(
-      '> **Shortened:** the differences of 7 objects are left out, so are the lists of objects.',
-    )
+    }
+    expect(renderPlanMarkdown(hugePlan(900))).toContain('`user/user-0900@example.com`')
+    expect(renderPlanMarkdown(hugePlan(20_000))).toContain('and 18,000 more')
+    expect(renderPlanMarkdown(fullPlan, { maxLength: 1900 })).toContain('> **Shortened:** differences are left out.')
   })
 
   it('keeps deletions in sight when all else goes', () => {
-    expect(renderPlanMarkdown(fullPlan, { maxLength: 1700 })).toContain('- **delete** `group/old@example.com`')
+    expect(renderPlanMarkdown(fullPlan, { maxLength: 1700 })).toContain('- `group/old@example.com`')
   })
 
-  it('folds objects when they are many, and long differences always', () => {
-    expect(renderPlanMarkdown(hugePlan(15))).toContain('<details open>')
-    expect(renderPlanMarkdown(hugePlan(16))).not.toContain('<details open>')
-    const before = Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join('')
-    const change = {
-      address: 'group/a',
-      kind: 'group',
-      action: 'update' as const,
-      differences: [{ path: 'name', before, after: 'one line' }],
-    }
-    expect(renderPlanMarkdown(planOf([change], [step(1, 'group/a', 'add')]))).not.toContain('<details open>')
+  it('folds by kind what comes behind forty rows, and keeps links to lines', () => {
+    expect(renderPlanMarkdown(hugePlan(40))).not.toContain('<details>')
+    expect(renderPlanMarkdown(hugePlan(41))).toContain('<summary>Users: 41</summary>')
+    const link = ({ file, line }: { readonly file: string; readonly line: number }) =>
+      `https://git.example.com/${file}#L${line}`
+    expect(renderPlanMarkdown(hugePlan(1), { link })).toContain(
+      '([`manifests/users.yaml:4`](<https://git.example.com/manifests/users.yaml#L4>))',
+    )
   })
 })
 
@@ -84,7 +77,7 @@ describe('renderReportMarkdown', () => {
     const report = reportOf([stepReport(1, 'user/a@example.com', 'failed', { reason: 'No', place })], {
       outcome: 'partial',
     })
-    expect(renderReportMarkdown(report)).toContain('`user/a@example.com` (`manifests/users.yaml:4:5`)<br>No')
+    expect(renderReportMarkdown(report)).toMatch(/`user\/a@example\.com` step 1 \(`manifests\/users\.yaml:4:5`\)<br>No/)
   })
 
   it('stays short with thousands of failures', () => {
@@ -93,7 +86,7 @@ describe('renderReportMarkdown', () => {
     )
     const text = renderReportMarkdown(reportOf(steps, { outcome: 'partial' }))
     expect(text.length).toBeLessThanOrEqual(65_000)
-    expect(text).toContain('more causes')
+    expect(text).toContain('<summary>… and 2,960 more</summary>')
     expect(text).toContain('3,000 steps failed')
   })
 })

@@ -6,7 +6,7 @@ import { renderReportText } from '../../src/render/report/render-report-text.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
 
 const plain = { colour: false, width: 100 }
-const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) as string
+const flowing = (text: string): string => text.replace(/\s+/g, ' ')
 const done = stepReport(1, 'user/a', 'done')
 
 describe('renderReportText', () => {
@@ -36,8 +36,10 @@ describe('renderReportText', () => {
     ],
     // A report that contradicts itself is not believed.
     [reportOf([stepReport(1, 'user/a', 'failed')]), 'The Svc platform is NOT as declared: 1 step failed.'],
-  ])('ends with the verdict, and never says as declared without what was not looked at', (report, verdict) => {
-    expect(lastLine(renderReportText(report, plain))).toBe(verdict)
+  ])('begins with the verdict, and never says as declared without what was not looked at', (report, verdict) => {
+    expect(flowing(renderReportText(report, plain))).toMatch(/^Apply to test · /)
+    for (const text of [renderReportText(report, plain), renderReportMarkdown(report)])
+      expect(flowing(text)).toContain(verdict.replace(/\.$/, ''))
     for (const text of [renderReportText(report, plain), renderReportMarkdown(report)]) {
       const says = text.includes('Not managed: svcsync did not read what no manifest declares.')
       expect(says).toBe(/^(?:Nothing to do|The Svc platform is as declared)/.test(verdict))

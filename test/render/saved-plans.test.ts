@@ -15,9 +15,9 @@ describe('the digest of a plan', () => {
 
   it('stands last, with the command in one piece', () => {
     const text = renderPlanText(plan, { ...plain, width: 40, offersDigest: true })
-    expect(text).toMatch(/\n\nDigest 0123456789abcdef\. To apply this\nplan and no other:\n {2}svcsync apply [^\n]*\n$/)
+    expect(text).toMatch(/\nApply exactly this plan:\n {2}svcsync apply [^\n]*\n$/)
     expect(text).toContain(`\n  ${command}\n`)
-    expect(renderPlanMarkdown(plan, { offersDigest: true })).toContain(`\`${command}\` applies this plan`)
+    expect(renderPlanMarkdown(plan, { offersDigest: true })).toContain(`\nApply exactly this plan: \`${command}\`\n`)
   })
 
   it('is offered with the saved file, which has its selection, or with the options of the plan', () => {
@@ -27,16 +27,18 @@ describe('the digest of a plan', () => {
     })
     expect(saved).toMatch(/\n {2}svcsync apply 'my plan\.json' --expect 0123456789abcdef --project p\.yaml\n$/)
     const made = renderPlanText({ ...plan, only: [] }, { ...plain, offersDigest: { options: ['--target b'] } })
-    expect(made).toMatch(/\n {2}svcsync apply --expect 0123456789abcdef --target b\n$/)
+    expect(made).toMatch(/\nApply exactly this plan:\n? {2}svcsync apply --expect 0123456789abcdef --target b\n$/)
   })
 
   it('asks for what guards want, and is not offered where they can be given nothing', () => {
     const guards = refusedPlan.guards.filter(({ allow }) => allow !== undefined)
     const refused = { ...refusedPlan, guards, unreadable: [] }
     expect(renderPlanText(refused, { ...plain, width: 100, offersDigest: true })).toContain(
-      'no other, with the options above:',
+      'Apply exactly this plan, with the options above:',
     )
-    expect(renderPlanMarkdown(refused, { offersDigest: true })).toContain('` with the options above applies this plan')
+    expect(renderPlanMarkdown(refused, { offersDigest: true })).toContain(
+      'Apply exactly this plan, with the options above: `svcsync apply',
+    )
     // What was allowed to the plan has to be allowed again: the digest says nothing of it.
     expect(renderPlanText(refused, { ...plain, offersDigest: true })).toMatch(
       /\n {2}svcsync apply --expect 0123456789abcdef --allow last-owner=group\/a@example\.com\n$/,
@@ -97,7 +99,7 @@ it('shows what has changed since a plan was made, by object, and nothing that st
   when it was planned → now
   ~ group/a@example.com
       name     A → "B\\u{1b}[31m"
-      members  +x -y
+      members  -y +x
   ~ group/b@example.com
       was there, and is gone
   ~ constant/main/C

@@ -55,17 +55,17 @@ async function ask() {
 it('shows the way of now where all of it is declared, and names the declared one beside its places where it is another', async () => {
   const row = 'anna@example.com,Start,process/main/Purchasing/Orders,,m0@example.com,privilege,yes,yes,yes'
   expect(await explain('m1')).toEqual([
-    '• anna@example.com can through m0@example.com',
+    '• anna@example.com  Start  process/main/Purchasing/Orders  through m0@example.com',
     'declared through m1@example.com, at M:3:40 > M:5:46',
     // Who takes her out of the one would not take it from her.
-    '• anna@example.com can through m1@example.com',
+    '• anna@example.com  Start  process/main/Purchasing/Orders  through m1@example.com',
     `${row},m1@example.com,M:3:40 > M:5:46,,,no`,
   ])
   // Of two declared ways it is the live one that is shown.
   expect(await explain('m1', 'm0')).toEqual([
-    '• anna@example.com can through m0@example.com',
+    '• anna@example.com  Start  process/main/Purchasing/Orders  through m0@example.com',
     'declared at M:4:40 > M:6:62',
-    '• anna@example.com can through m1@example.com',
+    '• anna@example.com  Start  process/main/Purchasing/Orders  through m1@example.com',
     `${row},m0@example.com,M:4:40 > M:6:62,,,no`,
   ])
 })
@@ -92,7 +92,7 @@ processes: [{ process: Orders, privileges: { Start: [${who}] } }]
   const perhaps = await told(limited)
   expect(perhaps.rows).toEqual(['Start unknown yes yes unknown'])
   expect(perhaps.text).toContain('Now, after an apply\n')
-  expect(perhaps.text).toContain('Start (company not told) on')
+  expect(perhaps.text).toContain('  Start (company not told)  process')
   // Declared for all: whatever it is limited to, that is declared.
   expect((await told('m0@example.com')).rows).toEqual(['Start  yes yes yes'])
 })
@@ -106,7 +106,7 @@ processes: [{ process: Orders, privileges: { Start: [{ svcId: m0@example.com, fr
 `)
   const { text } = await ask()
   const told = text.slice(text.indexOf('With bounds'), text.indexOf('\n\n', text.indexOf('With bounds')))
-  expect(told.replaceAll(/ \S*:\d+:\d+$/gm, '')).toBe(`With bounds in time
+  expect(told.replaceAll(/ +\S*:\d+:\d+$/gm, '')).toBe(`With bounds in time
   2100-01-01  begins  anna@example.com in members of group/m1@example.com
   2100-02-01  ends    anna@example.com in members of group/m0@example.com
   2100-03-01  begins  m0@example.com in Start of process/main/Purchasing/Orders`)

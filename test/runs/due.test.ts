@@ -109,7 +109,7 @@ describe('what is due', () => {
     )
     const { document } = await workspace.plan(due())
     expect(document.changes).toEqual([])
-    expect(renderPlanText(document, { colour: false, width: 100 })).toContain('No changes. Nothing is due.')
+    expect(renderPlanText(document, { colour: false, width: 100 })).toContain(': no changes. Nothing is due.')
     const { groups = [] } = workspace.emulator.state() as { groups?: { svcId: string; members: string[] }[] }
     expect(groups.map(({ svcId, members }) => [svcId, members.toSorted()])).toEqual([
       // Who is in it by hand is nobody's whose time has ended.

@@ -79,9 +79,9 @@ describe('elements', () => {
       'Inherited, and left alone: 2 entries of 1 object.',
     )
     expect(renderPlanText(document, text({ verbose: true }))).toContain(
-      'element/main/7  inherited\n    Administrator  anna',
+      'element/main/7 Administrator, inherited anna\n',
     )
-    expect(renderPlanMarkdown(document)).toContain('`anna` Administrator on `element/main/7`, inherited')
+    expect(renderPlanMarkdown(document)).toContain('`element/main/7` Administrator, inherited `anna`')
     expect(document.access?.lost.map(({ subject, level }) => `${subject} ${level}`)).toEqual([
       'jan Administrator',
       'anna ReadOnly',

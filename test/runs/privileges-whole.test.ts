@@ -98,11 +98,13 @@ describe('entries at levels that no manifest lists', () => {
       notRead: [],
     })
     const said = 'Left alone: 6 entries at 5 levels that no manifest lists.'
-    expect(asText(document)).toContain('No changes. The Svc platform is as declared: 4 objects compared.')
+    expect(asText(document)).toContain(': no changes. 4 objects are as declared.')
     expect(asText(document)).toContain(said)
-    expect(asText(document, true)).toContain('Start  Start@example.com, Start@example.com (PL01)')
+    expect(asText(document, true)).toContain('Start Start@example.com, Start@example.com (PL01)')
     expect(renderPlanMarkdown(document)).toContain(said)
-    expect(renderPlanMarkdown(document)).toContain('`Start@example.com` Start (PL01) on `process/main/A/P`')
+    expect(renderPlanMarkdown(document)).toContain(
+      '`process/main/A/P` Start `Start@example.com`, `Start@example.com (PL01)`',
+    )
     const validate = documentValidator(closedPlanSchema)
     expect([validate(document), validate.errors]).toEqual([true, null])
   })
@@ -143,7 +145,7 @@ describe('privileges that are managed whole', () => {
     expect(report).toMatchObject({ outcome: 'converged', counts: { done: 6 } })
     expect(await workspace.changes()).toEqual([])
     expect(asText(planned.document)).toContain('level not listed: managed whole')
-    expect(renderPlanMarkdown(planned.document)).toContain('# level not listed: managed whole')
+    expect(renderPlanMarkdown(planned.document)).toContain('(level not listed: managed whole)')
   })
 
   it('are what the project file says where nothing beside them says otherwise, and come back from an export', async () => {

@@ -126,7 +126,7 @@ describe('substitutions', () => {
       declare(narrower)
       const plan = (await workspace.plan()).document
       expect(renderPlanText(plan, { colour: false, width: 80, short: true })).toMatch(
-        /~ anna→jan[\s\S]+(?:to|processes) /,
+        /~ substitution\/anna→jan[\s\S]+(?:to|processes) /,
       )
     }
     workspace.emulator.load(held as Tenant)

@@ -76,7 +76,7 @@ describe('an entry with bounds in time', () => {
       workspace.baseManifest(before)
       const { document } = await workspace.plan(run)
       const text = renderPlanText(document, { colour: false, width: 120, verbose: false })
-      expect(text.includes('Within 14 days, or later and new since')).toBe(document.upcoming.length > 0)
+      expect(text.includes('Begins or ends within 14 days, or later and new since')).toBe(document.upcoming.length > 0)
       expect(renderPlanMarkdown(document).includes('#### Begins or ends within 14 days, or later and new since')).toBe(
         document.upcoming.length > 0,
       )

@@ -1,5 +1,6 @@
 // Shows a plan in the form that was asked for.
 
+import { cwd, env } from 'node:process'
 import { shellWord } from '../../core/guards/shell-option.ts'
 import type { ShownPlan } from '../../render/changes/by-cause.ts'
 import { renderPlanMarkdown } from '../../render/plan/render-plan-markdown.ts'
@@ -8,6 +9,7 @@ import type { WaySettings } from '../../render/plan/ways-on.ts'
 import { renderDriftJson, renderPlanJson } from '../../render/report/render-json.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
+import { linkFrom } from './place-links.ts'
 
 /** `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is said. */
 export async function planAs(
@@ -26,7 +28,7 @@ export async function planAs(
     case 'json':
       return drift === undefined ? renderPlanJson(document) : renderDriftJson(document, drift)
     case 'markdown':
-      return renderPlanMarkdown(document, { offersDigest, drift })
+      return renderPlanMarkdown(document, { offersDigest, drift, link: linkFrom(env, cwd()) })
     case 'html':
       return (await import('./as-page.ts')).planPage(document, { offersDigest, drift })
     case 'text':

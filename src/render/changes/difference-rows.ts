@@ -6,57 +6,18 @@ import { canonicalJson, isJsonObject, type Json } from '../../core/model/json.ts
 import type { Element } from '../../core/model/kind.ts'
 import type { CausedElement, DifferenceDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
+import type { DifferenceRow, DiffLine, Shown } from '../blocks/difference.ts'
 import { formatCount } from '../text/counts.ts'
 import { entryGroups, setsWithout } from './entry-groups.ts'
-import { referenceOf, type Shown, showPair, showSide, showString } from './format-value.ts'
+import { referenceOf, showPair, showSide, showString } from './format-value.ts'
 
-interface AnyRow {
-  readonly path: string
-  /** A base tells who moved. */
-  readonly isKnown?: boolean
-  /** Where the manifest says so, where that is another file than the object's. */
-  readonly at?: string
-}
-
-interface ValueRow extends AnyRow {
-  readonly form: 'value'
-  /** Absent: there is no object yet that could have had a value. */
-  readonly before?: Shown
-  readonly after: Shown
-}
-
-interface LinesRow extends AnyRow {
-  readonly form: 'lines'
-  readonly diff: readonly DiffLine[]
-}
-
-interface ElementsRow extends AnyRow {
-  readonly form: 'elements'
-  /** Privileges only. */
-  readonly level?: string
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  /** Those of the two for which there is more to say than the name. */
-  readonly groups: ReturnType<typeof entryGroups>
-  /** Where something is removed for no reason of its own: `not in`, `set clerks`, …; words that stay together. */
-  readonly notIn: readonly string[]
-}
-
-interface Rows {
-  readonly value: ValueRow
-  readonly lines: LinesRow
-  readonly elements: ElementsRow
-}
-
-export type Row<Form extends keyof Rows = keyof Rows> = Rows[Form]
-
-export function labelOf(row: Row): string {
-  return row.form === 'elements' ? (row.level ?? row.path) : row.path
-}
+type ValueRow = DifferenceRow<'value'>
+type LinesRow = DifferenceRow<'lines'>
+type EntriesRow = DifferenceRow<'entries'>
 
 interface RowOptions {
   readonly creating: boolean
-  /** What is declared is shown as what was there before: for those who look at the platform. */
+  /** What is declared is shown as what was there before, and what is there as what came: for those who look at the platform. */
   readonly fromDeclared?: boolean
   /** Characters of a value that are shown. */
   readonly limit: number
@@ -64,19 +25,24 @@ interface RowOptions {
   readonly place?: Place | undefined
 }
 
-export function rowsOf(differences: readonly DifferenceDocument[], options: RowOptions): Row[] {
+export function rowsOf(differences: readonly DifferenceDocument[], options: RowOptions): DifferenceRow[] {
   return differences.flatMap((difference) => {
     const isList = difference.added !== undefined || difference.removed !== undefined
     const rows = isList ? listRows(difference, options) : valueRows(difference, options)
-    const { cause, place } = difference
+    const turned = options.fromDeclared === true ? rows.map((row) => asFound(row, options.creating)) : rows
+    const { place } = difference
     const isElsewhere = place !== undefined && options.place !== undefined && place.file !== options.place.file
-    if (!isElsewhere && !cause) return rows
-    return rows.map((row) => ({
-      ...row,
-      ...(isElsewhere && { at: formatPlace(place) }),
-      ...(cause && { isKnown: true }),
-    }))
+    return isElsewhere ? turned.map((row) => ({ ...row, at: formatPlace(place) })) : turned
   })
+}
+
+/** What healing adds is missing, and what it takes away is there. Long texts were compared that way round. */
+function asFound(row: DifferenceRow, isMissing: boolean): DifferenceRow {
+  if (row.form === 'value')
+    return isMissing ? row : { ...row, before: row.after, after: row.before ?? { text: '(hidden)', remark: true } }
+  if (row.form === 'lines') return row
+  const groups = row.groups.map((group) => ({ ...group, sign: group.sign === '+' ? ('-' as const) : ('+' as const) }))
+  return { ...row, added: row.removed, removed: row.added, groups, notIn: [] }
 }
 
 function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueRow | LinesRow)[] {
@@ -87,14 +53,14 @@ function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueR
     if (difference.masked || referenceOf(to) !== undefined) return maskedRow(path, to, options)
     const whole = options.limit === Number.POSITIVE_INFINITY
     if (options.creating && !(whole && isMultiLine(to))) {
-      return { form: 'value', path, after: created(path, to, options.limit) }
+      return { form: 'value', label: path, after: created(path, to, options.limit) }
     }
     if (isMultiLine(from) || isMultiLine(to)) {
       const [first, second] = options.fromDeclared === true ? [to, from] : [from, to]
-      return { form: 'lines', path, diff: diffLines(textOf(first), textOf(second)) }
+      return { form: 'lines', label: path, diff: diffLines(textOf(first), textOf(second)) }
     }
     const [shownBefore, shownAfter] = showPair(from, to, path, options.limit)
-    return { form: 'value', path, before: shownBefore, after: shownAfter }
+    return { form: 'value', label: path, before: shownBefore, after: shownAfter }
   })
 }
 
@@ -102,7 +68,7 @@ function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueR
 function rotationRow({ path, before, after }: DifferenceDocument): ValueRow {
   const values = [before, after].flatMap((value) => (value === undefined ? [] : [String(value)]))
   const text = `rotated${values.length === 0 ? '' : `: ${values.join(' → ')}`}, credentials are sent`
-  return { form: 'value', path: path.slice(0, path.lastIndexOf('.')), after: { text } }
+  return { form: 'value', label: path.slice(0, path.lastIndexOf('.')), after: { text } }
 }
 
 function maskedRow(path: string, after: Json | undefined, { creating, limit }: RowOptions): ValueRow {
@@ -113,7 +79,12 @@ function maskedRow(path: string, after: Json | undefined, { creating, limit }: R
       : reference !== undefined || typeof after === 'string'
         ? { text: reference ?? String(after) }
         : showSide(after, path, limit)
-  return { form: 'value', path, ...(creating ? {} : { before: { text: '(hidden)', remark: true } }), after: shown }
+  return {
+    form: 'value',
+    label: path,
+    ...(creating ? {} : { before: { text: '(hidden)', remark: true } }),
+    after: shown,
+  }
 }
 
 function created(path: string, value: Json | undefined, limit: number): Shown {
@@ -150,7 +121,7 @@ function textOf(value: Json | undefined): string {
 }
 
 /** What takes the place of the same with other settings is shown setting by setting. */
-function listRows(difference: DifferenceDocument, options: RowOptions): Row[] {
+function listRows(difference: DifferenceDocument, options: RowOptions): DifferenceRow[] {
   const { path, added = [] } = difference
   if (added.every(({ before }) => before === undefined)) return elementRows(difference)
   const values = added.flatMap((element) => {
@@ -174,36 +145,22 @@ export function newAmong(added: readonly CausedElement[] = []): readonly CausedE
   return added.filter(({ before }) => before === undefined)
 }
 
-function elementRows(difference: DifferenceDocument): ElementsRow[] {
+function elementRows(difference: DifferenceDocument): EntriesRow[] {
   const { path, added = [], removed = [] } = difference
   const levels = [...new Set([...added, ...removed].map(({ level }) => level))].sort()
-  return levels.map((level) => {
-    const own = (elements: readonly Element[]) =>
-      elements.filter((element) => element.level === level).map((element) => showElement(element, 'level'))
+  return levels.map((level): EntriesRow => {
     const groups = entryGroups(difference, level)
-    const row = { form: 'elements', path, added: own(added), removed: own(removed), groups } as const
-    const { minus } = ungrouped(row)
-    return {
-      ...row,
-      ...(level !== undefined && { level }),
-      notIn: minus.length > 0 ? setsWithout(difference, level) : [],
+    const own = (sign: '+' | '-', elements: readonly Element[]) => {
+      const grouped = new Set(
+        groups.flatMap((group) => (group.sign === sign ? group.entries : [])).map(({ text }) => text),
+      )
+      const texts = elements.flatMap((element) => (element.level === level ? showElement(element, 'level') : []))
+      return grouped.size === 0 ? texts : texts.filter((text) => !grouped.has(text))
     }
+    const [plus, minus] = [own('+', added), own('-', removed)]
+    const notIn = minus.length > 0 ? setsWithout(difference, level) : []
+    return { form: 'entries', label: level ?? path, added: plus, removed: minus, notIn, groups }
   })
-}
-
-/** Those of a row that stand in no group. */
-export function ungrouped({ added, removed, groups }: Pick<ElementsRow, 'added' | 'removed' | 'groups'>) {
-  if (groups.length === 0) return { plus: added, minus: removed }
-  const grouped = (sign: '+' | '-') =>
-    new Set(groups.flatMap((group) => (group.sign === sign ? group.entries.map(({ text }) => text) : [])))
-  const [plus, minus] = [grouped('+'), grouped('-')]
-  return { plus: added.filter((text) => !plus.has(text)), minus: removed.filter((text) => !minus.has(text)) }
-}
-
-interface DiffLine {
-  /** ` ` context, `@` a heading or a remark of ours. */
-  readonly mark: '+' | '-' | ' ' | '@'
-  readonly text: string
 }
 
 // A limit on work and not on time: equal input gives equal output on every machine.

@@ -5,19 +5,7 @@ import { groupBy } from '../../core/model/group-by.ts'
 import type { AccountElement } from '../../core/model/kind.ts'
 import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
 import { comparePlaces, formatPlace, type Place } from '../../errors/index.ts'
-
-interface EntryGroup {
-  readonly sign: '+' | '-'
-  /** Why, in words that stay together: `through`, `set clerks`, `manifests/groups.yaml:6:15`; `ended 2026-11-30`. */
-  readonly reason: readonly string[]
-  readonly entries: readonly GroupedEntry[]
-}
-
-interface GroupedEntry {
-  readonly text: string
-  /** The line that names it; without the file where that is the one of the entry before: `:12:5`. */
-  readonly at: string
-}
+import type { EntryGroup } from '../blocks/difference.ts'
 
 interface Placed extends AccountElement {
   readonly sign: EntryGroup['sign']

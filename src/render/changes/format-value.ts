@@ -1,14 +1,9 @@
 // How a value of a manifest or of the platform is shown on one line: bare where YAML would take it as the same string,
 // quoted where it could be mistaken for something else.
 import { isJsonObject, type Json } from '../../core/model/json.ts'
+import type { Shown } from '../blocks/difference.ts'
 import { formatNumber } from '../text/counts.ts'
 import { holdsUnprintable } from '../text/neutralise.ts'
-
-export interface Shown {
-  readonly text: string
-  /** A word of ours in place of a value: `(inherits)`. */
-  readonly remark?: true
-}
 
 const environments: ReadonlySet<string> = new Set(['dev', 'test', 'prod'])
 

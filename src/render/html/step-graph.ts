@@ -2,9 +2,9 @@
 import { graphlib, layout } from '@dagrejs/dagre'
 import { showElement } from '../../core/model/elements.ts'
 import type { StepDocument } from '../../core/plan/plan-document.ts'
+import { escapeHtml } from '../printers/html.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
-import { escapeHtml, shortened } from './shell.ts'
 
 /** More of them nobody follows with the eye. */
 const mostDrawn = 120
@@ -78,4 +78,8 @@ function drawing(
 
 function round(value: number): string {
   return String(Math.round(value * 10) / 10)
+}
+
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

@@ -1,38 +1,49 @@
 // What `drift --access` says beside who can do what: what was accepted, what is over, and what nobody could see.
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import { formatPlace } from '../../errors/index.ts'
-import { asCalled } from '../text/as-called.ts'
-import { foldNames, formatCount } from '../text/counts.ts'
-import { type Flow, indent, piece, say, wrapText } from '../text/line.ts'
-import { code, prose, shortList } from '../text/markdown.ts'
+import { type Block, type Inline, name, names, note, type Row, table } from '../blocks/block.ts'
+import { formatCount } from '../text/counts.ts'
 import { outsideSaid } from './outside.ts'
 
-type Drift = NonNullable<PlanDocument['accessDrift']>
-type Exception = Drift['expired'][number]
+type Exception = NonNullable<PlanDocument['accessDrift']>['expired'][number]
 
 const accepting = 'svcsync access accept --all --reason REASON --until DATE'
-
-interface Note {
-  readonly sign: '!' | '?' | ''
-  readonly text: string
-}
-
-export function accessDriftLines({ accessDrift, access }: PlanDocument, verbose: boolean): Flow[] {
-  if (accessDrift === undefined) return []
-  const notes = notesOf(accessDrift, String, verbose, access?.looked).flatMap(({ sign, text }) =>
-    sign === '' ? say(text, 'faint', 2) : [wrapText([indent(2), piece(`${sign} `, 'warning')], text)],
-  )
-  if (accessDrift.undeclared === 0) return notes
-  return [...notes, ...say(acceptSaid, 'faint', 2), [indent(2), piece(asCalled(accepting))]]
-}
-
 const acceptSaid = 'To write it down, declare it; to accept it for a time (see `access accept` for one of them):'
 
-export function accessDriftSection({ accessDrift, access }: PlanDocument, names: number): string[] {
+export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[] {
   if (accessDrift === undefined) return []
-  const notes = notesOf(accessDrift, code, false, access?.looked).map(({ text }) => `- ${text}`)
-  const way = accessDrift.undeclared > 0 ? ['', `${prose(acceptSaid)} ${code(asCalled(accepting))}`] : []
-  return [...shortList(notes, Math.max(names, 10)), ...way]
+  const { expired, idle, accepted, mayBeGroups, unread, requests, undeclared, outside } = accessDrift
+  const over = expired.map((each): Row => {
+    return { sign: '!', cells: [[`Accepted until ${each.until}, which is over:`, ...said(each)]], place: each.place }
+  })
+  const closed = unread.map(({ address, reason }): Row => {
+    return {
+      sign: '?',
+      cells: [['Not read, so that nobody knows who can do what there:', name(address), `(${reason})`]],
+    }
+  })
+  const unused = idle.map((each): Row => {
+    return {
+      cells: [['Accepted, and nobody can do it any more, so take the line out:', ...said(each)]],
+      place: each.place,
+    }
+  })
+  const open = [
+    'May be groups whose members nobody knows, and who can then do what these can:',
+    names(mayBeGroups),
+    '.',
+  ]
+  const sentences = [
+    accepted === 0 ? '' : `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.`,
+    standInsSaid(access?.looked),
+    ...(outside === undefined ? [] : outsideSaid(outside)),
+    requestsSaid(requests),
+  ].filter((sentence) => sentence !== '')
+  return [
+    ...[over, closed, unused].flatMap((rows) => table(rows)),
+    ...(mayBeGroups.length === 0 ? [] : [note(open, undefined, '?')]),
+    ...sentences.map((sentence) => note(sentence, 'faint')),
+    ...(undeclared > 0 ? [{ block: 'copy' as const, says: acceptSaid, lines: [accepting] }] : []),
+  ]
 }
 
 export function requestsSaid(requests: number): string {
@@ -46,31 +57,7 @@ export function standInsSaid(looked: readonly string[] | undefined, base?: PlanD
   return `Who stands in for whom was not looked at${why}.`
 }
 
-function notesOf(drift: Drift, show: (text: string) => string, whole: boolean, looked?: readonly string[]): Note[] {
-  const { expired, idle, accepted, mayBeGroups, unread, requests } = drift
-  const names = foldNames(mayBeGroups, '+', { whole })
-  const open = [...names.shown.map(show), ...(names.note === '' ? [] : [names.note])].join(', ')
-  const closed = foldNames(unread, '+', { whole })
-  const note = (sign: Note['sign'], text: string): Note => ({ sign, text })
-  return [
-    ...expired.map((each) => note('!', `Accepted until ${show(each.until)}, which is over: ${said(each, show)}`)),
-    ...closed.shown.map(({ address, reason }) => {
-      const why = show === code ? prose(reason) : reason
-      return note('?', `Not read, so that nobody knows who can do what there: ${show(address)} (${why})`)
-    }),
-    note('?', closed.note && `Not read either: ${closed.note}`),
-    note('?', open && `May be groups whose members nobody knows, and who can then do what these can: ${open}.`),
-    ...idle.map((each) =>
-      note('', `Accepted, and nobody can do it any more, so take the line out: ${said(each, show)}`),
-    ),
-    note('', accepted === 0 ? '' : `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.`),
-    note('', standInsSaid(looked)),
-    ...(drift.outside === undefined ? [] : outsideSaid(drift.outside, show)).map((text) => note('', text)),
-    note('', requestsSaid(requests)),
-  ].filter(({ text }) => text !== '')
-}
-
-function said({ person, level, object, company, place }: Exception, show: (text: string) => string): string {
-  const limit = company === null ? '' : ` (${show(company)})`
-  return `${show(person)}, ${show(level)}${limit} ${level === 'owner' ? 'of' : 'on'} ${show(object)} at ${show(formatPlace(place))}`
+function said({ person, level, object, company }: Exception): Inline[] {
+  const limit = company === null ? '' : ` (${company})`
+  return [name(person), `${level}${limit} ${level === 'owner' ? 'of' : 'on'}`, name(object)]
 }

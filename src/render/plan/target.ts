@@ -1,13 +1,6 @@
 // The head of every text: for which installation it holds.
 import type { BaseIdentity, TargetIdentity } from '../../core/plan/plan-document.ts'
-import { type Flow, type Line, piece, wrapItems } from '../text/line.ts'
 import { code } from '../text/markdown.ts'
-
-export function targetLine(what: string, target: TargetIdentity, base?: BaseIdentity | null): Flow {
-  const head: Line = [piece(`${what} `), piece(target.name, 'strong')]
-  const items = [...describeTarget(target), ...describeBase(base)].map((text) => [piece(text, 'faint')])
-  return wrapItems([], [head, ...items], piece(' · ', 'faint'))
-}
 
 /** `https://test.example.com`, `API 6.0`, `databases main = 1, archive = 2`. */
 export function describeTarget({ baseUrl, apiVersion, databases }: TargetIdentity): string[] {

@@ -1,13 +1,12 @@
 // What "as declared" does not speak of: live objects that no manifest declares, and lists that could not be read.
 import { getOrInsert } from '../../core/model/group-by.ts'
 import type { PlanDocument, Unmanaged } from '../../core/plan/plan-document.ts'
-import { isEmpty } from '../changes/plan-groups.ts'
-import { withCommands } from '../text/as-called.ts'
+import { type Block, fold, name, names, note, type Row, table } from '../blocks/block.ts'
+import { nounOf } from '../changes/change-blocks.ts'
+import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { type Flow, indent, type Line, piece, restLines, wrapItems } from '../text/line.ts'
-import { code, prose } from '../text/markdown.ts'
-import { accessNotes } from './access.ts'
-import { sayUnverifiable, standingWarnings } from './markdown-sections.ts'
+import { accessNotes } from './access-blocks.ts'
+import { standingWarnings, warningRows } from './notices.ts'
 
 /** Stands with "as declared" wherever nothing was counted. */
 export const notLookedAt = 'Not managed: svcsync did not read what no manifest declares.'
@@ -82,6 +81,20 @@ function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
   return unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
 }
 
+/** Empty: the platform returns all. Doubts are told apart. */
+function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument): string {
+  // Said of their levels.
+  const told = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
+  const unverifiable = all
+    .map(({ address, paths, doubted }) =>
+      paths.filter((path) => !told.has(`${address} ${path}`) && doubted?.paths.includes(path) !== true),
+    )
+    .filter((paths) => paths.length > 0)
+  if (unverifiable.length === 0) return ''
+  const fields = formatCount(unverifiable.flat().length, 'field')
+  return `Not compared: ${fields} of ${formatCount(unverifiable.length, 'object')}, which the Svc platform does not return.`
+}
+
 /** Fields whose names here are in doubt, once a kind. */
 function sayDoubted({ unverifiable }: PlanDocument): string[] {
   const counts = new Map<string, { readonly kind: string; readonly path: string; count: number }>()
@@ -106,90 +119,53 @@ export function footnotes(plan: PlanDocument): string[] {
   ]
 }
 
-/** Whether there is more to them than counts. */
-export function listsMore(plan: PlanDocument): boolean {
-  const unlisted = unlistedIn(plan)
-  const { entries = 0, notRead = [], inherited, untold } = unlisted ?? {}
-  const levels = entries + notRead.length + (inherited?.entries ?? 0) + (untold?.entries ?? 0)
-  const objects = Object.values(plan.unmanaged ?? {}).some(({ addresses }) => addresses.length > 0)
-  return objects || levels + plan.unverifiable.length + standingWarnings(plan).length > 0
+/** What is behind the counts. `unmanaged`: with what no manifest declares. */
+export function footBlocks(plan: PlanDocument): Block[] {
+  return [
+    ...fold('Not compared', unverifiableRows(plan)),
+    ...fold('Left alone', unlistedRows(plan)),
+    ...fold('Policies about unchanged objects', warningRows(standingWarnings(plan))),
+  ]
+}
+
+function unverifiableRows({ unverifiable }: PlanDocument): Block[] {
+  return table(unverifiable.map(({ address, paths }): Row => ({ cells: [[name(address), names(paths)]] })))
 }
 
 /** Who has the levels. */
-export function unlistedLines(plan: PlanDocument): Flow[] {
+function unlistedRows(plan: PlanDocument): Block[] {
   const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
   const { entries, listed, inherited, notRead, untold } = unlistedLevels
-  const linesOf = (all: number, levels: typeof listed, mark: string): Flow[] => [
-    ...levels.flatMap(({ address, level, accounts }, index): Flow[] => [
-      ...(address === levels[index - 1]?.address ? [] : [[indent(2), piece(address), piece(mark, 'faint')]]),
-      wrapItems([indent(4), piece(level), indent(2)], accounts.map(asItem), piece(', ')),
-    ]),
-    ...restLines(all - levels.reduce((sum, { accounts }) => sum + accounts.length, 0), 2),
-  ]
+  const rowsOf = (all: number, levels: typeof listed, mark: string): Block[] => {
+    const rows = levels.map(({ address, level, accounts }): Row => {
+      const who = accounts.map(({ svcId, company }) => (company === undefined ? svcId : `${svcId} (${company})`))
+      return { cells: [[name(address), `${level}${mark}`, names(who)]] }
+    })
+    const rest = all - levels.reduce((sum, { accounts }) => sum + accounts.length, 0)
+    return [...table(rows), ...(rest > 0 ? [note(`… and ${formatNumber(rest)} more`, 'faint')] : [])]
+  }
+  const levelNotTold = <Listed extends object>(each: Listed) => ({ ...each, level: 'level not told' })
   return [
-    ...linesOf(entries, listed, ''),
-    ...(untold ? linesOf(untold.entries, untold.listed.map(levelNotTold), '') : []),
-    ...(inherited ? linesOf(inherited.entries, inherited.listed, '  inherited') : []),
-    ...notRead.map((address): Line => [indent(2), piece(address), piece('  not read', 'faint')]),
+    ...rowsOf(entries, listed, ''),
+    ...(untold ? rowsOf(untold.entries, untold.listed.map(levelNotTold), '') : []),
+    ...(inherited ? rowsOf(inherited.entries, inherited.listed, ', inherited') : []),
+    ...table(notRead.map((address): Row => ({ cells: [[name(address), 'not read']] }))),
   ]
-}
-
-const levelNotTold = <Listed extends object>(listed: Listed) => ({ ...listed, level: 'level not told' })
-
-function asItem({ svcId, company }: { readonly svcId: string; readonly company?: string }): Line {
-  return [piece(company === undefined ? svcId : `${svcId} (${company})`)]
-}
-
-export function unlistedSection(plan: PlanDocument, names: number): string[] {
-  const { entries = 0, listed = [], inherited, untold } = plan.unlistedLevels ?? {}
-  const itemsOf = (levels: typeof listed, mark: string): string[] =>
-    levels.flatMap(({ address, level, accounts }) =>
-      accounts.map(({ svcId, company }) => {
-        const limit = company === undefined ? '' : ` (${prose(company)})`
-        return `${code(svcId)} ${prose(level)}${limit} on ${code(address)}${mark}`
-      }),
-    )
-  const items = [
-    ...itemsOf(listed, ''),
-    ...itemsOf((untold?.listed ?? []).map(levelNotTold), ''),
-    ...itemsOf(inherited?.listed ?? [], ', inherited'),
-  ]
-  const rest = entries + (untold?.entries ?? 0) + (inherited?.entries ?? 0) - Math.min(items.length, names)
-  return details('Left alone', items.slice(0, names), rest)
 }
 
 /** The addresses, as far as the plan holds them. */
-export function unmanagedLines(plan: PlanDocument): Flow[] {
-  return Object.values(plan.unmanaged ?? {}).flatMap(({ live, declared, addresses }): Line[] => [
-    ...addresses.map((address) => [indent(2), piece(address)]),
-    ...restLines((live ?? 0) - declared - addresses.length, 2, withCommands(': see `svcsync export --missing`')),
-  ])
-}
-
-export function unmanagedSection(plan: PlanDocument, names: number): string[] {
-  const addresses = Object.values(plan.unmanaged ?? {}).flatMap((each) => each.addresses)
-  const rest = Object.values(plan.unmanaged ?? {}).reduce((sum, { live, declared }) => sum + (live ?? 0) - declared, 0)
-  const shown = addresses.slice(0, names)
-  return details('Not managed', shown.map(code), rest - shown.length)
-}
-
-/** To be opened. `rest`: how many are not shown. */
-function details(title: string, shown: readonly string[], rest: number): string[] {
-  if (shown.length === 0) return []
-  const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
-  return ['<details>', `<summary>${title}</summary>`, '', `${shown.join(', ')}${more}`, '', '</details>']
+export function unmanagedRows(plan: PlanDocument): Block[] {
+  return Object.values(plan.unmanaged ?? {}).flatMap(({ live, declared, addresses }): Block[] => {
+    const rest = (live ?? 0) - declared - addresses.length
+    const more = rest > 0 ? [note(`… and ${formatNumber(rest)} more: see \`svcsync export --missing\``, 'faint')] : []
+    return [...table(addresses.map((address): Row => ({ cells: [[name(address)]] }))), ...more]
+  })
 }
 
 /** `1 user`, `12 process constants`. */
 export function nouns(kind: string, count: number): string {
-  return formatCount(count, words(kind), plural(kind))
+  return formatCount(count, ...nounOf(kind))
 }
 
-function plural(kind: string): string {
-  return `${words(kind)}${kind.endsWith('s') ? 'es' : 's'}`
-}
-
-function words(kind: string): string {
-  return kind.replaceAll('-', ' ')
-}
+const plural = (kind: string): string => nounOf(kind)[1]

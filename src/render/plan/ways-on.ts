@@ -3,7 +3,7 @@ import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
 import { shortDigest } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { isEmpty } from '../changes/plan-groups.ts'
+import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
 interface WayOn {

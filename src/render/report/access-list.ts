@@ -3,13 +3,15 @@ import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '../../cor
 import { groupBy } from '../../core/model/group-by.ts'
 import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
 import { formatPlace } from '../../errors/index.ts'
-import { heldLines } from '../plan/access.ts'
+import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
+import { heldBlocks } from '../plan/access-blocks.ts'
 import { standInsSaid } from '../plan/access-drift.ts'
+import { upcomingSection } from '../plan/notices.ts'
 import { outsideSaid } from '../plan/outside.ts'
-import { nameTarget, targetLine } from '../plan/target.ts'
-import { groupUpcoming, upcomingLines } from '../plan/upcoming.ts'
+import { describeTarget, nameTarget } from '../plan/target.ts'
+import { printText } from '../printers/text.ts'
 import { formatNumber } from '../text/counts.ts'
-import { type Flow, indent, paintSections, piece, restLines, say, type TextForm, titled } from '../text/line.ts'
+import type { TextForm } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { aboveSaid } from './access-answer.ts'
 import { csvOf } from './csv.ts'
@@ -49,57 +51,60 @@ export function renderAccessText(
   answer: AccessReport,
   { nobody, person, ...form }: TextForm & { readonly nobody: string; readonly person?: string | undefined },
 ): string {
-  const { rows, holders } = answer
+  return printText(accessListBlocks(answer, nobody, person), { ...form, verbose: true })
+}
+
+function accessListBlocks(answer: AccessReport, nobody: string, person: string | undefined): Block[] {
+  const { rows, holders, target, otherWays, unread, above, outside } = answer
   const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow))
-  const sections = [
-    [targetLine('Access to', answer.target)],
-    ...alike.map(([title, own]) => titled(title, 'strong', [...heldLines(own, ['can', 'can']), ...placeLines(own)])),
-    otherWayLines(answer),
-    upcomingLines(answer, true, 'With bounds in time'),
-    rows.some(({ live }) => live) ? [] : say(nobody),
-    titled('Held there by others', 'strong', heldLines(holders, ['holds', 'hold'])),
-    byHandLines(answer.outside, person),
-    [...answer.above.map((each) => aboveSaid(each)), ...notesOf(answer), ...outsideSaid(answer.outside)].flatMap(
-      (note) => say(note, 'faint'),
+  const shown = otherWays.slice(0, mostOthers)
+  const rest = otherWays.length - shown.length
+  const more = rest > 0 ? [note(`… and ${formatNumber(rest)} more: \`--format json\` has them`, 'faint')] : []
+  const closed = unread.map(({ address, reason }): Row => ({ sign: '!', cells: [[name(address)]], below: [reason] }))
+  return [
+    {
+      block: 'head',
+      what: 'Access to',
+      target: target.name,
+      about: describeTarget(target),
+      severity: 'notice',
+      sentence: '',
+      points: [],
+    },
+    ...alike.flatMap(([title, own]) => section(title, 'strong', [...heldBlocks(own), ...placeNotes(own)])),
+    ...section('Now, by other ways as well', 'strong', [...heldBlocks(shown), ...more]),
+    ...upcomingSection(answer.upcoming, 'With bounds in time'),
+    ...(rows.some(({ live }) => live) ? [] : said(nobody)),
+    ...section('Held there by others', 'strong', heldBlocks(holders)),
+    ...byHandRows(outside, person),
+    ...[...above.map((each) => aboveSaid(each)), ...notesOf(answer), ...outsideSaid(outside)].map((text) =>
+      note(text, 'faint'),
     ),
-    answer.unread.flatMap(({ address, reason }) => [
-      [piece('! ', 'error'), piece(address, 'strong')],
-      ...say(reason, undefined, 4),
-    ]),
+    ...table(closed),
   ]
-  return paintSections(sections, form)
 }
 
 /** Roles of the whole installation. `person`: of that account alone. */
-function byHandLines({ reviewed }: AccessReport['outside'], person: string | undefined): Flow[] {
+function byHandRows({ reviewed }: AccessReport['outside'], person: string | undefined): Block[] {
   const own = (reviewed?.entries ?? []).filter(
     ({ svcId }) => person === undefined || svcId.toLowerCase() === person.toLowerCase(),
   )
-  const lines = own.map(({ svcId, role, source, checked }) => [
-    ...[indent(2), piece(svcId, 'strong'), piece(`  ${role}  `)],
-    piece(`declared by hand, checked on ${checked} (${source})`, 'faint'),
-  ])
-  return titled('Of the whole installation, by hand', 'strong', lines)
+  const rows = own.map(({ svcId, role, source, checked }): Row => {
+    return { cells: [[name(svcId)], role, [words(`declared by hand, checked on ${checked} (${source})`, 'faint')]] }
+  })
+  return section('Of the whole installation, by hand', 'strong', table(rows))
 }
 
 /** So much by other ways is told; JSON has all. */
 const mostOthers = 20
 
-function otherWayLines({ otherWays }: AccessReport): Flow[] {
-  const shown = otherWays.slice(0, mostOthers)
-  return titled('Now, by other ways as well', 'strong', [
-    ...heldLines(shown, ['can', 'can']),
-    ...restLines(otherWays.length - shown.length, 2, ': `--format json` has them'),
-  ])
-}
-
 /** What has become an exception. */
 export function acceptedText(entries: readonly AccessEntry[], file: string, until: string, form: TextForm): string {
   const levels = entries.length === 1 ? 'One level' : `${entries.length} levels`
-  const said = say(`${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`)
+  const lead = `${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`
   // By which other way it may be declared is a question no more.
   const plain = entries.map(({ unseen: _, ...entry }) => entry)
-  return paintSections([said, heldLines(plain, ['can', 'can'])], form)
+  return printText([note(lead), ...heldBlocks(plain)], { ...form, verbose: true })
 }
 
 function byHandSection({ outside, above }: AccessReport): string[] {
@@ -116,9 +121,9 @@ function besideSection({ otherWays, upcoming }: AccessReport): string[] {
     (entry) =>
       `- ${code(entry.subject ?? '')} has ${code(`${entry.level}`)} on ${code(entry.address)} ${throughSaid(entry, code)} as well`,
   )
-  const times = groupUpcoming({ upcoming }).map(
-    ({ shown, event, list, address, entries }) =>
-      `- ${prose(shown)} ${event}: ${entries.map(({ svcId }) => code(svcId)).join(', ')} in ${prose(list)} of ${code(address)}`,
+  const times = upcoming.map(
+    ({ shown, at, event, level, collection, address, svcId }) =>
+      `- ${prose(shown ?? at)} ${event}: ${code(svcId)} in ${prose(level ?? collection)} of ${code(address)}`,
   )
   return [...ways, ...times]
 }
@@ -139,7 +144,7 @@ const mostPlaces = 6
 const mostLines = 24
 
 /** Where manifests say so. Where they say it by another way than the one above, that way stands beside its own places. */
-function placeLines(rows: readonly AccessRow[]): Flow[] {
+function placeNotes(rows: readonly AccessRow[]): Block[] {
   return [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way))
 }
 
@@ -149,7 +154,7 @@ function otherWaySaid(row: AccessRow): string {
   return throughSaid(declaredWay) || 'directly'
 }
 
-function placesOfWay(rows: readonly AccessRow[], way: string): Flow[] {
+function placesOfWay(rows: readonly AccessRow[], way: string): Block[] {
   const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
@@ -157,8 +162,8 @@ function placesOfWay(rows: readonly AccessRow[], way: string): Flow[] {
   const rest = isWhole
     ? `at ${formatNumber(count)} places: \`--format csv\` names them`
     : `at more than ${formatNumber(count)} places`
-  const said = places.length > mostPlaces || count > mostLines ? rest : `at ${places.join(', ')}`
-  return say(`declared ${way === '' ? '' : `${way}, `}${said}`, 'faint', 2)
+  const where = places.length > mostPlaces || count > mostLines ? rest : `at ${places.join(', ')}`
+  return [note(`declared ${way === '' ? '' : `${way}, `}${where}`, 'faint')]
 }
 
 const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')
@@ -244,7 +249,7 @@ export function renderAccessMarkdown(answer: AccessReport): string {
     table,
     besideSection(answer),
     byHandSection(answer),
-    notesOf(answer).map(prose),
+    notesOf(answer).map((each) => prose(each)),
     unread,
   ])
 }

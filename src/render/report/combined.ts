@@ -3,14 +3,16 @@ import { getOrInsert } from '../../core/model/group-by.ts'
 import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import type { Block, Head } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { isEmpty } from '../changes/plan-groups.ts'
+import { isEmpty } from '../changes/plan-counts.ts'
 import { verdictOf } from '../changes/verdict.ts'
-import { commentLength, renderPlanMarkdown } from '../plan/render-plan-markdown.ts'
+import { planBlocks } from '../plan/plan-blocks.ts'
+import { commentLength, type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { formatCount } from '../text/counts.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
-import { renderReportMarkdown } from './render-report-markdown.ts'
+import { reportBlocks } from './report-blocks.ts'
 import { judge } from './report-groups.ts'
 
 export type Reported =
@@ -87,26 +89,42 @@ export function sayVerdict(reported: Reported): string {
 /** By which a job finds its earlier comment. */
 export const reportMarker = '<!-- svcsync:report -->'
 
+/** Of one result; its head names every target of which it says the same. */
+export function blocksOf({ first, targets }: ReportedGroup): Block[] {
+  const blocks =
+    first.command === 'apply'
+      ? reportBlocks(first.report)
+      : planBlocks(first.plan, first.command === 'drift' ? { drift: noWays } : {})
+  return blocks.map((block) => (block.block === 'head' ? headFor(block, targets) : block))
+}
+
+function headFor(head: Head, targets: readonly TargetIdentity[]): Head {
+  const [only, ...others] = targets.map(({ name }) => name)
+  if (others.length === 0) return { ...head, target: only ?? head.target }
+  return { ...head, targets: targets.map(({ name }) => name), sentence: `${head.sentence}; the same for each` }
+}
+
 /**
  * What a commit is given as a check: its name stays the same for the same commands and targets. `leftOut`: how many results could not
  * be read.
  */
-export function checkOf(all: readonly Reported[], comment: string, leftOut = 0) {
+export function checkOf(all: readonly Reported[], form: CombinedForm = {}) {
   const groups = groupReported(all)
+  const { leftOut = [] } = form
   const targets = distinct(groups).map(({ name }) => neutralise(name))
   const which = targets.length > 3 ? formatCount(targets.length, 'target') : targets.join(', ')
   const [first, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
   const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
-  const [, headline = '', ...body] = comment.split('\n\n')
-  const told = others.length === 0 ? sayVerdict(first.first) : headline.replace(/^### svcsync: /, '')
-  const said = leftOut === 0 ? told : `${formatCount(leftOut, 'result')} not reported; ${told}`
+  const told = others.length === 0 ? sayVerdict(first.first) : headline(groups)
+  const said = leftOut.length === 0 ? told : `${formatCount(leftOut.length, 'result')} not reported; ${told}`
   // Differences are what a plan is for; of a drift they are the finding.
-  const isFailed = leftOut > 0 || groups.some(({ first: each }) => gravityOf(each) > (each.command === 'drift' ? 1 : 2))
+  const isFailed =
+    leftOut.length > 0 || groups.some(({ first: each }) => gravityOf(each) > (each.command === 'drift' ? 1 : 2))
   return {
     name: cut(`svcsync ${commands}: ${which}`, 200),
     conclusion: isFailed ? ('failure' as const) : ('success' as const),
     title: cut(neutralise(said), 250),
-    summary: [headline, ...body].join('\n\n'),
+    summary: combinedText(all, form),
   }
 }
 
@@ -115,38 +133,47 @@ function cut(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
+interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
+  /** Address of a page with all of it. */
+  readonly page?: string | undefined
+  /** What could not be read of other results. */
+  readonly leftOut?: readonly string[]
+}
+
 /**
  * One comment: a table of all targets, then what each comes to. It fits into `maxLength` UTF-16 code units, by what every section leaves
- * out. `page`: address of one with all of it. `leftOut`: what could not be read of other results.
+ * out.
  */
-export function renderCombinedMarkdown(
+export function renderCombinedMarkdown(all: readonly Reported[], form: CombinedForm = {}): string {
+  const { maxLength = commentLength } = form
+  return `${reportMarker}\n\n${combinedText(all, { ...form, maxLength: maxLength - reportMarker.length - 2 })}`
+}
+
+function combinedText(
   all: readonly Reported[],
-  {
-    maxLength = commentLength,
-    page,
-    leftOut = [],
-  }: { readonly maxLength?: number; readonly page?: string | undefined; readonly leftOut?: readonly string[] } = {},
+  { maxLength = commentLength, page, link, leftOut = [] }: CombinedForm,
 ): string {
   const groups = groupReported(all)
   const loud = groups.filter(({ first }) => !isQuiet(first))
-  const link = page === undefined ? [] : [[`[All of it as a page](<${page}>)`]]
-  const [only, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
-  const isOne = loud.length === 1 && others.length === 0
+  const whole = page === undefined ? [] : [[`[All of it as a page](<${page}>)`]]
+  const isOne = loud.length === 1 && groups.length === 1
   // One result says its verdict first, and needs no table.
   const head = [
-    [reportMarker],
-    [isOne ? `### svcsync ${titleOf(only)}` : headline(groups, loud)],
+    ...(isOne ? [] : [[`### svcsync: ${headline(groups, code)}`]]),
     ...(leftOut.length === 0 ? [] : [notReported(leftOut)]),
     ...(isOne || loud.length === 0 ? [] : [table(groups, maxLength / 3)]),
-    ...(loud.length === 0 ? [] : link),
   ]
-  const room = maxLength - joinBlocks(head).length - 2
+  const foot = loud.length === 0 ? [] : whole
+  const room = maxLength - joinBlocks(head).length - joinBlocks(foot).length - 4
   const shown = loud.slice(0, Math.max(1, Math.floor(room / leastSection)))
   const rest = formatCount(loud.length - shown.length, 'more result')
   const more = shown.length < loud.length ? [[`> **Shortened:** ${rest} in the output of the command.`]] : []
-  const sections = shown.map((group) => (limit: number) => sectionOf(group, limit, !isOne))
+  const level = isOne ? 3 : 4
+  const sections = shown.map(
+    (group) => (limit: number) => printMarkdown(blocksOf(group), { maxLength: limit, link, level }).trimEnd(),
+  )
   const texts = fitted(sections, room - joinBlocks(more).length - 1)
-  return joinBlocks([...head, ...texts.map((text) => text.split('\n')), ...more])
+  return joinBlocks([...head, ...texts.filter((text) => text !== '').map((text) => text.split('\n')), ...more, ...foot])
 }
 
 const mostLeftOut = 5
@@ -157,15 +184,13 @@ function notReported(leftOut: readonly string[]): string[] {
   return [...lines, ...(more > 0 ? [`> and ${formatCount(more, 'more file')}`] : [])]
 }
 
-function headline(groups: readonly ReportedGroup[], loud: readonly ReportedGroup[]): string {
+/** `2 of 3 targets with something to say`. */
+function headline(groups: readonly ReportedGroup[], show: (name: string) => string = neutralise): string {
   const all = distinct(groups)
-  if (loud.length === 0) return `### svcsync: nothing to do for ${namesOf(all)}`
-  const count = distinct(loud).length
-  const which =
-    count === all.length
-      ? formatCount(count, 'target')
-      : `${count} of ${formatCount(all.length, 'target')} with something to say`
-  return `### svcsync: ${which}`
+  const loud = distinct(groups.filter(({ first }) => !isQuiet(first)))
+  if (loud.length === 0) return `nothing to do for ${namesOf(all, show)}`
+  if (loud.length === all.length) return formatCount(all.length, 'target')
+  return `${loud.length} of ${formatCount(all.length, 'target')} with something to say`
 }
 
 function distinct(groups: readonly ReportedGroup[]): readonly TargetIdentity[] {
@@ -179,8 +204,8 @@ function keyOf({ name, baseUrl }: TargetIdentity): string {
 const mostNames = 8
 
 /** `test, prod`, or `97 targets: a, b and 95 more`. */
-export function namesOf(targets: readonly TargetIdentity[]): string {
-  const names = targets.slice(0, mostNames).map(({ name }) => code(name))
+function namesOf(targets: readonly TargetIdentity[], show: (name: string) => string = code): string {
+  const names = targets.slice(0, mostNames).map(({ name }) => show(name))
   if (targets.length <= mostNames) return names.join(', ')
   return `${formatCount(targets.length, 'target')}: ${names.join(', ')} and ${targets.length - mostNames} more`
 }
@@ -202,29 +227,8 @@ function table(groups: readonly ReportedGroup[], room: number): string[] {
   return ['| Target | | |', '|:--|:--|:--|', ...rows, ...(rows.length < groups.length ? [`| … and ${rest} | | |`] : [])]
 }
 
-function titleOf({ first, targets }: ReportedGroup): string {
-  const each = targets.length > 1 ? '; the same for each' : ''
-  return `${first.command} for ${namesOf(targets)}: ${prose(sayVerdict(first))}${each}`
-}
-
-function sectionOf(group: ReportedGroup, maxLength: number, isTitled: boolean): string {
-  const { first } = group
-  const title = isTitled ? [`#### ${titleOf(group)}`] : []
-  const limit = Math.max(0, maxLength - title.join('').length - 2)
-  const text =
-    first.command === 'apply'
-      ? renderReportMarkdown(first.report, { maxLength: limit })
-      : renderPlanMarkdown(first.plan, { maxLength: limit, ...(first.command === 'drift' && { drift: noWays }) })
-  // Its marker and its headline are those of a comment of its own.
-  const [, , top = '', ...body] = text.split('\n\n')
-  // What the title has said.
-  const verdict = `**${prose(sayVerdict(first))}**`
-  const rest = top.startsWith(verdict) ? top.slice(verdict.length).trim() : top
-  return [...title, ...(rest === '' ? [] : [rest]), ...body].join('\n\n').trimEnd()
-}
-
 /** How to heal is in the output of the command: the options that it had are not in its result. */
-export const noWays = { options: [] }
+const noWays = { options: [] }
 
 /** Each has what it takes while all have room; what is too long shares what the shorter ones leave. */
 function fitted(sections: readonly ((limit: number) => string)[], room: number): readonly string[] {

@@ -1,9 +1,10 @@
 // Access beside licences: for people, for a comment and for a spreadsheet.
 import type { LicencesReport } from '../../core/plan/licences-report.ts'
-import { nameTarget, targetLine } from '../plan/target.ts'
+import { type Block, name, note, type Row, section, table } from '../blocks/block.ts'
+import { describeTarget } from '../plan/target.ts'
+import { printMarkdown } from '../printers/markdown.ts'
+import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { type Flow, indent, paintSections, piece, restLines, say, type TextForm, titled } from '../text/line.ts'
-import { code, joinBlocks, prose } from '../text/markdown.ts'
 
 interface Section {
   readonly title: string
@@ -46,31 +47,26 @@ function notesOf({ stock, unread }: LicencesReport): readonly string[] {
   ]
 }
 
-const shown = 20
-
-export function renderLicencesText(
-  report: LicencesReport,
-  { verbose, ...form }: TextForm & { readonly verbose: boolean },
-): string {
-  const sections = sectionsOf(report).map(({ title, rows }): Flow[] => {
-    const some = verbose ? rows : rows.slice(0, shown)
-    const width = Math.max(0, ...some.map(([who]) => who.length))
-    const lines = some.map(([who, what]) => [indent(2), piece(who.padEnd(width), 'strong'), piece('  '), piece(what)])
-    const all = [...lines, ...restLines(rows.length - some.length, 2, ', --verbose for all')]
-    return titled(`${title}: ${formatNumber(rows.length)}`, 'strong', all.length === 0 ? say('none', 'faint', 2) : all)
-  })
-  return paintSections(
-    [[targetLine('Licences of', report.target)], ...sections, notesOf(report).flatMap((note) => say(note))],
-    form,
-  )
+export function renderLicencesText(report: LicencesReport, form: PrintTextForm): string {
+  return printText(licenceBlocks(report), form)
 }
 
 export function renderLicencesMarkdown(report: LicencesReport): string {
-  const blocks = sectionsOf(report).map(({ title, rows }) => [
-    `**${title}: ${formatNumber(rows.length)}**`,
-    ...(rows.length === 0 ? [] : ['', ...rows.map(([who, what]) => `- ${code(who)}: ${prose(what)}`)]),
-  ])
-  return joinBlocks([[`### Licences of ${nameTarget(report.target)}`], ...blocks, notesOf(report).map(prose)])
+  return printMarkdown(licenceBlocks(report))
+}
+
+function licenceBlocks(report: LicencesReport): Block[] {
+  const { target } = report
+  const about = describeTarget(target)
+  return [
+    { block: 'head', what: 'Licences of', target: target.name, about, severity: 'notice', sentence: '', points: [] },
+    ...sectionsOf(report).flatMap(({ title, rows }) => {
+      const own = rows.map(([who, what]): Row => ({ cells: [[name(who)], what] }))
+      const none = rows.length === 0 ? [note('none', 'faint')] : []
+      return section(`${title}: ${formatNumber(rows.length)}`, 'strong', [...table(own), ...none])
+    }),
+    ...notesOf(report).map((each) => note(each)),
+  ]
 }
 
 /** `csv`: how a row is written. */

@@ -1,10 +1,10 @@
 // What `doctor` found, for the terminal: what is wrong stands out, and each has what to do below it.
 import { groupBy } from '../../core/model/group-by.ts'
 import type { Check, CheckName, DoctorReport, Variant } from '../../core/plan/doctor-report.ts'
-import { targetLine } from '../plan/target.ts'
-import { withCommands } from '../text/as-called.ts'
+import { type Block, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
+import { describeTarget } from '../plan/target.ts'
+import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
-import { type Flow, indent, type Line, paint, piece, type Style, type TextForm, wrapText } from '../text/line.ts'
 
 const titles: Readonly<Record<CheckName, string>> = {
   project: 'project file',
@@ -27,49 +27,78 @@ const titles: Readonly<Record<CheckName, string>> = {
   'svcid-case': 'case of svcIds',
 }
 
-const marks: Readonly<Record<Check['result'], readonly [word: string, style: Style]>> = {
+const marks: Readonly<Record<Check['result'], readonly [word: string, tone: Tone]>> = {
   ok: ['ok', 'good'],
   warning: ['warning', 'warning'],
   problem: ['problem', 'error'],
   'not-checked': ['-', 'faint'],
 }
 
-const resultColumn = 'warning'.length + 2
-const titleColumn = Math.max(...Object.values(titles).map(({ length }) => length)) + 2
-
 export function renderDoctorText(
   report: DoctorReport,
-  {
-    colour,
-    width = 100,
-    verbose = false,
-  }: Pick<TextForm, 'colour'> & Partial<TextForm> & { readonly verbose?: boolean },
+  form: Pick<PrintTextForm, 'colour'> & Partial<PrintTextForm>,
 ): string {
-  const { target, checks, variants } = report
-  const lines: Flow[] = [
-    ...(target === undefined ? [] : [targetLine('Target', target), []]),
-    ...checks.filter((each) => !isBare(each)).flatMap((each) => checkLines(each, verbose)),
-    ...uncheckedLines(checks.filter(isBare)),
-    [],
-    ...(variants.length === 0 ? [] : [...variantLines(variants), []]),
-    summaryLine(report),
-  ]
-  return paint(lines, { colour, width: Math.max(width, 60) })
+  const { width = 100, verbose = false } = form
+  return printText(doctorBlocks(report, verbose), { ...form, width: Math.max(width, 60) })
 }
 
-function checkLines({ check, result, found, code, todo, details = [], copy = [] }: Check, verbose: boolean): Flow[] {
-  const [word, style] = marks[result]
-  const head = [piece(word.padEnd(resultColumn), style), piece(titles[check].padEnd(titleColumn), 'strong')]
-  const below = indent(resultColumn + titleColumn)
-  // What is well needs no list.
-  const listed = verbose || result === 'problem' || result === 'warning' ? details : []
-  return [
-    wrapText(head, code === undefined ? found : `${found} (${code})`),
-    ...listed.map((detail) => wrapText([below, piece('· ', 'faint')], detail)),
-    ...(todo === undefined ? [] : [wrapText([below, piece('→ ', style)], withCommands(todo))]),
-    // In one piece, however long.
-    ...copy.map((line): Line => [below, indent(2), piece(line, 'good')]),
+/** `whole`: with lists of what is well. */
+export function doctorBlocks(
+  { target, checks, variants, counts, result, requests }: DoctorReport,
+  whole: boolean,
+): Block[] {
+  const bare = [...groupBy(checks.filter(isBare), ({ found }) => found)]
+  const rows = [
+    ...checks.filter((each) => !isBare(each)).map((each) => checkRow(each, whole)),
+    ...bare.map(uncheckedRow),
   ]
+  const tone = result === 'problem' ? 'error' : result === 'warning' ? 'warning' : 'good'
+  const parts = [
+    ...(counts.problem > 0 ? [formatCount(counts.problem, 'problem')] : []),
+    ...(counts.warning > 0 ? [formatCount(counts.warning, 'warning')] : []),
+    ...(counts.ok > 0 ? [`${counts.ok} ok`] : []),
+    ...(counts['not-checked'] > 0 ? [`${counts['not-checked']} not checked`] : []),
+  ]
+  const sum: Text = [
+    words(`${parts.join(', ')}.`, tone),
+    words(`${formatCount(requests, 'request')}, nothing written.`, 'faint'),
+  ]
+  const head: Block[] =
+    target === undefined
+      ? []
+      : [
+          {
+            block: 'head',
+            what: 'Target',
+            target: target.name,
+            about: describeTarget(target),
+            severity: 'notice',
+            sentence: '',
+            points: [],
+          },
+        ]
+  return [
+    ...head,
+    ...table(rows, { weight: 'loss' }),
+    ...section('Where installations vary', 'strong', variantTable(variants)),
+    note(sum),
+  ]
+}
+
+function checkRow({ check, result, found, code, todo, details = [], copy = [] }: Check, whole: boolean): Row {
+  const [word, tone] = marks[result]
+  // What is well needs no list.
+  const listed = whole || result === 'problem' || result === 'warning' ? details : []
+  const todos: Text[] = todo === undefined ? [] : [[words('→', tone), todo]]
+  return {
+    cells: [[words(word, tone)], [words(titles[check], 'strong')], code === undefined ? found : `${found} (${code})`],
+    // What is to be copied stays in one piece, however long.
+    below: [
+      ...listed.map((detail): Text => [words('·', 'faint'), detail]),
+      ...todos,
+      ...copy.map((line): Text => [name(line, 'good')]),
+    ],
+  }
 }
 
 /** Nothing is said of it, and nothing is to be done. */
@@ -78,39 +107,16 @@ function isBare({ result, todo }: Check): boolean {
 }
 
 /** What has the same reason stands together. */
-function uncheckedLines(checks: readonly Check[]): Flow[] {
-  return [...groupBy(checks, ({ found }) => found)].map(([reason, own]) => {
-    const head = [piece('-'.padEnd(resultColumn), 'faint'), piece('not checked'.padEnd(titleColumn), 'faint')]
-    return wrapText(head, `${own.map(({ check }) => titles[check]).join(', ')}: ${reason}`, 'faint')
-  })
+function uncheckedRow([reason, own]: readonly [string, readonly Check[]]): Row {
+  const which = own.map(({ check }) => titles[check]).join(', ')
+  return { cells: [[words('-', 'faint')], [words('not checked', 'faint')], [words(`${which}: ${reason}`, 'faint')]] }
 }
 
-const notSeen = 'not seen'
-
-function variantLines(variants: readonly Variant[]): Flow[] {
-  const column = Math.max(...variants.map((each) => each.switch.length)) + 2
-  const stateColumn = Math.max(...variants.map(({ state = notSeen }) => state.length)) + 2
+function variantTable(variants: readonly Variant[]): Block[] {
   const seenFirst = [...variants].sort((a, b) => Number(a.state === undefined) - Number(b.state === undefined))
-  return [
-    [piece('Where installations vary', 'strong')],
-    ...seenFirst.map(({ switch: name, state, found }) => {
-      const words = state === undefined ? 'faint' : undefined
-      const head = [indent(2), piece(name.padEnd(column), words)]
-      return wrapText([...head, piece((state ?? notSeen).padEnd(stateColumn), words ?? 'good')], found, 'faint')
-    }),
-  ]
-}
-
-function summaryLine({ counts, result, requests }: DoctorReport): Line {
-  const parts = [
-    ...(counts.problem > 0 ? [formatCount(counts.problem, 'problem')] : []),
-    ...(counts.warning > 0 ? [formatCount(counts.warning, 'warning')] : []),
-    ...(counts.ok > 0 ? [`${counts.ok} ok`] : []),
-    ...(counts['not-checked'] > 0 ? [`${counts['not-checked']} not checked`] : []),
-  ]
-  const style = result === 'problem' ? 'error' : result === 'warning' ? 'warning' : 'good'
-  return [
-    piece(`${parts.join(', ')}.`, style),
-    piece(` ${formatCount(requests, 'request')}, nothing written.`, 'faint'),
-  ]
+  const rows = seenFirst.map(({ switch: switchName, state, found }): Row => {
+    const tone = state === undefined ? 'faint' : 'good'
+    return { cells: [switchName, [words(state ?? 'not seen', tone)], [words(found, 'faint')]] }
+  })
+  return table(rows, { weight: 'loss' })
 }

@@ -4,8 +4,9 @@ import type { Json } from '../../core/model/json.ts'
 import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
 import { type Discrepancy, PlanRefusal } from '../../core/saved/plan-refusal.ts'
 import { AuthorError, OperatorError, PlatformError, RefusedError, SvcsyncError } from '../../errors/index.ts'
-import { labelOf, type Row, rowsOf } from '../changes/difference-rows.ts'
-import { rowLines } from '../changes/row-lines.ts'
+import type { DifferenceRow } from '../blocks/difference.ts'
+import { rowsOf } from '../changes/difference-rows.ts'
+import { differenceLines, valueLimit } from '../printers/text-difference.ts'
 import { renderProblemsText } from '../problems/render-problems-text.ts'
 import { hintLines } from '../text/as-called.ts'
 import { codePieces, type Flow, indent, type Line, paint, piece, restLines, say, wrapText } from '../text/line.ts'
@@ -111,7 +112,7 @@ function discrepancyLines(discrepancies: readonly Discrepancy[]): Flow[] {
 
 function valueLines(list: readonly Discrepancy[]): Flow[] {
   const differences = list.filter(({ remark }) => remark === undefined).map(differenceOf)
-  return rowLines(rowsOf(differences, { creating: false, limit: 160 }), { verbose: false, margin })
+  return differenceLines(rowsOf(differences, { creating: false, limit: valueLimit }), margin, false)
 }
 
 function differenceOf({ subject, path, planned, found, added, removed }: Discrepancy): DifferenceDocument {
@@ -135,7 +136,7 @@ function phrasesOf(discrepancy: Discrepancy): string[] {
   if (remark !== undefined) return [`${subject}: ${path === '' ? remark : `${path}: ${remark}`}`]
   const about = (where: string): string => (where === subject ? subject : `${subject}: ${where}`)
   const isToCome = under !== undefined
-  const said = (row: Row): string => {
+  const said = (row: DifferenceRow): string => {
     if (row.form === 'lines') return `some of its lines ${isToCome ? 'change' : 'are not as they were'}`
     if (row.form === 'value') {
       const before = row.before?.text ?? 'absent'
@@ -145,7 +146,7 @@ function phrasesOf(discrepancy: Discrepancy): string[] {
     return isToCome ? signed : `${signed} since the plan was made`
   }
   const rows = rowsOf([differenceOf(discrepancy)], { creating: false, limit: 1000 })
-  return rows.map((row) => `${about(labelOf(row))}: ${said(row)}`)
+  return rows.map((row) => `${about(row.label)}: ${said(row)}`)
 }
 
 /** What stands in the way of a plan that was to be an approved one, for a summary. */

@@ -1,38 +1,33 @@
 // The ledger for the terminal: each target with what was applied, what is pending, and who applies now.
 import type { StatusReport, TargetStatus } from '../../core/plan/status-report.ts'
-import { hintLines } from '../text/as-called.ts'
+import { type Block, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
+import { printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
-import {
-  type Flow,
-  indent,
-  type Line,
-  paintSections,
-  piece,
-  type Style,
-  type TextForm,
-  wrapText,
-} from '../text/line.ts'
+import type { TextForm } from '../text/line.ts'
 
 export function renderStatusText({ targets }: StatusReport, form: TextForm): string {
-  return paintSections(targets.map(targetLines), form)
+  return printText(targets.flatMap(targetBlocks), form)
 }
 
-function targetLines(target: TargetStatus): Flow[] {
+function targetBlocks(target: TargetStatus): Block[] {
   const { name, baseUrl, applied, problem } = target
-  const head: Line = [piece(name, 'strong'), piece(baseUrl === '' ? '' : ` · ${baseUrl}`, 'faint')]
-  const row = (title: string, text: string, style?: Style): Flow =>
-    wrapText([indent(2), piece(title.padEnd('applied'.length + 2))], text, style)
-  if (problem !== undefined) {
-    const start = [indent(2), piece('problem  ', 'error'), piece(`${problem.code}  `, 'error')]
-    return [head, wrapText(start, problem.message), ...hintLines(11, problem.hint)]
+  const row = (title: string, text: string, tone?: Tone): Row => ({
+    cells: [title, tone === undefined ? text : [words(text, tone)]],
+  })
+  const trouble = (found: NonNullable<typeof problem>): Row => {
+    const hint: Text[] = found.hint === undefined ? [] : [[words('hint:', 'good'), found.hint]]
+    return { cells: [[words('problem', 'error')], [words(found.code, 'error'), found.message]], below: hint }
   }
-  return [
-    head,
-    row('applied', applied === null ? 'nothing yet' : sayApplied(applied)),
-    ...target.begun.map((each) => row('begun', sayBegun(each), 'warning')),
-    row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
-    row('lease', sayLease(target)),
-  ]
+  const rows =
+    problem !== undefined
+      ? [trouble(problem)]
+      : [
+          row('applied', applied === null ? 'nothing yet' : sayApplied(applied)),
+          ...target.begun.map((each) => row('begun', sayBegun(each), 'warning')),
+          row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
+          row('lease', sayLease(target)),
+        ]
+  return section(baseUrl === '' ? name : `${name} · ${baseUrl}`, 'strong', table(rows, { weight: 'loss' }))
 }
 
 function sayBegun({ commit, subject, at, only, undo }: TargetStatus['begun'][number]): string {

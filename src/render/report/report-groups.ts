@@ -3,7 +3,7 @@ import { showElement } from '../../core/model/elements.ts'
 import { getOrInsert } from '../../core/model/group-by.ts'
 import type { ChangeDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport, Outcome, StepReport } from '../../core/plan/report.ts'
-import { sayLacking, whatIsAsDeclared } from '../changes/plan-groups.ts'
+import { sayLacking, whatIsAsDeclared } from '../changes/plan-counts.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
@@ -87,7 +87,7 @@ function endingOf({ outcome, written }: Pick<StepReport, 'outcome' | 'written'>)
   return written ? 'unconfirmed' : outcome
 }
 
-export function countEndings({ counts, steps }: Pick<ApplyReport, 'counts' | 'steps'>) {
+function countEndings({ counts, steps }: Pick<ApplyReport, 'counts' | 'steps'>) {
   const written = steps.filter((step) => endingOf(step) === 'unconfirmed')
   const without = (outcome: Outcome): number =>
     counts[outcome] - written.filter((step) => step.outcome === outcome).length
@@ -162,12 +162,6 @@ export function countDone(changed: readonly ChangeDocument[]): string {
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${formatNumber(count)} ${word}`)
     .join(', ')
-}
-
-/** `481 more (480 created, 1 updated)`. */
-export function sayMore(rest: readonly ChangeDocument[]): string {
-  const kinds = countDone(rest)
-  return kinds.includes(', ') ? `${formatNumber(rest.length)} more (${kinds})` : kinds.replace(' ', ' more ')
 }
 
 const named = 3

@@ -170,7 +170,8 @@ export function say(text: string, style?: Style, margin = 0): Flow[] {
   return text === '' ? [] : [wrapText([indent(margin)], text, style)]
 }
 
-function chunks(word: string, room: number): string[] {
+/** Parts of a word that fit into so many columns. */
+export function chunks(word: string, room: number): string[] {
   if (textWidth(word) <= room) return [word]
   const result: string[] = []
   let chunk = ''

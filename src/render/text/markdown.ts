@@ -10,29 +10,27 @@ export function code(text: string): string {
   return `<code>${safe.replace(/[^\p{L}\p{N} ]/gu, (char) => `&#${char.codePointAt(0)};`)}</code>`
 }
 
-/** As code inside an HTML block, e.g. a summary, where Markdown is not looked at. */
-export function codeInHtml(text: string): string {
-  return `<code>${neutralise(text).replace(/[&<>"'@]/g, (char) => `&#${char.charCodeAt(0)};`)}</code>`
+/** Inside an HTML block, e.g. a summary, where Markdown is not looked at. */
+export function inHtml(text: string): string {
+  return neutralise(text).replace(/[&<>"'@]/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
 /**
  * A sentence. What stands between backticks in it becomes code, and so does every word that a forge would turn into a
  * mention, a link or a reference.
  */
-export function prose(text: string): string {
-  return (
-    spans(neutralise(text))
-      .map((part, index) => (index % 2 === 1 ? code(part) : words(part)))
-      .join('')
-      // Two spans of code that touch would be read as one.
-      .replaceAll('``', '` `')
-      // A list, or where a line begins a command to GitLab: `/close`.
-      .replace(/^(\d*)([-+=.)/])/, '$1\\$2')
-  )
+export function prose(text: string, isStart = true): string {
+  const marked = spansOf(neutralise(text))
+    .map((part, index) => (index % 2 === 1 ? code(part) : words(part)))
+    .join('')
+    // Two spans of code that touch would be read as one.
+    .replaceAll('``', '` `')
+  // A list, or where a line begins a command to GitLab: `/close`.
+  return isStart ? marked.replace(/^(\d*)([-+=.)/])/, '$1\\$2') : marked
 }
 
 /** Every other one is what stands between as many backticks as `inCode` puts around a name. */
-function spans(text: string): string[] {
+export function spansOf(text: string): string[] {
   const pieces = text.split(/(`+)/)
   const last = new Map(pieces.map((piece, index) => [piece, index]))
   const result = ['']

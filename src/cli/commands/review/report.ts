@@ -1,6 +1,6 @@
 // `svcsync report`: results of several targets or jobs, which other commands printed as JSON, as one document.
 import { resolve } from 'node:path'
-import { cwd } from 'node:process'
+import { cwd, env } from 'node:process'
 import { isJsonObject, parseJson } from '../../../core/model/json.ts'
 import { misfitOf } from '../../../core/plan/misfit.ts'
 import type { PlanDocument } from '../../../core/plan/plan-document.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../../render/report/combined.ts'
 import { neutralise, safeJson } from '../../../render/text/neutralise.ts'
 import { refuseAltered } from '../../../runs/saved/plan-file.ts'
+import { linkFrom } from '../../planning/place-links.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { openConsole } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
@@ -40,15 +41,16 @@ export async function reportCommand(files: readonly string[], options: ReportOpt
     throw new ShownError(problems, { sources: new Map() }, console.errorForm)
   }
   const result: Result = { all, problems, leftOut: problems.map(({ message }) => message) }
+  const form = { page: options.pageUrl, leftOut: result.leftOut, link: linkFrom(env, cwd()) }
   let rendered: string | undefined
   const comment = (): string => {
-    rendered ??= renderCombinedMarkdown(all, { page: options.pageUrl, leftOut: result.leftOut })
+    rendered ??= renderCombinedMarkdown(all, form)
     return rendered
   }
   await console.result(await documentAs(options, result, comment))
   const isQuiet = problems.length === 0 && all.every(isNothingToDo)
   if (options.to !== undefined) await postReport(options.to, { isQuiet, body: comment() }, console)
-  const isChecked = !options.check || (await postVerdict(checkOf(all, comment(), result.leftOut.length), console))
+  const isChecked = !options.check || (await postVerdict(checkOf(all, form), console))
   for (const { code, message } of problems) console.question(`error ${code}  Not reported: ${neutralise(message)}\n`)
   return problems.length === 0 && isChecked ? exitCodes.done : exitCodes.error
 }
@@ -63,7 +65,7 @@ interface Result {
 /** A summary of a job is limited in bytes, and a comment in characters. */
 function withinBytes({ all, leftOut }: Result, maxKb: number, page: string | undefined): string {
   for (let maxLength = maxKb * 1000; ; ) {
-    const text = renderCombinedMarkdown(all, { page, maxLength, leftOut })
+    const text = renderCombinedMarkdown(all, { page, maxLength, leftOut, link: linkFrom(env, cwd()) })
     const share = (maxKb * 1000) / Buffer.byteLength(text)
     // What is left has no part that could go.
     if (share >= 1 || maxLength < text.length) return text

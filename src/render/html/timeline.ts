@@ -1,10 +1,10 @@
-// The end of an apply as a page: what the comment says, and when each step ran.
+// When each step of an apply ran, drawn.
 import type { ApplyReport, StepReport } from '../../core/plan/report.ts'
-import { renderReportMarkdown } from '../report/render-report-markdown.ts'
+import { escapeHtml } from '../printers/html.ts'
 import { describeStep } from '../report/report-groups.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
-import { asHtml, escapeHtml, htmlPage, shortened } from './shell.ts'
+import { shortened } from './step-graph.ts'
 
 /** More rows nobody looks through: the longest are shown. */
 const mostRows = 300
@@ -12,17 +12,7 @@ const row = 20
 const wide = 900
 const labels = 380
 
-export function renderReportHtml(report: ApplyReport, { hash }: { readonly hash: (text: string) => string }): string {
-  const main = reportContent(report).replace('<h2>', '<h1>').replace('</h2>', '</h1>')
-  return htmlPage({ title: `svcsync apply: ${report.target.name}`, main }, hash)
-}
-
-export function reportContent(report: ApplyReport): string {
-  const said = asHtml([renderReportMarkdown(report, { maxLength: Number.POSITIVE_INFINITY }).split('\n')])
-  return `${said}\n${timeline(report)}`
-}
-
-function timeline({ steps, elapsedMs }: ApplyReport): string {
+export function timeline({ steps, elapsedMs }: ApplyReport): string {
   const ran = steps.filter((step): step is StepReport & { startedMs: number } => step.startedMs !== undefined)
   if (ran.length === 0) return ''
   const longest = [...ran].sort((a, b) => b.elapsedMs - a.elapsedMs).slice(0, mostRows)

@@ -1,0 +1,202 @@
+// What is shown, as data: pure functions make blocks of plans, reports and looks, and printers know blocks and nothing else. A block
+// says what matters how much; how much of it there is room for is the printer's.
+import type { Place } from '../../errors/index.ts'
+import type { Style } from '../text/line.ts'
+import { spansOf } from '../text/markdown.ts'
+import type { DifferenceRow } from './difference.ts'
+
+export type Tone = Style
+
+/** How dear a list is: of what is lost all is shown, of news the first, and bulk is counted. */
+export type Weight = 'loss' | 'news' | 'bulk'
+
+export type Sign = '+' | '-' | '~' | '?' | '!' | '✗' | '○' | '•' | '≠'
+
+/** Foreign text, such as an address or a value: it stays in one piece, and is code where a medium has that. */
+interface Name {
+  readonly name: string
+  readonly tone?: Tone
+}
+
+/** Several of them, with commas; a printer names the first and counts the others. */
+interface Names {
+  readonly names: readonly string[]
+  readonly weight: Weight
+  readonly tone?: Tone
+}
+
+interface Words {
+  readonly words: string
+  readonly tone: Tone
+}
+
+/** A line of a file: a link, where there is an address for it. */
+interface At {
+  readonly at: Place
+}
+
+/** A bare string is a sentence of ours, in which back-ticks mark names. */
+export type Inline = string | Name | Names | Words | At
+
+export type Text = string | readonly Inline[]
+
+export interface Row {
+  readonly sign?: Sign
+  readonly tone?: Tone
+  readonly cells: readonly Text[]
+  readonly place?: Place | undefined
+  /** It is never only counted. */
+  readonly isGrave?: boolean
+  /** For so many things it stands where rows are counted; default 1. */
+  readonly stands?: number
+  readonly below?: readonly Text[]
+  /** Made when they are printed: of thousands nobody looks at most. `limit`: characters of a value. */
+  readonly differences?: (limit: number) => readonly DifferenceRow[]
+  /** What can be asked for on a page. */
+  readonly tags?: readonly string[]
+  /** Of the row that links lead to. */
+  readonly id?: string
+}
+
+export interface Table {
+  readonly block: 'table'
+  /** Where tables are folded: `Users`. */
+  readonly title?: string
+  readonly noun: readonly [one: string, several: string]
+  /** Of columns; without them the rows are a list. */
+  readonly headings?: readonly string[]
+  readonly weight: Weight
+  readonly rows: readonly Row[]
+}
+
+interface Note {
+  readonly block: 'note'
+  readonly text: Text
+  readonly tone?: Tone
+  readonly sign?: Sign
+}
+
+/** A heading, and what belongs below it: it ends where the block ends. Empty ones are not printed. */
+interface Section {
+  readonly block: 'section'
+  readonly title: string
+  readonly tone?: Tone
+  /** Kinds of points that it tells more about. */
+  readonly about?: readonly string[]
+  readonly blocks: readonly Block[]
+}
+
+/** To be opened by whoever wants it. */
+interface Fold {
+  readonly block: 'fold'
+  readonly title: string
+  readonly blocks: readonly Block[]
+}
+
+/** To be copied, each line in one piece. */
+interface Copy {
+  readonly block: 'copy'
+  readonly says?: Text
+  readonly lines: readonly string[]
+}
+
+/** Lines of a file. */
+interface Frame {
+  readonly block: 'frame'
+  readonly lines: readonly string[]
+}
+
+export interface Point {
+  readonly kind: string
+  readonly sentence: string
+  readonly names: readonly string[]
+  readonly sign: Sign
+  readonly tone: Tone
+}
+
+/** What somebody could say aloud, and of which installation. */
+export interface Head {
+  readonly block: 'head'
+  /** `Drift of`, `Apply to`; empty for a plan. */
+  readonly what: string
+  readonly target: string
+  /** All of which the same is said; absent: the one. */
+  readonly targets?: readonly string[]
+  readonly about: readonly string[]
+  /** Who says so: for what is kept. */
+  readonly tool?: string
+  readonly severity: 'none' | 'notice' | 'danger'
+  /** Without a full stop; empty: the target alone. */
+  readonly sentence: string
+  /** What was done is as it should be. */
+  readonly isGood?: boolean
+  /** Sentences below it. */
+  readonly calm?: string
+  readonly points: readonly Point[]
+}
+
+/** What nothing above speaks of, said once. */
+interface Footer {
+  readonly block: 'footer'
+  readonly parts: readonly Text[]
+  /** What is behind the counts. */
+  readonly blocks: readonly Block[]
+}
+
+export type Block = Head | Section | Note | Table | Fold | Copy | Frame | Footer
+
+export function note(text: Text, tone?: Tone, sign?: Sign): Block {
+  return { block: 'note', text, ...(tone && { tone }), ...(sign && { sign }) }
+}
+
+/** Nothing where nothing is said. */
+export function said(text: string, tone?: Tone): Block[] {
+  return text === '' ? [] : [note(text, tone)]
+}
+
+export function section(title: string, tone: Tone, blocks: readonly Block[], about: readonly string[] = []): Block[] {
+  return blocks.some(holdsAnything) ? [{ block: 'section', title, tone, about, blocks }] : []
+}
+
+export function fold(title: string, blocks: readonly Block[]): Block[] {
+  return blocks.some(holdsAnything) ? [{ block: 'fold', title, blocks }] : []
+}
+
+const thing = ['entry', 'entries'] as const
+
+/** Nothing where there are no rows. */
+export function table(rows: readonly Row[], form: Partial<Omit<Table, 'block' | 'rows'>> = {}): Block[] {
+  if (rows.length === 0) return []
+  return [{ block: 'table', noun: thing, weight: 'news', ...form, rows }]
+}
+
+export function holdsAnything(block: Block): boolean {
+  switch (block.block) {
+    case 'section':
+    case 'fold':
+      return block.blocks.some(holdsAnything)
+    case 'footer':
+      return block.parts.length > 0 || block.blocks.some(holdsAnything)
+    case 'table':
+      return block.rows.length > 0
+    case 'copy':
+      return block.lines.length > 0
+    default:
+      return true
+  }
+}
+
+export const name = (text: string, tone?: Tone): Inline => (tone === undefined ? { name: text } : { name: text, tone })
+export const names = (all: readonly string[], weight: Weight = 'news', tone?: Tone): Inline => ({
+  names: all,
+  weight,
+  ...(tone && { tone }),
+})
+export const words = (text: string, tone: Tone): Inline => ({ words: text, tone })
+
+/** A sentence whose names stand between back-ticks, with those as names: a terminal shows them without. */
+export function ticked(sentence: string): Inline[] {
+  return spansOf(sentence).flatMap((part, index) =>
+    index % 2 === 1 ? [name(part)] : part.trim() === '' ? [] : [part.trim()],
+  )
+}

@@ -1,0 +1,272 @@
+// Changes as sections, the most dangerous first: each change stands in one of them.
+import { showElement } from '../../core/model/elements.ts'
+import { append, groupBy } from '../../core/model/group-by.ts'
+import type { NoLongerDeclared, PlanDocument } from '../../core/plan/plan-document.ts'
+import {
+  type Block,
+  name,
+  names,
+  note,
+  type Row,
+  type Sign,
+  section,
+  type Text,
+  type Tone,
+  table,
+  type Weight,
+  words,
+} from '../blocks/block.ts'
+import { formatCount } from '../text/counts.ts'
+import { isAmong, partOf, type ShownPlan } from './by-cause.ts'
+import { rowsOf } from './difference-rows.ts'
+import { causesAs, foundAs } from './drift-words.ts'
+import { type ReviewedChange, reviewChanges } from './reviewed-change.ts'
+
+interface ChangeForm {
+  /** Says what was found on the platform, not what is to be done about it. */
+  readonly drift: boolean
+  /** Only what takes away or is set anew: the report that follows has the rest. */
+  readonly short?: boolean
+}
+
+/** `1 user`, `12 process constants`. */
+export function nounOf(kind: string): readonly [string, string] {
+  const word = kind.replaceAll('-', ' ')
+  return [word, `${word}${word.endsWith('s') ? 'es' : 's'}`]
+}
+
+interface Part {
+  readonly title: string
+  readonly tone: Tone
+  readonly weight: Weight
+  readonly tag: string
+  /** See `Section`. */
+  readonly about: readonly string[]
+  /** What healing does about it. */
+  readonly heals?: string
+  readonly holds: (change: ReviewedChange) => boolean
+}
+
+/** Somebody or something loses what was there; of drift: was given what nobody declares. */
+export function takesAway({ action, differences }: ReviewedChange): boolean {
+  return action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
+}
+
+/**
+ * An entry with settings may replace one that allowed more, one about an object limit what held everywhere, and what ends end
+ * sooner: nobody may say that it takes nothing away.
+ */
+function setsAnew({ action, differences }: ReviewedChange): boolean {
+  return differences.some(
+    ({ path, added = [] }) =>
+      (action === 'update' && (path === 'to' || added.some(({ about }) => about !== undefined))) ||
+      added.some(({ settings }) => settings !== undefined),
+  )
+}
+
+/** What takes away, and what guards refuse; where nothing else tells who comes to administer, that too. */
+function graveIn({ guards, access }: PlanDocument): (change: ReviewedChange) => boolean {
+  const refused = new Set(guards.flatMap(({ verdict, addresses }) => (verdict === 'refused' ? addresses : [])))
+  const isSilent = access === undefined || access.mode === 'none'
+  const administers = ({ differences }: ReviewedChange): boolean =>
+    differences.some(({ added = [] }) => added.some(({ level }) => level === 'Administrator'))
+  return (change) => takesAway(change) || refused.has(change.address) || (isSilent && administers(change))
+}
+
+const isAction =
+  (wanted: ReviewedChange['action']) =>
+  ({ action }: ReviewedChange): boolean =>
+    action === wanted
+
+const planned: readonly Part[] = [
+  { title: 'Deletes', tone: 'remove', weight: 'loss', tag: 'deleted', about: ['deleted'], holds: isAction('delete') },
+  { title: 'Removes', tone: 'remove', weight: 'loss', tag: 'removed', about: ['taken-away'], holds: takesAway },
+  { title: 'Updates', tone: 'change', weight: 'news', tag: 'updated', about: ['changed'], holds: isAction('update') },
+  { title: 'Creates', tone: 'add', weight: 'bulk', tag: 'created', about: ['changed'], holds: isAction('create') },
+]
+
+function foundParts(isKnown: boolean): readonly Part[] {
+  const { object, entry, value } = causesAs(isKnown)
+  return [
+    {
+      title: large(object.undeclared),
+      tone: 'add',
+      weight: 'loss',
+      tag: 'undeclared',
+      about: ['deleted'],
+      heals: 'deletes',
+      holds: isAction('delete'),
+    },
+    {
+      title: `Entries ${entry.added}`,
+      tone: 'add',
+      weight: 'loss',
+      tag: 'added',
+      about: ['taken-away'],
+      heals: 'removes',
+      holds: isAdded,
+    },
+    {
+      title: large(value),
+      tone: 'change',
+      weight: 'news',
+      tag: 'changed',
+      about: ['changed'],
+      holds: isAction('update'),
+    },
+    {
+      title: `Missing: ${object.missing}`,
+      tone: 'remove',
+      weight: 'news',
+      tag: 'missing',
+      about: ['changed'],
+      heals: 'creates',
+      holds: isAction('create'),
+    },
+  ]
+}
+
+const large = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Somebody got in whom nobody listed: without those who are listed for a time that is over or has not begun. */
+function isAdded({ differences }: ReviewedChange): boolean {
+  return differences.some(({ removed = [], outsideTime = [] }) =>
+    removed.some((element) => !isAmong(element, outsideTime)),
+  )
+}
+
+/** What was changed on the platform comes apart from this change, and first. Drift is of one part. */
+export function changeSections(plan: ShownPlan, form: ChangeForm, since: string): Block[] {
+  const { base } = plan
+  if (form.drift) {
+    const isKnown = Boolean(base)
+    return sectionsOf(plan, reviewChanges(plan), foundParts(isKnown), form)
+  }
+  if (!base) return sectionsOf(plan, reviewChanges(plan), planned, form)
+  const byHand = (['both', 'live'] as const).flatMap((part) => {
+    const own = partOf(plan, part)
+    const which = part === 'both' ? ', where the manifests changed as well' : ''
+    const title = `Reverts what was changed on the platform since ${since}${which}`
+    const reverted: Part = {
+      title,
+      tone: 'warning',
+      weight: 'news',
+      tag: 'reverted',
+      about: ['overwritten'],
+      holds: () => true,
+    }
+    return sectionsOf(own, reviewChanges(own), [reverted], { ...form, isByHand: true })
+  })
+  const own = partOf(plan, 'declared')
+  const reviewed = reviewChanges(own)
+  const [deletes = [], ...rest] = planned.map((part) => sectionsOf(own, reviewed, [part], form, planned))
+  return [...deletes, ...byHand, ...rest.flat()]
+}
+
+interface SectionForm extends ChangeForm {
+  readonly isByHand?: boolean
+}
+
+/** So few are shown rather than counted. */
+const fewest = 10
+
+/** A change is of the first part of `all` that holds it. */
+function sectionsOf(
+  plan: ShownPlan,
+  changes: readonly ReviewedChange[],
+  parts: readonly Part[],
+  form: SectionForm,
+  all: readonly Part[] = parts,
+): Block[] {
+  const { drift, short = false, isByHand = false } = form
+  // What is made anew is in nobody's way.
+  const isGrave = isByHand ? ({ action }: ReviewedChange) => action !== 'create' : graveIn(plan)
+  const gone = goneOf(plan)
+  return parts.flatMap((part) => {
+    const own = changes.filter((change) => all.find(({ holds }) => holds(change)) === part)
+    const brief = own.filter((change) => (isByHand ? isGrave(change) : setsAnew(change)))
+    const isCut = short && part.weight !== 'loss' && own.length - brief.length > fewest
+    const shown = isCut ? brief : own
+    const kinds = [...new Set([...Object.keys(plan.kinds), ...shown.map(({ kind }) => kind)])]
+    const tables = kinds.flatMap((kind) => {
+      const rows = shown
+        .filter((change) => change.kind === kind)
+        .map((change) => changeRow(change, part, drift, isGrave, gone))
+      return table(rows, { title: plan.kinds[kind] ?? kind, noun: nounOf(kind), weight: part.weight })
+    })
+    const left = own.length - shown.length
+    const [take, them] = left === 1 ? ['takes', 'it'] : ['take', 'them']
+    const cut =
+      left === 0
+        ? []
+        : [
+            note(
+              `${formatCount(left, 'object')} ${take} nothing away: the report names ${them}, and --verbose shows all.`,
+              'faint',
+            ),
+          ]
+    const those = shown.length === 1 && part.heals !== 'removes' ? 'it' : 'them'
+    const said =
+      part.heals === undefined || shown.length === 0 ? [] : [note(`Healing ${part.heals} ${those}.`, 'faint')]
+    return section(part.title, part.tone, [...said, ...tables, ...cut], part.about)
+  })
+}
+
+/** What becomes of what no manifest declares any more stands with the change that does it. */
+function goneOf({ noLongerDeclared = [], pending }: ShownPlan): ReadonlyMap<string, NoLongerDeclared[]> {
+  const gone = new Map<string, NoLongerDeclared[]>()
+  if (pending !== undefined) return gone
+  for (const each of noLongerDeclared) if (each.becomes !== 'kept') append(gone, each.address, each)
+  return gone
+}
+
+const marks: Readonly<Record<ReviewedChange['action'], Sign>> = { create: '+', update: '~', delete: '-' }
+/** Of what is there and should not be, and of what is gone. */
+const foundMarks: typeof marks = { create: '-', update: '~', delete: '+' }
+
+function changeRow(
+  change: ReviewedChange,
+  part: Part,
+  drift: boolean,
+  isGrave: (change: ReviewedChange) => boolean,
+  gone: ReadonlyMap<string, NoLongerDeclared[]>,
+): Row {
+  const { address, action, kind, place, prunedBy, differences } = change
+  const undeclared = prunedBy === undefined ? 'declared nowhere' : `declared nowhere, pruned by \`${prunedBy}\``
+  const absent =
+    drift && place !== undefined ? [`declared absent: ${causesAs(Boolean(change.cause)).object.absent}`] : []
+  const why = action !== 'delete' ? [] : drift ? absent : place === undefined ? [undeclared] : []
+  const dangers = takesAway(change) ? ['takes away'] : []
+  return {
+    sign: (drift ? foundMarks : marks)[action],
+    cells: [[name(address)]],
+    place,
+    isGrave: isGrave(change),
+    id: address,
+    tags: [part.tag, kind, ...dangers, ...(drift ? [foundAs[action]] : [])],
+    below: [...why, ...goneTexts(gone.get(address) ?? [])],
+    ...(differences.length > 0 && {
+      differences: (limit: number) =>
+        rowsOf(differences, { creating: action === 'create', limit, place, fromDeclared: drift }),
+    }),
+  }
+}
+
+function goneTexts(gone: readonly NoLongerDeclared[]): Text[] {
+  const what = ({ element, path = '' }: NoLongerDeclared): string =>
+    element === undefined ? path : showElement(element)
+  return [...groupBy(gone, ({ reason = '' }) => reason)].map(([reason, own]): Text => {
+    const [only, ...others] = own as [NoLongerDeclared, ...NoLongerDeclared[]]
+    const which = what(only) === '' ? [] : [name(what(only))]
+    const all = names(
+      own.map((each) => `${what(each)} ${each.place.file}:${each.place.line}`.trim()),
+      'loss',
+    )
+    const why = reason === '' ? [] : [`(${reason})`]
+    return [
+      words('no longer declared:', 'faint'),
+      ...(others.length > 0 ? [all] : [...which, { at: only.place }]),
+      ...why,
+    ]
+  })
+}

@@ -1,0 +1,140 @@
+// What a plan or a drift comes to in numbers, and what is said where it comes to nothing.
+import { countAccess } from '../../core/access/describe-access.ts'
+import { refusals } from '../../core/guards/judge-guards.ts'
+import { getOrInsert } from '../../core/model/group-by.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { leftBehind } from '../../core/plan/report.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+import type { ShownPlan } from './by-cause.ts'
+import { newAmong } from './difference-rows.ts'
+import { foundAs } from './drift-words.ts'
+import type { ReviewedChange } from './reviewed-change.ts'
+
+interface ElementCounts {
+  readonly collection: string
+  readonly added: number
+  readonly removed: number
+}
+
+/** Of each collection that changes, by name. */
+function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
+  const counts = new Map<string, { added: number; removed: number }>()
+  for (const { differences } of changes) {
+    for (const { path, added, removed } of differences) {
+      if (added === undefined && removed === undefined) continue
+      const count = getOrInsert(counts, path, () => ({ added: 0, removed: 0 }))
+      count.added += newAmong(added).length
+      count.removed += removed?.length ?? 0
+    }
+  }
+  const held = [...counts].filter(([, { added, removed }]) => added + removed > 0)
+  return held.sort(([a], [b]) => (a < b ? -1 : 1)).map(([collection, count]) => ({ collection, ...count }))
+}
+
+/** `members +40 −2`. */
+function formatElements({ collection, added, removed }: ElementCounts): string {
+  return [collection, ...signed(['+', added], ['−', removed])].join(' ')
+}
+
+/** `+40`, `−2`: those that are any. */
+function signed(...counts: readonly (readonly [sign: string, count: number])[]): string[] {
+  return counts.filter(([, count]) => count > 0).map(([sign, count]) => `${sign}${formatNumber(count)}`)
+}
+
+/** For a summary: `access +4 −1 ?2`; empty where nobody gains or loses. */
+function formatAccess({ access, accessDrift }: PlanDocument, drift: boolean): string {
+  if (access === undefined) return ''
+  const [more, less] = [countAccess(access, 'gained'), countAccess(access, 'lost')]
+  // `countFound` has what nobody declared.
+  const [plus, minus] = drift ? [accessDrift ? 0 : less, more] : [more, less]
+  const unsure = drift ? 0 : access.unknown.filter(({ subject }) => subject !== null).length + access.more.unknown
+  const parts = signed(['+', plus], ['−', minus], ['?', unsure])
+  return parts.length === 0 ? '' : ['access', ...parts].join(' ')
+}
+
+/** Of drift, also where something is pending. */
+export function isEmpty(plan: ShownPlan): boolean {
+  if (plan.accessDrift && plan.accessDrift.undeclared > 0) return false
+  return plan.changes.length === 0 && (plan.steps.length === 0 || plan.pending !== undefined)
+}
+
+/** `1 deletion, 3 updates, 12 creations; members +40 −2; 27 requests`. */
+export function sayEffects(plan: PlanDocument, changes: readonly ReviewedChange[]): string {
+  const { counts } = plan
+  const objects = [
+    [counts.delete, 'deletion'],
+    [counts.update, 'update'],
+    [counts.create, 'creation'],
+  ] as const
+  const counted = objects.flatMap(([count, noun]) => (count > 0 ? [formatCount(count, noun)] : [])).join(', ')
+  const elements = countElements(changes).map(formatElements).join(', ')
+  return [counted, elements, formatAccess(plan, false), formatRequests(plan)].filter((part) => part !== '').join('; ')
+}
+
+/** `0 created, 1 changed, 0 missing; members +1`, and what it takes to heal. */
+export function sayFound(plan: PlanDocument, changes: readonly ReviewedChange[]): string {
+  const { counts, accessDrift } = plan
+  const undeclared = accessDrift?.undeclared ?? 0
+  const objects = (['delete', 'update', 'create'] as const)
+    .map((action) => `${formatNumber(counts[action])} ${foundAs[action]}`)
+    .join(', ')
+  const elements = countElements(changes)
+    .map(({ collection, added, removed }) => formatElements({ collection, added: removed, removed: added }))
+    .join(', ')
+  const healing = plan.changes.length === 0 ? '' : `healing takes ${formatRequests(plan)}`
+  const levels = undeclared === 0 ? objects : `${objects}, ${formatCount(undeclared, 'level')} undeclared`
+  return [levels, elements, formatAccess(plan, true), healing].filter((part) => part !== '').join('; ')
+}
+
+/** Steps that may share one are not counted as one each. */
+function formatRequests({ counts, steps }: Pick<PlanDocument, 'counts' | 'steps'>): string {
+  const sharing = steps.filter(({ shared }) => shared).length
+  return `${sharing > 1 ? 'at most ' : ''}${formatCount(counts.steps, 'request')}`
+}
+
+/** Sentences beside the verdict of a plan that holds nothing. They promise no more than what was seen. */
+export function sayNothingToDo(plan: ShownPlan): string {
+  const { unreadable, accessDrift, base, pending = [], guards, counts } = plan
+  const seen = 'No differences in what could be read'
+  if (unreadable.length > 0)
+    return `${seen}. Nothing is promised about ${unreadable.length === 1 ? 'the object' : 'the objects'} that could not be.`
+  const hidden = accessDrift?.unread.length ?? 0
+  if (hidden > 0) {
+    const lists = formatCount(hidden, 'object or list', 'objects or lists')
+    return `${seen}. ${lists} could not be read: who can do what there is not known.`
+  }
+  if (base?.from === 'journal') {
+    const left = leftBehind(plan.warnings).length
+    return left === 0
+      ? 'Nothing is left to take back.'
+      : `${formatCount(left, 'thing')} cannot be taken back: see the warnings.`
+  }
+  if (plan.due !== undefined) return 'Nothing is due.'
+  if (pending.length > 0) {
+    const [are, them] = pending.length === 1 ? ['is', 'it'] : ['are', 'them']
+    // A guard may keep it from doing so, and says what does.
+    const way = refusals(guards).length > 0 ? '' : `: \`svcsync apply\` brings ${them} about`
+    return `${formatCount(pending.length, 'object')} ${are} declared otherwise and not applied yet${way}.`
+  }
+  const left = sayLacking(plan)
+  if (counts.none === 0)
+    return left === '' ? 'Nothing is declared, or nothing of it was selected.' : `Nothing was compared.${left}`
+  const [are, they] = counts.none === 1 ? ['is', 'it'] : ['are', 'they']
+  const reach = plan.unverifiable.length > 0 ? `, as far as ${they} can be compared` : ''
+  const also = accessDrift === undefined ? '' : ' Nobody is seen to do what nobody declared or accepted.'
+  return `${formatCount(counts.none, 'object')} ${are} as declared${reach}.${left}${also}`
+}
+
+type Left = Pick<PlanDocument, 'lacking'>
+
+/** What stands before "as declared": it says no more than what was looked at. */
+export function whatIsAsDeclared({ lacking = [] }: Left): string {
+  return lacking.length > 0 ? 'What was compared is' : 'The Svc platform is'
+}
+
+/** Declared, and left out: a sentence for each kind, behind another one. */
+export function sayLacking({ lacking = [] }: Left): string {
+  return lacking
+    .map(({ objects, reason }) => ` ${formatCount(objects, 'declared object')} left out: ${reason}.`)
+    .join('')
+}

@@ -1,0 +1,312 @@
+// Who gains and who loses what by a plan, through groups too: by person, and by group where many are alike.
+import {
+  type AccessDocument,
+  type AccessEntry,
+  type AccessWay,
+  holdsAccess,
+  throughSaid,
+} from '../../core/access/describe-access.ts'
+import type { Substitution } from '../../core/access/walk.ts'
+import { groupBy } from '../../core/model/group-by.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { inCode } from '../../errors/index.ts'
+import {
+  type Block,
+  type Inline,
+  name,
+  names,
+  note,
+  type Row,
+  type Sign,
+  section,
+  type Text,
+  type Tone,
+  table,
+  ticked,
+  type Weight,
+  words,
+} from '../blocks/block.ts'
+import { foldNames, formatCount } from '../text/counts.ts'
+import { accessDriftBlocks, requestsSaid, standInsSaid } from './access-drift.ts'
+
+/** People to whom the same happens in the same ways. */
+interface AccessGroup {
+  readonly subjects: readonly string[]
+  readonly ways: readonly Way[]
+}
+
+interface Way extends AccessWay {
+  readonly perhapsGroup?: true
+  readonly rights: readonly Right[]
+}
+
+/** Objects on which the levels are the same. */
+interface Right {
+  readonly levels: string
+  readonly addresses: readonly string[]
+  readonly isAdministrator: boolean
+}
+
+interface AccessForm {
+  readonly event: keyof AccessDocument['more']
+  /** Of `unknown`, those that may gain, or those that may lose. */
+  readonly may?: 'gain' | 'lose'
+  readonly sign: Sign
+  readonly tone: Tone
+  /** In front of a doubt. */
+  readonly perhaps?: string
+  /** What somebody behind whom nobody sees may do for it. */
+  readonly doubt: string
+  /** For pages, and where rows are only counted. */
+  readonly tag: string
+  /** When it is said; absent: that does not matter. */
+  readonly nowMs?: number
+  /** Of what comes through other groups: in front of the others. */
+  readonly instead?: 'no longer' | 'not, as declared,'
+}
+
+const unsure = { event: 'unknown', sign: '?', tone: 'warning' } as const
+
+const forms: readonly AccessForm[] = [
+  // Plans of before tell a doubt here.
+  { event: 'gained', sign: '+', tone: 'add', doubt: 'may have it already', tag: 'access gained' },
+  { ...unsure, may: 'gain', perhaps: 'may gain it', doubt: 'may have it already', tag: 'access unsure' },
+  { event: 'lost', sign: '-', tone: 'remove', doubt: '', tag: 'access lost' },
+  { ...unsure, may: 'lose', perhaps: 'may lose it', doubt: 'may keep it', tag: 'access unsure' },
+  { event: 'changed', sign: '~', tone: 'change', doubt: '', instead: 'no longer', tag: 'access kept' },
+]
+
+/** The platform as it is found, against what is declared: what healing takes away is too much now. */
+const driftForms: readonly AccessForm[] = [
+  { event: 'lost', sign: '+', tone: 'add', doubt: '', tag: 'access undeclared' },
+  // That they have it was seen: only whether nothing declared gives it was not.
+  {
+    ...unsure,
+    may: 'lose',
+    perhaps: 'has it, perhaps undeclared',
+    doubt: 'may have it as declared',
+    tag: 'access unsure',
+  },
+  { event: 'gained', sign: '-', tone: 'remove', doubt: 'may have it', tag: 'access missing' },
+  { ...unsure, may: 'gain', perhaps: 'may lack it', doubt: 'may have it', tag: 'access unsure' },
+  { event: 'changed', sign: '~', tone: 'change', doubt: '', instead: 'not, as declared,', tag: 'access kept' },
+]
+
+/** With when a plan was made: who stands in for somebody from a later day on has nothing by it until then. */
+function formsOf({ createdAt }: PlanDocument, drift: boolean): readonly AccessForm[] {
+  return drift
+    ? driftForms
+    : forms.map((form) => (form.event === 'changed' ? { ...form, nowMs: Date.parse(createdAt) } : form))
+}
+
+function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: 'company' }): string {
+  const limit = untold === undefined ? company : 'company not told'
+  return `${level ?? 'a level that is not told'}${limit === null ? '' : ` (${limit})`}`
+}
+
+/** In the order of the entries: by account, and those to whom the same happens together. */
+function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
+  const people = groupBy(
+    entries.filter(({ subject }) => subject !== null),
+    ({ subject }) => subject,
+  )
+  const alike = groupBy([...people.values()], (own) =>
+    JSON.stringify(
+      own.map((entry) => {
+        const { subject, level, address, company, kind, unseen } = entry
+        return [level, address, company, kind, ...wayOf(unseen === subject ? { ...entry, unseen: '' } : entry)]
+      }),
+    ),
+  )
+  return [...alike.values()].map((group) => {
+    const [own] = group as [AccessEntry[]]
+    return { subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own) }
+  })
+}
+
+const wayOf = ({ via, skipped, before, unseen, substitutions, substitutionsBefore }: AccessWay): readonly unknown[] => [
+  ...[via, skipped, before, unseen, substitutions, substitutionsBefore],
+]
+
+const isAdministering = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
+
+/** Objects on which the levels are the same stand together. */
+function waysOf(entries: readonly AccessEntry[]): Way[] {
+  const ways = groupBy(entries, (entry) => JSON.stringify(wayOf(entry)))
+  return [...ways.values()].map((own) => {
+    const [entry] = own as [AccessEntry]
+    const objects = [...groupBy(own, ({ address }) => address)]
+    const alike = groupBy(objects, ([, held]) => held.map(levelOf).join(', '))
+    const rights = [...alike].map(([levels, of]): Right => {
+      const isAdministrator = of.some(([, held]) => held.some(isAdministering))
+      return { levels, addresses: of.map(([address]) => address), isAdministrator }
+    })
+    return { ...entry, rights }
+  })
+}
+
+function waySaid(way: Way, { instead }: AccessForm): string {
+  const through = (by: AccessWay): string => throughSaid(by, inCode) || 'directly'
+  const { before, substitutionsBefore: substitutions } = way
+  if (before === undefined || instead === undefined) return through(way)
+  // What a plan leads to is what drift misses.
+  const both = [through(way), through({ via: before, ...(substitutions && { substitutions }) })]
+  const [now, other] = instead === 'no longer' ? both : both.reverse()
+  return `${now}, and ${instead} ${other}`
+}
+
+function doubtSaid(
+  { unseen, perhapsGroup, substitutions = [], substitutionsBefore = [] }: Way,
+  { subjects }: AccessGroup,
+  form: AccessForm,
+): string {
+  const beginsLater = ({ from }: Substitution): boolean => Date.parse(from) > (form.nowMs ?? Number.POSITIVE_INFINITY)
+  const [last] = substitutions.filter(beginsLater).sort((a, b) => (a.from < b.from ? 1 : -1))
+  if (last !== undefined && !substitutionsBefore.some(beginsLater)) {
+    return `not until ${last.from.slice(0, 10)}: the substitution begins then`
+  }
+  if (unseen === undefined) return perhapsGroup ? 'may be a group: svcsync does not see its members' : ''
+  if (subjects.includes(unseen)) return 'the platform does not tell all of what is held now'
+  return `${form.doubt} through ${inCode(unseen)}, if that is a group: who is in it is not known`
+}
+
+/** One row for each way and level; of several rows of the same people, the first stands for them. */
+function rowsOf(group: AccessGroup, form: AccessForm): Row[] {
+  const rights = group.ways.flatMap((way) => way.rights.map((right) => ({ way, right })))
+  // Nobody comes to administer unseen.
+  const isGrave = form.sign === '-' || rights.some(({ right }) => administers(right, form))
+  return rights.map(({ way, right }, index): Row => {
+    const isBold = administers(right, form)
+    return {
+      sign: form.sign,
+      tone: form.tone,
+      cells: [
+        [whoOf(group.subjects, isBold)],
+        [words(right.levels, isBold ? 'strong' : form.tone)],
+        [names(right.addresses, weightOf(form))],
+      ],
+      below: [
+        ...(index === 0 && group.subjects.length > 1 ? [['who:', names(group.subjects, weightOf(form))]] : []),
+        ticked(waySaid(way, form)),
+        ...doubtTexts(way, group, form),
+      ],
+      isGrave,
+      stands: index === 0 ? group.subjects.length : 0,
+      tags: [form.tag, ...(isBold ? ['administrators'] : [])],
+    }
+  })
+}
+
+const weightOf = ({ sign }: AccessForm): Weight => (sign === '-' ? 'loss' : 'news')
+
+const administers = ({ isAdministrator }: Right, { sign }: AccessForm): boolean =>
+  isAdministrator && (sign === '+' || sign === '?')
+
+function whoOf([who = '', ...others]: readonly string[], isBold: boolean): Inline {
+  if (others.length > 0) return words(formatCount(others.length + 1, 'account'), 'strong')
+  return name(who, isBold ? 'strong' : undefined)
+}
+
+function doubtTexts(way: Way, group: AccessGroup, form: AccessForm): Text[] {
+  const parts = [form.perhaps ?? '', doubtSaid(way, group, form)].filter((said) => said !== '')
+  return parts.length === 0 ? [] : [ticked(parts.join(': '))]
+}
+
+const accounts = ['account', 'accounts'] as const
+const headings = ['who', 'level', 'on', 'through'] as const
+
+/** What somebody can do, whole. */
+export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
+  const form: AccessForm = { event: 'gained', sign: '•', tone: 'strong', doubt: '', tag: 'access' }
+  const rows = groupAccess(entries).flatMap((group) => rowsOf(group, form))
+  return table(rows, { headings, noun: accounts })
+}
+
+export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
+  const { access } = plan
+  if (access === undefined) return []
+  const its = formsOf(plan, drift)
+  const rows = its.flatMap((form) => groupAccess(entriesOf(access, form)).flatMap((group) => rowsOf(group, form)))
+  const { gained, lost, changed, unknown } = access.more
+  const counts = [
+    [gained, 'gained'],
+    [lost, 'lost'],
+    [changed, 'kept by other ways'],
+    [unknown, 'unsure'],
+  ] as const
+  const uncounted = counts.flatMap(([count, said]) =>
+    count > 0 ? [`${formatCount(count, 'more level')} ${said}`] : [],
+  )
+  const closed = access.unknown.flatMap(({ subject, unseen, address }) =>
+    subject === null && unseen === undefined ? address : [],
+  )
+  return section(
+    drift ? 'Access that nobody declared (+), or that is missing (-)' : 'Access',
+    'strong',
+    [
+      ...table(rows, { headings, noun: accounts }),
+      ...(uncounted.length === 0 ? [] : [note(`… and ${uncounted.join(', ')}: only counted`, 'faint')]),
+      ...(closed.length === 0 ? [] : [note(['Not known who can do what on:', names(closed)], undefined, '?')]),
+      ...accessDriftBlocks(plan),
+    ],
+    ['administrator-gained', 'access-gained', 'access-lost'],
+  )
+}
+
+function entriesOf(access: AccessDocument, { event, may }: AccessForm): readonly AccessEntry[] {
+  const entries = access[event]
+  return may === undefined ? entries : entries.filter((entry) => (entry.may ?? 'lose') === may)
+}
+
+/** Of what groups hold where nobody looked; empty: nobody comes into one or leaves one, or everything was read. */
+function beyondSaid({ access, accessDrift, changes, base }: PlanDocument): string {
+  if (access?.mode === 'none') {
+    const isMoved = changes.some(
+      ({ action, kind, differences }) => action === 'delete' || kind === 'substitution' || differences.some(isList),
+    )
+    return isMoved ? 'Not read: who gains and who loses access, since the project file says `access: none`.' : ''
+  }
+  if (access?.mode === 'full') {
+    if (access.requests === undefined || accessDrift !== undefined) return ''
+    return [standInsSaid(access.looked, base), requestsSaid(access.requests)].filter((said) => said !== '').join(' ')
+  }
+  const moves = changes.some(({ differences }) =>
+    differences.some(({ path, added = [], removed = [] }) => path === 'members' && added.length + removed.length > 0),
+  )
+  // Who stands in for somebody comes to what that one has, wherever it is.
+  if (access?.mode === 'declared' && !moves && changes.some(({ kind }) => kind === 'substitution')) {
+    return 'Not read: what people with a substitute hold on undeclared objects. `access: full` in the project file reads it.'
+  }
+  if (access?.mode !== 'declared' || !moves) return ''
+  // An undo looks at no manifest.
+  if (base?.from === 'journal')
+    return 'Not read: what groups hold on other objects, and substitutions. `access: full` in the project file reads them.'
+  return 'Not read: what groups hold on undeclared objects. `access: full` in the project file reads it.'
+}
+
+const isList = ({ added, removed }: PlanDocument['changes'][number]['differences'][number]): boolean =>
+  (added ?? removed) !== undefined
+
+/** What the access of a plan does not tell: sentences. */
+export function accessNotes(plan: PlanDocument): string[] {
+  const { access, accessDrift } = plan
+  if (access === undefined) return []
+  const unread = holdsAccess(access) && accessDrift === undefined ? unreadSaid(access) : ''
+  const between = access.mode === 'declared' ? betweenSaid(access) : ''
+  return [unread, between, beyondSaid(plan)].filter((sentence) => sentence !== '')
+}
+
+/** Empty: svcsync looked for no account that no manifest declares. */
+function betweenSaid({ requests = 0 }: AccessDocument): string {
+  return requests === 0 ? '' : `To look through undeclared groups took ${formatCount(requests, 'more request')}.`
+}
+
+/** Empty: nobody holds anything who may be a group. */
+function unreadSaid({ unread, unknown }: AccessDocument): string {
+  if (unread === 0) return ''
+  const [groups, their] = unread === 1 ? ['a group', 'its'] : ['groups', 'their']
+  const open = unknown.flatMap(({ subject, unseen, perhapsGroup }) => (perhapsGroup ? subject : unseen) ?? [])
+  const { shown, note: rest } = foldNames([...new Set(open)].sort(), '+')
+  const named = shown.length === 0 ? '' : `: ${[...shown, ...(rest === '' ? [] : [rest])].join(', ')}`
+  return `${formatCount(unread, 'account')} may be ${groups}; svcsync did not read ${their} members${named}.`
+}

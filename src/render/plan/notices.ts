@@ -1,0 +1,127 @@
+// What a reader has to know beside the changes: what could not be read, warnings, what prune keeps, what begins or ends soon.
+import { groupBy } from '../../core/model/group-by.ts'
+import type { PlanDocument, UpcomingDocument } from '../../core/plan/plan-document.ts'
+import { skippedSteps } from '../../core/plan/rest-on-unread.ts'
+import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
+import { type Block, name, names, note, type Row, said, section, type Text, table, words } from '../blocks/block.ts'
+import { withPlaces } from '../changes/entry-groups.ts'
+import { groupUnread } from '../changes/unread-groups.ts'
+import { formatCount } from '../text/counts.ts'
+import { sayBase } from './no-longer-declared.ts'
+
+const hintOf = (hint: string | undefined): Text[] => (hint === undefined ? [] : [[words('hint:', 'good'), hint]])
+
+/** `title` says what becomes of it. */
+export function unreadSection(
+  unreadable: PlanDocument['unreadable'],
+  title: string,
+  steps: PlanDocument['steps'] = [],
+): Block[] {
+  const rows = groupUnread(unreadable).map(({ addresses, code, reason, hint }): Row => {
+    const cause = code === undefined ? reason : `${code}: ${reason}`
+    return {
+      sign: '!',
+      tone: 'error',
+      cells: [[names(addresses)]],
+      below: [cause, ...hintOf(hint)],
+      isGrave: true,
+      tags: ['unreadable'],
+    }
+  })
+  const skipped = skippedSteps(steps)
+  const addresses = [...new Set(steps.flatMap(({ id, address }) => (skipped.has(id) ? address : [])))]
+  const [rest, are] = skipped.size === 1 ? ['rests', 'is'] : ['rest', 'are']
+  const lead = `${formatCount(skipped.size, 'request')} ${rest} on ${unreadable.length === 1 ? 'it' : 'them'} and ${are} skipped: for`
+  const skips = skipped.size === 0 ? [] : [note([lead, names(addresses), '.'], 'warning')]
+  return section(title, 'error', [...table(rows, { noun: ['cause', 'causes'] }), ...skips], ['unreadable'])
+}
+
+/** Warnings of policies about objects that do not change: a reviewer of the plan has nothing to decide about them. */
+export function standingWarnings({ warnings, changes }: PlanDocument): readonly Problem[] {
+  const changed = new Set(changes.map(({ address }) => address))
+  return warnings.filter(({ code, address = '' }) => code === 'SVC1802' && !changed.has(address))
+}
+
+/** Of one code together, by their places; what to do about all of them is said once. */
+export function warningRows(warnings: readonly Problem[]): Block[] {
+  const sorted = [...warnings].sort(compareProblems)
+  return [...groupBy(sorted, ({ code }) => code)].flatMap(([code, own]) => {
+    const hints = new Set<string>()
+    const rows = own.map(({ message, place, address, hint, related = [] }): Row => {
+      const isInside = address !== undefined && !message.includes(address)
+      const isNew = hint !== undefined && !hints.has(hint)
+      if (isNew) hints.add(hint)
+      const others = related.map((other): Text => [{ at: other.place }, other.message])
+      return {
+        sign: '!',
+        cells: [[words(code, 'faint')], isInside ? [message, '(', name(address), ')'] : message],
+        place,
+        below: [...others, ...(isNew ? hintOf(hint) : [])],
+      }
+    })
+    return table(rows, { noun: [code, code], weight: 'news' })
+  })
+}
+
+export function warningSection(plan: PlanDocument): Block[] {
+  const standing = new Set(standingWarnings(plan))
+  return section('Warnings', 'warning', warningRows(plan.warnings.filter((warning) => !standing.has(warning))))
+}
+
+export function pruneSection({ changes, only, prune }: PlanDocument): Block[] {
+  const count = changes.filter(({ prunedBy }) => prunedBy !== undefined).length
+  const rows = (prune?.kept ?? []).map(({ address, reason }): Row => ({ cells: [[name(address), ':', reason]] }))
+  return [
+    ...said(sayPruned(count, only.length > 0), 'warning'),
+    ...section('Prune matches and keeps', 'strong', table(rows, { noun: ['object', 'objects'], weight: 'bulk' })),
+  ]
+}
+
+/** What prune deletes, and how far it has looked. Empty: it deletes nothing. */
+function sayPruned(count: number, isSelected: boolean): string {
+  if (count === 0) return ''
+  const them = count === 1 ? 'it' : 'them'
+  const [lists, rest] = isSelected
+    ? ['Declared lists that `--only` selects', 'what is not declared, or not selected,']
+    : ['Declared lists', 'what is not declared']
+  const what = `Prune deletes ${formatCount(count, 'object')} that no manifest mentions`
+  return `${what}. ${lists} let go of ${them} first; ${rest} was not read, and who else refers to ${them} is not known.`
+}
+
+/** Those that have all but the account in common are said once. */
+export function upcomingSection(upcoming: PlanDocument['upcoming'], title: string): Block[] {
+  const groups = groupBy(upcoming, (entry) => {
+    const { at, shown, event, address, set, place } = entry
+    return JSON.stringify([at, shown, event, address, listOf(entry), set, set !== undefined && formatPlace(place)])
+  })
+  const rows = [...groups.values()].map((entries): Row => {
+    const [first, ...others] = entries as [UpcomingDocument, ...UpcomingDocument[]]
+    const { at, shown = at, event, address, set, place, svcId, listedAt = place } = first
+    const isOne = others.length === 0
+    const who = isOne ? name(svcId) : formatCount(entries.length, 'account')
+    const through: Text = set === undefined ? [] : [`through set ${set}`, { at: place }]
+    const named = withPlaces(entries, (entry) => entry.listedAt ?? entry.place).map(
+      ([each, line]) => `${each.svcId} ${line}`,
+    )
+    return {
+      cells: [
+        [words(shown, 'faint')],
+        [words(event, event === 'begins' ? 'add' : 'remove')],
+        [who, `in ${listOf(first)} of`, name(address), ...through],
+      ],
+      ...(isOne && { place: listedAt }),
+      below: isOne ? [] : [[names(named, event === 'begins' ? 'news' : 'loss')]],
+    }
+  })
+  return section(title, 'strong', table(rows))
+}
+
+function listOf({ level, collection, company }: UpcomingDocument): string {
+  const list = level ?? collection
+  return company === undefined ? list : `${list} (${company.name})`
+}
+
+/** With a base, what it says otherwise is told however late it is. */
+export function sayDays({ base }: Pick<PlanDocument, 'base'>): string {
+  return `14 days${base ? `, or later and new since ${sayBase(base)}` : ''}`
+}

@@ -1,0 +1,146 @@
+// A plan, or what drift finds, as blocks: the verdict, then the details in the order of danger, then what is not spoken of, then the
+// way on. Every medium prints these.
+import { type Block, note, type Point, said, section, words } from '../blocks/block.ts'
+import type { ShownPlan } from '../changes/by-cause.ts'
+import { changeSections } from '../changes/change-blocks.ts'
+import { driftCaveat } from '../changes/drift-words.ts'
+import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-counts.ts'
+import { reviewChanges } from '../changes/reviewed-change.ts'
+import { type VerdictPoint, verdictOf } from '../changes/verdict.ts'
+import { formatCount } from '../text/counts.ts'
+import { accessBlocks } from './access-blocks.ts'
+import { guardSection, sayGuards } from './guards.ts'
+import { sayNeeds, sayNotDue } from './needs.ts'
+import { noLongerDeclaredSection, sayBase } from './no-longer-declared.ts'
+import { pruneSection, sayDays, unreadSection, upcomingSection, warningSection } from './notices.ts'
+import { describeBase, describeTarget } from './target.ts'
+import { footBlocks, footnotes, unmanagedRows } from './unmanaged.ts'
+import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
+
+const legend = 'Below, `+` is on the platform and `-` is declared.'
+
+export interface PlanBlockOptions {
+  /** Only what is deleted, taken away or set anew, and counts: the report that follows has the rest. */
+  readonly short?: boolean | undefined
+  /** Says at the end how to apply this plan and no other. */
+  readonly offersDigest?: boolean | WaySettings | undefined
+  /** Lists what no manifest declares. */
+  readonly unmanaged?: boolean | undefined
+  /** Says what was found on the platform, not what is to be done about it. */
+  readonly drift?: WaySettings | undefined
+  /** There is git, and nothing says what was declared before: how to get that is said at the end. */
+  readonly hintsLedger?: boolean | undefined
+}
+
+const ledgerHint =
+  'What is deleted from the files goes unnoticed: `ledger: { remote: origin }` in the project file, or --since, tells plans what was declared before.'
+
+export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] {
+  const { drift, short } = options
+  const isDrift = drift !== undefined
+  const { unreadable, base } = plan
+  const changes = changeSections(plan, { drift: isDrift, ...(short && { short }) }, sayBase(base))
+  // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
+  const notDrift = [...noLongerDeclaredSection(plan), ...pendingSection(plan)]
+  const them = unreadable.length === 1 ? 'it' : 'them'
+  const unread = `${formatCount(unreadable.length, 'object')} could not be read. Nothing is planned for ${them}`
+  return [
+    headOf(plan, isDrift),
+    ...(isDrift && plan.changes.length > 0 ? said(base ? legend : `${driftCaveat} ${legend}`, 'faint') : []),
+    ...guardSection(plan, 'refused'),
+    ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),
+    ...accessBlocks(plan, isDrift),
+    ...changes,
+    ...notDrift,
+    ...pruneSection(plan),
+    ...warningSection(plan),
+    ...upcomingSection(plan.upcoming, `Begins or ends within ${sayDays(plan)}`),
+    ...guardSection(plan, 'allowed'),
+    ...endOf(plan, options),
+  ]
+}
+
+/** What somebody could say aloud. */
+export function headOf(plan: ShownPlan, isDrift: boolean): Block {
+  const { target, tool, due, lacking } = plan
+  const { severity, sentence, points } = verdictOf(plan, isDrift)
+  const isNothing = isEmpty(plan)
+  const isCalm =
+    isDrift && points.length > 0 && points.every(({ kind }) => kind === 'pending' || kind === 'no-longer-declared')
+  return {
+    block: 'head',
+    what: isDrift ? 'Drift of' : due === undefined ? '' : 'What is due for',
+    target: target.name,
+    about: [...describeTarget(target), ...describeBase(plan.base)],
+    tool: `svcsync ${tool.version}`,
+    severity,
+    sentence:
+      isNothing && isCalm
+        ? `no drift: ${sentence}`
+        : isNothing && lacking
+          ? `${sentence} in what was compared`
+          : sentence,
+    ...(isNothing && { calm: sayNothingToDo(plan) }),
+    points: points.map(pointOf),
+  }
+}
+
+/** What a point begins with: for whoever cannot see colours. */
+const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>> = {
+  refused: { sign: '✗', tone: 'error' },
+  'administrator-gained': { sign: '+', tone: 'add' },
+  'access-lost': { sign: '-', tone: 'remove' },
+  deleted: { sign: '-', tone: 'remove' },
+  'taken-away': { sign: '-', tone: 'remove' },
+  overwritten: { sign: '!', tone: 'warning' },
+  unreadable: { sign: '!', tone: 'error' },
+  'access-gained': { sign: '+', tone: 'add' },
+  'no-longer-declared': { sign: '-', tone: 'remove' },
+  changed: { sign: '~', tone: 'change' },
+  pending: { sign: '~', tone: 'change' },
+}
+
+export function pointOf({ kind, sentence, accounts, addresses, certain }: VerdictPoint): Point {
+  const mark = certain === false ? ({ sign: '?', tone: 'warning' } as const) : marks[kind]
+  return { kind, sentence, names: accounts ?? addresses, ...mark }
+}
+
+/** What was merged and not applied: no drift. */
+function pendingSection(plan: ShownPlan): Block[] {
+  const { pending = [], base } = plan
+  if (pending.length === 0) return []
+  const { pending: _, ...rest } = plan
+  const changes = changeSections({ ...rest, base: null, changes: pending, noLongerDeclared: [] }, { drift: false }, '')
+  return section(`Declared since ${sayBase(base)}, and not applied yet`, 'strong', changes, ['pending'])
+}
+
+/** What the plan does not speak of, once; what it comes to; and the way on, next to the prompt. */
+function endOf(plan: ShownPlan, { drift, offersDigest, unmanaged, hintsLedger }: PlanBlockOptions): Block[] {
+  const reviewed = reviewChanges(plan)
+  const sums = drift === undefined ? `Plan: ${sayEffects(plan, reviewed)}.` : `Drift: ${sayFound(plan, reviewed)}.`
+  const sum = isEmpty(plan) ? '' : [sums, sayGuards(plan)].filter((part) => part !== '').join(' ')
+  const parts = [...footnotes(plan), sayNeeds(plan.needs), sayNotDue(plan)].filter((part) => part !== '')
+  const folds = footBlocks(plan)
+  const listed = unmanagedRows(plan)
+  const hidden: Block[] =
+    unmanaged || listed.length === 0 ? [] : [{ block: 'fold', title: 'Not managed', blocks: listed }]
+  return [
+    { block: 'footer', parts, blocks: [...folds, ...hidden] },
+    ...(unmanaged ? section('Not managed', 'faint', listed) : []),
+    ...said(sum, plan.guards.some(({ verdict }) => verdict === 'refused') ? 'error' : 'strong'),
+    ...(drift === undefined ? [] : Object.values(waysOn(plan, drift)).map(wayBlock)),
+    ...(offersDigest ? digestBlocks(plan, offersDigest === true ? {} : offersDigest) : []),
+    ...(hintsLedger ? said(ledgerHint, 'faint') : []),
+  ]
+}
+
+function wayBlock({ what, lines }: NonNullable<ReturnType<typeof waysOn>['heal']>): Block {
+  return lines.length === 0 ? note(`${what}.`, 'faint') : { block: 'copy', says: [words(`${what}:`, 'faint')], lines }
+}
+
+function digestBlocks(plan: ShownPlan, settings: WaySettings): Block[] {
+  const offer = digestOffer(plan, settings)
+  if (offer === undefined) return []
+  const also = offer.wantsAllowances ? ', with the options above' : ''
+  return [{ block: 'copy', says: `Apply exactly this plan${also}:`, lines: [offer.command] }]
+}

@@ -1,0 +1,32 @@
+// Which rows of a table are shown, and how the others are counted.
+import type { Row, Table } from '../blocks/block.ts'
+import { formatCount } from '../text/counts.ts'
+
+/** So many rows of news are all shown; of more, the first. Of bulk, all or none. */
+const most = { all: 50, first: 10, bulk: 10 }
+
+/** `crowd`: rows of bulk beside them, their own included; what is created is shown as a whole or counted as a whole. */
+export function shownRows({ rows, weight }: Table, whole: boolean, crowd = rows.length): readonly Row[] {
+  if (whole || weight === 'loss') return rows
+  let left =
+    weight === 'bulk' ? (crowd > most.bulk ? 0 : rows.length) : rows.length > most.all ? most.first : rows.length
+  return rows.filter(({ isGrave }) => isGrave === true || left-- > 0)
+}
+
+/** Of one section. */
+export function crowdOf(tables: readonly Table[]): number {
+  return tables.reduce((sum, { rows, weight }) => sum + (weight === 'bulk' ? rows.length : 0), 0)
+}
+
+/** Rows may stand for several things. */
+export function countOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, { stands = 1 }) => sum + stands, 0)
+}
+
+/** `12 users`, or `3 more users` where some are shown; empty: none is left out. */
+export function sayRest({ rows, noun }: Table, shown: readonly Row[]): string {
+  const rest = countOf(rows) - countOf(shown)
+  const [one, several] = noun
+  const more = shown.length === 0 ? '' : 'more '
+  return rest === 0 ? '' : formatCount(rest, `${more}${one}`, `${more}${several}`)
+}

@@ -1,0 +1,264 @@
+// Blocks as HTML: nothing is left out, rows can be filtered by their tags, and a table by its columns.
+import { formatPlace, type Place } from '../../errors/index.ts'
+import {
+  type Block,
+  type Head,
+  holdsAnything,
+  type Inline,
+  type Row,
+  type Sign,
+  type Table,
+  type Text,
+} from '../blocks/block.ts'
+import type { DifferenceRow, Shown } from '../blocks/difference.ts'
+import { asCalled, withCommands } from '../text/as-called.ts'
+import { formatNumber } from '../text/counts.ts'
+import { spansOf } from '../text/markdown.ts'
+import { neutralise } from '../text/neutralise.ts'
+
+export interface HtmlForm {
+  /** The address of a line in the repository, at the commit that was looked at. */
+  readonly link?: ((place: Place) => string | undefined) | undefined
+  /** Of anchors: several results may stand on one page. */
+  readonly prefix?: string
+  /** See `anchorsOf`; each is given away once. */
+  readonly anchors?: Map<string, string>
+  /** Where a page tells more about a kind of points. */
+  readonly leads?: ReadonlyMap<string, string> | undefined
+  /** Differences are open. */
+  readonly isOpen?: boolean
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => escapes[char] as string)
+}
+
+/** Foreign text. */
+export function plain(text: string): string {
+  return escapeHtml(neutralise(text))
+}
+
+/** What a section is found by, from the contents: its place among those of its result. */
+export const sectionId = (prefix: string, index: number): string => `${prefix}s${index + 1}`
+
+/** By the id of a row, where links to it lead. What stands in two places has its anchor at the first. */
+export function anchorsOf(blocks: readonly Block[], prefix: string): Map<string, string> {
+  const anchors = new Map<string, string>()
+  const visit = (block: Block): void => {
+    if (block.block === 'section' || block.block === 'fold') block.blocks.forEach(visit)
+    if (block.block !== 'table') return
+    for (const { id } of block.rows)
+      if (id !== undefined && !anchors.has(id)) anchors.set(id, `${prefix}c${anchors.size + 1}`)
+  }
+  blocks.forEach(visit)
+  return anchors
+}
+
+export function printHtml(blocks: readonly Block[], form: HtmlForm): string {
+  return blocks.map((block, index) => blockHtml(block, form, 2, sectionId(form.prefix ?? '', index))).join('\n')
+}
+
+function blockHtml(block: Block, form: HtmlForm, level: number, id = ''): string {
+  const inside = (blocks: readonly Block[]): string => blocks.map((each) => blockHtml(each, form, level + 1)).join('\n')
+  switch (block.block) {
+    case 'head':
+      return headHtml(block, form)
+    case 'note':
+      return `<p${block.tone === undefined ? '' : ` class="${block.tone}"`}>${inlineHtml(block.text, form)}</p>`
+    case 'section':
+      if (!holdsAnything(block)) return ''
+      return `<section${id === '' ? '' : ` id="${id}"`}><h${level}>${plain(block.title)}</h${level}>\n${inside(block.blocks)}</section>`
+    case 'table':
+      return tableHtml(block, form)
+    case 'fold':
+      return holdsAnything(block)
+        ? `<details class="fold"><summary>${plain(block.title)}</summary>\n${inside(block.blocks)}</details>`
+        : ''
+    case 'copy':
+      return copyHtml(block, form)
+    case 'frame':
+      return `<pre>${block.lines.map(plain).join('\n')}</pre>`
+    case 'footer':
+      return holdsAnything(block)
+        ? `<footer>${block.parts.map((part) => `<p>${inlineHtml(part, form)}</p>`).join('')}${inside(block.blocks)}</footer>`
+        : ''
+  }
+}
+
+/** Points lead to the section of their sort, see `sectionOf` of a page. */
+function headHtml(
+  { what, target, targets = [target], about, severity, sentence, calm = '', isGood, points }: Head,
+  form: HtmlForm,
+): string {
+  const sign = severity === 'danger' ? '⚠️ ' : isGood ? '✅ ' : ''
+  const title = [what, targets.join(', ')].filter((part) => part !== '').join(' ')
+  const said = sentence === '' ? '' : `: ${inlineHtml(sentence, form)}`
+  const list = points.map(({ kind, sign: mark, tone, sentence: each, names }) => {
+    const some = names.slice(0, mostNames).map((one) => `<code>${plain(one)}</code>`)
+    const rest = names.length - some.length
+    const who =
+      some.length === 0 ? '' : `<span class="about">: ${some.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}</span>`
+    const at = form.leads?.get(kind)
+    const said = inlineHtml(each, form)
+    return `<li><span class="${tone}">${signs[mark]}</span> ${at === undefined ? said : `<a href="#${at}">${said}</a>`}${who}</li>`
+  })
+  const points_ = list.length < 2 ? '' : `<ul class="points">${list.join('')}</ul>`
+  return `<header><h1>${sign}${plain(title)}${said}</h1><p class="faint">${about.map(plain).join(' · ')}</p>${calm === '' ? '' : `<p>${inlineHtml(calm, form)}</p>`}${points_}</header>`
+}
+
+const mostNames = 3
+
+/** More are to be opened. */
+const mostInLine = 12
+
+const signs: Readonly<Record<Sign, string>> = {
+  ...{ '+': '+', '-': '−', '~': '~', '?': '?', '!': '!', '✗': '✗', '○': '○', '•': '', '≠': '≠' },
+}
+
+/** For whoever does not see colours and does not hear signs. */
+const spoken: Readonly<Record<Sign, string>> = {
+  ...{ '+': 'gains', '-': 'loses', '~': 'changes', '?': 'may be', '!': 'attention', '✗': 'failed' },
+  ...{ '○': 'skipped', '•': 'has', '≠': 'different' },
+}
+
+const signStyles: Readonly<Record<Sign, string>> = {
+  ...{ '+': 'add', '-': 'remove', '~': 'change', '?': 'warning', '!': 'warning', '✗': 'error' },
+  ...{ '○': 'faint', '•': 'faint', '≠': 'error' },
+}
+
+function tableHtml(table: Table, form: HtmlForm): string {
+  const { headings, rows, title } = table
+  if (rows.length === 0) return ''
+  if (headings === undefined) {
+    const label = title === undefined ? '' : ` aria-label="${plain(title)}"`
+    return `<div class="rows"${title === undefined ? '' : ` role="group"${label}`}>\n${rows.map((row) => articleHtml(row, form)).join('\n')}</div>`
+  }
+  const cells = headings.map((heading) => `<th scope="col">${plain(heading)}</th>`).join('')
+  const body = rows.map((row) => rowHtml(row, headings.length, form)).join('\n')
+  return `<div class="wide" tabindex="0" role="group" aria-label="${plain(headings.join(', '))}"><table class="rows"><thead><tr><td></td>${cells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+}
+
+function attributes({ id, tags = [], sign }: Row, form: HtmlForm): string {
+  const at = id === undefined ? undefined : form.anchors?.get(id)
+  if (id !== undefined) form.anchors?.delete(id)
+  const anchor = at === undefined ? '' : ` id="${at}"`
+  const tagged = tags.length === 0 ? '' : ` data-t="${plain(tags.join('|'))}"`
+  return `${anchor}${sign === undefined ? '' : ` class="${signStyles[sign]}"`}${tagged}`
+}
+
+function signHtml(sign: Sign | undefined): string {
+  return sign === undefined ? '' : `<span class="m" role="img" aria-label="${spoken[sign]}">${signs[sign]}</span>`
+}
+
+function rowHtml(row: Row, columns: number, form: HtmlForm): string {
+  const cells = row.cells.map((cell) => inlineHtml(cell, form))
+  const last = [...cells.slice(columns - 1), ...notesOf(row, form)].filter((text) => text !== '').join('<br>')
+  const all = [...cells.slice(0, columns - 1), last].map((cell) => `<td>${cell}</td>`).join('')
+  return `<tr${attributes(row, form)}><td>${signHtml(row.sign)}</td>${all}</tr>`
+}
+
+function notesOf({ below = [], place }: Row, form: HtmlForm): string[] {
+  const notes = below.map((text) => `<span class="faint">${inlineHtml(text, form)}</span>`)
+  return [...notes, ...(place === undefined ? [] : [placeHtml(place, form)])]
+}
+
+function articleHtml(row: Row, form: HtmlForm): string {
+  const rows = row.differences?.(Number.POSITIVE_INFINITY) ?? []
+  const said = row.cells.map((cell) => inlineHtml(cell, form)).join(' ')
+  const notes = (row.below ?? []).map((text) => `<p class="faint">${inlineHtml(text, form)}</p>`).join('')
+  const at = row.place === undefined ? '' : ` ${placeHtml(row.place, form)}`
+  const begin = `<article${attributes(row, form)}>`
+  if (rows.length === 0) return `${begin}<p>${signHtml(row.sign)} ${said}${at}</p>${notes}</article>`
+  const body = rows.map(differenceHtml).join('')
+  return `${begin}<details${form.isOpen ? ' open' : ''}><summary>${signHtml(row.sign)} ${said}${effects(rows)}</summary><div class="d">${at === '' ? '' : `<p>${at}</p>`}${notes}${body}</div></details></article>`
+}
+
+/** `name · members +8 −1`: enough to decide whether to look inside. */
+function effects(rows: readonly DifferenceRow[]): string {
+  const parts = rows.slice(0, 4).map((row) => {
+    if (row.form !== 'entries') return plain(row.label)
+    const count = (sign: '+' | '-'): number =>
+      row.groups.reduce((sum, group) => sum + (group.sign === sign ? group.entries.length : 0), 0)
+    const counts = [
+      ['+', row.added.length + count('+')],
+      ['−', row.removed.length + count('-')],
+    ] as const
+    return [plain(row.label), ...counts.flatMap(([sign, number]) => (number > 0 ? `${sign}${number}` : []))].join(' ')
+  })
+  return ` <span class="faint">${[...parts, ...(rows.length > parts.length ? ['…'] : [])].join(' · ')}</span>`
+}
+
+function differenceHtml(row: DifferenceRow): string {
+  const at = row.at === undefined ? '' : ` <span class="faint">${plain(row.at)}</span>`
+  const label = `<b>${plain(row.label)}</b>${at}`
+  if (row.form === 'lines') {
+    const lines = row.diff.map(({ mark, text }) => lineHtml(mark, plain(text)))
+    return `${label}${lines.join('')}`
+  }
+  if (row.form === 'value') {
+    const { before, after } = row
+    return `${label}${before === undefined ? '' : lineHtml('-', shownHtml(before))}${lineHtml('+', shownHtml(after))}`
+  }
+  const { added, removed, notIn, groups } = row
+  const listed = (sign: '+' | '-', texts: readonly string[]): string =>
+    texts.map((text) => lineHtml(sign, plain(text))).join('')
+  const reasons = groups.map(({ sign, reason, entries }) => {
+    const own = entries.map(({ text, at: line }) => lineHtml(sign, `${plain(text)} <small>${plain(line)}</small>`))
+    return `<i>${plain(reason.join(' '))}</i>${own.join('')}`
+  })
+  const why = notIn.length === 0 ? '' : `<i>${plain(notIn.join(' '))}</i>`
+  return `${label}${listed('-', removed)}${why}${listed('+', added)}${reasons.join('')}`
+}
+
+function lineHtml(mark: '+' | '-' | ' ' | '@', html: string): string {
+  const element = { '+': 'ins', '-': 'del', ' ': 'span', '@': 'i' }[mark]
+  return `<${element}>${html}</${element}>`
+}
+
+const shownHtml = ({ text, remark }: Shown): string => (remark ? `<small>${plain(text)}</small>` : plain(text))
+
+function copyHtml({ says, lines }: Extract<Block, { block: 'copy' }>, form: HtmlForm): string {
+  const lead = says === undefined ? '' : `<p>${inlineHtml(says, form)}</p>`
+  return `${lead}${lines.length === 0 ? '' : `<pre>${lines.map((line) => plain(asCalled(line))).join('\n')}</pre>`}`
+}
+
+export function inlineHtml(text: Text, form: HtmlForm = {}): string {
+  const parts = (typeof text === 'string' ? [text] : text)
+    .map((part) => partHtml(part, form))
+    .filter((part) => part !== '')
+  return parts.reduce(
+    (all, part) =>
+      all === '' ? part : /^[,.;:)]/.test(part) || all.endsWith('(') ? `${all}${part}` : `${all} ${part}`,
+    '',
+  )
+}
+
+function partHtml(part: Inline, form: HtmlForm): string {
+  if (typeof part === 'string') return proseHtml(withCommands(part))
+  if ('words' in part) return `<span class="${part.tone}">${proseHtml(withCommands(part.words))}</span>`
+  if ('name' in part) return `<code${part.tone === undefined ? '' : ` class="${part.tone}"`}>${plain(part.name)}</code>`
+  if ('at' in part) return placeHtml(part.at, form)
+  const all = part.names.map((each) => `<code>${plain(each)}</code>`)
+  if (all.length <= mostInLine) return all.join(', ')
+  return `<details class="names"><summary>${all.slice(0, mostNames).join(', ')} and ${formatNumber(all.length - mostNames)} more</summary>${all.slice(mostNames).join(', ')}</details>`
+}
+
+function proseHtml(text: string): string {
+  return spansOf(neutralise(text))
+    .map((part, index) => (index % 2 === 1 ? `<code>${escapeHtml(part)}</code>` : escapeHtml(part)))
+    .join('')
+}
+
+function placeHtml(place: Place, { link }: HtmlForm): string {
+  const text = plain(formatPlace(place))
+  const address = link?.(place)
+  return `<span class="place">${address === undefined ? text : `<a href="${escapeHtml(address)}">${text}</a>`}</span>`
+}

@@ -1,0 +1,330 @@
+// Blocks as Markdown that fits into a comment. What is dear is open; what comes behind it is folded by kind once a reader has had
+// enough rows, and where not all fits, each list says how much it leaves out.
+import { cutToWidth } from '../../core/model/text-width.ts'
+import { formatPlace, type Place } from '../../errors/index.ts'
+import {
+  type Block,
+  type Head,
+  holdsAnything,
+  type Inline,
+  type Row,
+  type Sign,
+  type Table,
+  type Text,
+} from '../blocks/block.ts'
+import type { DifferenceRow, Shown } from '../blocks/difference.ts'
+import { asCalled, withCommands } from '../text/as-called.ts'
+import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
+import { code, fence, inHtml, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
+import { countOf } from './budget.ts'
+
+export interface MarkdownForm {
+  /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
+  readonly maxLength?: number | undefined
+  /** The address of a line, at the commit that was looked at. */
+  readonly link?: ((place: Place) => string | undefined) | undefined
+  /** Of headings: a comment about several results has others above them. */
+  readonly level?: number
+}
+
+export const commentLength = 65_000
+
+/** A reader goes through so many rows before the rest is folded. */
+const openRows = 40
+
+/** How much is printed; less with each stage. */
+interface Stage {
+  /** Of each table, folded or not. */
+  readonly rows: number
+  /** Of each difference. */
+  readonly lines: number
+  /** Rows whose differences are printed; the others are names. */
+  readonly detailed: 'all' | 'loss' | 'none'
+}
+
+const stages: readonly Stage[] = [
+  { rows: 2000, lines: 100, detailed: 'all' },
+  { rows: 2000, lines: 20, detailed: 'all' },
+  { rows: 2000, lines: 20, detailed: 'loss' },
+  { rows: 1000, lines: 10, detailed: 'none' },
+  { rows: 200, lines: 0, detailed: 'none' },
+  { rows: 20, lines: 0, detailed: 'none' },
+  { rows: 5, lines: 0, detailed: 'none' },
+]
+
+/** `top`: lines before all else, such as the marker by which a pipeline finds its comment. */
+export function printMarkdown(blocks: readonly Block[], form: MarkdownForm = {}, top: readonly string[] = []): string {
+  const { maxLength = commentLength } = form
+  const render = (stage: Stage): string => {
+    const printer: Printer = { ...form, stage, rowsLeft: openRows, level: form.level ?? 3 }
+    const parts = blocks.flatMap((block) => printBlock(block, printer))
+    const [head = [], ...rest] = parts
+    const foot = blocks.flatMap((block) => (block.block === 'head' ? [footOf(block)] : []))
+    return joinBlocks([...top.map((line) => [line]), head, ...shortened(stage), ...rest, ...foot])
+  }
+  return shortenMarkdown(stages, render, maxLength)
+}
+
+/** Of which installation it is said stands last: a heading has no room for it. */
+function footOf({ tool, about }: Head): string[] {
+  const parts = [...(tool === undefined ? [] : [tool]), ...about]
+  return parts.length === 0 ? [] : [`<sub>${prose(parts.join(' · '))}</sub>`]
+}
+
+/** Lists say how much they leave out; that differences do is said once. */
+function shortened(stage: Stage): string[][] {
+  if (stages.indexOf(stage) < 1) return []
+  const { detailed } = stage
+  const what =
+    detailed === 'none' ? 'differences are left out' : 'long differences are cut, and those of additions left out'
+  return [[`> **Shortened:** ${what}. The output of the command has all of it.`]]
+}
+
+interface Printer extends Omit<MarkdownForm, 'maxLength'> {
+  readonly stage: Stage
+  readonly level: number
+  /** That are still open to the reader. */
+  rowsLeft: number
+}
+
+/** Paragraphs: lines that stand together. */
+function printBlock(block: Block, printer: Printer): string[][] {
+  switch (block.block) {
+    case 'head':
+      return [[headline(block, printer.level)], ...(block.calm ? [[prose(withCommands(block.calm))]] : [])]
+    case 'note':
+      return [[`${block.sign === '!' || block.sign === '✗' ? '⚠️ ' : ''}${inline(block.text, printer)}`]]
+    case 'section':
+      return holdsAnything(block) ? sectionOf(block, printer) : []
+    case 'table':
+      return tableOf(block, printer)
+    case 'fold':
+      return holdsAnything(block)
+        ? details(
+            inHtml(block.title),
+            block.blocks.flatMap((each) => printBlock(each, unfolded(printer))),
+          )
+        : []
+    case 'copy':
+      return copyOf(block, printer)
+    case 'frame':
+      return [fence('', block.lines)]
+    case 'footer':
+      return footerOf(block, printer)
+  }
+}
+
+function headline({ what, target, targets = [target], severity, sentence, isGood }: Head, level: number): string {
+  const sign = severity === 'danger' ? '⚠️ ' : isGood ? '✅ ' : ''
+  const said = sentence === '' ? '' : `: ${prose(sentence)}`
+  return `${'#'.repeat(level)} ${sign}${what === '' ? '' : `${prose(what)} `}${namesOf(targets)}${said}`
+}
+
+const mostTargets = 8
+
+/** `test, prod`, or `97 targets: a, b and 95 more`. */
+function namesOf(targets: readonly string[]): string {
+  const names = targets.slice(0, mostTargets).map(code).join(', ')
+  const rest = targets.length - mostTargets
+  return rest > 0 ? `${formatCount(targets.length, 'target')}: ${names} and ${formatNumber(rest)} more` : names
+}
+
+function sectionOf({ title, tone, blocks }: Extract<Block, { block: 'section' }>, printer: Printer): string[][] {
+  const sign = tone === 'error' ? '⛔ ' : tone === 'warning' || tone === 'remove' ? '⚠️ ' : ''
+  const body: string[][] = []
+  for (const lines of blocks.flatMap((block) => printBlock(block, printer))) {
+    const before = body.at(-1)
+    // Lists of several kinds are one.
+    if (lines[0]?.startsWith('- ') && before?.at(-1)?.startsWith('- ')) before.push(...lines)
+    else body.push([...lines])
+  }
+  return body.length === 0 ? [] : [[`${'#'.repeat(printer.level + 1)} ${sign}${prose(title)}`], ...body]
+}
+
+/** Behind a summary that opens it, nothing is counted as read. */
+const unfolded = (printer: Printer): Printer => ({ ...printer, rowsLeft: Number.POSITIVE_INFINITY })
+
+function details(summary: string, body: readonly (readonly string[])[]): string[][] {
+  if (body.length === 0) return []
+  const inside = body.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  return [['<details>', `<summary>${summary}</summary>`, '', ...inside, '', '</details>']]
+}
+
+/** So few rows are open, however many stood before them: nobody misses who loses something. */
+const fewest = 5
+
+function tableOf(table: Table, printer: Printer): string[][] {
+  const { rows, weight, title, noun } = table
+  const { stage } = printer
+  const isBulk = weight !== 'loss' && title !== undefined
+  const room = Math.max(printer.rowsLeft, weight === 'loss' || table.headings ? fewest : 0)
+  const open = isBulk && rows.length > room ? [] : rows.slice(0, room)
+  printer.rowsLeft = Math.max(0, printer.rowsLeft - open.length)
+  const folded = rows.slice(open.length)
+  const shown = folded.slice(0, Math.max(0, stage.rows - open.length))
+  const rest = countOf(folded) - countOf(shown)
+  const notes = rest > 0 ? [`and ${formatNumber(rest)} more`] : []
+  const summary =
+    open.length === 0
+      ? `${title ?? noun[1]}: ${formatNumber(countOf(folded))}`
+      : `… and ${formatNumber(countOf(folded))} more`
+  const isInside = folded.length > 0
+  return [
+    ...rowsOf(open, table, printer, isInside ? [] : notes),
+    ...(isInside ? details(inHtml(summary), rowsOf(shown, table, printer, notes)) : []),
+  ]
+}
+
+function rowsOf(rows: readonly Row[], table: Table, printer: Printer, notes: readonly string[]): string[][] {
+  if (rows.length === 0) return notes.length === 0 ? [] : [notes.map((each) => `… ${prose(each)}`)]
+  const { headings, weight } = table
+  if (headings !== undefined) {
+    const cells = (all: readonly string[]): string => `| ${all.join(' | ')} |`
+    const lines = [
+      cells(['', ...headings]),
+      cells(['--', ...headings.map(() => '--')]),
+      ...rows.map((row) => cells(tableCells(row, headings.length, printer))),
+    ]
+    return [lines, ...(notes.length === 0 ? [] : [notes.map((each) => `… ${prose(each)}`)])]
+  }
+  const { detailed } = printer.stage
+  const isDetailed = ({ isGrave }: Row): boolean =>
+    detailed === 'all' || (detailed === 'loss' && (weight === 'loss' || isGrave === true))
+  if (rows.every((row) => !isDetailed(row) && row.differences !== undefined) && rows.length > fewest)
+    return [
+      [
+        [
+          ...rows.map(({ cells }) => cells.map((cell) => inline(cell, printer)).join(' ')),
+          ...notes.map((each) => prose(each)),
+        ].join(', '),
+      ],
+    ]
+  return [
+    [...rows.flatMap((row) => listItem(row, isDetailed(row), printer)), ...notes.map((each) => `- … ${prose(each)}`)],
+  ]
+}
+
+const signs: Readonly<Record<Sign, string>> = {
+  ...{ '+': '**+**', '-': '**−**', '~': '~', '?': '?', '!': '⚠️' },
+  ...{ '✗': '⛔', '○': '○', '•': '', '≠': '≠' },
+}
+
+function tableCells({ sign, cells, below = [], place, stands }: Row, columns: number, printer: Printer): string[] {
+  // Of several rows of the same people, the first names them.
+  const own = cells.map((cell, index) => (index === 0 && stands === 0 ? '' : inline(cell, printer)))
+  const notes = [
+    ...below.map((text) => inline(text, printer)),
+    ...(place === undefined ? [] : [linked(place, printer)]),
+  ]
+  const last = [...own.slice(columns - 1), ...notes].filter((text) => text !== '').join('<br>')
+  return [sign === undefined ? '' : signs[sign], ...own.slice(0, columns - 1), last]
+}
+
+function listItem({ cells, place, below = [], differences }: Row, isDetailed: boolean, printer: Printer): string[] {
+  const said = cells
+    .map((cell) => inline(cell, printer))
+    .filter((text) => text !== '')
+    .join(' ')
+  const at = place === undefined ? '' : ` (${linked(place, printer)})`
+  const rows = isDetailed ? (differences?.(valueLimit) ?? []) : []
+  const texts = rows.filter(({ form }) => form === 'lines')
+  const isField = (row: DifferenceRow): boolean => row.form === 'value' && row.before === undefined
+  const fields = rows.filter(isField).map(differenceText).join(' · ')
+  const others = rows.filter((row) => row.form !== 'lines' && !isField(row)).map(differenceText)
+  const lines = [...(fields === '' ? [] : [fields]), ...others]
+  const notes = below.map((text) => inline(text, printer))
+  const isShort = notes.length === 0 && lines.length === 1 && texts.length === 0
+  const head = isShort ? `- ${said}: ${lines[0]}${at}` : `- ${[`${said}${at}`, ...notes, ...lines].join('<br>')}`
+  return [head, ...texts.flatMap((row) => (row.form === 'lines' ? diffOf(row, printer.stage.lines) : []))]
+}
+
+const valueLimit = 400
+
+function differenceText(row: DifferenceRow): string {
+  const at = row.at === undefined ? '' : ` (${code(row.at)})`
+  if (row.form === 'value') {
+    const { before, after } = row
+    return `${prose(row.label)} ${before === undefined ? '' : `${shown(before)} → `}${shown(after)}${at}`
+  }
+  if (row.form === 'lines') return ''
+  const named = (sign: '+' | '-', texts: readonly string[]): string[] => {
+    const { shown: first, note } = foldNames(texts, sign, { way: 'in the output of the command' })
+    if (first.length === 0) return []
+    return [`${sign === '+' ? '+' : '−'} ${first.map(code).join(', ')}${note === '' ? '' : ` ${prose(note)}`}`]
+  }
+  const { removed, added, notIn, groups } = row
+  const parts = [
+    ...named('-', removed),
+    ...(notIn.length > 0 ? [`(${prose(notIn.join(' '))})`] : []),
+    ...named('+', added),
+  ]
+  const reasons = groups.map(({ sign, reason, entries }) => {
+    const [who = ''] = named(
+      sign,
+      entries.map(({ text, at: line }) => `${text} ${line}`),
+    )
+    return `${who} (${prose(reason.join(' '))})`
+  })
+  return `${prose(row.label)} ${[...parts, ...reasons].join(' ')}${at}`
+}
+
+const shown = ({ text, remark }: Shown): string => (remark ? prose(text) : code(text))
+
+/** Forges colour its lines by their first character. */
+function diffOf({ label, at = '', diff }: DifferenceRow<'lines'>, limit: number): string[] {
+  if (limit === 0) return [`  ${prose(label)}: ${formatCount(diff.length, 'line')}`]
+  const rest = diff.length - limit
+  const lines = diff
+    .slice(0, limit)
+    .map(({ mark, text }) => `${mark === '@' ? '#' : mark} ${cutToWidth(text, valueLimit)}`)
+  const all = [
+    `@@ ${label} @@${at === '' ? '' : ` ${at}`}`,
+    ...lines,
+    ...(rest > 0 ? [`# … ${formatCount(rest, 'more line')}`] : []),
+  ]
+  return ['', ...fence('diff', all).map((line) => `  ${line}`), '']
+}
+
+function copyOf({ says, lines }: Extract<Block, { block: 'copy' }>, printer: Printer): string[][] {
+  const commands = lines.slice(0, Math.max(printer.stage.rows, 1)).map(asCalled)
+  const lead = says === undefined ? '' : inline(says, printer)
+  if (commands.length === 0) return lead === '' ? [] : [[lead]]
+  const [only, ...others] = commands as [string, ...string[]]
+  if (others.length === 0) return [[`${lead}${lead === '' ? '' : ' '}${code(only)}`]]
+  return [...(lead === '' ? [] : [[lead]]), fence('sh', commands)]
+}
+
+function footerOf({ parts, blocks }: Extract<Block, { block: 'footer' }>, printer: Printer): string[][] {
+  const said = parts.map((part) => inline(part, printer))
+  return [
+    ...(said.length === 0 ? [] : [[`<sub>${said.join(' ')}</sub>`]]),
+    ...blocks.flatMap((block) => printBlock(block, printer)),
+  ]
+}
+
+/** Parts have a blank between them, but for marks that end something. */
+export function inline(text: Text, printer: Pick<MarkdownForm, 'link'> = {}): string {
+  let said = ''
+  for (const part of typeof text === 'string' ? [text] : text) {
+    const own = inlinePart(part, printer, said === '')
+    const isGlued = said === '' || /^[,.;:)]/.test(own) || said.endsWith('(')
+    if (own !== '') said += isGlued ? own : ` ${own}`
+  }
+  return said
+}
+
+function inlinePart(part: Inline, printer: Pick<MarkdownForm, 'link'>, isStart: boolean): string {
+  if (typeof part === 'string') return prose(withCommands(part), isStart)
+  if ('words' in part) return part.tone === 'strong' ? `**${prose(part.words)}**` : prose(withCommands(part.words))
+  if ('name' in part) return part.tone === 'strong' ? `**${code(part.name)}**` : code(part.name)
+  if ('at' in part) return linked(part.at, printer)
+  const { shown: first, note } = foldNames(part.names, part.weight === 'loss' ? '-' : '+', {
+    way: 'in the output of the command',
+  })
+  return `${first.map(code).join(', ')}${note === '' ? '' : ` ${prose(note)}`}`
+}
+
+function linked(place: Place, { link }: Pick<MarkdownForm, 'link'>): string {
+  const address = link?.(place)
+  return address === undefined ? code(formatPlace(place)) : `[${code(`${place.file}:${place.line}`)}](<${address}>)`
+}

@@ -1,0 +1,319 @@
+// Blocks for the terminal: what is too much is cut, and said so, unless everything is asked for.
+import { formatPlace } from '../../errors/index.ts'
+import {
+  type Block,
+  type Head,
+  holdsAnything,
+  type Inline,
+  type Row,
+  type Sign,
+  type Table,
+  type Text,
+  type Tone,
+} from '../blocks/block.ts'
+import type { DifferenceRow } from '../blocks/difference.ts'
+import { asCalled, withCommands } from '../text/as-called.ts'
+import { foldNames } from '../text/counts.ts'
+import {
+  chunks,
+  type Flow,
+  indent,
+  type Line,
+  layOut,
+  lineWidth,
+  paint,
+  piece,
+  type TextForm,
+  wrapItems,
+} from '../text/line.ts'
+import { crowdOf, sayRest, shownRows } from './budget.ts'
+import { differenceLines, inOneLine, valueLimit } from './text-difference.ts'
+
+export interface PrintTextForm extends TextForm {
+  /** Nothing is cut, and folds are open. */
+  readonly verbose?: boolean | undefined
+}
+
+const signTones: Readonly<Record<Sign, Tone>> = {
+  ...{ '+': 'add', '-': 'remove', '~': 'change', '?': 'warning', '!': 'warning' },
+  ...{ '✗': 'error', '○': 'faint', '•': 'strong', '≠': 'error' },
+}
+
+/** Each block of the outermost has an empty line before it, but for what belongs to the one above. */
+export function printText(blocks: readonly Block[], form: PrintTextForm): string {
+  const whole = form.verbose === true
+  const lines: Line[] = []
+  let before: Block | undefined
+  for (const block of blocks) {
+    const own = layOut(blockFlows(block, whole, 0), form.width)
+    if (own.length === 0) continue
+    if (before !== undefined && !isTight(before, block)) lines.push([])
+    lines.push(...own)
+    before = block
+  }
+  return paint(lines, form)
+}
+
+/** Sentences and what there is to copy follow each other. */
+function isTight(before: Block, block: Block): boolean {
+  const isSaid = ({ block: sort }: Block): boolean => sort === 'note' || sort === 'copy'
+  return isSaid(block) && (isSaid(before) || before.block === 'footer')
+}
+
+function blockFlows(block: Block, whole: boolean, margin: number): readonly Flow[] {
+  switch (block.block) {
+    case 'head':
+      return headFlows(block)
+    case 'note':
+      return [noteFlow(block.text, margin, block.tone, block.sign, whole)]
+    case 'section':
+      if (!holdsAnything(block)) return []
+      return sectionFlows(block, whole, margin)
+    case 'table':
+      return [...tableFlows(block, whole, margin), ...restFlows([block], whole, margin)]
+    case 'fold':
+      return whole && holdsAnything(block) ? sectionFlows(block, whole, margin) : []
+    case 'copy':
+      return copyFlows(block, whole, margin)
+    case 'frame':
+      return block.lines.map((line) => [indent(margin + 2), piece(line, /^\s*>/.test(line) ? 'strong' : 'faint')])
+    case 'footer':
+      return footerFlows(block, whole)
+  }
+}
+
+function headFlows({ what, target, about, severity, sentence, calm = '', isGood = false }: Head): Flow[] {
+  const [address] = about
+  const isCalm = severity === 'none' && calm !== '' && !isGood
+  if (isCalm) {
+    const where = address === undefined ? [] : ['(', { name: address, tone: 'faint' as const }, ')']
+    return [
+      noteFlow(
+        [
+          ...(what === '' ? [] : [what]),
+          { name: target, tone: 'strong' },
+          ...where,
+          ':',
+          { words: `${sentence}.`, tone: 'good' },
+          calm,
+        ],
+        0,
+      ),
+    ]
+  }
+  const title: Line = [...(what === '' ? [] : [piece(`${what} `)]), piece(target, 'strong')]
+  const items = [title, ...about.map((text) => [piece(text, 'faint')])]
+  const line = wrapItems([], items, piece(' · ', 'faint'))
+  if (sentence === '') return [line]
+  const isGrave = severity === 'danger'
+  const tone = isGrave ? 'warning' : isGood || severity === 'none' ? 'good' : 'strong'
+  const sign = isGrave ? '⚠' : isGood ? '✓' : undefined
+  const more = calm === '' ? [] : [noteFlow(calm, 2)]
+  return [line, noteFlow([{ words: sentence, tone }], 2, undefined, sign, true), ...more]
+}
+
+/** Rows that are left out are counted in one line, whatever tables they are of. */
+function sectionFlows(
+  { title, blocks, ...block }: Extract<Block, { block: 'section' | 'fold' }>,
+  whole: boolean,
+  margin: number,
+): Flow[] {
+  const tone = block.block === 'section' ? block.tone : 'faint'
+  const tables = blocks.filter((each): each is Table => each.block === 'table')
+  const crowd = crowdOf(tables)
+  const own = blocks.flatMap((each) =>
+    each.block === 'table' ? tableFlows(each, whole, margin + 2, crowd) : blockFlows(each, whole, margin + 2),
+  )
+  const cut = restOf(tables, whole)
+  if (own.length === 0)
+    return [
+      noteFlow(
+        [
+          { words: title, tone: tone ?? 'strong' },
+          { words: `${cut}; --verbose lists them`, tone: 'faint' },
+        ],
+        margin,
+      ),
+    ]
+  return [[indent(margin), piece(title, tone)], ...own, ...restFlows(tables, whole, margin + 2)]
+}
+
+function restOf(tables: readonly Table[], whole: boolean): string {
+  const crowd = crowdOf(tables)
+  const cut = tables.map((each) => sayRest(each, shownRows(each, whole, crowd)))
+  return cut.filter((said) => said !== '').join(', ')
+}
+
+function restFlows(tables: readonly Table[], whole: boolean, margin: number): Flow[] {
+  const cut = restOf(tables, whole)
+  return cut === '' ? [] : [noteFlow(`… and ${cut}; --verbose lists them`, margin, 'faint')]
+}
+
+function copyFlows({ says, lines }: Extract<Block, { block: 'copy' }>, whole: boolean, margin: number): Flow[] {
+  const commands = lines.map((line): Line => [piece(asCalled(line), 'good')])
+  const [first, ...others] = commands
+  if (says === undefined || first === undefined) return commands.map((line) => [indent(margin), ...line])
+  const lead = itemsOf(says, whole)
+  // A command stays in one piece: beside what says what it is for, where there is room.
+  return [
+    (width) => {
+      const line = [indent(margin), ...lead.flatMap((item, index) => (index === 0 ? item : [indent(1), ...item]))]
+      const beside = [...line, indent(2), ...first]
+      if (others.length === 0 && lineWidth(beside) <= width) return [beside]
+      const below = commands.map((command) => [indent(margin + 2), ...command])
+      return [...wrapItems([indent(margin)], lead)(width), ...below]
+    },
+  ]
+}
+
+function footerFlows({ parts, blocks }: Extract<Block, { block: 'footer' }>, whole: boolean): Flow[] {
+  const hint = !whole && blocks.some(holdsAnything) ? ['--verbose lists them.'] : []
+  const all = [...parts, ...hint]
+  if (all.length === 0) return []
+  const said = whole ? all.map((part) => noteFlow(part, 0, 'faint')) : [noteFlow(all.flatMap(inlines), 0, 'faint')]
+  return [...said, ...blocks.flatMap((each) => blockFlows(each, whole, 0))]
+}
+
+function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole = false): Flow {
+  const mark = sign === undefined ? [] : [piece(`${sign} `, signTones[sign as Sign] ?? tone ?? 'warning')]
+  const head = [indent(margin), ...mark]
+  const items = itemsOf(text, whole, tone)
+  return (width) => wrapItems(head, broken(items, Math.max(width - lineWidth(head), 20)))(width)
+}
+
+/** First cells stand in columns, the last takes what is left of the line, the place stands at its right edge. */
+function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
+  const rows = shownRows(table, whole, crowd)
+  const columns = Math.max(0, ...rows.map(({ cells }) => cells.length)) - 1
+  const laid = rows.map(({ cells }) => cells.slice(0, columns).map((cell) => joined(itemsOf(cell, whole))))
+  const widths = Array.from({ length: columns }, (_, at) =>
+    laid.reduce(
+      (most, cells) => Math.max(most, Math.min(cells[at] === undefined ? 0 : lineWidth(cells[at]), widest)),
+      0,
+    ),
+  )
+  return rows.flatMap((row, index) => {
+    const isRepeated = index > 0 && columns > 0 && same(laid[index]?.[0], laid[index - 1]?.[0]) && row.stands === 0
+    const padded = (cell: Line, at: number, isAligned: boolean): Line => {
+      const shown = at === 0 && isRepeated ? [indent(lineWidth(cell))] : cell
+      return [...shown, indent(isAligned ? Math.max((widths[at] as number) - lineWidth(cell), 0) + 2 : 2)]
+    }
+    const own = laid[index] as Line[]
+    const aligned = own.flatMap((cell, at) => padded(cell, at, true))
+    // Where the last cell does not fit behind columns, the first alone stands in one.
+    const tight = own.flatMap((cell, at) => padded(cell, at, at === 0))
+    return rowFlows(row, { aligned, tight }, whole, margin, isRepeated)
+  })
+}
+
+/** Columns of a cell that others are aligned to. */
+const widest = 44
+
+const same = (a: Line = [], b: Line = []): boolean =>
+  a.map(({ text }) => text).join('') === b.map(({ text }) => text).join('')
+const joined = (items: readonly Line[]): Line =>
+  items.flatMap((item, index) => (index === 0 ? item : [indent(1), ...item]))
+
+function rowFlows(
+  row: Row,
+  cells: Record<'aligned' | 'tight', Line>,
+  whole: boolean,
+  margin: number,
+  isRepeated: boolean,
+): Flow[] {
+  const { sign, tone, place, below = [] } = row
+  const mark = sign === undefined ? [] : [isRepeated ? indent(2) : piece(`${sign} `, tone ?? signTones[sign])]
+  const [head, close] = [cells.aligned, cells.tight].map((each): Line => [indent(margin), ...mark, ...each]) as [
+    Line,
+    Line,
+  ]
+  const last = itemsOf(row.cells.at(-1) ?? '', whole, row.cells.length === 1 ? 'strong' : tone)
+  const rows = row.differences?.(whole ? Number.POSITIVE_INFINITY : valueLimit) ?? []
+  const under = [
+    ...below.map((text) => noteFlow(text, margin + 4, 'faint', undefined, whole)),
+    ...differenceLines(rows, margin + 4, whole),
+  ]
+  const beside = besideOf(row, rows, whole)
+  const at = place === undefined ? [] : [piece(formatPlace(place), 'faint')]
+  return [
+    (width) => {
+      const edge = Math.min(width, mostWidth)
+      const room = width - last.reduce((most, item) => Math.max(most, lineWidth(item)), 0)
+      const start = lineWidth(head) > room && lineWidth(close) <= room ? close : head
+      const lines = wrapItems(start, last)(width)
+      const [only, ...others] = lines as [Line, ...Line[]]
+      const line = beside && others.length === 0 ? [...only, indent(2), ...beside] : undefined
+      if (line !== undefined && lineWidth(line) + (at.length === 0 ? 0 : 2 + lineWidth(at)) <= edge)
+        return withPlace([line], at, edge, margin)
+      return [...withPlace(lines, at, edge, margin), ...layOut(under, width)]
+    },
+  ]
+}
+
+/** Places stand at the right edge, but no further to the right than the eye goes. */
+const mostWidth = 110
+
+/** All that is below a row, where it is so little that it may have room beside it. */
+function besideOf({ below = [] }: Row, rows: readonly DifferenceRow[], whole: boolean): Line | undefined {
+  const [note, ...notes] = below
+  if (rows.length > 0) {
+    const one = note === undefined ? inOneLine(rows, whole) : undefined
+    return one && joined(one)
+  }
+  return note === undefined || notes.length > 0 ? undefined : joined(itemsOf(note, whole, 'faint'))
+}
+
+function withPlace(lines: readonly Line[], at: Line, edge: number, margin: number): readonly Line[] {
+  const [only, ...others] = lines as [Line, ...Line[]]
+  if (at.length === 0) return lines
+  const gap = edge - lineWidth(only) - lineWidth(at)
+  return others.length === 0 && gap >= 2 ? [[...only, indent(gap), ...at]] : [...lines, [indent(margin + 4), ...at]]
+}
+
+/** Inside of a word only where it is wider than a whole line. */
+function broken(items: readonly Line[], room: number): readonly Line[] {
+  if (items.every((item) => lineWidth(item) <= room)) return items
+  return items.flatMap((item) => {
+    const [only, ...others] = item
+    if (only === undefined || others.length > 0) return [item]
+    return chunks(only.text, room).map((text) => [{ ...only, text }])
+  })
+}
+
+const inlines = (text: Text): readonly Inline[] => (typeof text === 'string' ? [text] : text)
+
+/** What stays in one piece; marks stay with the word that they follow, and brackets with the word behind them. */
+function itemsOf(text: Text, whole: boolean, tone?: Tone): Line[] {
+  const items: Line[] = []
+  let isOpen = false
+  for (const inline of inlines(text)) {
+    for (const item of inlineItems(inline, whole, tone)) {
+      const last = items.at(-1)
+      const [first] = item
+      if (last !== undefined && (isOpen || /^[,.;:)]/.test(first?.text ?? '')))
+        items[items.length - 1] = [...last, ...item]
+      else items.push(item)
+      isOpen = item.at(-1)?.text.endsWith('(') === true
+    }
+  }
+  return items
+}
+
+function inlineItems(inline: Inline, whole: boolean, tone?: Tone): Line[] {
+  if (typeof inline === 'string') return wordsOf(withCommands(inline), tone)
+  if ('words' in inline) return wordsOf(withCommands(inline.words), inline.tone)
+  if ('name' in inline) return [[piece(inline.name, inline.tone ?? tone)]]
+  if ('at' in inline) return [[piece(formatPlace(inline.at), 'faint')]]
+  const { shown, note } = foldNames(inline.names, inline.weight === 'loss' ? '-' : '+', { whole })
+  const items = shown.map((each, index): Line => {
+    const isLast = index === shown.length - 1 && note === ''
+    return [piece(each, inline.tone ?? tone), ...(isLast ? [] : [piece(',', 'faint')])]
+  })
+  return note === '' ? items : [...items, [piece(note, 'faint')]]
+}
+
+/** A number stays with its per cent sign. */
+function wordsOf(text: string, tone?: Tone): Line[] {
+  const words = piece(text).text.split(/ (?!%)/)
+  return words.map((word) => [tone === undefined ? { text: word } : { text: word, style: tone }])
+}

@@ -1,0 +1,174 @@
+// The end of an apply as blocks: whether the platform is as declared, what was done, and what did not go well.
+import type { ChangeDocument } from '../../core/plan/plan-document.ts'
+import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../../core/plan/report.ts'
+import { formatPlace } from '../../errors/index.ts'
+import {
+  type Block,
+  name,
+  names,
+  note,
+  type Row,
+  type Sign,
+  said,
+  section,
+  type Text,
+  type Tone,
+  table,
+  words,
+} from '../blocks/block.ts'
+import { rowsOf } from '../changes/difference-rows.ts'
+import { review } from '../changes/reviewed-change.ts'
+import { unreadSection } from '../plan/notices.ts'
+import { describeTarget } from '../plan/target.ts'
+import { notLookedAt } from '../plan/unmanaged.ts'
+import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
+import {
+  countDone,
+  describeStep,
+  endingsShown,
+  endingTitles,
+  groupTrouble,
+  inOrder,
+  judge,
+  sayBecause,
+  sayLedger,
+} from './report-groups.ts'
+
+type Ending = (typeof endingsShown)[number]
+
+const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Tone }>> = {
+  failed: { sign: '✗', tone: 'error' },
+  unconfirmed: { sign: '?', tone: 'warning' },
+  unknown: { sign: '?', tone: 'warning' },
+  skipped: { sign: '○', tone: 'faint' },
+}
+
+export function reportBlocks(report: ApplyReport): Block[] {
+  const { target, verified, ledger } = report
+  const { kind, sentence } = judge(report)
+  const isGood = kind === 'declared'
+  const groups = groupTrouble(report)
+  const parts = isGood && !report.undoes && !report.due ? [notLookedAt] : []
+  return [
+    {
+      block: 'head',
+      what: 'Apply to',
+      target: target.name,
+      about: describeTarget(target),
+      severity: isGood ? 'notice' : 'danger',
+      sentence: sentence.replace(/\.$/, ''),
+      isGood,
+      calm: countsSaid(report),
+      points: [],
+    },
+    ...endingsShown.flatMap((ending) => {
+      const rows = groups.filter((group) => group.ending === ending).map(troubleRow)
+      return section(endingTitles[ending], endings[ending].tone, table(rows, { noun: ['cause', 'causes'] }))
+    }),
+    ...unreadSection(report.unreadable ?? [], 'Could not be read, and was left alone'),
+    ...unequalSection(verified.unequal),
+    ...sentenceSection('Not taken back', report.left ?? []),
+    ...sentenceSection('Changed by another writer meanwhile', report.meanwhile ?? []),
+    ...doneSection(report.changed),
+    ...(ledger === undefined ? [] : ledgerBlocks(ledger)),
+    { block: 'footer', parts, blocks: [] },
+  ]
+}
+
+/** `25 of 27 steps done, 1 unchanged (2.1 s).` What did not go well is in the verdict. */
+function countsSaid({ counts, verified, elapsedMs, steps }: ApplyReport): string {
+  const { done, unchanged, failed, skipped, unknown } = counts
+  const all = Math.max(steps.length, done + unchanged + failed + skipped + unknown)
+  const read = verified.equal + verified.unequal.length
+  const equal = `${formatNumber(verified.equal)} of ${formatCount(read, 'object')} as declared when read back`
+  const parts = [
+    `${formatNumber(done)} of ${formatCount(all, 'step')} done`,
+    ...(unchanged > 0 ? [`${formatNumber(unchanged)} unchanged`] : []),
+    ...(verified.unequal.length > 0 ? [equal] : []),
+  ]
+  return `${parts.join(', ')} (${formatDuration(elapsedMs)}).`
+}
+
+const marks: Readonly<Record<ChangeDocument['action'], Sign>> = { create: '+', update: '~', delete: '-' }
+
+/** By object; what was deleted or taken away first, and who. */
+function doneSection(changed: readonly ChangeDocument[]): Block[] {
+  const rows = inOrder(changed).map((change): Row => {
+    const { address, action, place, differences } = review(change)
+    const removes = differences.some(({ removed = [] }) => removed.length > 0)
+    return {
+      sign: marks[action],
+      cells: [[name(address)]],
+      place,
+      isGrave: action === 'delete' || removes,
+      tags: [`${action}d`],
+      ...(differences.length > 0 && {
+        differences: (limit: number) => rowsOf(differences, { creating: action === 'create', limit, place }),
+      }),
+    }
+  })
+  const { length } = changed
+  return section(
+    `Done: ${countDone(changed)}`,
+    'strong',
+    table(rows, { noun: ['object', 'objects'], title: formatCount(length, 'object') }),
+  )
+}
+
+/** Steps that have one cause are one row. */
+function troubleRow(group: ReturnType<typeof groupTrouble>[number]): Row {
+  const { ending, steps, code, reason, hint, because } = group
+  const { sign, tone } = endings[ending]
+  const [first, ...others] = steps as [StepReport, ...StepReport[]]
+  const named = names(
+    steps.map((step) => `${stepSaid(step)}${step.place === undefined ? '' : ` ${formatPlace(step.place)}`}`),
+  )
+  const why: Text[] = reason === undefined ? [] : [code === undefined ? reason : [words(code, 'faint'), reason]]
+  const below = [...why, ...(hint === undefined ? [] : [[words('hint:', 'good'), hint]])]
+  const row = { sign, tone, isGrave: ending !== 'skipped', stands: 1, tags: [endingTitles[ending].toLowerCase()] }
+  if (because !== undefined)
+    return {
+      ...row,
+      cells: [[sayBecause(group, because), name(describeStep(because).address)]],
+      below: [[named], ...below],
+    }
+  if (others.length > 0) return { ...row, cells: [[`${formatCount(steps.length, 'step')}:`, named]], below }
+  const { what, address } = describeStep(first)
+  const attempts = first.attempts > 1 ? `step ${first.id}, ${first.attempts} attempts` : `step ${first.id}`
+  return { ...row, cells: [[what, name(address), words(attempts, 'faint')]], place: first.place, below }
+}
+
+function stepSaid(step: StepReport): string {
+  const { what, address } = describeStep(step)
+  return `${what} ${address}`
+}
+
+function unequalSection(unequal: readonly Unequal[]): Block[] {
+  const rows = unequal.map(({ address, differences, reason }): Row => {
+    return {
+      sign: '≠',
+      cells: [[name(address)]],
+      below: reason === undefined ? [] : [reason],
+      tags: ['different'],
+      ...(differences.length > 0 && {
+        differences: (limit: number) => rowsOf(differences, { creating: false, limit }),
+      }),
+    }
+  })
+  const legend = note('On the platform → declared.', 'faint')
+  return section(
+    'Not as declared when read back',
+    'error',
+    rows.length === 0 ? [] : [legend, ...table(rows, { noun: ['object', 'objects'] })],
+  )
+}
+
+function sentenceSection(title: string, told: readonly Meanwhile[]): Block[] {
+  const rows = told.map(({ address, sentence }): Row => ({ sign: '!', cells: [[name(address), ':', sentence]] }))
+  return section(title, 'warning', table(rows, { noun: ['object', 'objects'] }))
+}
+
+function ledgerBlocks(ledger: NonNullable<ApplyReport['ledger']>): Block[] {
+  const { isGood, sentences } = sayLedger(ledger)
+  return said(`Ledger: ${sentences.join(' ')}`, isGood ? undefined : 'warning')
+}

@@ -138,3 +138,24 @@ it('prints commands as it was called', async () => {
   expect(JSON.parse((await byNpx('drift', '--format', 'json')).stdout).ways.heal).toBe('svcsync apply')
   expect((await run('drift')).stdout).toContain('  svcsync apply\n')
 })
+
+it('leaves and lists who is at a level that is not told: a difference of access, and of nothing else', async () => {
+  const privileges = ['anna@example.com', kim].map((svcId) => ({ svcId, level: 'ReadOnly' }))
+  emulator.load({
+    users: [user('anna@example.com', 'Anna Nowak'), user(kim, 'Kim Lee')],
+    databases: [{ id: 1, applications: [{ name: 'A', privileges }] }],
+    behaviour: { privilegeLevel: 'omitted' },
+  } as never)
+  writeFileSync(
+    join(dir, 'svcsync.yaml'),
+    `version: 1\nmanifests: [m.yaml]\ntargets: { t: { baseUrl: '${emulator.url}', databases: { main: 1 } } }\n`,
+  )
+  writeFileSync(
+    join(dir, 'm.yaml'),
+    'database: main\napplications: [{ application: A, privileges: { ReadOnly: [anna@example.com] } }]\n',
+  )
+  const drift = await run('drift')
+  expect([drift.code, drift.stdout]).toEqual([0, expect.stringContaining('1 entry whose level is not told')])
+  const access = await run('drift', '--access')
+  expect([access.code, access.stdout]).toEqual([2, expect.stringContaining(`+ ${kim} has undeclared directly`)])
+})

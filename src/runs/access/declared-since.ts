@@ -92,12 +92,18 @@ function versionReader(dir: string, load: (path: string, text: string) => Return
   const texts = new Map<string, string | undefined>()
   const parsed = new Map<string, ReadonlySet<string>>()
   const none: ReadonlySet<string> = new Set()
+  let kept = 0
   const linksIn: LinksOfVersion = (oid, path) => {
     const known = parsed.get(oid)
     if (known !== undefined) return known
     const text = texts.get(oid)
     const links = text === undefined ? none : linksOfFile(load(path, text))
-    if (parsed.size >= mostParsed) parsed.delete(parsed.keys().next().value as string)
+    kept += links.size
+    for (const [oldest, its] of parsed) {
+      if (kept <= mostKept) break
+      kept -= its.size
+      parsed.delete(oldest)
+    }
     parsed.set(oid, links)
     return links
   }
@@ -109,8 +115,8 @@ function versionReader(dir: string, load: (path: string, text: string) => Return
   return { linksIn, prefetch }
 }
 
-/** Of versions of files. */
-const mostParsed = 500
+/** Of entries, in all versions that are kept: each is asked for twice, by the commit that made it and by the next one. */
+const mostKept = 100_000
 /** So many commits are looked through at a time. */
 const commitsAtOnce = 100
 

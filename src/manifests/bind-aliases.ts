@@ -32,44 +32,62 @@ const maxSuggested = { names: 500, length: 60 }
 export function bindAliases(events: readonly Event[], source: TextSource, problems: Problem[]): Bindings {
   // Most manifests have no alias: one search of the text tells.
   if (!source.text.includes('*')) return none
-  const bindings = new Map<number, Anchor>()
-  let anchors = new Map<string, Anchor>()
-  const open: (Anchor | undefined)[] = []
-  let reported = 0
+  const binding = new Binding(events, source, problems)
+  for (const [index, event] of events.entries()) binding.visit(index, event)
+  return binding.bindings
+}
 
-  for (const [index, event] of events.entries()) {
-    if (event.type === EVENT_ID.POP) {
-      const anchor = open.pop()
-      if (anchor !== undefined) {
-        anchor.open = false
-        anchor.size = index - anchor.index + 1
-      }
-      continue
-    }
-    if (event.type === EVENT_ID.DOCUMENT) {
-      anchors = new Map()
-      open.push(undefined)
-      continue
-    }
-    const name = event.anchorStart < 0 ? '' : source.text.slice(event.anchorStart, event.anchorEnd)
-    if (event.type === EVENT_ID.ALIAS) {
-      const anchor = anchors.get(name)
-      if (anchor !== undefined && !anchor.open) bindings.set(index, anchor)
-      else if (reported++ < maxReported) {
-        const key = events[index - 1]
-        // A credential may begin like an alias.
-        const isCredential = key?.type === EVENT_ID.SCALAR && isCredentialName(getScalarValue(source.text, key))
-        const shown = isCredential ? undefined : name
-        problems.push(unusable(shown, anchor !== undefined, anchors, source, event.anchorStart - 1))
-      }
-      continue
-    }
-    const isScalar = event.type === EVENT_ID.SCALAR
-    const anchor = name === '' ? undefined : { index, size: 1, open: !isScalar }
-    if (anchor !== undefined) anchors.set(name, anchor)
-    if (!isScalar) open.push(anchor)
+class Binding {
+  readonly bindings = new Map<number, Anchor>()
+  readonly #events: readonly Event[]
+  readonly #source: TextSource
+  readonly #problems: Problem[]
+  readonly #open: (Anchor | undefined)[] = []
+  #anchors = new Map<string, Anchor>()
+  #reported = 0
+
+  constructor(events: readonly Event[], source: TextSource, problems: Problem[]) {
+    this.#events = events
+    this.#source = source
+    this.#problems = problems
   }
-  return bindings
+
+  visit(index: number, event: Event): void {
+    if (event.type === EVENT_ID.POP) this.#close(index)
+    else if (event.type === EVENT_ID.DOCUMENT) {
+      this.#anchors = new Map()
+      this.#open.push(undefined)
+    } else {
+      const name = event.anchorStart < 0 ? '' : this.#source.text.slice(event.anchorStart, event.anchorEnd)
+      if (event.type === EVENT_ID.ALIAS) this.#bind(index, name, event.anchorStart - 1)
+      else this.#begin(index, name, event.type === EVENT_ID.SCALAR)
+    }
+  }
+
+  #close(index: number): void {
+    const anchor = this.#open.pop()
+    if (anchor === undefined) return
+    anchor.open = false
+    anchor.size = index - anchor.index + 1
+  }
+
+  #bind(index: number, name: string, at: number): void {
+    const anchor = this.#anchors.get(name)
+    if (anchor !== undefined && !anchor.open) this.bindings.set(index, anchor)
+    else if (this.#reported++ < maxReported) {
+      const key = this.#events[index - 1]
+      // A credential may begin like an alias.
+      const isCredential = key?.type === EVENT_ID.SCALAR && isCredentialName(getScalarValue(this.#source.text, key))
+      const shown = isCredential ? undefined : name
+      this.#problems.push(unusable(shown, anchor !== undefined, this.#anchors, this.#source, at))
+    }
+  }
+
+  #begin(index: number, name: string, isScalar: boolean): void {
+    const anchor = name === '' ? undefined : { index, size: 1, open: !isScalar }
+    if (anchor !== undefined) this.#anchors.set(name, anchor)
+    if (!isScalar) this.#open.push(anchor)
+  }
 }
 
 /** `name`: undefined where it is not to be shown. */

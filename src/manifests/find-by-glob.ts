@@ -66,32 +66,38 @@ export function findByGlob(
   /** Links come last: what lies in a folder of the project is found there. */
   const links: Visit[] = []
   const visits: Visit[] = [{ folder: fixed, index: 0 }]
-  for (let visit = visits.pop(); visit !== undefined; visit = visits.pop() ?? links.pop()) {
-    const { folder, index } = visit
-    if (!tree.stat(folder)?.isDirectory()) continue
-    const real = tree.realPath(folder)
-    if (visited.has(`${index} ${real}`)) continue
-    visited.add(`${index} ${real}`)
-    if (!staysInside(real)) {
-      escaping.push(folder)
-      continue
-    }
-    if (budget.left-- <= 0) break
+  const take = (entry: Entry, { folder, index }: Visit): void => {
     const isAnyDepth = names[index] === '**'
     const isLast = index === names.length - 1
-    if (isAnyDepth && !isLast) visits.push({ folder, index: index + 1 })
-    for (const entry of tree.list(folder)) {
-      if (entry.name.startsWith('.') && !(names[index] as string).startsWith('.')) continue
-      if (!isAnyDepth && !matchers[index]?.(entry.name)) continue
-      const path = join(folder, entry.name)
-      const isLink = entry.isSymbolicLink()
-      if (isLast && (entry.isFile() || (isLink && tree.stat(path)?.isFile()))) keep(path)
-      if (isAnyDepth || !isLast) {
-        const next = { folder: path, index: isAnyDepth ? index : index + 1 }
-        if (isLink) links.push(next)
-        else if (entry.isDirectory()) visits.push(next)
-      }
-    }
+    const path = join(folder, entry.name)
+    const isLink = entry.isSymbolicLink()
+    if (isLast && (entry.isFile() || (isLink && tree.stat(path)?.isFile()))) keep(path)
+    if (isLast && !isAnyDepth) return
+    const next = { folder: path, index: isAnyDepth ? index : index + 1 }
+    if (isLink) links.push(next)
+    else if (entry.isDirectory()) visits.push(next)
+  }
+  const isMeant = ({ name }: Entry, index: number): boolean => {
+    if (name.startsWith('.') && !(names[index] as string).startsWith('.')) return false
+    return names[index] === '**' || matchers[index]?.(name) === true
+  }
+  /** Whether it is a folder of the project that was not listed for this name of the glob. */
+  const isNew = ({ folder, index }: Visit): boolean => {
+    if (!tree.stat(folder)?.isDirectory()) return false
+    const real = tree.realPath(folder)
+    if (visited.has(`${index} ${real}`)) return false
+    visited.add(`${index} ${real}`)
+    if (!staysInside(real)) escaping.push(folder)
+    return staysInside(real)
+  }
+  for (let visit = visits.pop(); visit !== undefined; visit = visits.pop() ?? links.pop()) {
+    if (!isNew(visit)) continue
+    if (budget.left-- <= 0) break
+    const { folder, index } = visit
+    if (names[index] === '**' && index < names.length - 1) visits.push({ folder, index: index + 1 })
+    for (const entry of tree.list(folder)) if (isMeant(entry, index)) take(entry, visit)
   }
   return { files: [...byReal.values()], escaping }
 }
+
+type Entry = ReturnType<FileTree['list']>[number]

@@ -32,52 +32,18 @@ export function findManifestFiles(
   const problems: Problem[] = []
   const emptyFolders: string[] = []
   const budget = { left: mostFolders }
+  const said = { baseDir, what, emptyFolders, files }
   for (const [index, pattern] of patterns.entries()) {
-    const fail = (severity: Problem['severity'], message: string, hint: string) =>
+    const fail: Fail = (severity, message, hint) =>
       problems.push({ code: 'SVC1001', severity, message, hint, place: placeOf?.(index) })
     try {
       const found = expand(baseDir, plainText(pattern), budget, tree)
-      if (found === 'other') {
-        const hint = 'Its name ends in .yaml, .yml or .json where it is one: no other file is read, or shown.'
-        fail('error', `\`${pattern}\` is no ${what.noun}`, hint)
-        continue
-      }
-      if (found === undefined) {
-        fail('error', `\`${pattern}\` has more than ${mostChoices} choices`, 'Name a folder, or fewer choices.')
-        continue
-      }
-      if (budget.left < 0) {
-        fail(
-          'error',
-          `\`${pattern}\` leads through more than ${mostFolders} folders`,
-          `Name the folder that holds the ${what.noun}s.`,
-        )
+      if (budget.left < 0 && typeof found === 'object') {
+        const hint = `Name the folder that holds the ${what.noun}s.`
+        fail('error', `\`${pattern}\` leads through more than ${mostFolders} folders`, hint)
         break
       }
-      for (const file of found.files) files.add(file)
-      for (const link of found.escaping) {
-        const named = found.from === 'file' ? pattern : relativePath(baseDir, link)
-        const message = `\`${named}\` is a link that leads out of the project`
-        fail(
-          'error',
-          message,
-          `Links are followed inside the project: name what lies outside it under \`${what.key}\`.`,
-        )
-      }
-      for (const file of found.misnamed) {
-        const hint = 'An editor of Windows adds .txt, and shows it to nobody: take it away.'
-        fail('warning', `\`${relativePath(baseDir, file)}\` is not read: its name ends in .txt`, hint)
-      }
-      if (found.escaping.length > 0) continue
-      if (found.files.length > 0) continue
-      if (found.from === 'folder') {
-        emptyFolders.push(String(pattern))
-        const nouns = `${startLarge(what.noun)}s`
-        const hint = `${nouns} are files that end in .yaml or .yml.`
-        fail('warning', `The folder \`${pattern}\` holds no ${what.noun}`, hint)
-      } else {
-        fail('error', `No file matches \`${pattern}\``, 'The pattern is relative to the folder of the project file.')
-      }
+      takeFound(pattern, found, said, fail)
     } catch (error) {
       if (error instanceof SvcsyncError) throw error
       const code = String((error as { readonly code?: unknown }).code)
@@ -89,6 +55,50 @@ export function findManifestFiles(
     }
   }
   return { files: [...files].sort(), problems, emptyFolders }
+}
+
+type Fail = (severity: Problem['severity'], message: string, hint: string) => void
+
+interface Said {
+  readonly baseDir: string
+  readonly what: { readonly noun: string; readonly key: string }
+  readonly files: Set<string>
+  readonly emptyFolders: string[]
+}
+
+function takeFound(
+  pattern: Text,
+  found: ReturnType<typeof expand>,
+  { baseDir, what, files, emptyFolders }: Said,
+  fail: Fail,
+): void {
+  if (found === 'other') {
+    const hint = 'Its name ends in .yaml, .yml or .json where it is one: no other file is read, or shown.'
+    fail('error', `\`${pattern}\` is no ${what.noun}`, hint)
+    return
+  }
+  if (found === undefined) {
+    fail('error', `\`${pattern}\` has more than ${mostChoices} choices`, 'Name a folder, or fewer choices.')
+    return
+  }
+  for (const file of found.files) files.add(file)
+  for (const link of found.escaping) {
+    const named = found.from === 'file' ? pattern : relativePath(baseDir, link)
+    const hint = `Links are followed inside the project: name what lies outside it under \`${what.key}\`.`
+    fail('error', `\`${named}\` is a link that leads out of the project`, hint)
+  }
+  for (const file of found.misnamed) {
+    const hint = 'An editor of Windows adds .txt, and shows it to nobody: take it away.'
+    fail('warning', `\`${relativePath(baseDir, file)}\` is not read: its name ends in .txt`, hint)
+  }
+  if (found.escaping.length + found.files.length > 0) return
+  if (found.from !== 'folder') {
+    fail('error', `No file matches \`${pattern}\``, 'The pattern is relative to the folder of the project file.')
+    return
+  }
+  emptyFolders.push(String(pattern))
+  const hint = `${startLarge(what.noun)}s are files that end in .yaml or .yml.`
+  fail('warning', `The folder \`${pattern}\` holds no ${what.noun}`, hint)
 }
 
 /** Far more than a repository has with all its packages. */
@@ -148,7 +158,7 @@ interface Collecting {
 
 /** Throws where a folder cannot be listed. A link to a folder is followed once, unless the folder is read anyway. */
 function collect(folder: string, found: Found, collecting: Collecting): void {
-  const { staysInside, budget, tree, visited } = collecting
+  const { budget, tree, visited } = collecting
   const real = tree.realPath(folder)
   if (visited.has(real) || budget.left-- <= 0) return
   visited.add(real)
@@ -161,14 +171,17 @@ function collect(folder: string, found: Found, collecting: Collecting): void {
     else if (isManifest(path)) found.files.push(path)
     else if (/\.ya?ml\.txt$/i.test(path)) found.misnamed.push(path)
   }
-  for (const path of links) {
-    const target = tree.stat(path)
-    const isFolder = target?.isDirectory() ?? false
-    if (!isFolder && !isManifest(path)) continue
-    if (target !== undefined && !staysInside(tree.realPath(path))) found.escaping.push(path)
-    else if (isFolder) collect(path, found, collecting)
-    else found.files.push(path)
-  }
+  for (const path of links) collectLink(path, found, collecting)
+}
+
+function collectLink(path: string, found: Found, collecting: Collecting): void {
+  const { staysInside, tree } = collecting
+  const target = tree.stat(path)
+  const isFolder = target?.isDirectory() ?? false
+  if (!isFolder && !isManifest(path)) return
+  if (target !== undefined && !staysInside(tree.realPath(path))) found.escaping.push(path)
+  else if (isFolder) collect(path, found, collecting)
+  else found.files.push(path)
 }
 
 /** What is named: a list of files may lead to any that svcsync can read, and what is wrong with them is quoted. */

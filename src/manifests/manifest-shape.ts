@@ -41,25 +41,23 @@ function composeShape(kinds: readonly Kind[]): ManifestShape {
   const top = 'the top of a manifest'
 
   const sectionsWithin = (container: string | undefined, home: string, path: string): Field[] => {
-    const fields: Field[] = []
-    for (const kind of kinds) {
-      for (const section of kind.sections) {
-        if (section.within !== container) continue
-        isAt(section.key, home)
-        const itemHome = `an item of \`${path}${section.key}\``
-        for (const [key, property] of Object.entries(section.schema.properties)) {
-          isAt(key, itemHome)
-          // What kinds have their own words for, like the levels of privileges.
-          if (property.collection === undefined || property.type !== 'object') continue
-          for (const part of Object.keys(property.properties)) isAt(`${key}.${part}`, `\`${path}${section.key}\``)
-        }
-        const nested = section.partial ? [] : sectionsWithin(kind.name, itemHome, `${path}${section.key}.`)
-        const items = mappingShapeOf(sectionSchemaOf(section), nested, { kind, section })
-        const shape = { type: 'list', nullable: true, items, minItems: 0, ofDeclarations: true } as const
-        fields.push({ name: section.key, shape, apart: true })
+    const inside = kinds.flatMap((kind) =>
+      kind.sections.filter(({ within }) => within === container).map((section) => ({ kind, section })),
+    )
+    return inside.map(({ kind, section }): Field => {
+      isAt(section.key, home)
+      const itemHome = `an item of \`${path}${section.key}\``
+      for (const [key, property] of Object.entries(section.schema.properties)) {
+        isAt(key, itemHome)
+        // What kinds have their own words for, like the levels of privileges.
+        const parts = property.collection !== undefined && property.type === 'object' ? property.properties : {}
+        for (const part of Object.keys(parts)) isAt(`${key}.${part}`, `\`${path}${section.key}\``)
       }
-    }
-    return fields
+      const nested = section.partial ? [] : sectionsWithin(kind.name, itemHome, `${path}${section.key}.`)
+      const items = mappingShapeOf(sectionSchemaOf(section), nested, { kind, section })
+      const shape = { type: 'list', nullable: true, items, minItems: 0, ofDeclarations: true } as const
+      return { name: section.key, shape, apart: true }
+    })
   }
 
   const sections = sectionsWithin(undefined, top, '')

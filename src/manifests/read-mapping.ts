@@ -59,24 +59,10 @@ function readEntries(walk: Reading, building: Building, depth: number): void {
       oddKey(walk, key, at)
       continue
     }
-    const known = shape.type === 'mapping' && key.fast ? fieldAt(shape, walk.text, key) : undefined
-    const name = known?.name ?? walk.decode(key)
-    const field = known ?? (shape.type === 'mapping' ? shape.fields.get(name) : fieldOfMap(shape, name, key))
+    const { name, field } = fieldOf(walk, shape, key)
     walk.index++
     if (field === undefined) {
-      if (name === '<<' && key.style === SCALAR_STYLE.PLAIN) {
-        building.merges ??= []
-        building.merges.push(walk.index)
-      } else if (isFragment(shape, name)) {
-        // What its values are is looked at where an alias takes it, as what it is there.
-        if (building.seen?.has(name) && depth === 0) duplicateKey(walk, building, name, at)
-        building.seen ??= new Map()
-        building.seen.set(name, at)
-        if (depth === 0) reportRepeatedWithin(walk)
-      } else {
-        unknownKey(walk, building, key, name, at)
-      }
-      walk.skipFrom(walk.index)
+      skipEntry(walk, building, { key, name, at, depth })
     } else if (Object.hasOwn(value, field.name) || building.seen?.has(name)) {
       if (depth === 0) duplicateKey(walk, building, name, at)
       walk.skipFrom(walk.index)
@@ -85,6 +71,32 @@ function readEntries(walk: Reading, building: Building, depth: number): void {
     }
   }
   if (building.merges !== undefined) mergeInto(walk, building, depth)
+}
+
+/** Of a key that is no field: a merge, a fragment, or a slip. */
+function skipEntry(
+  walk: Reading,
+  building: Building,
+  {
+    key,
+    name,
+    at,
+    depth,
+  }: { readonly key: ScalarEvent; readonly name: string; readonly at: number; readonly depth: number },
+): void {
+  if (name === '<<' && key.style === SCALAR_STYLE.PLAIN) {
+    building.merges ??= []
+    building.merges.push(walk.index)
+  } else if (isFragment(building.shape, name)) {
+    // What its values are is looked at where an alias takes it, as what it is there.
+    if (building.seen?.has(name) && depth === 0) duplicateKey(walk, building, name, at)
+    building.seen ??= new Map()
+    building.seen.set(name, at)
+    if (depth === 0) reportRepeatedWithin(walk)
+  } else {
+    unknownKey(walk, building, key, name, at)
+  }
+  walk.skipFrom(walk.index)
 }
 
 /** Reads the value that the walk stands at into the field. */
@@ -101,6 +113,16 @@ function readEntry(walk: Reading, building: Building, field: Field, at: number):
     walk.offsets.addPair(at, start)
     building.order?.set(field.name, building.order.size)
   }
+}
+
+function fieldOf(walk: Reading, shape: Building['shape'], key: ScalarEvent) {
+  if (shape.type !== 'mapping') {
+    const name = walk.decode(key)
+    return { name, field: fieldOfMap(shape, name, key) }
+  }
+  const known = key.fast ? fieldAt(shape, walk.text, key) : undefined
+  const name = known?.name ?? walk.decode(key)
+  return { name, field: known ?? shape.fields.get(name) }
 }
 
 /**
@@ -170,27 +192,34 @@ function inKeyOrder(value: JsonObject, order: ReadonlyMap<string, number>): numb
 function reportRepeatedWithin(walk: Reading): void {
   let { index } = walk
   // Mappings and lists on the way down. `keys`: of a mapping, key → offset; `atKey`: a key comes next.
-  const open: { readonly keys: Map<string, number> | undefined; atKey: boolean }[] = []
+  const open: Holder[] = []
   do {
     const event = walk.events[index] as Event
     if (event.type === EVENT_ID.POP) open.pop()
     else {
       const holder = open.at(-1)
-      if (holder?.keys !== undefined) {
-        if (holder.atKey && event.type === EVENT_ID.SCALAR) {
-          const [name, at] = [walk.decode(event), walk.startAt(index, 0)]
-          const first = holder.keys.get(name)
-          if (first === undefined) holder.keys.set(name, at)
-          // Several `<<` are read one after the other, as elsewhere.
-          else if (name !== '<<') reportRepeated(walk, name, at, first)
-        }
-        holder.atKey = !holder.atKey
-      }
+      if (holder?.keys !== undefined) noteKey(walk, holder, event, index)
       if (event.type === EVENT_ID.MAPPING) open.push({ keys: new Map(), atKey: true })
       else if (event.type === EVENT_ID.SEQUENCE) open.push({ keys: undefined, atKey: false })
     }
     index++
   } while (open.length > 0)
+}
+
+interface Holder {
+  readonly keys: Map<string, number> | undefined
+  atKey: boolean
+}
+
+function noteKey(walk: Reading, holder: Holder, event: Event, index: number): void {
+  if (holder.atKey && event.type === EVENT_ID.SCALAR) {
+    const [name, at] = [walk.decode(event), walk.startAt(index, 0)]
+    const first = holder.keys?.get(name)
+    if (first === undefined) holder.keys?.set(name, at)
+    // Several `<<` are read one after the other, as elsewhere.
+    else if (name !== '<<') reportRepeated(walk, name, at, first)
+  }
+  holder.atKey = !holder.atKey
 }
 
 /** How many merges may hang on one another. */

@@ -25,15 +25,16 @@ export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at
   }
   if (!event.fast && event.style === SCALAR_STYLE.PLAIN && swallowsEntry(walk, event)) return undefined
   if (shape.secret) return readSecret(walk, event, text, at)
-  if (walk.mayHoldReferences && walk.settings.resolver !== undefined && hasReference(text)) {
-    const value = expandText(walk, shape, event, text, at)
-    if (value === undefined) return undefined
-    if (value === withheld) return standIn(walk, shape, text)
-    if (!(value instanceof Sensitive)) return checkText(walk, shape, value, at)
-    if (fits(walk, shape, value.reveal(), at)) return value as unknown as Json
-    return undefined
-  }
-  return checkText(walk, shape, text, at)
+  const isTemplate = walk.mayHoldReferences && walk.settings.resolver !== undefined && hasReference(text)
+  return isTemplate ? readTemplate(walk, shape, event, text, at) : checkText(walk, shape, text, at)
+}
+
+function readTemplate(walk: Reading, shape: TextShape, event: ScalarEvent, text: string, at: number): Value {
+  const value = expandText(walk, shape, event, text, at)
+  if (value === undefined) return undefined
+  if (value === withheld) return standIn(walk, shape, text)
+  if (!(value instanceof Sensitive)) return checkText(walk, shape, value, at)
+  return fits(walk, shape, value.reveal(), at) ? (value as unknown as Json) : undefined
 }
 
 /** For a value that is missing and need not be there: there is one, and nobody looks at it. */

@@ -100,18 +100,22 @@ export function loadPolicies(
       if (!isJsonObject(item)) continue
       const policy = readPolicy(item, source, scopes, problems)
       if (policy !== undefined) policies.push(policy)
-      if (typeof item.name !== 'string') continue
-      const place = source.placeAt(offsetAt(source, item, ['name']))
-      const earlier = names.get(item.name)
-      if (earlier === undefined) names.set(item.name, place)
-      else {
-        const hint = `The other one is at ${formatPlace(earlier)}: give one of them another name.`
-        const related = [{ message: 'declared here first', place: earlier }]
-        problems.push({ ...errorAt('SVC1301', `There are two policies \`${item.name}\``, place, hint), related })
-      }
+      if (typeof item.name === 'string')
+        noteName(item.name, source.placeAt(offsetAt(source, item, ['name'])), names, problems)
     }
   }
   return { policies, tests, problems: problems.sort(compareProblems), sources, documents }
+}
+
+function noteName(name: string, place: Place, names: Map<string, Place>, problems: Problem[]): void {
+  const earlier = names.get(name)
+  if (earlier === undefined) {
+    names.set(name, place)
+    return
+  }
+  const hint = `The other one is at ${formatPlace(earlier)}: give one of them another name.`
+  const related = [{ message: 'declared here first', place: earlier }]
+  problems.push({ ...errorAt('SVC1301', `There are two policies \`${name}\``, place, hint), related })
 }
 
 function parseDocument(source: TextSource, path: string, shape: MappingShape, kinds: readonly Kind[]): PolicyDocument {

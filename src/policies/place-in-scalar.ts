@@ -8,14 +8,9 @@
  */
 export function offsetInScalar(source: string, start: number, text: string, index: number): number {
   const style = source[start]
-  const isBlock = style === '|' || style === '>'
   const quote = style === '"' || style === "'" ? style : undefined
-  let at = start
-  if (isBlock) {
-    const lineEnd = source.slice(start).search(/[\r\n]/)
-    if (lineEnd < 0) return start
-    at = start + lineEnd
-  } else if (quote !== undefined) at++
+  let at = beginOf(source, start, style)
+  if (at === undefined) return start
   let end = at
   for (let position = 0; position < text.length; position++) {
     const character = text[position] as string
@@ -23,20 +18,29 @@ export function offsetInScalar(source: string, start: number, text: string, inde
       if (position === index) return end
       continue
     }
-    at = afterBlanks(source, at, quote === '"')
-    if (quote === '"' && source[at] === '\\') {
-      // Of the other escapes only `\"`, `\\` and `\/` show what they are.
-      at++
-    } else if (quote === "'" && character === "'" && source.startsWith("''", at)) {
-      if (position === index) return at
-      at++
-    }
-    if (source[at] !== character) return start
-    if (position === index) return at
-    at++
+    const { from, width } = characterAt(source, at, character, quote)
+    if (source[from + width - 1] !== character) return start
+    if (position === index) return width === 2 && quote === "'" ? from : from + width - 1
+    at = from + width
     end = at
   }
   return end
+}
+
+/** Where the text begins: of a block, behind the line of its header. */
+function beginOf(source: string, start: number, style: string | undefined): number | undefined {
+  if (style === '"' || style === "'") return start + 1
+  if (style !== '|' && style !== '>') return start
+  const lineEnd = source.slice(start).search(/[\r\n]/)
+  return lineEnd < 0 ? undefined : start + lineEnd
+}
+
+/** Where a character begins, and how many it takes. Of the escapes of double quotes only `\"`, `\\` and `\/` show what they are. */
+function characterAt(source: string, at: number, character: string, quote: string | undefined) {
+  const from = afterBlanks(source, at, quote === '"')
+  const isEscaped = quote === '"' && source[from] === '\\'
+  const isDoubled = quote === "'" && character === "'" && source.startsWith("''", from)
+  return { from, width: isEscaped || isDoubled ? 2 : 1 }
 }
 
 /** In double quotes, blanks may be escaped, and a line break that is escaped stands for nothing. */

@@ -189,6 +189,63 @@ const settings: ObjectSchema = {
   },
 }
 
+const ledger: ObjectSchema = {
+  type: 'object',
+  required: ['remote'],
+  description:
+    'Where git keeps which commit was applied to each target: `apply` moves it, and plans compare with that commit, too.',
+  examples: [{ remote: 'origin' }],
+  properties: {
+    remote: filledText('Name of a remote of the repository, as `git remote` lists it. No address.', 'origin'),
+    signed: oneOf(
+      ['accept', 'require'],
+      'Whether entries, leases and journals have to be signed by somebody whom your own git settings trust: `accept` (the default) asks for no signature; `require` signs what svcsync writes, and refuses all else.',
+      'require',
+    ),
+  },
+}
+
+const removed: ObjectSchema = {
+  type: 'object',
+  description: 'What becomes of what the base declares and the manifests do not any more. Without a base, nothing.',
+  properties: {
+    entries: oneOf(
+      ['remove', 'keep'],
+      'Members, owners, privileges and licences: they are taken away (the default), or kept and listed.',
+    ),
+    objects: oneOf(
+      ['keep', 'delete'],
+      'Users, groups and substitutions: kept and listed (the default), or deleted, with a ledger alone.',
+    ),
+    values: oneOf(
+      ['keep', 'inherit'],
+      'Environments of constants and connections: kept as they are and listed (the default), or inheriting again. Other values are always kept.',
+    ),
+  },
+}
+
+const guards: ObjectSchema = {
+  type: 'object',
+  description: 'Limits that hold before the first write.',
+  properties: {
+    deletions: limits('deletions of objects', 10, 20),
+    removals: limits('removals of members, owners and privileges', 50, 30),
+    administratorGained: oneOf(
+      ['show', 'refuse'],
+      'A plan by which somebody becomes Administrator, through groups too: `show` (the default) says it first; `refuse` wants `--allow administrator-gained=…`.',
+      'refuse',
+    ),
+    overwrites: oneOf(
+      ['show', 'refuse'],
+      'What was changed on the platform since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
+    ),
+    olderCommit: oneOf(
+      ['refuse'],
+      'A commit that does not come after the one that was applied last: `refuse` (the default, and all there is) wants `--allow older-commit=…`. Only with `ledger`.',
+    ),
+  },
+}
+
 /** `kinds`: those that can be deleted may be pruned. */
 export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
   const prune: Record<string, ObjectSchema['properties'][string]> = {}
@@ -219,21 +276,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         examples: [{ test: { baseUrl: 'https://test.example.com' } }],
         values: target,
       },
-      ledger: {
-        type: 'object',
-        required: ['remote'],
-        description:
-          'Where git keeps which commit was applied to each target: `apply` moves it, and plans compare with that commit, too.',
-        examples: [{ remote: 'origin' }],
-        properties: {
-          remote: filledText('Name of a remote of the repository, as `git remote` lists it. No address.', 'origin'),
-          signed: oneOf(
-            ['accept', 'require'],
-            'Whether entries, leases and journals have to be signed by somebody whom your own git settings trust: `accept` (the default) asks for no signature; `require` signs what svcsync writes, and refuses all else.',
-            'require',
-          ),
-        },
-      },
+      ledger,
       settings,
       sets: setsSchema,
       accounts: {
@@ -247,46 +290,8 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         },
       },
       prune: { type: 'object', description: 'What is deleted without being declared `absent`.', properties: prune },
-      removed: {
-        type: 'object',
-        description:
-          'What becomes of what the base declares and the manifests do not any more. Without a base, nothing.',
-        properties: {
-          entries: oneOf(
-            ['remove', 'keep'],
-            'Members, owners, privileges and licences: they are taken away (the default), or kept and listed.',
-          ),
-          objects: oneOf(
-            ['keep', 'delete'],
-            'Users, groups and substitutions: kept and listed (the default), or deleted, with a ledger alone.',
-          ),
-          values: oneOf(
-            ['keep', 'inherit'],
-            'Environments of constants and connections: kept as they are and listed (the default), or inheriting again. Other values are always kept.',
-          ),
-        },
-      },
-      guards: {
-        type: 'object',
-        description: 'Limits that hold before the first write.',
-        properties: {
-          deletions: limits('deletions of objects', 10, 20),
-          removals: limits('removals of members, owners and privileges', 50, 30),
-          administratorGained: oneOf(
-            ['show', 'refuse'],
-            'A plan by which somebody becomes Administrator, through groups too: `show` (the default) says it first; `refuse` wants `--allow administrator-gained=…`.',
-            'refuse',
-          ),
-          overwrites: oneOf(
-            ['show', 'refuse'],
-            'What was changed on the platform since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
-          ),
-          olderCommit: oneOf(
-            ['refuse'],
-            'A commit that does not come after the one that was applied last: `refuse` (the default, and all there is) wants `--allow older-commit=…`. Only with `ledger`.',
-          ),
-        },
-      },
+      removed,
+      guards,
       access: oneOf(
         ['declared', 'full', 'none'],
         'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `full`, from everything that the platform lists, which takes a request for each group and each list of levels; `none`: it does not.',

@@ -51,31 +51,27 @@ export function readAddresses(
   ]
   const isWritten = (path: Path): boolean => reader.at(path) !== undefined
   const base = optionBase ?? (isWritten(basePath) ? ownBase : envBase)
-  if (base === undefined && !isWritten(basePath)) {
-    const hint = 'Add the address of the installation.'
-    reader.report('SVC1103', `The target \`${name}\` has no \`baseUrl\``, ['targets', name], hint)
-  }
+  if (base === undefined && !isWritten(basePath)) reportMissing(reader, name)
   const isPinned = isWritten(basePath) || optionBase !== undefined
-  const auth =
-    optionAuth ??
-    (optionBase === undefined && isWritten(authPath) ? ownAuth : undefined) ??
-    (isPinned ? undefined : envAuth)
+  const writtenAuth = optionBase === undefined && isWritten(authPath) ? ownAuth : undefined
+  const auth = optionAuth ?? writtenAuth ?? (isPinned ? undefined : envAuth)
   if (needCredentials && optionBase === undefined) {
-    if (ownBase !== undefined) compare(reader, basePath, ownBase, envBase)
-    if (optionAuth === undefined && isWritten(authPath)) {
-      if (ownAuth !== undefined) compare(reader, authPath, ownAuth, envAuth)
-    } else if (optionAuth === undefined && isPinned && ownBase !== undefined) {
-      // Whoever gets to say where tokens come from gets the secret.
-      compare(reader, basePath, ownBase, envAuth)
-    }
+    compare(reader, basePath, ownBase, envBase)
+    // Whoever gets to say where tokens come from gets the secret.
+    const [said, own] = isWritten(authPath) ? [authPath, ownAuth] : [basePath, ownBase]
+    if (optionAuth === undefined) compare(reader, said, own, envAuth)
   }
   const hosts = needCredentials ? env.SVCSYNC_ALLOW_HOSTS : undefined
   const limit = namedHosts(hosts)
   const baseUrl = base && readUrl(reader, basePath, base, limit)
-  // The environment pins the installation: a file alone must not send the secret to another host.
   const isOfFileAlone = needCredentials && hosts === undefined && auth === ownAuth && envAuth === undefined
-  const authUrl = auth && readUrl(reader, authPath, auth, isOfFileAlone && envBase ? hostOf(envBase) : limit)
+  const authUrl = auth && readUrl(reader, authPath, auth, limitOfTokens(isOfFileAlone, envBase, limit))
   return { baseUrl, authUrl }
+}
+
+function reportMissing(reader: ProjectReader, name: string): void {
+  const hint = 'Add the address of the installation.'
+  reader.report('SVC1103', `The target \`${name}\` has no \`baseUrl\``, ['targets', name], hint)
 }
 
 /** Which addresses get the credentials, and what is said of any other. */
@@ -83,6 +79,11 @@ interface Limit {
   readonly isAllowed: (url: URL) => boolean
   readonly refusal: string
   readonly hint: string
+}
+
+/** The environment pins the installation: a file alone must not send the secret to another host. */
+function limitOfTokens(isOfFileAlone: boolean, envBase: Address | undefined, limit: Limit): Limit {
+  return isOfFileAlone && envBase !== undefined ? hostOf(envBase) : limit
 }
 
 const lister = 'Whoever keeps the credentials lists hosts in `SVCSYNC_ALLOW_HOSTS`, with commas between them'
@@ -104,8 +105,8 @@ function hostOf({ subject, url: pinned }: Address): Limit {
   }
 }
 
-function compare(reader: ProjectReader, path: Path, own: Address, given: Address | undefined): void {
-  if (given === undefined || canonicalUrl(given.url) === canonicalUrl(own.url)) return
+function compare(reader: ProjectReader, path: Path, own: Address | undefined, given: Address | undefined): void {
+  if (own === undefined || given === undefined || canonicalUrl(given.url) === canonicalUrl(own.url)) return
   const variable = given.subject
   const key = String(path.at(-1))
   const shown = isShowable(given.url) ? `${variable} says \`${given.url}\`` : `${variable} is another`

@@ -32,17 +32,16 @@ export function checkApproved(
   /** By what a part does, each time that it was approved. */
   const seen = new Map<string, Seen[]>()
   const words = new Map<string, Seen[]>()
-  for (const each of approved) {
-    for (const { change, parts } of partsIn(each)) {
-      for (const [index, part] of parts.entries()) {
-        const said = { plan: each, change, part, words: wordsOf(part, comparable) }
-        append(seen, part.effect, said)
-        // What becomes of the object itself, all its parts say alike.
-        for (const about of [...(index === 0 ? [''] : []), ...said.words.keys()])
-          append(words, `${change.address}\n${about}`, said)
-      }
-    }
+  const note = (of: PlanDocument, change: ChangeDocument, part: ChangePart, isFirst: boolean): void => {
+    const said = { plan: of, change, part, words: wordsOf(part, comparable) }
+    append(seen, part.effect, said)
+    // What becomes of the object itself, all its parts say alike.
+    for (const about of [...(isFirst ? [''] : []), ...said.words.keys()])
+      append(words, `${change.address}\n${about}`, said)
   }
+  for (const each of approved)
+    for (const { change, parts } of partsIn(each))
+      for (const [index, part] of parts.entries()) note(each, change, part, index === 0)
   const isOvertaken = (earlier: Seen): boolean =>
     ['', ...earlier.words.keys()].some((about) =>
       words

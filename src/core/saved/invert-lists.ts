@@ -147,16 +147,14 @@ function withoutWork(
       (takesAll.of(definition) === true && isOf(each)) || work.some(({ element }) => excludes(each, element))
     const stays = known.filter((each) => isBound(each) && !isSent(each))
     const lost = missingElements(stays, target).filter((each) => !target.some((other) => excludes(each, other)))
-    if (definition.part !== undefined && !takesAll.of(definition))
-      nameLost(
-        who,
-        known.filter((each) => isOf(each) && !isSent(each)),
-      )
-    const hasLost = isBefore && lost.length > 0
-    if (isBefore && !hasLost) continue
-    if (hasLost || !came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
-      const now = target.filter(isOf).map((element) => showElement(element))
-      leave('changed', `\`${who}\` is ${now.length === 0 ? 'not' : `as ${now.join(' and ')}`} in its ${collection} now`)
+    const others = definition.part === undefined || takesAll.of(definition) ? [] : known
+    nameLost(
+      who,
+      others.filter((each) => isOf(each) && !isSent(each)),
+    )
+    if (isBefore && lost.length === 0) continue
+    if (isBefore || !came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
+      leave('changed', `\`${who}\` is ${sayHeld(target.filter(isOf))} in its ${collection} now`)
       continue
     }
     // One of a sort, such as a licence, was replaced by another: of one that was limited to nothing, by each of its limits.
@@ -175,6 +173,11 @@ function withoutWork(
     takenBack.add(subject)
   }
   return { target, parts, subjects: takenBack }
+}
+
+function sayHeld(elements: readonly KeyedElement[]): string {
+  const now = elements.map((element) => showElement(element))
+  return now.length === 0 ? 'not' : `as ${now.join(' and ')}`
 }
 
 /** What becomes of an account of which nobody knows what it had. */

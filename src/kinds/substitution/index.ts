@@ -185,9 +185,13 @@ function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {
   const misread = (what: Misread): MisreadPart => ({ ...known, spec, ...what })
   if (endDate !== null && typeof endDate !== 'string') return misread(lacking(answer, 'endDate', keys))
   if (!isJsonObject(active)) return misread(lacking(answer, 'activeApplications', keys))
+  const collections = readCollections(active, answer.businessEntity ?? null)
+  return isMisread(collections) ? misread(collections) : { name: '', self, spec, collections, ready: true }
+}
+
+function readCollections(active: JsonObject, entity: Json): Record<string, ItemElement[]> | Misread {
   const { allApplications, applications, processes } = active
   const all = allApplications === true
-  const entity = answer.businessEntity ?? null
   const collections: Record<string, ItemElement[]> = {}
   for (const [name, value, item] of [
     ['applications', all ? [] : applications, 'application'],
@@ -195,10 +199,10 @@ function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {
     ['businessEntity', entity === null ? [] : [entity], 'entity'],
   ] as const) {
     const read = readPlaces(value, item)
-    if (isMisread(read)) return misread(within(name, read))
+    if (isMisread(read)) return within(name, read)
     collections[name] = read
   }
-  return { name: '', self, spec, collections, ready: true }
+  return collections
 }
 
 export const substitution = defineKind({

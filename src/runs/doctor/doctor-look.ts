@@ -49,97 +49,147 @@ interface LookOptions {
 }
 
 /** Rejects with what ends the whole run: a platform that is not reached, or refuses the token. */
-export async function look(port: PlatformPort, opened: OpenedProject, { kinds, readable }: LookOptions): Promise<Look> {
-  const seen = newLook()
-  const { project, assembly, declarations } = opened
-  const { databases } = project.target
-  const { pageSize } = project.settings
+export async function look(port: PlatformPort, opened: OpenedProject, options: LookOptions): Promise<Look> {
+  const looking = new Looking(port, opened, options)
+  return looking.look()
+}
 
-  const attempt = async (what: string, read: () => Promise<void>): Promise<void> => {
+type At = { readonly dbId?: number; readonly process?: string }
+
+class Looking {
+  readonly #port: PlatformPort
+  readonly #opened: OpenedProject
+  readonly #kinds: readonly Kind[]
+  readonly #readable: ReadonlySet<Kind>
+  readonly #seen = newLook()
+
+  constructor(port: PlatformPort, opened: OpenedProject, { kinds, readable }: LookOptions) {
+    this.#port = port
+    this.#opened = opened
+    this.#kinds = kinds
+    this.#readable = readable
+  }
+
+  async look(): Promise<Look> {
+    const { databases } = this.#opened.project.target
+    await Promise.all(Object.entries(databases).map(([name, dbId]) => this.#lookAtDatabase(name, dbId)))
+    const present = Object.entries(databases).filter(
+      ([name, dbId]) => !this.#seen.databases.missing.includes(`${name} = ${dbId}`),
+    )
+    const readable = [...this.#readable]
+    const [observation] = await Promise.all([
+      this.#lookAtNames(new Set(present.map(([name]) => name))),
+      ...readable.filter(({ provides }) => provides !== undefined).map((kind) => this.#lookAtAccounts(kind)),
+      ...readable
+        .filter(({ scope, provides }) => scope === 'installation' && provides === undefined)
+        .map((kind) => this.#lookAtList(kind, kind.title, {})),
+      ...readable
+        .filter(({ scope, lifecycle }) => scope === 'database' && lifecycle === 'kept')
+        .flatMap((kind) => present.map(([name, dbId]) => this.#lookAtList(kind, `${kind.title} of ${name}`, { dbId }))),
+    ])
+    await this.#lookBelow(observation)
+    return this.#seen
+  }
+
+  async #attempt(what: string, read: () => Promise<void>): Promise<void> {
     try {
       await read()
     } catch (error) {
       if (concernsRun(error) || !(error instanceof PlatformError)) throw error
       const { message, code, hint } = error
-      if (isLackingKind(error)) seen.lacking.push(what)
-      else seen.failures.push({ what, message, code, hint })
+      if (isLackingKind(error)) this.#seen.lacking.push(what)
+      else this.#seen.failures.push({ what, message, code, hint })
     }
   }
 
-  const noteMisread = (what: string, of: number, reasons: readonly string[]): void => {
+  #noteMisread(what: string, of: number, reasons: readonly string[]): void {
     for (const reason of new Set(reasons)) {
       const count = reasons.filter((each) => each === reason).length
-      seen.misread.push(`${what}: ${count} of ${of} cannot be read: ${reason}`)
+      this.#seen.misread.push(`${what}: ${count} of ${of} cannot be read: ${reason}`)
     }
   }
 
-  const keep = (what: string, kind: Kind, items: readonly JsonObject[]): void => {
-    seen.read += 1
-    seen.lists.set(what, items)
-    tellUnknownKeys(port, kind, items)
-    const parts = items.map((item) => readItem(port, kind, item, {}))
-    for (const part of parts) if (!isMisread(part)) noteDoubts(kind, part)
-    noteMisread(
-      what,
-      items.length,
-      parts.flatMap((part) => (isMisread(part) ? part.misread : [])),
-    )
+  #noteDoubts(kind: Kind, part: LivePart): void {
+    if (part.doubted !== undefined) this.#seen.doubtful.push({ kind, part })
   }
 
-  const noteDoubts = (kind: Kind, part: LivePart): void => {
-    if (part.doubted !== undefined) seen.doubtful.push({ kind, part })
+  #keep(what: string, kind: Kind, items: readonly JsonObject[]): void {
+    this.#seen.read += 1
+    this.#seen.lists.set(what, items)
+    tellUnknownKeys(this.#port, kind, items)
+    const parts = items.map((item) => readItem(this.#port, kind, item, {}))
+    for (const part of parts) if (!isMisread(part)) this.#noteDoubts(kind, part)
+    const reasons = parts.flatMap((part) => (isMisread(part) ? part.misread : []))
+    this.#noteMisread(what, items.length, reasons)
   }
 
-  const lookAtAccounts = (kind: Kind) =>
-    attempt(kind.title, async () => {
+  async #lookAtDatabase(name: string, dbId: number): Promise<void> {
+    const { found, missing, unknown } = this.#seen.databases
+    const label = `${name} = ${dbId}`
+    const request = databaseRequest(this.#kinds, this.#readable, dbId)
+    if (request === undefined) {
+      unknown.push(label)
+      return
+    }
+    try {
+      await this.#port.send({ method: 'GET', path: request })
+      found.push(label)
+    } catch (error) {
+      if (concernsRun(error) || !(error instanceof PlatformError)) throw error
+      const list = error.code === failureCodes.notFound ? missing : unknown
+      list.push(label)
+    }
+  }
+
+  #lookAtAccounts(kind: Kind): Promise<void> {
+    const seen = this.#seen
+    return this.#attempt(kind.title, async () => {
       const list = kind.requests.list?.({})
       if (list === undefined) return
-      const { pages, items } = await readFirstPages(port, kind, list, pageSize)
+      const { pages, items } = await readFirstPages(this.#port, kind, list, this.#opened.project.settings.pageSize)
       seen.pages.push(pages)
-      keep(kind.title, kind, items)
+      this.#keep(kind.title, kind, items)
       seen.accounts.push(...items)
       if (kind.provides === 'user') seen.users.push(...items)
       // One question is enough, and users are likelier to be told apart by case.
-      const asks = kind.provides === 'user' || !readable.has(kinds.find(({ provides }) => provides === 'user') as Kind)
+      const users = this.#kinds.find(({ provides }) => provides === 'user') as Kind
+      const asks = kind.provides === 'user' || !this.#readable.has(users)
       const [some, svcIdCase] = await Promise.all([
-        kind.parseItem === undefined ? [] : readFew(kind, kind.title, items, {}),
-        asks ? readInOtherCase(port, kind, items) : undefined,
+        kind.parseItem === undefined ? [] : this.#readFew(kind, kind.title, items, {}),
+        asks ? readInOtherCase(this.#port, kind, items) : undefined,
       ])
       seen.svcIdCase ??= svcIdCase
       seen.groups.push(...some)
       seen.accounts.push(...some)
     })
+  }
 
-  const readFew = async (
-    kind: Kind,
-    what: string,
-    items: readonly JsonObject[],
-    at: { readonly dbId?: number; readonly process?: string },
-  ) => {
-    const answers = await readSome(port, kind, items, at, (part) => noteDoubts(kind, part))
+  async #readFew(kind: Kind, what: string, items: readonly JsonObject[], at: At) {
+    const answers = await readSome(this.#port, kind, items, at, (part) => this.#noteDoubts(kind, part))
     const understood = answers.filter((answer) => answer !== undefined && typeof answer !== 'string')
     const reasons = answers.filter((answer) => typeof answer === 'string')
-    noteMisread(`${what}, read one by one`, understood.length + reasons.length, reasons)
-    seen.read += understood.length
-    tellUnknownKeys(port, kind, understood)
+    this.#noteMisread(`${what}, read one by one`, understood.length + reasons.length, reasons)
+    this.#seen.read += understood.length
+    tellUnknownKeys(this.#port, kind, understood)
     return understood
   }
 
-  const lookAtList = (kind: Kind, what: string, at: { readonly dbId?: number; readonly process?: string }) =>
-    attempt(what, async () => {
+  #lookAtList(kind: Kind, what: string, at: At): Promise<void> {
+    return this.#attempt(what, async () => {
       const list = kind.requests.list?.(at)
       if (list === undefined) return
-      const items = await readWholeList(port, list)
-      keep(what, kind, items)
-      const some = await readFew(kind, what, items, at)
+      const items = await readWholeList(this.#port, list)
+      this.#keep(what, kind, items)
+      const some = await this.#readFew(kind, what, items, at)
       if (Object.values(kind.sections[0].schema.properties).some(({ inherited }) => inherited))
-        seen.constants.push(...some)
+        this.#seen.constants.push(...some)
     })
+  }
 
-  const isReadable = ({ kind }: Declaration): boolean => readable.has(kind)
-
-  const lookAtNames = (present: ReadonlySet<string>): Promise<Observation | undefined> => {
-    const found = declarations.filter((each) => namesOthers(each.kind) && isReadable(each))
+  async #lookAtNames(present: ReadonlySet<string>): Promise<Observation | undefined> {
+    const { declarations, project } = this.#opened
+    const { databases } = project.target
+    const found = declarations.filter(({ kind }) => namesOthers(kind) && this.#readable.has(kind))
     const isWhole = Object.keys(databases).every((name) => present.has(name))
     // What belongs to no database may name something in any of them.
     const named = found.filter(
@@ -148,77 +198,49 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     )
     const counts = { looked: named.length, left: found.length - named.length }
     let observation: Observation | undefined
-    return attempt('Names', async () => {
-      if (named.length === 0) {
-        seen.names = { ...counts, problems: [] }
-        return
-      }
-      const isNamed = new Set(named)
-      const asWritten = opened.desired.filter((object) => writtenFor(object).every((each) => isNamed.has(each)))
-      observation = await observe(port, named, asWritten, {
-        ...assembly,
-        databases,
-        kinds: new Map(kinds.map((kind) => [kind.name, kind])),
-        only: [],
-        pageSize,
-      })
-      const problems = observation.problems.filter(
-        (problem) => !opened.problems.some((known) => isSame(known, problem)),
-      )
-      seen.names = { ...counts, problems }
-      seen.read += [...observation.live.objects.values()].filter(
-        ({ kind, collections }) => kind.requests.read && Object.keys(collections).length > 0,
-      ).length
-      for (const {
-        address,
-        reason,
-        code = failureCodes.permissionMissing,
-        hint,
-        isLacking,
-      } of observation.live.unreadable.values()) {
-        // Its list has said it.
-        if (!isLacking) seen.failures.push({ what: address, message: reason, code, hint })
-      }
-    }).then(() => observation)
+    await this.#attempt('Names', async () => {
+      if (named.length === 0) this.#seen.names = { ...counts, problems: [] }
+      else observation = await this.#findNames(named, counts)
+    })
+    return observation
   }
 
-  const lookAtDatabases = Object.entries(databases).map(async ([name, dbId]) => {
-    const label = `${name} = ${dbId}`
-    const request = databaseRequest(kinds, readable, dbId)
-    if (request === undefined) return seen.databases.unknown.push(label)
-    try {
-      await port.send({ method: 'GET', path: request })
-      return seen.databases.found.push(label)
-    } catch (error) {
-      if (concernsRun(error) || !(error instanceof PlatformError)) throw error
-      return error.code === failureCodes.notFound
-        ? seen.databases.missing.push(label)
-        : seen.databases.unknown.push(label)
+  async #findNames(
+    named: readonly Declaration[],
+    counts: { readonly looked: number; readonly left: number },
+  ): Promise<Observation> {
+    const { assembly, desired, project, problems: known } = this.#opened
+    const isNamed = new Set(named)
+    const asWritten = desired.filter((object) => writtenFor(object).every((each) => isNamed.has(each)))
+    const observation = await observe(this.#port, named, asWritten, {
+      ...assembly,
+      databases: project.target.databases,
+      kinds: new Map(this.#kinds.map((kind) => [kind.name, kind])),
+      only: [],
+      pageSize: project.settings.pageSize,
+    })
+    const problems = observation.problems.filter((problem) => !known.some((each) => isSame(each, problem)))
+    this.#seen.names = { ...counts, problems }
+    const { objects, unreadable } = observation.live
+    const read = [...objects.values()].filter(
+      ({ kind, collections }) => kind.requests.read && Object.keys(collections).length > 0,
+    )
+    this.#seen.read += read.length
+    for (const { address, reason, code = failureCodes.permissionMissing, hint, isLacking } of unreadable.values()) {
+      // Its list has said it.
+      if (!isLacking) this.#seen.failures.push({ what: address, message: reason, code, hint })
     }
-  })
-  await Promise.all(lookAtDatabases)
-  const present = Object.entries(databases).filter(
-    ([name, dbId]) => !seen.databases.missing.includes(`${name} = ${dbId}`),
-  )
-  const [observation] = await Promise.all([
-    lookAtNames(new Set(present.map(([name]) => name))),
-    ...[...readable].filter(({ provides }) => provides !== undefined).map(lookAtAccounts),
-    ...[...readable]
-      .filter(({ scope, provides }) => scope === 'installation' && provides === undefined)
-      .map((kind) => lookAtList(kind, kind.title, {})),
-    ...[...readable]
-      .filter(({ scope, lifecycle }) => scope === 'database' && lifecycle === 'kept')
-      .flatMap((kind) => present.map(([name, dbId]) => lookAtList(kind, `${kind.title} of ${name}`, { dbId }))),
-  ])
-  await lookBelow(observation)
-  return seen
+    return observation
+  }
 
   /** One list inside what was found by name: installations differ in the scopes that they want for it. */
-  async function lookBelow(found: Observation | undefined): Promise<void> {
-    for (const kind of [...readable].filter(({ scope, lifecycle }) => scope === 'parent' && lifecycle === 'kept')) {
-      const parents = new Set(declarations.filter((each) => each.kind === kind).map(({ parent }) => parent))
+  async #lookBelow(found: Observation | undefined): Promise<void> {
+    const kinds = [...this.#readable].filter(({ scope, lifecycle }) => scope === 'parent' && lifecycle === 'kept')
+    for (const kind of kinds) {
+      const own = this.#opened.declarations.filter((each) => each.kind === kind)
+      const parents = new Set(own.map(({ parent }) => parent))
       const outer = found?.desired.find((object) => writtenFor(object).some((each) => parents.has(each)))
-      if (outer !== undefined) await lookAtList(kind, `${kind.title} of ${outer.address}`, outer.at)
+      if (outer !== undefined) await this.#lookAtList(kind, `${kind.title} of ${outer.address}`, outer.at)
     }
   }
 }

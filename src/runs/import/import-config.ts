@@ -193,117 +193,8 @@ export async function resolveImportConfig(
   { kinds, pageSize }: { readonly kinds: readonly Kind[]; readonly pageSize: number },
 ): Promise<JsonObject | undefined> {
   if (database === undefined || source === undefined) return undefined
-  const { dbId } = database
-  const lists = createMetadataLists()
-  type Path = readonly (string | number)[]
-  type Read = (() => Promise<readonly Candidate[]>) | undefined
-
-  const report = (code: 'SVC1401' | 'SVC1402', path: Path, message: string, hint: string): void => {
-    problems.push({ code, severity: 'error', message, place: source.placeAt(offsetAt(source, root, path)), hint })
-  }
-  const guidOf = (value: string, path: Path, candidates: readonly Candidate[] | undefined, what: string): string => {
-    // That it is missing, or empty, was said before.
-    if (value === '' || guidForm.test(value)) return value
-    if (candidates === undefined) {
-      report('SVC1401', path, `\`${value}\` is no guid, and nothing lists ${what} by name`, 'Write the guid.')
-      return value
-    }
-    const [only, second] = matching(candidates, value)
-    if (only !== undefined && second === undefined) return only.guid
-    const usual = 'What the package brings anew, and what shares its name, is written as a guid.'
-    const names = candidates.map(({ name }) => name)
-    if (only === undefined)
-      report('SVC1401', path, `The platform has no ${what} \`${value}\``, didYouMean(nearMisses(value, names)) ?? usual)
-    else report('SVC1402', path, `Several are a ${what} \`${value}\``, usual)
-    return value
-  }
-  /** Guids for names. The list is read where a name stands, and not for guids alone. */
-  const lookUp = async (
-    values: readonly string[],
-    pathOf: (index: number) => Path,
-    what: string,
-    read: Read,
-  ): Promise<readonly string[]> => {
-    const candidates = values.every((value) => guidForm.test(value)) ? [] : await read?.()
-    return values.map((value, index) => guidOf(value, pathOf(index), candidates, what))
-  }
-  const metadata = async (request: Parameters<typeof lists.read>[1]): Promise<readonly Candidate[]> => {
-    if (request.needs) await port.authorise(request.needs)
-    const found = await lists.read(port, request)
-    if (found instanceof PlatformError) throw found
-    return found
-  }
-  const listedBy = (kind: Kind, at: Location): (() => Promise<readonly Candidate[]>) => {
-    return async () => {
-      await port.authorise(kind.scopes.read)
-      if (kind.lookup !== undefined) return metadata({ request: kind.lookup.request(at), key: kind.lookup.key })
-      const request = kind.requests.list?.(at)
-      if (request === undefined) return []
-      const parts = [...(await readList(port, kind, at, request, { pageSize })).values()].flat()
-      return parts.flatMap((part) => (isMisread(part) ? [] : [{ guid: part.self, name: part.name }]))
-    }
-  }
-  const here = { dbId } as unknown as Location
-  const outer = kinds.find((kind) => kind.lookup !== undefined && kind.parent === undefined) as Kind
-  const inner = kinds.find((kind) => kind.lookup !== undefined && kind.parent === outer.name) as Kind
-  const selected = async (field: string, what: string, read: Read): Promise<Record<string, Json> | undefined> => {
-    const values = root[field] as readonly string[] | undefined
-    return values && { [field]: [...(await lookUp(values, (index) => [field, index], what, read))] }
-  }
-  /** Of items of lists: what stands in each under the key. */
-  const lookUpIn = (items: readonly JsonObject[], path: Path, key: string, what: string, read: Read) =>
-    lookUp(
-      items.map((each) => String(each[key] ?? '')),
-      (index) => [...path, index, key],
-      what,
-      read,
-    )
-  /** Those of an application that was not found are not asked for. */
-  const processesOf = (appGuid: string) => async (): Promise<readonly Candidate[]> => {
-    if (!guidForm.test(appGuid)) return []
-    return listedBy(inner, { ...here, [outer.name]: appGuid } as unknown as Location)().catch((error: unknown) => {
-      // What the package brings anew is not there yet, and no name of it can be looked up.
-      if (error instanceof PlatformError && error.status === 404) return []
-      throw error
-    })
-  }
-
-  const field = 'importOnlySelectedApplications'
-  const chosen = (root[field] ?? []) as readonly JsonObject[]
-  const appGuids = await lookUpIn(chosen, [field], 'appGuid', outer.name, listedBy(outer, here))
-  const applications: Json[] = []
-  const presented = 'importOnlySelectedPresentationsObjects'
-  for (const [index, each] of chosen.entries()) {
-    const appGuid = appGuids[index] as string
-    const within = each.importOnlySelectedProcesses as readonly JsonObject[] | undefined
-    const path = [field, index, 'importOnlySelectedProcesses']
-    const guids = await lookUpIn(within ?? [], path, 'processGuid', inner.name, processesOf(appGuid))
-    const shown = (each[presented] ?? []) as readonly string[]
-    await lookUp(shown, (at) => [field, index, presented, at], 'objects that show data', undefined)
-    applications.push({
-      appGuid,
-      [presented]: each[presented] ?? null,
-      importOnlySelectedProcesses:
-        within?.map((process, at) => ({
-          processGuid: guids[at] as string,
-          deploymentMode: process.deploymentMode ?? null,
-          deploymentModeMailRecipient: process.deploymentModeMailRecipient ?? null,
-        })) ?? null,
-    })
-  }
-  const resolved: Record<string, Json> = {
-    ...(root[field] !== undefined && { [field]: applications }),
-    ...(await selected('overwriteSelectedBusinessEntitiesPrivilegeSettings', 'business entity', () =>
-      metadata(companyList(dbId)),
-    )),
-  }
-  for (const field of overwritten) {
-    const kind = kinds.find((each) => calls(each, field))
-    const what = kind?.name.replaceAll('-', ' ') ?? titleOf(field)
-    Object.assign(resolved, await selected(`overwriteSelected${field}`, what, kind && listedBy(kind, here)))
-  }
-  for (const [name, key, what] of ofGuidsAlone)
-    await lookUpIn((root[name] ?? []) as readonly JsonObject[], [name], key, what, undefined)
+  const names = new NameLookUp({ root, database, problems, source }, port, { kinds, pageSize })
+  const resolved = await names.resolve()
   if (problems.length > 0) return undefined
   const { database: _, ...given } = root
   const whole: Record<string, Json> = {}
@@ -313,6 +204,166 @@ export async function resolveImportConfig(
   }
   return isJsonObject(whole) ? whole : undefined
 }
+
+type Path = readonly (string | number)[]
+type Read = (() => Promise<readonly Candidate[]>) | undefined
+type Found = { readonly [Key in keyof ImportConfig]: NonNullable<ImportConfig[Key]> }
+
+/** Guids for the names of one configuration. */
+class NameLookUp {
+  readonly #config: Found
+  readonly #port: PlatformPort
+  readonly #kinds: readonly Kind[]
+  readonly #pageSize: number
+  readonly #lists = createMetadataLists()
+  readonly #here: Location
+  readonly #outer: Kind
+  readonly #inner: Kind
+
+  constructor(
+    config: Found,
+    port: PlatformPort,
+    { kinds, pageSize }: { readonly kinds: readonly Kind[]; readonly pageSize: number },
+  ) {
+    this.#config = config
+    this.#port = port
+    this.#kinds = kinds
+    this.#pageSize = pageSize
+    this.#here = { dbId: config.database.dbId } as unknown as Location
+    const found = kinds.filter(({ lookup }) => lookup !== undefined)
+    this.#outer = found.find(({ parent }) => parent === undefined) as Kind
+    this.#inner = found.find(({ parent }) => parent === this.#outer.name) as Kind
+  }
+
+  /** The fields that hold names. */
+  async resolve(): Promise<Readonly<Record<string, Json>>> {
+    const { root, database } = this.#config
+    const applications = await this.#applications()
+    const resolved: Record<string, Json> = {
+      ...(root[chosenField] !== undefined && { [chosenField]: applications }),
+      ...(await this.#selected('overwriteSelectedBusinessEntitiesPrivilegeSettings', 'business entity', () =>
+        this.#metadata(companyList(database.dbId)),
+      )),
+    }
+    for (const field of overwritten) {
+      const kind = this.#kinds.find((each) => calls(each, field))
+      const what = kind?.name.replaceAll('-', ' ') ?? titleOf(field)
+      const read = kind && this.#listedBy(kind, this.#here)
+      Object.assign(resolved, await this.#selected(`overwriteSelected${field}`, what, read))
+    }
+    for (const [name, key, what] of ofGuidsAlone)
+      await this.#lookUpIn((root[name] ?? []) as readonly JsonObject[], [name], key, what, undefined)
+    return resolved
+  }
+
+  async #applications(): Promise<Json[]> {
+    const chosen = (this.#config.root[chosenField] ?? []) as readonly JsonObject[]
+    const read = this.#listedBy(this.#outer, this.#here)
+    const appGuids = await this.#lookUpIn(chosen, [chosenField], 'appGuid', this.#outer.name, read)
+    const applications: Json[] = []
+    for (const [index, each] of chosen.entries()) {
+      const appGuid = appGuids[index] as string
+      const within = each.importOnlySelectedProcesses as readonly JsonObject[] | undefined
+      const path = [chosenField, index, 'importOnlySelectedProcesses']
+      const ofProcesses = this.#processesOf(appGuid)
+      const guids = await this.#lookUpIn(within ?? [], path, 'processGuid', this.#inner.name, ofProcesses)
+      const shown = (each[presented] ?? []) as readonly string[]
+      await this.#lookUp(shown, (at) => [chosenField, index, presented, at], 'objects that show data', undefined)
+      applications.push({
+        appGuid,
+        [presented]: each[presented] ?? null,
+        importOnlySelectedProcesses:
+          within?.map((process, at) => ({
+            processGuid: guids[at] as string,
+            deploymentMode: process.deploymentMode ?? null,
+            deploymentModeMailRecipient: process.deploymentModeMailRecipient ?? null,
+          })) ?? null,
+      })
+    }
+    return applications
+  }
+
+  async #selected(field: string, what: string, read: Read): Promise<Record<string, Json> | undefined> {
+    const values = this.#config.root[field] as readonly string[] | undefined
+    return values && { [field]: [...(await this.#lookUp(values, (index) => [field, index], what, read))] }
+  }
+
+  /** Of items of lists: what stands in each under the key. */
+  #lookUpIn(items: readonly JsonObject[], path: Path, key: string, what: string, read: Read) {
+    const values = items.map((each) => String(each[key] ?? ''))
+    return this.#lookUp(values, (index) => [...path, index, key], what, read)
+  }
+
+  /** Guids for names. The list is read where a name stands, and not for guids alone. */
+  async #lookUp(
+    values: readonly string[],
+    pathOf: (index: number) => Path,
+    what: string,
+    read: Read,
+  ): Promise<readonly string[]> {
+    const candidates = values.every((value) => guidForm.test(value)) ? [] : await read?.()
+    return values.map((value, index) => this.#guidOf(value, pathOf(index), candidates, what))
+  }
+
+  #guidOf(value: string, path: Path, candidates: readonly Candidate[] | undefined, what: string): string {
+    // That it is missing, or empty, was said before.
+    if (value === '' || guidForm.test(value)) return value
+    if (candidates === undefined) {
+      this.#report('SVC1401', path, `\`${value}\` is no guid, and nothing lists ${what} by name`, 'Write the guid.')
+      return value
+    }
+    const [only, second] = matching(candidates, value)
+    if (only !== undefined && second === undefined) return only.guid
+    const usual = 'What the package brings anew, and what shares its name, is written as a guid.'
+    const names = candidates.map(({ name }) => name)
+    const hint = didYouMean(nearMisses(value, names)) ?? usual
+    if (only === undefined) this.#report('SVC1401', path, `The platform has no ${what} \`${value}\``, hint)
+    else this.#report('SVC1402', path, `Several are a ${what} \`${value}\``, usual)
+    return value
+  }
+
+  #report(code: 'SVC1401' | 'SVC1402', path: Path, message: string, hint: string): void {
+    const { root, problems, source } = this.#config
+    problems.push({ code, severity: 'error', message, place: source.placeAt(offsetAt(source, root, path)), hint })
+  }
+
+  async #metadata(
+    request: Parameters<ReturnType<typeof createMetadataLists>['read']>[1],
+  ): Promise<readonly Candidate[]> {
+    if (request.needs) await this.#port.authorise(request.needs)
+    const found = await this.#lists.read(this.#port, request)
+    if (found instanceof PlatformError) throw found
+    return found
+  }
+
+  #listedBy(kind: Kind, at: Location): NonNullable<Read> {
+    return async () => {
+      await this.#port.authorise(kind.scopes.read)
+      if (kind.lookup !== undefined) return this.#metadata({ request: kind.lookup.request(at), key: kind.lookup.key })
+      const request = kind.requests.list?.(at)
+      if (request === undefined) return []
+      const listed = await readList(this.#port, kind, at, request, { pageSize: this.#pageSize })
+      const parts = [...listed.values()].flat()
+      return parts.flatMap((part) => (isMisread(part) ? [] : [{ guid: part.self, name: part.name }]))
+    }
+  }
+
+  /** Those of an application that was not found are not asked for. */
+  #processesOf(appGuid: string): NonNullable<Read> {
+    return async () => {
+      if (!guidForm.test(appGuid)) return []
+      const at = { ...this.#here, [this.#outer.name]: appGuid } as unknown as Location
+      return this.#listedBy(this.#inner, at)().catch((error: unknown) => {
+        // What the package brings anew is not there yet, and no name of it can be looked up.
+        if (error instanceof PlatformError && error.status === 404) return []
+        throw error
+      })
+    }
+  }
+}
+
+const chosenField = 'importOnlySelectedApplications'
+const presented = 'importOnlySelectedPresentationsObjects'
 
 /** The interface has its own words for what manifests declare: `GlobalConstants`, `Connections`. */
 function calls({ title, sections, scope }: Kind, field: string): boolean {

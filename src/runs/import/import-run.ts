@@ -3,13 +3,11 @@
 import { createHash } from 'node:crypto'
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
 import { effectIsUnknown, OperatorError, PlatformError } from '../../errors/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
-import { createNews, readLog } from './read-log.ts'
-
-const statuses = ['failed', 'completed', 'completed-with-errors', 'missing', 'created', 'in-progress'] as const
-type Status = (typeof statuses)[number]
+import { logsOf, statusOf, unreadable } from './import-status.ts'
+import { createNews } from './read-log.ts'
 
 export type ImportEvent =
   | { readonly type: 'session'; readonly id: string; readonly chunks: number }
@@ -71,8 +69,7 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
   const handle = await open(file)
   try {
     const stats = await handle.stat()
-    const [whole, given, mark] = /^([\w-]{1,200})(?:\.([\da-f]{8}))?$/.exec(options.session ?? '') ?? []
-    if (options.session !== undefined && whole === undefined) throw noSession(options.session)
+    const { given, mark } = sessionOf(options.session)
     const path = `/db/${dbId}/importsessions`
     const session = given ?? (await begin(client, path, { chunkSize, totalSize: stats.size }))
     const at = `${path}/${encodeURIComponent(session)}`
@@ -89,10 +86,8 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
     if (size !== stats.size || mtimeMs !== stats.mtimeMs)
       throw unusable(shown, 'it was changed while it was read, and the import was not started')
     const sendMs = nowMs() - startedMs
-    const outcome =
-      upload.sha256 === undefined
-        ? 'interrupted'
-        : (isBegun || (await configure(client, at, session, options))) && (await follow(client, at, options))
+    const mayStart = upload.sha256 !== undefined && (isBegun || (await configure(client, at, session, options)))
+    const outcome = mayStart && (await follow(client, at, options))
     return {
       session: isBegun ? session : `${session}.${own}`,
       outcome: outcome || 'interrupted',
@@ -107,6 +102,17 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
   } finally {
     await handle.close()
   }
+}
+
+/** As it was told when it was begun: its id, and the mark of the file. */
+function sessionOf(text: string | undefined): {
+  readonly given?: string | undefined
+  readonly mark?: string | undefined
+} {
+  if (text === undefined) return {}
+  const [whole, given, mark] = /^([\w-]{1,200})(?:\.([\da-f]{8}))?$/.exec(text) ?? []
+  if (whole === undefined) throw noSession(text)
+  return { given, mark }
 }
 
 /** Before anybody is asked for anything. Throws an OperatorError. */
@@ -295,22 +301,11 @@ async function follow(
   const news = createNews(log.more)
   try {
     for (;;) {
-      try {
-        const status = await statusOf(client, at, news)
-        if (status === 'completed' || status === 'completed-with-errors' || status === 'failed') {
-          if (news.isNone()) await logsOf(client, at, news)
-          return status
-        }
-        if (status === 'missing') return 'unknown'
-      } catch (error) {
-        // It goes on there, whatever became of the question.
-        if (!(error instanceof PlatformError)) throw error
-        if (error.message !== unread) onEvent({ type: 'unread', why: error.message })
-        unread = error.message
-        if (error.status === 403 || error.status === 404) return 'unknown'
-      } finally {
-        onEvent({ type: 'read' })
-      }
+      const seen = await lookAt(client, at, news)
+      if (seen.why !== undefined && seen.why !== unread) onEvent({ type: 'unread', why: seen.why })
+      unread = seen.why ?? unread
+      onEvent({ type: 'read' })
+      if (seen.outcome !== undefined) return seen.outcome
       if (stop.aborted || nowMs() >= untilMs) return 'unknown'
       await pause(pauseMs)
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
@@ -321,39 +316,24 @@ async function follow(
   }
 }
 
-type News = ReturnType<typeof createNews>
-
-async function statusOf(client: PlatformClient, at: string, news: News): Promise<Status> {
-  const path = `${at}/status`
-  const { json, text } = await readLog(client, path, news.begin)
-  // A log that nobody quoted makes no JSON of the answer; the number before it counts all the same.
-  const broken = /^\s*\{\s*"status"\s*:\s*(\d+)\s*,\s*"logs"\s*:\s*"?/.exec(text)
-  const { status, logs } = isJsonObject(json)
-    ? json
-    : { status: Number(broken?.[1]), logs: text.slice(broken?.[0].length) }
-  const word = typeof status === 'number' ? statuses[status] : undefined
-  if (word === undefined)
-    throw unreadable('GET', path, 'has no status that svcsync knows', 'Check `wireNames` of the target.')
-  news.more(textOf(logs))
-  news.end()
-  return word
-}
-
-/** They are for people: whatever came is shown. */
-async function logsOf(client: PlatformClient, at: string, news: News): Promise<void> {
+/** `why`: it could not be looked at. Without an outcome it goes on there, whatever became of the question. */
+async function lookAt(
+  client: PlatformClient,
+  at: string,
+  news: ReturnType<typeof createNews>,
+): Promise<{ readonly outcome?: ImportReport['outcome']; readonly why?: string }> {
   try {
-    const { json, text } = await readLog(client, `${at}/logs`, news.begin)
-    news.more(textOf(json === undefined ? text.replace(/^\s*"/, '') : json))
+    const status = await statusOf(client, at, news)
+    if (status === 'completed' || status === 'completed-with-errors' || status === 'failed') {
+      if (news.isNone()) await logsOf(client, at, news)
+      return { outcome: status }
+    }
+    return status === 'missing' ? { outcome: 'unknown' } : {}
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    news.more(`(the log cannot be read: ${error.message})`)
+    const isClosed = error.status === 403 || error.status === 404
+    return { why: error.message, ...(isClosed && { outcome: 'unknown' }) }
   }
-  news.end()
-}
-
-function textOf(value: Json | undefined): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
 }
 
 function noSession(session: string): OperatorError {
@@ -372,13 +352,4 @@ function otherFile(next: number): OperatorError {
 
 function unusable(file: string, why: string, hint = 'Name the file of a package.'): OperatorError {
   return new OperatorError('SVC2187', `\`${file}\` cannot be imported: ${why}`, { hint })
-}
-
-function unreadable(method: 'GET' | 'POST', path: string, why: string, hint: string): PlatformError {
-  return new PlatformError(
-    'SVC3096',
-    `The answer to ${method} ${path} ${why}`,
-    { kind: 'unreadable', method, path },
-    { hint },
-  )
 }

@@ -31,48 +31,71 @@ export async function readLog(
   path: string,
   tell: () => Tell,
 ): Promise<{ readonly json: Json | undefined; readonly text: string }> {
-  const opening = openings[path.endsWith('/logs') ? 'logs' : 'status']
-  let [take, text] = [(_: string, _isLast: boolean): void => undefined, '']
-  let decoder = new TextDecoder('utf-8')
+  let reader: LogReader | undefined
   const begin = () => {
-    const give = tell()
-    let [place, held]: ['before' | 'within' | 'bare' | 'behind', string] = ['before', '']
-    decoder = new TextDecoder('utf-8')
-    text = ''
-    take = (piece, isLast) => {
-      held += piece
-      if (place === 'before') {
-        const [start] = opening.exec(held) ?? []
-        if (start !== undefined) {
-          text = start
-          held = held.slice(start.length)
-          place = start.endsWith('"') ? 'within' : 'bare'
-        }
-      }
-      if (place === 'within') {
-        const { told, rest, isOver } = partOf(held, isLast)
-        give(told)
-        held = rest
-        if (isOver) place = 'behind'
-      } else if (place === 'bare') {
-        give(held)
-        held = ''
-      }
-      if (held.length > mostAround) {
-        throw new PlatformError(
-          'SVC3096',
-          `The answer to GET ${path} has more than ${mostAround / 1024 / 1024} MB besides its log`,
-          { kind: 'unreadable', method: 'GET', path },
-          { hint: 'Check `wireNames` of the target.' },
-        )
-      }
-      if (isLast) text += held
-    }
-    return (bytes: Buffer): void => take(decoder.decode(bytes, { stream: true }), false)
+    const begun = new LogReader(path, tell())
+    reader = begun
+    return (bytes: Buffer): void => begun.take(bytes)
   }
   await client.call({ method: 'GET', path, into: begin })
-  take(decoder.decode(), true)
+  const text = reader === undefined ? '' : (reader as LogReader).end()
   return { json: parseJson(text), text }
+}
+
+/** One answer, from its beginning. */
+class LogReader {
+  readonly #path: string
+  readonly #opening: RegExp
+  readonly #give: (text: string) => void
+  readonly #decoder = new TextDecoder('utf-8')
+  #place: 'before' | 'within' | 'bare' | 'behind' = 'before'
+  #held = ''
+  #text = ''
+
+  constructor(path: string, give: (text: string) => void) {
+    this.#path = path
+    this.#opening = openings[path.endsWith('/logs') ? 'logs' : 'status']
+    this.#give = give
+  }
+
+  take(bytes: Buffer): void {
+    this.#read(this.#decoder.decode(bytes, { stream: true }), false)
+  }
+
+  /** Gives what stands around the log. */
+  end(): string {
+    this.#read(this.#decoder.decode(), true)
+    return this.#text + this.#held
+  }
+
+  #read(piece: string, isLast: boolean): void {
+    this.#held += piece
+    if (this.#place === 'before') this.#open()
+    if (this.#place === 'within') {
+      const { told, rest, isOver } = partOf(this.#held, isLast)
+      this.#give(told)
+      this.#held = rest
+      if (isOver) this.#place = 'behind'
+    } else if (this.#place === 'bare') {
+      this.#give(this.#held)
+      this.#held = ''
+    }
+    if (this.#held.length <= mostAround) return
+    throw new PlatformError(
+      'SVC3096',
+      `The answer to GET ${this.#path} has more than ${mostAround / 1024 / 1024} MB besides its log`,
+      { kind: 'unreadable', method: 'GET', path: this.#path },
+      { hint: 'Check `wireNames` of the target.' },
+    )
+  }
+
+  #open(): void {
+    const [start] = this.#opening.exec(this.#held) ?? []
+    if (start === undefined) return
+    this.#text = start
+    this.#held = this.#held.slice(start.length)
+    this.#place = start.endsWith('"') ? 'within' : 'bare'
+  }
 }
 
 /** What a part of a string of JSON means, up to its end or to what goes on in the next part. */

@@ -67,28 +67,10 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const sources = new Map<string, TextSource>()
   if (parsed.source !== undefined) sources.set(parsed.source.file, parsed.source)
 
-  // An edit while the targets are looked at must not make them disagree.
-  const texts: LoadOptions['texts'] = new Map()
-  const opened: OpenedProject[] = []
-  const unusable: Problem[] = []
   const names = isJsonObject(parsed.root?.targets) ? Object.keys(parsed.root.targets) : []
   const asked = options.target ?? (options.env.SVCSYNC_TARGET || undefined)
   const all = asked === undefined && names.length > 1
-  for (const target of all ? names : [options.target]) {
-    const ofAll = all ? (target === parsed.root?.target ? 'chosen' : 'other') : undefined
-    const before = [...(previous?.known ?? []), ...opened].reverse()
-    try {
-      const read = readParsed(
-        parsed,
-        { ...options, target, needCredentials: false, previous: undefined },
-        { ofAll, previous: before, texts },
-      )
-      opened.push(checkProject(read, kinds))
-    } catch (error) {
-      if (!(error instanceof UnusableProject)) throw error
-      unusable.push(...error.problems)
-    }
-  }
+  const { opened, unusable } = openTargets(parsed, all ? names : undefined, options)
 
   // They are the same for every target.
   const [first] = opened
@@ -125,6 +107,34 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
     known: opened.length > 0 ? opened : (previous?.known ?? []),
     policies: first === undefined ? previous?.policies : policies,
   }
+}
+
+/** `names`: of all targets; undefined: of the one that is asked for. */
+function openTargets(
+  parsed: ReturnType<typeof parseProject>,
+  names: readonly string[] | undefined,
+  options: ValidateRunOptions,
+): { readonly opened: readonly OpenedProject[]; readonly unusable: readonly Problem[] } {
+  // An edit while the targets are looked at must not make them disagree.
+  const texts: LoadOptions['texts'] = new Map()
+  const opened: OpenedProject[] = []
+  const unusable: Problem[] = []
+  for (const target of names ?? [options.target]) {
+    const ofAll = names && (target === parsed.root?.target ? 'chosen' : 'other')
+    const before = [...(options.previous?.known ?? []), ...opened].reverse()
+    try {
+      const read = readParsed(
+        parsed,
+        { ...options, target, needCredentials: false, previous: undefined },
+        { ofAll, previous: before, texts },
+      )
+      opened.push(checkProject(read, options.kinds))
+    } catch (error) {
+      if (!(error instanceof UnusableProject)) throw error
+      unusable.push(...error.problems)
+    }
+  }
+  return { opened, unusable }
 }
 
 /** A plan asks the platform instead. */

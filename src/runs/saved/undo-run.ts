@@ -67,93 +67,125 @@ export async function undoRun(
     privileges: 'exclusive',
     sets: new Map(),
   }
-  const opened = { ...read, project, policies, assembly }
-  const work = sentWork(journal)
-  const kindOf = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  const isSelected = selectionOf(options.only, options.kinds)
-  const refused = new Map<string, LeftAsIs>()
-  const inverseOf = (each: SentWork, live: Live | undefined): ReturnType<typeof invertWork> => {
-    const known = refused.get(each.address)
-    if (known !== undefined) return { left: [known] }
-    return invertWork(each, kindOf.get(each.kind) as Kind, live, assembly.normalise, assembly.time.nowMs)
-  }
-  const known = work.filter(({ kind }) => kindOf.has(kind))
-  const unknown = work.filter(({ kind }) => !kindOf.has(kind))
-  const beyond = unknown.map(({ address, kind }): LeftAsIs => {
-    return { address, why: 'lost', text: `This svcsync does not know what a ${kind} is: it stays` }
-  })
+  const undo = new Undo({ ...read, project, policies, assembly }, client, journal, options)
   for (let look = 1; ; look++) {
-    const found = await lookAt(known, opened, client, options)
-    const left = [...beyond]
+    const planned = await undo.plan(look >= mostLooks)
+    if (planned !== undefined) return planned
+  }
+}
+
+class Undo {
+  readonly #opened: ReadProject
+  readonly #client: PlatformClient
+  readonly #journal: JournalState
+  readonly #options: UndoOptions
+  readonly #work: readonly SentWork[]
+  readonly #known: readonly SentWork[]
+  readonly #beyond: readonly LeftAsIs[]
+  readonly #kinds: ReadonlyMap<string, Kind>
+  readonly #isSelected: (address: string) => boolean
+  /** By address: what the platform, or the kind, would not take back. */
+  readonly #refused = new Map<string, LeftAsIs>()
+
+  constructor(opened: ReadProject, client: PlatformClient, journal: JournalState, options: UndoOptions) {
+    this.#opened = opened
+    this.#client = client
+    this.#journal = journal
+    this.#options = options
+    this.#work = sentWork(journal)
+    this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+    this.#isSelected = selectionOf(options.only, options.kinds)
+    this.#known = this.#work.filter(({ kind }) => this.#kinds.has(kind))
+    const unknown = this.#work.filter(({ kind }) => !this.#kinds.has(kind))
+    this.#beyond = unknown.map(({ address, kind }): LeftAsIs => {
+      return { address, why: 'lost', text: `This svcsync does not know what a ${kind} is: it stays` }
+    })
+  }
+
+  /** Undefined: something else has changed while we looked, or would not be taken back: it is looked at again. */
+  async plan(isLast: boolean): Promise<UndoRun | undefined> {
+    const { declarations, held, left, unread, workOf } = await this.#declarations()
+    const kept = withoutUsed(declarations, left, this.#opened.assembly.normalise)
+    const chosen = left.filter(({ address }) => this.#isSelected(address))
+    const problems = [...this.#opened.problems, ...problemsOf(chosen, this.#work, this.#options.shown)]
+    const opened = { ...this.#opened, declarations: kept, problems }
+    try {
+      const planned = await planRun(opened, this.#client, this.#optionsFor(held, unread))
+      if (!isLast && !this.#isStill(planned, workOf)) return undefined
+      const sent = [...this.#journal.steps.values()].filter(({ attempts }) => attempts > 0).length
+      // Not spread: that would put a plan into words that nobody may ask for.
+      return Object.assign(planned, { opened, sent, undoes: true })
+    } catch (error) {
+      if (!(error instanceof AuthorError) || isLast) throw error
+      this.#refuse(error)
+      return undefined
+    }
+  }
+
+  /** The values before, as what is to be declared. */
+  async #declarations() {
+    const found = await lookAt(this.#known, this.#opened, this.#client, this.#options)
+    const left = [...this.#beyond]
     const declarations: Declaration[] = []
     const held: Declaration[] = []
     const workOf = new Map<Declaration, SentWork>()
     const unread: Unreadable[] = []
-    for (const each of known) {
+    for (const each of this.#known) {
       const { live, trouble, unreadable } = found(each)
       if (unreadable !== undefined) {
-        if (isSelected(each.address)) unread.push(unreadable)
+        if (this.#isSelected(each.address)) unread.push(unreadable)
         continue
       }
-      const inverse: ReturnType<typeof inverseOf> =
-        trouble === undefined
-          ? inverseOf(each, live)
-          : { left: [{ address: each.address, why: 'changed', text: trouble }] }
+      const inverse = this.#inverseOf(each, live, trouble)
       left.push(...inverse.left)
       if (inverse.item === undefined) continue
-      const declaration = declare(each, inverse.item, options)
+      const declaration = declare(each, inverse.item, this.#options)
       declarations.push(declaration)
-      if (inverse.held !== undefined) held.push(declare(each, inverse.held, options))
+      if (inverse.held !== undefined) held.push(declare(each, inverse.held, this.#options))
       workOf.set(declaration, each)
     }
-    const kept = withoutUsed(declarations, left, assembly.normalise)
-    const undoing = {
-      ...opened,
-      declarations: kept,
-      problems: [
-        ...opened.problems,
-        ...problemsOf(
-          left.filter(({ address }) => isSelected(address)),
-          work,
-          options.shown,
-        ),
-      ],
+    return { declarations, held, left, unread, workOf }
+  }
+
+  #inverseOf(each: SentWork, live: Live | undefined, trouble?: string): ReturnType<typeof invertWork> {
+    const { address } = each
+    if (trouble !== undefined) return { left: [{ address, why: 'changed', text: trouble }] }
+    const refused = this.#refused.get(address)
+    if (refused !== undefined) return { left: [refused] }
+    const { normalise, time } = this.#opened.assembly
+    return invertWork(each, this.#kinds.get(each.kind) as Kind, live, normalise, time.nowMs)
+  }
+
+  #optionsFor(held: readonly Declaration[], leaves: readonly Unreadable[]): PlanRunOptions {
+    const { shown, only } = this.#options
+    const read = { ...this.#opened, declarations: held }
+    return {
+      ...this.#options,
+      journal: { ref: shown, begun: leadsBackTo(this.#journal.plan, only) },
+      ...(held.length > 0 && { held: { ref: shown, commit: null, from: 'journal', read } }),
+      ...(leaves.length > 0 && { leaves }),
     }
-    try {
-      const planned = await planRun(undoing, client, {
-        ...options,
-        journal: { ref: options.shown, begun: leadsBackTo(journal.plan, options.only) },
-        ...(held.length > 0 && {
-          held: { ref: options.shown, commit: null, from: 'journal', read: { ...opened, declarations: held } },
-        }),
-        ...(unread.length > 0 && { leaves: unread }),
-      })
-      const isStill = planned.plan.changes.every(({ desired, live }) => {
-        const [declaration] = desired?.declarations ?? []
-        const each = declaration && workOf.get(declaration)
-        if (declaration === undefined || each === undefined) return true
-        const { item } = declare(each, inverseOf(each, live).item ?? {}, options)
-        return canonicalJson(item as Json) === canonicalJson(declaration.item as Json)
-      })
-      if (isStill || look >= mostLooks) {
-        // Not spread: that would put a plan into words that nobody may ask for.
-        return Object.assign(planned, {
-          opened: undoing,
-          sent: [...journal.steps.values()].filter(({ attempts }) => attempts > 0).length,
-          undoes: true,
-        })
-      }
-    } catch (error) {
-      if (!(error instanceof AuthorError) || look >= mostLooks) throw error
-      // What the platform, or the kind, would not take back is left, and the rest is undone.
-      const own = error.problems.filter(
-        ({ severity, address }) => severity === 'error' && known.some((each) => each.address === address),
-      )
-      if (own.length === 0) throw error
-      for (const { address = '', message } of own) {
-        refused.set(address, { address, why: 'lost', text: `It cannot be taken back: ${message}` })
-      }
-    }
+  }
+
+  /** Whether what was planned on is what would be declared now. */
+  #isStill({ plan }: PlanRun, workOf: ReadonlyMap<Declaration, SentWork>): boolean {
+    return plan.changes.every(({ desired, live }) => {
+      const [declaration] = desired?.declarations ?? []
+      const each = declaration && workOf.get(declaration)
+      if (declaration === undefined || each === undefined) return true
+      const { item } = declare(each, this.#inverseOf(each, live).item ?? {}, this.#options)
+      return canonicalJson(item as Json) === canonicalJson(declaration.item as Json)
+    })
+  }
+
+  /** What the platform, or the kind, would not take back is left, and the rest is undone. */
+  #refuse(error: AuthorError): void {
+    const own = error.problems.filter(
+      ({ severity, address }) => severity === 'error' && this.#known.some((each) => each.address === address),
+    )
+    if (own.length === 0) throw error
+    for (const { address = '', message } of own)
+      this.#refused.set(address, { address, why: 'lost', text: `It cannot be taken back: ${message}` })
   }
 }
 

@@ -58,7 +58,8 @@ const seededLaws: Plugin = {
 export default defineConfig({
   plugins: [seededLaws],
   test: {
-    pool: 'threads',
+    // To start a program, the system copies the tables of all memory of the process that starts it: that of one worker is a quarter of all.
+    pool: 'forks',
     // Twice the cores of a small machine: many tests wait for git, a browser, or a pause.
     maxWorkers: 4,
     // They end what hangs, and nothing that is slow: no test takes a twentieth of that on a machine that is idle.

@@ -1,6 +1,7 @@
 // The project file as it is written: parsed and checked by its schema, before any target is looked at.
 
 import { resolve } from 'node:path'
+import { getOrInsert } from '../core/model/group-by.ts'
 import type { JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Problem } from '../errors/index.ts'
@@ -8,7 +9,7 @@ import { shownPath } from '../files/paths.ts'
 import type { LoadOptions } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
-import { mappingShapeOf } from '../manifests/shape.ts'
+import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { projectSchemaOf } from './project-schema.ts'
 
@@ -23,6 +24,9 @@ export interface ParsedProject {
   readonly problems: readonly Problem[]
   readonly kinds: readonly Kind[]
 }
+
+/** The same kinds have the same project file: who opens several projects works it out once. */
+const known = new WeakMap<readonly Kind[], MappingShape>()
 
 /**
  * Never throws for what stands in the file. `previous`: an earlier result, which is given again where the file says the
@@ -50,6 +54,12 @@ export function parseProject(
   if (isSame) return previous
   const problems: Problem[] = []
   const kind = { root: 'the project file', begins: '`version: 1`', code: 'SVC1501' } as const
-  const root = readDocument(source, path, mappingShapeOf(projectSchemaOf(kinds), []), kind, problems)
+  const root = readDocument(
+    source,
+    path,
+    getOrInsert(known, kinds, () => mappingShapeOf(projectSchemaOf(kinds), [])),
+    kind,
+    problems,
+  )
   return { path, root, source, problems, kinds }
 }

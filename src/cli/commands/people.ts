@@ -74,8 +74,8 @@ export const ofPeople = {
     options: hire,
     exits: { refused: 'the person would become Administrator: see --allow' },
     examples: [
-      ["svcsync hire ewa.mazur@example.com --like maria.wolska@example.com --name 'Ewa Mazur'"],
-      ['svcsync hire ewa.mazur@example.com --like maria.wolska@example.com --until 2027-03-31'],
+      ["svcsync hire ewa@example.com --like maria@example.com --name 'Ewa Mazur'"],
+      ['svcsync hire ewa@example.com --like maria@example.com --until 2027-03-31'],
     ],
     run: async (options, { person }) => (await import('./people/hire.ts')).hireCommand(person, options),
   }),

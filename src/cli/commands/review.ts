@@ -78,7 +78,7 @@ export const ofReview = {
       ['svcsync access explain anna@example.com', 'what she can do, and why'],
       ['svcsync access explain anna@example.com application/main/Purchasing'],
       ['svcsync access of application/main/Purchasing', 'who can do what'],
-      ["svcsync access of '**/Invoice approval' --level Administrator", 'who administers it, why, and since when'],
+      ["svcsync access of '**/Invoice approval' --level Administrator"],
       ['svcsync access list --format csv', 'for a review'],
     ],
     run: async (options, { what, subject, address }) =>

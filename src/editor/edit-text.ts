@@ -51,7 +51,7 @@ export function editText(
   text: string,
   edits: readonly TextEdit[],
 ): { readonly text: string } | { readonly unfit: readonly Unfit[] } {
-  const tree = readSyntax(text)
+  const tree = readSyntax(text, new Set(edits.map(({ at }) => at)))
   if (tree === undefined) return { unfit: [{ at: 0, why: 'shape' }] }
   const gathered = new Gathered(tree)
   for (const edit of edits) gathered.add(edit)

@@ -46,11 +46,17 @@ export function changedFacts(before: Whole, after: Whole): FactChanges {
   const added: Fact[] = []
   for (const subject of new Set([...old.keys(), ...now.keys()])) {
     const [left, right] = [old.get(subject)?.() ?? [], now.get(subject)?.() ?? []]
+    // Nearly all are as they were.
+    if (left.length === right.length && left.every((fact, index) => isSame(fact, right[index]))) continue
     const [known, wanted] = [new Set(left.map(keyOf)), new Set(right.map(keyOf))]
     gone.push(...left.filter((fact) => !wanted.has(keyOf(fact))))
     added.push(...right.filter((fact) => !known.has(keyOf(fact))))
   }
   return { gone, added }
+}
+
+function isSame({ path, value }: Fact, other: Fact | undefined): boolean {
+  return other !== undefined && path === other.path && value === other.value
 }
 
 /** Who or what it is, and its level: without the platform, nobody knows a business entity or a process again. */

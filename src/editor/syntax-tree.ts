@@ -19,10 +19,34 @@ interface NodeBase {
   readonly parent: ListNode | MappingNode | undefined
 }
 
-export interface ScalarNode extends NodeBase {
-  readonly type: 'scalar'
+/** Its value is worked out when it is asked for: of a hundred thousand, an edit asks for a few. */
+export class ScalarNode implements NodeBase {
+  readonly type = 'scalar'
   readonly style: 'plain' | 'single' | 'double' | 'block' | 'empty'
-  readonly value: string
+  readonly start: number
+  readonly content: number
+  readonly end: number
+  readonly anchor: string | undefined
+  readonly marksEnd: number | undefined
+  readonly parent: NodeBase['parent']
+  readonly #text: string
+  readonly #event: ScalarEvent
+
+  constructor(base: NodeBase, style: ScalarNode['style'], end: number, text: string, event: ScalarEvent) {
+    this.style = style
+    this.start = base.start
+    this.content = base.content
+    this.end = end
+    this.anchor = base.anchor
+    this.marksEnd = base.marksEnd
+    this.parent = base.parent
+    this.#text = text
+    this.#event = event
+  }
+
+  get value(): string {
+    return this.style === 'empty' ? '' : getScalarValue(this.#text, this.#event)
+  }
 }
 
 export interface AliasNode extends NodeBase {
@@ -59,14 +83,12 @@ export interface SyntaxTree {
   /** By where the walk says that they begin. */
   readonly byContent: ReadonlyMap<number, readonly SyntaxNode[]>
   readonly byKey: ReadonlyMap<number, Pair>
-  /** Aliases of an anchored node. */
-  readonly aliases: ReadonlyMap<SyntaxNode, readonly AliasNode[]>
 }
 
-/** Undefined: it does not parse. */
-export function readSyntax(text: string): SyntaxTree | undefined {
+/** Undefined: it does not parse. `wanted`: where nodes that are looked for begin; absent: all are. */
+export function readSyntax(text: string, wanted?: ReadonlySet<number>): SyntaxTree | undefined {
   const events = parseYaml(new TextSource('', text))
-  return isParsed(events) ? new TreeReader(text, events).read() : undefined
+  return isParsed(events) ? new TreeReader(text, events, wanted).read() : undefined
 }
 
 type Open<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -74,25 +96,24 @@ type Open<T> = { -readonly [Key in keyof T]: T[Key] }
 class TreeReader {
   readonly #text: string
   readonly #events: readonly Event[]
+  readonly #wanted: ReadonlySet<number> | undefined
   #index = 0
   readonly #byContent = new Map<number, SyntaxNode[]>()
   readonly #byKey = new Map<number, Pair>()
-  readonly #aliases = new Map<SyntaxNode, AliasNode[]>()
-  #anchors = new Map<string, SyntaxNode>()
 
-  constructor(text: string, events: readonly Event[]) {
+  constructor(text: string, events: readonly Event[], wanted: ReadonlySet<number> | undefined) {
     this.#text = text
     this.#events = events
+    this.#wanted = wanted
   }
 
   read(): SyntaxTree {
     while (this.#index < this.#events.length) {
       this.#index++
-      this.#anchors = new Map()
       if (!this.#atEnd()) this.#node(0, undefined)
       this.#index++
     }
-    return { text: this.#text, byContent: this.#byContent, byKey: this.#byKey, aliases: this.#aliases }
+    return { text: this.#text, byContent: this.#byContent, byKey: this.#byKey }
   }
 
   #atEnd(): boolean {
@@ -112,11 +133,7 @@ class TreeReader {
     const marksEnd = marks < 0 ? undefined : marks
     const base = { start: Math.min(content, tag, mark), content, end: content, anchor, marksEnd, parent }
     const node = this.#build(event, base)
-    append(this.#byContent, content, node)
-    if (node.type === 'alias') {
-      const meant = this.#anchors.get(node.name)
-      if (meant !== undefined) append(this.#aliases, meant, node)
-    } else if (anchor !== undefined) this.#anchors.set(anchor, node)
+    if (this.#wanted === undefined || this.#wanted.has(content)) append(this.#byContent, content, node)
     return node
   }
 
@@ -134,21 +151,25 @@ class TreeReader {
   }
 
   #scalar(event: ScalarEvent, base: NodeBase): ScalarNode {
-    if (event.valueStart < 0 && event.style === SCALAR_STYLE.PLAIN) {
-      return { ...base, type: 'scalar', style: 'empty', value: '', end: base.marksEnd ?? base.content }
+    const [style, end] = this.#extentOf(event, base)
+    return new ScalarNode(base, style, end, this.#text, event)
+  }
+
+  #extentOf(event: ScalarEvent, { content, marksEnd }: NodeBase): readonly [ScalarNode['style'], number] {
+    switch (event.style) {
+      case SCALAR_STYLE.PLAIN:
+        return event.valueStart < 0 ? ['empty', marksEnd ?? content] : ['plain', event.valueEnd]
+      case SCALAR_STYLE.SINGLE_QUOTED:
+        return ['single', event.valueEnd + 1]
+      case SCALAR_STYLE.DOUBLE_QUOTED:
+        return ['double', event.valueEnd + 1]
+      default: {
+        // The blank lines behind it are its own only where its header keeps them.
+        const written = this.#text.slice(content, event.valueEnd)
+        const keeps = /^[|>][^\n]*\+/.test(written)
+        return ['block', content + (keeps ? written.replace(/\r?\n$/, '') : written.trimEnd()).length]
+      }
     }
-    const value = getScalarValue(this.#text, event)
-    if (event.style === SCALAR_STYLE.PLAIN)
-      return { ...base, type: 'scalar', style: 'plain', value, end: event.valueEnd }
-    if (event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED) {
-      const style = event.style === SCALAR_STYLE.SINGLE_QUOTED ? 'single' : 'double'
-      return { ...base, type: 'scalar', style, value, end: event.valueEnd + 1 }
-    }
-    // The blank lines behind it are its own only where its header keeps them.
-    const written = this.#text.slice(base.content, event.valueEnd)
-    const keeps = /^[|>][^\n]*\+/.test(written)
-    const end = base.content + (keeps ? written.replace(/\r?\n$/, '') : written.trimEnd()).length
-    return { ...base, type: 'scalar', style: 'block', value, end }
   }
 
   #list(isFlow: boolean, base: Open<NodeBase>): ListNode {
@@ -183,7 +204,7 @@ class TreeReader {
       const value = this.#node(afterColon, node)
       const pair = { key, afterColon, value, holder: node }
       pairs.push(pair)
-      this.#byKey.set(key.content, pair)
+      if (this.#wanted === undefined || this.#wanted.has(key.content)) this.#byKey.set(key.content, pair)
       end = Math.max(afterColon, value.end)
     }
     this.#index++

@@ -7,6 +7,7 @@ import { readBenchOptions } from './bench-options.ts'
 import { bundlePrograms } from './bundle-programs.ts'
 import { type BenchContext, isKept, type Measure, type Part } from './measure.ts'
 import { measureAccess } from './parts/access.ts'
+import { measureEdit } from './parts/edit.ts'
 import { measureFirstApply } from './parts/first-apply.ts'
 import { measureGuardedApply } from './parts/guarded-apply.ts'
 import { measureHugeManifests } from './parts/huge-manifests.ts'
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, Part>> = {
   j: measureAccess,
   k: measureImport,
   l: measureManyLicenses,
+  m: measureEdit,
 }
 
 const root = resolve(import.meta.dirname, '../..')

@@ -119,3 +119,10 @@ describe('who joins like somebody', () => {
     expect(hireEdits(project.targets, { person: eva, like: anna, administers: false }).edits).toEqual([])
   })
 })
+
+it('writes names that YAML 1.1 takes for booleans in quotes, and keeps tabs', () => {
+  const text = (first: string, owner: string) =>
+    `groups:\n  - svcId: g@x\n    name: G\n    members:\n      -\t${first}\n      - b@x\t# tab\n    owners: [ ${owner} , b@x ]\n`
+  const project = openFolder(folderWith({ 'a.yaml': text('no', 'no') }))
+  expect(editedTexts(project, renameEdits(project.targets, 'NO', 'on').edits)['a.yaml']).toBe(text('"on"', '"on"'))
+})

@@ -38,6 +38,7 @@ export async function acceptCommand(options: AcceptOptions) {
   const notes = [...taken.map(({ address, what }) => `  ${address}  ${what}`), ...othersNote(edited), ...rest]
   await endEdit(edited, options, console, {
     only: options.only,
+    proves: true,
     notes: [`Accepted: ${formatCount(taken.length, 'difference')}. The plan below has none of them.`, ...notes],
     judge: (after) => {
       const left = stillThere(after, taken)

@@ -33,6 +33,8 @@ interface EndOfEdit {
   readonly notes?: readonly string[]
   readonly judge?: (planned: Planned) => void
   readonly only?: readonly string[]
+  /** The edit is nothing without its plan. */
+  readonly proves?: boolean
 }
 
 /** `judge`: throws for a plan that is not to be; asked before anything is written. */
@@ -40,13 +42,13 @@ export async function endEdit(
   edited: EditedProject,
   options: Ending,
   console: Console,
-  { notes = [], judge, only = [] }: EndOfEdit = {},
+  { notes = [], judge, only = [], proves = false }: EndOfEdit = {},
 ) {
   if (edited.files.length === 0) {
     await console.result(['The manifests say so already: there is nothing to edit.', ...notes].join('\n'))
     return exitCodes.done
   }
-  const plan = options.offline ? undefined : await planOfEdit(edited, { ...options, only }, console, judge)
+  const plan = options.offline ? undefined : await planOrSay(edited, { ...options, only, proves }, console, judge)
   if (!options.dryRun) writeEdits(edited)
   const parts = [
     options.dryRun ? edited.files.map(({ diff }) => diff.trimEnd()).join('\n') : editedText(edited),
@@ -57,9 +59,21 @@ export async function endEdit(
   return exitCodes.done
 }
 
+/** Who cannot reach the platform from here may leave the plan to the pull request. */
+async function planOrSay(...args: Parameters<typeof planOfEdit>): Promise<string> {
+  const [, { proves }, console] = args
+  try {
+    return await planOfEdit(...args)
+  } catch (error) {
+    const hint = proves ? '' : ' `--offline` edits without asking the platform.'
+    console.note(`No file was changed: the plan comes first.${hint}`)
+    throw error
+  }
+}
+
 async function planOfEdit(
   edited: EditedProject,
-  options: Ending & { readonly only: readonly string[] },
+  options: Ending & Required<Pick<EndOfEdit, 'only' | 'proves'>>,
   console: Console,
   judge: ((planned: Planned) => void) | undefined,
 ): Promise<string> {

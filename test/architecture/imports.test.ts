@@ -82,6 +82,22 @@ const target = (from: SourceFile, specifier: string): string =>
   relative(root, resolve(root, dirname(from.file), specifier)).replaceAll('\\', '/')
 
 describe('imports', () => {
+  it('let printers know blocks, and nothing of plans or reports', () => {
+    const known = /^(?:render\/(?:blocks|printers|text)\/|core\/model\/text-width|errors\/)/
+    const breaches = files
+      .filter(({ file }) => file.startsWith('render/printers/'))
+      .flatMap((source) => source.imports.filter((each) => each.startsWith('.')).map((each) => target(source, each)))
+      .filter((path) => !known.test(path))
+    expect(breaches).toEqual([])
+  })
+
+  it('let nobody but the command line see rendered text: what decides reads data', () => {
+    const readers = files.filter(
+      ({ room, imports }) => !['render', 'cli', ''].includes(room) && imports.some((each) => each.includes('/render/')),
+    )
+    expect(readers.map(({ file }) => file)).toEqual([])
+  })
+
   it('go one way between rooms', () => {
     const breaches = files.flatMap((source) => {
       const rules = allowed[source.room]

@@ -78,11 +78,6 @@ export function indent(columns: number): Piece {
   return { text: ' '.repeat(columns) }
 }
 
-/** Only what there is any of stands out. */
-export function counted(count: number, text: string, style: Style): Piece {
-  return piece(`${formatNumber(count)} ${text}`, count > 0 ? style : undefined)
-}
-
 /** The code of a problem in front of its sentence; nothing where it has none. */
 export function codePieces(code: string | undefined): readonly Piece[] {
   return code === undefined ? [] : [piece(code, 'faint'), indent(2)]

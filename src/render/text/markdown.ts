@@ -98,22 +98,6 @@ export function cutList(items: readonly string[], limit: number, where = ''): st
   return [...items.slice(0, limit), ...(rest > 0 ? [`- … and ${formatNumber(rest)} more${where}`] : [])]
 }
 
-/** A list below its heading, nothing where it is empty. `lead`: what stands between the two. */
-export function listSection(title: string, items: readonly string[], limit: number, ...lead: string[]): string[] {
-  return items.length === 0 ? [] : [`#### ${title}`, '', ...lead, ...shortList(items, limit)]
-}
-
-/** `a, b and 12 more`: the first of them. */
-export function firstOf<Item>(
-  items: readonly Item[],
-  limit: number,
-  show: (item: Item) => string,
-  between = ', ',
-): string {
-  const rest = items.length - limit
-  return `${items.slice(0, limit).map(show).join(between)}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`
-}
-
 /** Blocks that hold something, with an empty line between them. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   const whole = blocks.filter((lines) => lines.length > 0).map((lines) => disarmLines(lines.join('\n')))

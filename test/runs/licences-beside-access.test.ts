@@ -70,7 +70,7 @@ it('says the same to people, in a comment and in a table', async () => {
   const text = (await run()).stdout
   expect(text).toContain('Access without a licence: 2\n  anna@example.com  1 entry, some as Administrator\n')
   expect(text).toContain('no user of the platform: perhaps a group or an application')
-  expect((await run('--format', 'markdown')).stdout).toContain('- `jan@example.com`: PowerUser')
+  expect((await run('--format', 'markdown')).stdout).toContain('- `jan@example.com` PowerUser')
   const table = (await run('--format', 'csv')).stdout.split('\r\n')
   expect(table[0]).toBe('finding,account or type,what')
   expect(table).toContain('A licence without access,jan@example.com,PowerUser')

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { asCommonJs } from './build/as-common-js.ts'
+import { asCommonJs, lineLimit } from './build/as-common-js.ts'
 import { loweredParser } from './build/lowered-parser.ts'
 import { thirdPartyLicenses } from './build/third-party-licenses.ts'
 import { together } from './build/together.ts'
@@ -56,6 +56,7 @@ const options: BuildOptions = {
   outExtension: { '.js': '.cjs' },
   minifySyntax: true,
   minifyWhitespace: true,
+  lineLimit,
   legalComments: 'linked',
   define: {
     SVCSYNC_VERSION: JSON.stringify(version),

@@ -2,6 +2,9 @@
 // each file more goes through promises. esbuild splits nothing but ES modules.
 import { transform } from 'esbuild'
 
+/** Node shows the line of an error that nobody catches: without a limit, it would be the whole bundle. */
+export const lineLimit = 200
+
 /** What is loaded later (`import()`) is asked for by `require`, too. */
 export async function asCommonJs(esModule: string): Promise<string> {
   const { code } = await transform(esModule, {
@@ -11,6 +14,7 @@ export async function asCommonJs(esModule: string): Promise<string> {
     supported: { 'dynamic-import': false },
     minifySyntax: true,
     minifyWhitespace: true,
+    lineLimit,
     legalComments: 'inline',
     logLevel: 'warning',
   })

@@ -1,5 +1,4 @@
 // A request from the moment in which it is handed over: what has come of it, and how it ends.
-import type { Dispatcher } from 'undici'
 import { type BodyText, bodyText, flawed } from './body-text.ts'
 import { type Fault, type FaultContext, faultOf } from './fault.ts'
 
@@ -44,7 +43,13 @@ interface Settling {
 /** Interim answers (1xx) to one request. */
 const mostInformation = 32
 
-export class InFlight implements Dispatcher.DispatchHandler {
+/** Of undici, as far as it is needed: the types of a package that is bundled are nobody's else. */
+interface Sending {
+  abort(reason: Error): void
+}
+
+/** What undici hands an answer to. */
+export class InFlight {
   readonly #asked: HttpRequest
   readonly #shared: Shared
   readonly #settling: Settling
@@ -52,7 +57,7 @@ export class InFlight implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #stopped: FaultContext['stopped']
   /** It is being written, so that it may have left. */
-  #sending: Dispatcher.DispatchController | undefined
+  #sending: Sending | undefined
   #begun = false
   #informed = 0
   #head: Head | undefined
@@ -74,7 +79,7 @@ export class InFlight implements Dispatcher.DispatchHandler {
     this.#sending?.abort(new Error(reason))
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Sending): void {
     if (this.#stopped === undefined) this.#sending = controller
     else controller.abort(new Error(this.#stopped))
   }

@@ -38,6 +38,16 @@ it('compiles in the strictest mode, with no types of bundled packages at hand', 
   if (isThorough) expect(compile('es2023', '--module', 'esnext', '--moduleResolution', 'bundler')).toBe('')
 })
 
+it('is there for require, too, and an error that nobody catches shows one line of it', async () => {
+  const script = `const { kinds, openProject } = require('svcsync')
+openProject({ cwd: ${JSON.stringify(dir)}, env: {}, kinds, needCredentials: true, nowMs: 0 })`
+  writeFileSync(join(dir, 'example.cjs'), script)
+  const { code, stderr } = await startCommand(['example.cjs'], dir, {}, { program: 'none' }).ended
+  expect(code).toBe(1)
+  expect(stderr).toContain('There is no svcsync.yaml in this folder')
+  expect(stderr.length).toBeLessThan(4000)
+})
+
 it('plans, applies, and shows what is wrong', async () => {
   await writeProject(dir)
   writeFileSync(join(dir, 'example.mjs'), example)

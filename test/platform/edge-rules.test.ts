@@ -17,7 +17,6 @@ describe('the source', () => {
     // The others hold types alone.
     expect(own.sort()).toEqual([
       'src/platform/agents.ts',
-      'src/platform/in-flight.ts',
       'src/platform/transport.ts',
       'src/platform/undici-parts.d.ts',
     ])

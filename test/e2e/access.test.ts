@@ -81,6 +81,23 @@ it('says who can do what on an object, as data too', async () => {
   ])
 })
 
+it('answers who has one level by a line for each account, on what is asked for, groups too', async () => {
+  const level = (glob: string, of: string) => access('of', glob, '--level', of)
+  const administrators = (await level('application/*/Purchasing', 'Administrator')).stdout
+  expect(administrators).toMatch(/^Administrator of application\/main\/Purchasing \(test, read [\d-]+ [\d:]+ UTC\)\n/)
+  expect(administrators).toContain(
+    '  anna@example.com  through clerks@example.com › hidden@example.com  not declared\n',
+  )
+  expect((await level('process/**/Orders', 'Start')).stdout).toContain(
+    '1 account above: Administrator of application/main/Purchasing: anna@example.com',
+  )
+  expect((await level('group/clerks@example.com', 'owner')).stdout).toContain(
+    'owner of group/clerks@example.com (test, read',
+  )
+  const slip = await level('group/clerks@example.com', 'Owner')
+  expect([slip.code, slip.stdout]).toEqual([1, ''])
+})
+
 it('lists it for a spreadsheet, in which nothing is taken for a formula', async () => {
   const { code, stdout, stderr } = await access('list', '--format', 'csv')
   expect([code, stderr]).toEqual([

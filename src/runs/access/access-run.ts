@@ -111,7 +111,7 @@ export async function accessRun(
 
 function objectsWithLevels(changes: readonly Change[], isAsked: (address: string) => boolean): readonly string[] {
   const holds = (change: Change): boolean =>
-    Object.values(kindOf(change).collections).some(({ part, of }) => part !== undefined && of !== 'items')
+    Object.values(kindOf(change).collections).some(({ nests, of }) => nests !== true && of !== 'items')
   return changes.flatMap((change) => (holds(change) && isAsked(change.address) ? [change.address] : [])).sort()
 }
 

@@ -136,13 +136,19 @@ function isAdded({ differences }: ReviewedChange): boolean {
 }
 
 /** What was changed on the platform comes apart from this change, and first. Drift is of one part. */
-export function changeSections(plan: ShownPlan, form: ChangeForm, since: string): Block[] {
+/** `reviewed`: the changes of the plan. */
+export function changeSections(
+  plan: ShownPlan,
+  reviewed: readonly ReviewedChange[],
+  form: ChangeForm,
+  since: string,
+): Block[] {
   const { base } = plan
   if (form.drift) {
     const isKnown = Boolean(base)
-    return sectionsOf(plan, reviewChanges(plan), foundParts(isKnown), form)
+    return sectionsOf(plan, reviewed, foundParts(isKnown), form)
   }
-  if (!base) return sectionsOf(plan, reviewChanges(plan), planned, form)
+  if (!base) return sectionsOf(plan, reviewed, planned, form)
   const byHand = (['both', 'live'] as const).flatMap((part) => {
     const own = partOf(plan, part)
     const which = part === 'both' ? ', where the manifests changed as well' : ''
@@ -158,8 +164,8 @@ export function changeSections(plan: ShownPlan, form: ChangeForm, since: string)
     return sectionsOf(own, reviewChanges(own), [reverted], { ...form, isByHand: true })
   })
   const own = partOf(plan, 'declared')
-  const reviewed = reviewChanges(own)
-  const [deletes = [], ...rest] = planned.map((part) => sectionsOf(own, reviewed, [part], form, planned))
+  const declared = reviewChanges(own)
+  const [deletes = [], ...rest] = planned.map((part) => sectionsOf(own, declared, [part], form, planned))
   return [...deletes, ...byHand, ...rest.flat()]
 }
 
@@ -184,14 +190,14 @@ function sectionsOf(
   const gone = goneOf(plan)
   return parts.flatMap((part) => {
     const own = changes.filter((change) => all.find(({ holds }) => holds(change)) === part)
+    if (own.length === 0) return []
     const brief = own.filter((change) => (isByHand ? isGrave(change) : setsAnew(change)))
     const isCut = short && part.weight !== 'loss' && own.length - brief.length > fewest
     const shown = isCut ? brief : own
-    const kinds = [...new Set([...Object.keys(plan.kinds), ...shown.map(({ kind }) => kind)])]
+    const byKind = groupBy(shown, ({ kind }) => kind)
+    const kinds = [...new Set([...Object.keys(plan.kinds), ...byKind.keys()])]
     const tables = kinds.flatMap((kind) => {
-      const rows = shown
-        .filter((change) => change.kind === kind)
-        .map((change) => changeRow(change, part, drift, isGrave, gone))
+      const rows = (byKind.get(kind) ?? []).map((change) => changeRow(change, part, drift, isGrave, gone))
       return table(rows, { title: plan.kinds[kind] ?? kind, noun: nounOf(kind), weight: part.weight })
     })
     const left = own.length - shown.length

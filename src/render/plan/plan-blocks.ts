@@ -5,7 +5,7 @@ import type { ShownPlan } from '../changes/by-cause.ts'
 import { changeSections } from '../changes/change-blocks.ts'
 import { driftCaveat } from '../changes/drift-words.ts'
 import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-counts.ts'
-import { reviewChanges } from '../changes/reviewed-change.ts'
+import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { type VerdictPoint, verdictOf } from '../changes/verdict.ts'
 import { formatCount } from '../text/counts.ts'
 import { accessBlocks } from './access-blocks.ts'
@@ -39,7 +39,8 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   const { drift, short } = options
   const isDrift = drift !== undefined
   const { unreadable, base } = plan
-  const changes = changeSections(plan, { drift: isDrift, ...(short && { short }) }, sayBase(base))
+  const reviewed = reviewChanges(plan)
+  const changes = changeSections(plan, reviewed, { drift: isDrift, ...(short && { short }) }, sayBase(base))
   // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
   const notDrift = [...noLongerDeclaredSection(plan), ...pendingSection(plan)]
   const them = unreadable.length === 1 ? 'it' : 'them'
@@ -56,7 +57,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...warningSection(plan),
     ...upcomingSection(plan.upcoming, `Begins or ends within ${sayDays(plan)}`),
     ...guardSection(plan, 'allowed'),
-    ...endOf(plan, options),
+    ...endOf(plan, reviewed, options),
   ]
 }
 
@@ -110,13 +111,14 @@ function pendingSection(plan: ShownPlan): Block[] {
   const { pending = [], base } = plan
   if (pending.length === 0) return []
   const { pending: _, ...rest } = plan
-  const changes = changeSections({ ...rest, base: null, changes: pending, noLongerDeclared: [] }, { drift: false }, '')
+  const alone = { ...rest, base: null, changes: pending, noLongerDeclared: [] }
+  const changes = changeSections(alone, reviewChanges(alone), { drift: false }, '')
   return section(`Declared since ${sayBase(base)}, and not applied yet`, 'strong', changes, ['pending'])
 }
 
 /** What the plan does not speak of, once; what it comes to; and the way on, next to the prompt. */
-function endOf(plan: ShownPlan, { drift, offersDigest, unmanaged, hintsLedger }: PlanBlockOptions): Block[] {
-  const reviewed = reviewChanges(plan)
+function endOf(plan: ShownPlan, reviewed: readonly ReviewedChange[], options: PlanBlockOptions): Block[] {
+  const { drift, offersDigest, unmanaged, hintsLedger } = options
   const sums = drift === undefined ? `Plan: ${sayEffects(plan, reviewed)}.` : `Drift: ${sayFound(plan, reviewed)}.`
   const sum = isEmpty(plan) ? '' : [sums, sayGuards(plan)].filter((part) => part !== '').join(' ')
   const parts = [...footnotes(plan), sayNeeds(plan.needs), sayNotDue(plan)].filter((part) => part !== '')

@@ -59,14 +59,22 @@ export async function endEdit(
   return exitCodes.done
 }
 
-/** Who cannot reach the platform from here may leave the plan to the pull request. */
-async function planOrSay(...args: Parameters<typeof planOfEdit>): Promise<string> {
-  const [, { proves }, console] = args
+/** Who cannot reach the platform from here may leave the plan to the pull request. What a plan is refused for says so itself. */
+async function planOrSay(
+  edited: EditedProject,
+  options: Parameters<typeof planOfEdit>[1],
+  console: Console,
+  judge: EndOfEdit['judge'],
+): Promise<string> {
+  let isMade = false
   try {
-    return await planOfEdit(...args)
+    return await planOfEdit(edited, options, console, (planned) => {
+      isMade = true
+      judge?.(planned)
+    })
   } catch (error) {
-    const hint = proves ? '' : ' `--offline` edits without asking the platform.'
-    console.note(`No file was changed: the plan comes first.${hint}`)
+    const hint = options.proves ? '' : ' `--offline` edits without asking the platform.'
+    if (!isMade) console.note(`No file was changed: the plan comes first.${hint}`)
     throw error
   }
 }
@@ -75,13 +83,13 @@ async function planOfEdit(
   edited: EditedProject,
   options: Ending & Required<Pick<EndOfEdit, 'only' | 'proves'>>,
   console: Console,
-  judge: ((planned: Planned) => void) | undefined,
+  judge: NonNullable<EndOfEdit['judge']>,
 ): Promise<string> {
   const shared: SharedOptions = { ...options, format: 'text' }
   const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
   const planned = await planForCommand(read, shared, console, { unmanaged: undefined })
   try {
-    judge?.(planned)
+    judge(planned)
     return await planAs(planned.document, shared, console)
   } finally {
     await planned.client.close()

@@ -162,7 +162,7 @@ export class OffsetStack {
   }
 }
 
-export class OffsetTable {
+class OffsetTable {
   /** Rows one after the other, each behind how many offsets it has. */
   #numbers = new Int32Array(64)
   #used = 0

@@ -118,7 +118,7 @@ function tooMany(
 }
 
 /** Whether every level is managed: who is in the list, and nothing declares, has no level that is somebody else's. */
-export function managesWhole({ mode, parts }: DesiredCollection, { allParts = [] }: Collection): boolean {
+function managesWhole({ mode, parts }: DesiredCollection, { allParts = [] }: Collection): boolean {
   return (
     mode === 'exclusive' && (parts === 'all' || (allParts.length > 0 && allParts.every((part) => parts.includes(part))))
   )

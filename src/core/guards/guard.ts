@@ -9,7 +9,7 @@ import type { KeyedElement } from '../model/elements.ts'
 import type { Text } from '../model/sensitive.ts'
 
 /** As it is written in `--allow` and in the project file. Stable. */
-export type GuardName =
+type GuardName =
   | 'administrator-gained'
   | 'deletions'
   | 'removals'
@@ -55,7 +55,7 @@ export interface CommitHistory {
 }
 
 /** What nobody told, and why: each guard says what it does then. */
-export interface NotTold {
+interface NotTold {
   readonly notTold: string
 }
 

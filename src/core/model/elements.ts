@@ -129,10 +129,7 @@ export function elementName({ svcId, item }: Element): string {
 }
 
 /** To what it is limited: a level, a business entity, a process, settings. */
-export function elementLimits(
-  { level, company, about, settings = {} }: Element,
-  without?: 'level' | 'company',
-): string[] {
+function elementLimits({ level, company, about, settings = {} }: Element, without?: 'level' | 'company'): string[] {
   return [
     ...(level === undefined || without === 'level' ? [] : [level]),
     ...(company == null || without === 'company' ? [] : [company.name]),

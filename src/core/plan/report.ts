@@ -49,7 +49,7 @@ export interface Meanwhile {
 }
 
 /** What an undo does not take back. */
-export interface LeftBehind {
+interface LeftBehind {
   readonly address: string
   /** Of the warning of its plan. */
   readonly code: string

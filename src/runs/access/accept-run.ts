@@ -19,7 +19,7 @@ import { readLayout } from '../../format/read-layout.ts'
 import { baselineFile, baselineShapeOf, exceptionKeys } from '../../project/access-baseline.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
-export interface Acceptance {
+interface Acceptance {
   readonly person?: string | undefined
   readonly level?: string | undefined
   /** An address, or a glob over addresses. */

@@ -197,6 +197,7 @@ function withoutChance(text: string, dir: string): string {
       .replaceAll(/error id [\da-f-]{36}/g, 'error id GUID')
       .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'MOMENT')
       .replaceAll(/; \d[\d.,]* m?s$/gm, '; TIME')
+      .replaceAll(/(steps? done) \(\d[\d.,]* m?s\)/g, '$1 (TIME)')
       // They cover the address of the platform.
       .replaceAll(/\([0-9a-f]{7}\)/g, '(COMMIT)')
       .replaceAll(/(digest|--expect) [0-9a-f]{16}/gi, '$1 DIGEST')

@@ -167,7 +167,7 @@ it('fails where the check could not be written, and names the line of a problem 
   expect(done).toMatchObject({ code: 1, outputs: { 'has-changes': 'true' } })
   expect(done.log).toMatch(/^::error title=SVC2817::The check could not be posted: GitHub answered 403/m)
   expect(done.summary).toContain('> **error SVC2817:** The check could not be posted')
-  expect(done.summary).toContain('1 creation; nothing is deleted')
+  expect(done.summary).toContain('; nothing is deleted or taken out of a list')
   workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva, emial: x }\n')
   const broken = await run({ command: 'apply', target: 'test', args: '--yes' })
   expect(broken.code).toBe(1)

@@ -181,7 +181,7 @@ it('keeps what was changed by hand, in the layout of the file, and proves it by 
   const { code, stdout, stderr } = await run('accept', '--allow', 'exception-administrator=eve@corp.example.com')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('Accepted: ')
-  expect(stdout).toContain('No changes. The Svc platform is as declared')
+  expect(stdout).toContain('are as declared')
   expect(text()).toContain('    members: [anna@example.com, eve@corp.example.com]\n')
   expect(text()).toContain('  - { svcId: anna@example.com, licenses: [{ type: User }] }\n')
   expect(text()).not.toContain('- { svcId: jan@example.com')

@@ -61,7 +61,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     ...options,
     timeoutMs: syncTimeoutMs,
     onWaiting: (waiting) => tell({ type: 'synchronising', waiting }),
-    onPlatformDown: () => run.halt('not started, since the platform is down'),
+    onPlatformDown: () => run.halt('not started, because the platform is down'),
   })
   const run = createRunState(kill, () => synchronisation.giveUp())
   // Who listens may fail as well: that must not break off the writes.
@@ -151,7 +151,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 const defective: StepResult = {
   outcome: 'unknown',
   reason: 'svcsync failed while it was carried out',
-  hint: 'Run plan again: it reads what is there now.',
+  hint: 'Run `svcsync plan`: it reads the live state.',
   attempts: 1,
 }
 

@@ -42,8 +42,14 @@ export async function awaitUsable(
     return result
   }
   if (context.run.isOver()) {
-    const reason = 'it was written, and the run ended before the platform was seen to have synchronised it'
-    return { ...result, outcome: 'unknown', written: true, reason, hint: 'Run plan again: it reads what is there now.' }
+    const reason = 'it was written, but the run ended before the platform had synchronised it'
+    return {
+      ...result,
+      outcome: 'unknown',
+      written: true,
+      reason,
+      hint: 'Run `svcsync plan`: it reads the live state.',
+    }
   }
   const seconds = context.syncTimeoutMs / 1000
   const trouble = context.synchronisation.troubleAt(step.address)

@@ -156,7 +156,7 @@ async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): P
   try {
     live = await context.others.appeared(step, kind)
   } catch (error) {
-    const reason = `it was not sent, since its list could not be read again: ${error instanceof Error ? error.message : ''}`
+    const reason = `it was not sent, because svcsync could not read its list again: ${error instanceof Error ? error.message : ''}`
     if (!(error instanceof PlatformError)) throw error
     return {
       outcome: 'failed',

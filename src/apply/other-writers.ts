@@ -86,7 +86,7 @@ export class OtherWriters {
       read = await readBack(port, kind, step.address, step.at, this.#options)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      const reason = `it was not sent, since who would be left could not be read again: ${error.message}`
+      const reason = `it was not sent, because svcsync could not read again who would be left: ${error.message}`
       return { outcome: 'skipped', code: error.code, reason, hint: error.hint, attempts: 0 }
     }
     if (read === undefined) return undefined
@@ -101,8 +101,8 @@ export class OtherWriters {
     return {
       outcome: 'skipped',
       code: 'SVC2130',
-      reason: `it was not sent: another writer has taken others away meanwhile, and nobody would be left ${whereOf(kind)}`,
-      hint: 'Look at who is there now, and plan again.',
+      reason: `it was not sent: another writer has removed others meanwhile, and nobody would be left ${whereOf(kind)}`,
+      hint: 'Run `svcsync plan`, and review who is left.',
       attempts: 0,
     }
   }
@@ -166,7 +166,7 @@ export class OtherWriters {
       listed = await readList(port, kind, step.at, list, this.#options)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      const reason = `whether its name is there once could not be read: ${error.message}`
+      const reason = `svcsync could not read whether its name is unique: ${error.message}`
       return created.map(({ step: { address } }) => ({ address, differences: [], reason }))
     }
     return created.flatMap(({ step: { address, at } }): Unequal[] => {
@@ -176,7 +176,7 @@ export class OtherWriters {
       const isOwn = (part: ListedPart): boolean => own !== undefined && (part.self === own || part.id === own)
       const ids = parts.map((part) => `${part.self} (${sayMaker(isOwn(part), own)})`)
       this.#tell(address, 'another writer has created one of the same name')
-      return [{ address, differences: [], reason: `${parts.length} objects bear its name: ${ids.join(', ')}` }]
+      return [{ address, differences: [], reason: `${parts.length} objects have its name: ${ids.join(', ')}` }]
     })
   }
 }
@@ -194,7 +194,7 @@ function whereOf({ administeredBy: { level, collection } = { collection: '' } }:
 }
 
 function sayMaker(isOwn: boolean, own: string | undefined): string {
-  if (own === undefined) return 'which one this run made is not known'
+  if (own === undefined) return 'svcsync does not know which one it created'
   return isOwn ? 'made by this run' : 'made by another writer'
 }
 

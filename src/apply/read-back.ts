@@ -31,7 +31,7 @@ export async function readBack(
   if (found === undefined) return undefined
   const live = await readObject(port, kind, address, { ...at, self: found.self }, settings.before)
   // It is there, whatever it is like: taken for absent, it would be created a second time.
-  if (live === undefined) throw otherShape(kind, list.path, 'it is listed, and answers 404 when it is read', address)
+  if (live === undefined) throw otherShape(kind, list.path, 'it is listed, but answers 404 when read', address)
   return live
 }
 

@@ -20,7 +20,7 @@ export function createRunState(kill: AbortSignal | undefined, onHalt: () => void
     /** A defect of ours: halts, and is kept until the report can be given with it. */
     broke(error: unknown): void {
       defect ??= { error }
-      halt('not started, since svcsync failed')
+      halt('not started, because svcsync failed')
     },
     /** The first defect. */
     defect: () => defect,

@@ -43,8 +43,8 @@ export function resultOf(
       return {
         outcome,
         code: cause instanceof SvcsyncError ? cause.code : error.code,
-        reason: `it is not known whether it was carried out: ${said}`,
-        hint: 'Run plan again: it reads what is there now.',
+        reason: `svcsync does not know whether the platform carried it out: ${said}`,
+        hint: 'Run `svcsync plan`: it reads the live state.',
         attempts,
       }
     }
@@ -53,17 +53,17 @@ export function resultOf(
 
 export function whyStopped(error: PlatformError): string {
   // The reason is told where it happened, and need not stand behind each of a thousand steps.
-  if (error.code === failureCodes.platformDown) return 'not started, since the platform is down'
-  return `not started, since an earlier step failed for all: ${error.message}`
+  if (error.code === failureCodes.platformDown) return 'not started, because the platform is down'
+  return `not started, because an earlier step failed for all: ${error.message}`
 }
 
 /** A write of which the journal could not tell: it was not sent, or is not sent again. */
 export function unkeptResult(error: unknown, attempts: number, lost: boolean): StepResult {
   const said = error instanceof SvcsyncError ? error.message : 'the journal failed'
-  const reason = lost ? `it is not known whether it was carried out: ${said}` : said
+  const reason = lost ? `svcsync does not know whether the platform carried it out: ${said}` : said
   const outcome = lost ? 'unknown' : attempts > 0 ? 'failed' : 'skipped'
   const code = error instanceof SvcsyncError ? error.code : undefined
-  return { outcome, code, reason, attempts, stops: 'not started, since the journal cannot be written' }
+  return { outcome, code, reason, attempts, stops: 'not started, because the journal cannot be written' }
 }
 
 /** What keeps svcsync from sending at all is the operator's; anything else is a defect of ours. */

@@ -108,7 +108,7 @@ export function checkObjects(read: number, failures: readonly Unread[], lacking:
     const what = lacking.map((title) => title.toLowerCase()).join(' and no ')
     return check('objects', 'warning', `The installation says that it has no ${what}: what is declared is left out.`, {
       code: 'SVC1338',
-      todo: 'Declare them where only targets that have them read them.',
+      todo: 'Declare them in files that only targets with them read.',
     })
   }
   if (read === 0) return notChecked('objects', 'Nothing was to be read.')

@@ -217,6 +217,6 @@ function* withoutSharedIds(
     const earlier = key === undefined ? undefined : seen.get(key)
     if (key !== undefined && earlier === undefined) seen.set(key, item)
     if (earlier === undefined) yield item
-    else leave({ ...item, reason: `It has the svcId of \`${earlier.address}\`, and only one of them can be declared` })
+    else leave({ ...item, reason: `It has the svcId of \`${earlier.address}\`: only one of them can be declared` })
   }
 }

@@ -78,7 +78,7 @@ export function gitHubPullRequest(env: Env, event: unknown, sleep?: Sleep): Dest
 function hintFor(status: number, permission: 'pull-requests' | 'checks'): string | undefined {
   if (status === 401) return 'Check the token in `GITHUB_TOKEN`.'
   if (status === 403 || status === 404)
-    return `The job needs \`permissions: ${permission}: write\`. Pull requests of forks have it never: they get \`validate\` alone.`
+    return `The job needs \`permissions: ${permission}: write\`. Pull requests of forks never have it: run only \`validate\` for them.`
   return undefined
 }
 

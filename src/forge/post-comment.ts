@@ -132,7 +132,7 @@ export async function posted<T>(attempt: () => Promise<T>, to: Posting): Promise
     } catch (error) {
       if (to.mayBeWritten() && count < mostAttempts && mayHaveEffect(error)) continue
       throw new OperatorError(to.code, `The ${to.what} could not be posted: ${reasonOf(error, to.name)}`, {
-        hint: to.hintFor(statusOf(error)) ?? 'The result itself stands. Run the job again.',
+        hint: to.hintFor(statusOf(error)) ?? 'The result is not affected. Run the job again.',
       })
     }
   }

@@ -54,7 +54,7 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
     const parsed = parseUrl(url)
     if (parsed === undefined || !isPrivate(parsed)) {
       const failure = { kind: 'status', method, path, status: 400 } as const
-      return new PlatformError(code, 'its address is not https, and a token goes nowhere else', failure)
+      return new PlatformError(code, 'its address is not https, and svcsync sends no token without it', failure)
     }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
     const sent = { accept: 'application/json', 'user-agent': 'svcsync', ...type, ...headers }

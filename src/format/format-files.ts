@@ -115,7 +115,7 @@ function refusedFile(
   isNamed: boolean,
 ): FormattedFile | undefined {
   if (foreign) return isNamed ? left(file, `${quoted(file)} ${refused}`, foreignHint, source) : undefined
-  const hint = 'It means what it meant, and is not laid out: write this part in another way.'
+  const hint = 'The file stays as it is: write this part in another way.'
   return left(file, `${quoted(file)} ${refused}`, hint, source, offset)
 }
 

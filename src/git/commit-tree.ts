@@ -18,8 +18,8 @@ export function commitOf(dir: string, ref: string): string | undefined {
   const { status, stdout } = ask(dir, args, { input: `${ref}^{commit}\n` })
   // Of `@{upstream}`, where there is none, git makes an end of the whole run.
   if (status !== 0 && ask(dir, ['rev-parse', '--git-dir']).status !== 0) {
-    throw new OperatorError('SVC2203', `git takes \`${dir}\` for no repository that it can read`, {
-      hint: '`git status` there says why.',
+    throw new OperatorError('SVC2203', `git cannot read \`${dir}\` as a repository`, {
+      hint: 'Run `git status` there to see why.',
     })
   }
   return /^commit ([0-9a-f]+)\n$/.exec(stdout.toString())?.[1]
@@ -254,18 +254,14 @@ export class CommitTree implements FileTree {
   }
 
   #notOfThis(message: string): OperatorError {
-    return new OperatorError(
-      'SVC2207',
-      `${message}: the commit ${shortCommit(this.#commit)} has nothing of what is in it`,
-      {
-        hint: 'Check that commit out into a folder of its own, with all that belongs to it, and name the folder: `--since FOLDER`.',
-      },
-    )
+    return new OperatorError('SVC2207', `${message}: the commit ${shortCommit(this.#commit)} has none of its content`, {
+      hint: 'Check that commit out into a folder, with its submodules, and pass the folder: `--since FOLDER`.',
+    })
   }
 
   #unreadable(what: string): OperatorError {
     return new OperatorError('SVC2203', `git cannot read ${what} of the commit ${shortCommit(this.#commit)}`, {
-      hint: 'A partial clone lacks it, and svcsync fetches nothing: clone without `--filter`. Otherwise `git fsck` says what is broken.',
+      hint: 'In a partial clone, clone again without `--filter`. Otherwise run `git fsck`.',
     })
   }
 }
@@ -299,7 +295,7 @@ function nameOf(latin1: string): string {
 function ask(...given: Parameters<typeof runGit>): ReturnType<typeof runGit> {
   const answer = runGit(...given)
   if (!answer.isMissing) return answer
-  throw new OperatorError('SVC2202', 'There is no git on this machine, and a commit is asked for', {
+  throw new OperatorError('SVC2202', 'git is not installed, but a commit is named', {
     hint: 'Install git, or name a folder with the project as it was.',
   })
 }

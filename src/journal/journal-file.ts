@@ -30,7 +30,7 @@ export async function createJournalFile(path: string, shown: string, bytes: numb
     if (stats.isFIFO()) throw journalFailure(shown)({ code: 'ENODEV' })
     if (size > 0) {
       throw new OperatorError('SVC2122', `The journal ${shown} exists already`, {
-        hint: `Go on with it by \`svcsync apply --resume ${shown}\`, or name another file.`,
+        hint: `Resume it with \`svcsync apply --resume ${shown}\`, or name another file.`,
       })
     }
     // A device keeps the mode that all others use it with.

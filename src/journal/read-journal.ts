@@ -48,14 +48,14 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
   if (isUnread(bytes)) {
     throw new OperatorError('SVC2123', `The journal ${shown} cannot be read: ${bytes.reason}`, {
       cause: bytes.cause,
-      hint: 'Name the file that was given to --journal.',
+      hint: 'Name the file that --journal has written.',
     })
   }
   // A line that a kill cut off says nothing.
   const length = bytes.lastIndexOf('\n') + 1
   const texts = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1)
   const [head, ...later] = texts.map((text, index) => parseLine(text, index + 1, shown))
-  if (head === undefined) throw unusable(shown, 'its first line is not whole: nothing was sent in its name')
+  if (head === undefined) throw unusable(shown, 'its first line is incomplete: nothing was sent under it')
   const first = headOf(head, shown)
   const rest = later.map((line, index) => laterLine(line, `${shown}:${index + 2}`))
   const { plan, preconditions, at } = first
@@ -142,7 +142,7 @@ function headOf(line: Line, shown: string): Extract<JournalLine, { event: 'begun
 }
 
 function unusable(shown: string, why: string): OperatorError {
-  return new OperatorError('SVC2124', `The journal ${shown} cannot be gone on with: ${why}`, {
-    hint: 'Run apply without it: it reads what is there now.',
+  return new OperatorError('SVC2124', `The journal ${shown} cannot be resumed: ${why}`, {
+    hint: 'Run `svcsync apply` without it: it reads the live state.',
   })
 }

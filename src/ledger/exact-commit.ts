@@ -34,9 +34,9 @@ export type ExactCommit =
     }
 
 const ofLinks =
-  'What was applied stays so. No commit says what a link leads to: name the file itself in the project file, and run apply again.'
+  'The applied changes stay. No commit holds the target of a link: list the file itself in the project file, and run apply again.'
 const ofSubmodules =
-  'What was applied stays so. An entry keeps a commit of one repository: keep the project and its manifests in the same one, or do without a ledger.'
+  'The applied changes stay. An entry names a commit of one repository: keep the project and its manifests in the same one, or use no ledger.'
 
 /** `dir`: the folder with `.git`. Where several files differ, the first is named. */
 export function exactCommit(dir: string, { files, roots, extensions }: ProjectFiles): ExactCommit {
@@ -73,7 +73,7 @@ export function exactCommit(dir: string, { files, roots, extensions }: ProjectFi
     if (!isAsCommitted(join(top, path), entry)) return { commit, reason: `${path} is not as it was committed` }
   }
   const gone = [...tracked.keys()].find(isMissing(top, places, extensions))
-  return gone === undefined ? { commit } : { commit, reason: `${gone} is deleted, and committed still` }
+  return gone === undefined ? { commit } : { commit, reason: `${gone} is deleted, but still committed` }
 }
 
 /**

@@ -27,13 +27,9 @@ export async function readKeptJournal(remote: Remote, ref: string): Promise<Kept
   await refuseUnsigned(remote, [{ ref, entry }])
   const { status, stdout: bytes } = runGit(remote.dir, ['cat-file', 'blob', `${entry}:${file}`])
   if (status !== 0) {
-    throw new OperatorError(
-      'SVC2232',
-      `${ref} on the remote \`${remote.name}\` is no journal that svcsync has written`,
-      {
-        hint: `\`git fetch ${remote.name} ${ref} && git show FETCH_HEAD\` shows what it is. \`git push ${remote.name} :${ref}\` takes it away.`,
-      },
-    )
+    throw new OperatorError('SVC2232', `${ref} on the remote \`${remote.name}\` is no journal of svcsync`, {
+      hint: `\`git fetch ${remote.name} ${ref} && git show FETCH_HEAD\` shows what it is; \`git push ${remote.name} :${ref}\` removes it.`,
+    })
   }
   const last = bytes.toString().trimEnd().split('\n').at(-1) ?? ''
   return { ref, entry, bytes, isFinished: last.startsWith('{"event":"finished"') }
@@ -68,7 +64,7 @@ export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sl
     const next = await signed(remote, to)
     if ((await moveRef(remote, { ref, from: entry, to: next })) === 'raced') {
       throw new OperatorError('SVC2236', `${ref} was moved by somebody else`, {
-        hint: 'Another apply may keep its journal there: `svcsync status` says who applies.',
+        hint: 'Another apply may keep its journal there: `svcsync status` shows who applies.',
       })
     }
     entry = next

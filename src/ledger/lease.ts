@@ -69,7 +69,7 @@ export function seeLease(dir: string, entry: string | undefined, target: string,
   const untilMs = Date.parse(lease.until)
   // None is taken for longer: it would keep everybody away for as long as it likes.
   if (untilMs > nowMs + lifetimeMs + skewMs)
-    return { entry, lease, state: 'free', flaw: `it lasts until ${lease.until}, and none lasts so long` }
+    return { entry, lease, state: 'free', flaw: `it lasts until ${lease.until}, longer than svcsync takes any` }
   if (untilMs + skewMs < nowMs) return { entry, lease, state: 'expired' }
   return { entry, lease, state: hasEnded(lease.process) ? 'dead' : 'held' }
 }
@@ -146,9 +146,9 @@ export async function awaitLease(
 }
 
 function refusal(lease: Lease, target: string, timeoutMs: number): RefusedError {
-  const waited = timeoutMs > 0 ? ', and has not given it back in time' : ''
+  const waited = timeoutMs > 0 ? ', and did not release it in time' : ''
   return new RefusedError('SVC2234', `Another apply to \`${target}\` is under way: ${describeLease(lease)}${waited}`, {
-    hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. One that was killed on another machine counts until ${leaseEnd(lease)}; where it is known to be dead, run again with`,
+    hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. The lease of a killed apply ends at ${leaseEnd(lease)}; if that apply is dead, run again with`,
     options: `--allow lease=${shortLease(lease)}`,
   })
 }
@@ -204,7 +204,7 @@ export async function takeLease(
   let isTaken = false
   const hasRunOut = (): boolean => {
     if (clock() < untilMs) return false
-    notes.push(`The lease of \`${target}\` ran out before it could be renewed: somebody else may have it.`)
+    notes.push(`The lease of \`${target}\` expired before svcsync could renew it: another apply may hold it.`)
     lost.abort()
     return true
   }
@@ -255,7 +255,7 @@ export async function takeLease(
       if (back === 'moved') return notes
       return [
         ...notes,
-        `The lease of \`${target}\` could not be given back: it runs out at ${new Date(untilMs).toISOString()}.`,
+        `The lease of \`${target}\` could not be released: it expires at ${new Date(untilMs).toISOString()}.`,
       ]
     },
   }
@@ -271,7 +271,7 @@ async function raced(settings: LeaseSettings): Promise<RefusedError> {
     'SVC2235',
     `Another apply to \`${settings.target}\` has begun since this one was planned: ${who}`,
     {
-      hint: 'Nothing was written. Run apply again: it plans anew.',
+      hint: 'Nothing was written. Run `svcsync apply` again: it plans again.',
     },
   )
 }

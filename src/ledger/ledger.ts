@@ -71,9 +71,9 @@ export function stateIn(
   }
   throw new OperatorError(
     'SVC2232',
-    `${refs.applied} on the remote \`${name}\` is nothing that svcsync has written: ${applied}`,
+    `${refs.applied} on the remote \`${name}\` was not written by svcsync: ${applied}`,
     {
-      hint: `\`git fetch ${name} ${refs.applied} && git show FETCH_HEAD\` shows what it is. \`git push ${name} :${refs.applied}\` begins the ledger anew; \`--no-ledger\` does without it.`,
+      hint: `\`git fetch ${name} ${refs.applied} && git show FETCH_HEAD\` shows what it is. \`git push ${name} :${refs.applied}\` starts a new ledger; \`--no-ledger\` ignores it.`,
     },
   )
 }
@@ -111,7 +111,7 @@ function refuseAnother(remote: Remote, ref: string, { project: applied, commit }
     existsSync(join(dir, applied)) || isIn(commit, project) || (isIn('HEAD', applied) && isIn('HEAD', project))
   if (!isAnother && hasMoved(remote, { project: applied, commit })) return
   throw new OperatorError('SVC2232', `${ref} is the ledger of the project \`${applied}\`, and not of \`${project}\``, {
-    hint: `A repository has one ledger for each name of a target: call the target of one of the two projects otherwise. Where that one is no more, \`git push ${remote.name} :${ref}\` begins the ledger anew, and nobody takes back what it gave. \`--no-ledger\` does without it.`,
+    hint: `A repository has one ledger for each name of a target: rename the target of one of the two projects. If the other project is gone, \`git push ${remote.name} :${ref}\` starts a new ledger, and nobody revokes what the old one gave. \`--no-ledger\` ignores it.`,
   })
 }
 
@@ -192,18 +192,18 @@ export function whyItStays(
 ): { readonly reason: string; readonly hint?: string } | undefined {
   if (outcome !== 'converged' && outcome !== 'nothing-to-do')
     return {
-      reason: unreadable ? 'not all of it could be read' : 'the Svc platform is not as declared',
+      reason: unreadable ? 'some of it could not be read' : 'the Svc platform is not as declared',
       hint: isRemembered
-        ? 'What it has given is remembered: a line that is deleted before an apply is complete takes it back.'
-        : 'Run apply again before entries are taken out of the manifests: what this one has given stands in no entry of the ledger yet.',
+        ? 'The ledger remembers what it gave: deleting a line before an apply completes revokes it.'
+        : 'Run `svcsync apply` again before you remove entries from the manifests: the ledger does not hold yet what this apply gave.',
     }
   const { commit, reason, hint } = exact
   if (commit === undefined || reason !== undefined) {
-    const next = `What was applied stays so. Commit, and run apply again: ${foundAgain(rotates)}, and moves the ledger.`
+    const next = `The applied changes stay. Commit, and run apply again: ${foundAgain(rotates)}, and moves the ledger.`
     const isLost = !isRemembered && counts.done > 0
     return {
       reason: reason ?? '',
-      hint: `${hint ?? next}${isLost ? ' A line that is deleted before that takes nothing back.' : ''}`,
+      hint: `${hint ?? next}${isLost ? ' A line that is deleted before that revokes nothing.' : ''}`,
     }
   }
   const isThere = applied?.commit === commit && begun.length === 0 && !hasEnded
@@ -216,7 +216,7 @@ export function whyItStays(
   if (isThere) return { reason: '' }
   return {
     reason: 'the plan has another base',
-    hint: 'What was applied stays so. Plan and apply again, without `--since`: that takes what was applied last, and moves the ledger.',
+    hint: 'The applied changes stay. Plan and apply again without `--since`: that compares with the last applied commit, and moves the ledger.',
   }
 }
 
@@ -258,7 +258,7 @@ export async function noteApplied(
     objects: verified.equal,
     application: await application(),
   }
-  const again = `What was applied stays so. Run apply again: ${foundAgain(own.rotates)}, and moves the ledger.`
+  const again = `The applied changes stay. Run apply again: ${foundAgain(own.rotates)}, and moves the ledger.`
   let lease: Awaited<ReturnType<NonNullable<typeof takeLease>>> | undefined
   let noted: LedgerReport
   try {

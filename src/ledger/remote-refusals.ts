@@ -33,16 +33,12 @@ export function refuseSettings(dir: string, settings: readonly Setting[], remote
 export function refusePlace(dir: string, common: string, remote: string): void {
   const place = placeOfRemote(dir, common, remote)
   if (place === 'inside') {
-    throw new OperatorError(
-      'SVC2240',
-      `The remote \`${remote}\` lies inside of the repository that it is a remote of`,
-      {
-        hint: 'Its hooks would run, and svcsync runs no code of a repository. Keep it elsewhere, such as on your server: `git init --bare` in a folder of its own makes one.',
-      },
-    )
+    throw new OperatorError('SVC2240', `The remote \`${remote}\` is inside the repository that it belongs to`, {
+      hint: 'Its hooks would run, and svcsync runs no code of a repository. Create it elsewhere: `git init --bare FOLDER`.',
+    })
   }
   if (place === 'unclear') {
-    throw new OperatorError('SVC2244', `Git would not go where the address of the remote \`${remote}\` says`, {
+    throw new OperatorError('SVC2244', `Git would not use the address of the remote \`${remote}\` as written`, {
       hint: `Git leaves out the host of \`file://HOST/path\`. Write \`file:///path\`, or the address of a server: \`git remote set-url ${remote} …\`.`,
     })
   }
@@ -59,7 +55,7 @@ export function refuseDetour({ dir, common }: RefPlace, ref: string): void {
   if (detour === undefined) return
   const path = join(common, detour.path ?? ref)
   throw {
-    link: () => unwritten(ref, `${path} is a link`, `See where it leads, and remove it: \`rm ${path}\`.`),
+    link: () => unwritten(ref, `${path} is a link`, `Check where it leads, and remove it: \`rm ${path}\`.`),
     'no-file': () => inTheWay(ref, path),
     symbolic: () => unwritten(ref, 'it is a symbolic ref here', `\`git symbolic-ref --delete ${ref}\` removes it.`),
   }[detour.kind]()
@@ -78,7 +74,7 @@ export function refuseRefInTheWay({ dir }: RefPlace, ref: string): void {
 }
 
 const inTheWay = (ref: string, what: string): OperatorError =>
-  unwritten(ref, `${what} is in the way`, 'See what it is, and move it away.')
+  unwritten(ref, `${what} is in the way`, 'Check what it is, and move it away.')
 
 const unwritten = (ref: string, why: string, todo: string): OperatorError =>
   new OperatorError('SVC2243', `svcsync does not write ${ref} here: ${why}`, {

@@ -37,24 +37,24 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
   const setUp = (message: string, hint: string): OperatorError => new OperatorError('SVC2230', message, { hint })
   if (dir === undefined) {
     throw setUp(
-      'The project has a ledger, and lies in no git repository',
-      'Run svcsync in a clone. `--no-ledger` does without what was applied before.',
+      'The project has a ledger, but is in no git repository',
+      'Run svcsync in a clone. `--no-ledger` ignores what was applied before.',
     )
   }
   const settings = readSettings(dir)
   const common = commonFolderOf(dir)
   if (settings === undefined || common === undefined) {
     if (runGit(dir, ['--version']).isMissing)
-      throw setUp('The project has a ledger, and there is no git here', 'Install git 2.30 or later.')
+      throw setUp('The project has a ledger, but git is not installed', 'Install git 2.30 or later.')
     throw new OperatorError('SVC2233', 'git cannot read the settings of the repository', {
-      hint: 'Nothing was run. `git config --list --show-scope` there says what is wrong; svcsync takes git 2.30 or later.',
+      hint: 'Run `git config --list --show-scope` there to see why; svcsync needs git 2.30 or later.',
     })
   }
   const urls = settings.filter(({ key }) => key === `remote.${name}.url`)
   // An empty one takes away those before it.
   if (!urls.at(-1)?.value) {
     throw setUp(
-      `The ledger is kept in the remote \`${name}\`, and the repository has none of that name`,
+      `The ledger is in the remote \`${name}\`, but the repository has no remote of that name`,
       '`git remote -v` lists them. Correct `ledger.remote` in the project file, or add the remote.',
     )
   }
@@ -153,7 +153,7 @@ export async function moveRef(remote: Remote, { ref, from, to }: Move): Promise<
 
 function untaken(remote: Remote, ref: string, why: string): OperatorError {
   return new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${why}`, {
-    hint: 'Whoever applies with a ledger needs the right to push refs below refs/svcsync/, see docs/ledger.md.',
+    hint: 'An apply with a ledger needs the right to push refs below refs/svcsync/, see docs/ledger.md.',
   })
 }
 
@@ -188,7 +188,7 @@ function unreadable({ name }: Remote, why: string): OperatorError {
     hint:
       why === otherTransport
         ? `\`git ls-remote --get-url ${name}\` shows the address that git uses: \`url.….insteadOf\` in your settings of git may put another one there.`
-        : '`git ls-remote` with its name shows what git says. Plans, drift and applies do without it by `--no-ledger`.',
+        : 'Run `git ls-remote` with its name. Plans, drift and applies ignore the ledger with `--no-ledger`.',
   })
 }
 
@@ -206,7 +206,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/authentication failed|invalid credentials|error: 401/i, 'it does not accept the credentials that git has'],
   [
     /permission .*denied|permission denied|error: 403|read[- ]only|insufficient permission/i,
-    'whoever git signs in as may not do that there',
+    'the account of git has no right to do that there',
   ],
   [/host key verification failed/i, 'the key of its host is not known here'],
   [/could not resolve host|name or service not known/i, 'its host is not found'],

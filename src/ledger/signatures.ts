@@ -40,11 +40,11 @@ export async function refuseUnsigned(
   if (first === undefined) return
   const options = unsigned.map(({ entry }) => `--allow unsigned=${entry}`).join(' ')
   const way = entries.some(({ ref }) => ref.startsWith('refs/svcsync/journal/'))
-    ? `\`git push ${remote.name} :${first.ref}\` takes the journal away.`
-    : `Where svcsync wrote it before the project asked for signatures, run again with \`${options}\`: that is for this run, and for nothing else.`
+    ? `\`git push ${remote.name} :${first.ref}\` removes the journal.`
+    : `If svcsync wrote it before the project required signatures, run once with \`${options}\`.`
   throw new OperatorError(
     'SVC2245',
-    `The ledger wants signatures, and none that your git trusts is on ${unsigned.map(({ ref }) => ref).join(' and ')} of the remote \`${remote.name}\``,
+    `The ledger requires signatures, but your git trusts none on ${unsigned.map(({ ref }) => ref).join(' and ')} of the remote \`${remote.name}\``,
     {
       hint: `\`git verify-commit ${first.entry?.slice(0, 12)}\` says what is missing; keys and allowed signers come from your own git settings (git config --global), and an OpenPGP key counts if you trust it at least marginally (\`gpg.minTrustLevel\`). ${way}`,
     },
@@ -63,8 +63,8 @@ export async function signed(remote: Remote, entry: string): Promise<string> {
     ['author', 'committer'].flatMap((who) => [`${who}.name=svcsync`, `${who}.email=svcsync@svcsync.invalid`]),
   )
   if (status === 0) return stdout.toString().trim()
-  throw new OperatorError('SVC2246', 'The ledger wants signatures, and git cannot sign here', {
-    hint: 'Set `user.signingKey`, and `gpg.format` where it is an ssh key, in your own git settings (git config --global): those of the repository do not count. `git commit-tree -S "HEAD^{tree}" -m test` there says what is missing.',
+  throw new OperatorError('SVC2246', 'The ledger requires signatures, but git cannot sign here', {
+    hint: 'Set `user.signingKey`, and `gpg.format` for an ssh key, in your own git settings (git config --global), not in those of the repository. Run `git commit-tree -S "HEAD^{tree}" -m test` there to test it.',
   })
 }
 

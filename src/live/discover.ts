@@ -208,7 +208,7 @@ class Discovery {
     if (part.name === '') {
       this.#leave({ ...shelf, address, reason: 'It has no name', hint: 'Give it one on the platform.' })
     } else if (second !== undefined) {
-      const reason = `${parts.length} live objects bear this name`
+      const reason = `${parts.length} live objects have this name`
       this.#leave({ ...shelf, address, reason, hint: howToTellApart(kind) })
     } else if (isMisread(part)) {
       this.#refuse(shelf, address, otherShape(kind, path, part.misread, address))
@@ -225,7 +225,7 @@ class Discovery {
     try {
       const live = await readObject(this.#port, kind, address, at)
       if (live !== undefined) this.#fill(this.#keep(shelf, address, at.name ?? live.name), live)
-      else this.#leave({ ...shelf, address, reason: 'It is listed, and answers 404 when it is read' })
+      else this.#leave({ ...shelf, address, reason: 'It is listed, but answers 404 when read' })
     } catch (error) {
       this.#refuse(shelf, address, error)
     }
@@ -296,5 +296,5 @@ function sayUntold(accounts: readonly string[]): string {
   const distinct = [...new Set(accounts)]
   const named = distinct.slice(0, mostNamed).join(', ')
   const more = distinct.length > mostNamed ? `, and ${distinct.length - mostNamed} more` : ''
-  return `The platform tells no levels, and of accounts these: ${named}${more}`
+  return `The platform tells no levels, only these accounts: ${named}${more}`
 }

@@ -45,7 +45,7 @@ function leftOutOf({ name, isWord, item: { kind, database, parent }, met, count 
     ...{ kind, database, parent, address: addressStart(kind, { database, parent }), field: name },
     reason: `${kind.title}, ${count}: ${told}`,
     hint: isWord
-      ? 'Write the name that the documentation has for it into `wireNames` of the target, or the word with itself if it is new.'
+      ? 'Write its documented name into `wireNames` of the target, or the word with itself if it is new.'
       : howToName(name, [...met]),
   }
 }

@@ -34,6 +34,6 @@ export function noIdentity({ path, key }: ListPlace, index: number, misread?: st
     failureCodes.noIdentity,
     `Item ${index + 1} of ${key} in the answer to GET ${path} does not say which object it is${misread === undefined ? '' : `: ${misread}`}`,
     { kind: 'unreadable', method: 'GET', path },
-    { hint: 'Check apiVersion and wireNames of the target; without all items nothing is said of the list.' },
+    { hint: 'Check apiVersion and wireNames of the target; svcsync does not use an incomplete list.' },
   )
 }

@@ -151,7 +151,7 @@ function notFound({ object, field, id, name }: Wanted, told: Told, unread: numbe
   return {
     ...common,
     code: 'SVC1401',
-    message: `None of the ${what} here is in a group ${inCode(name)}${without}, and the platform lists no groups`,
+    message: `None of the ${what} here is in a group ${inCode(name)}${without}, and the platform does not list empty groups`,
     hint:
       didYouMean(near) ??
       `${names.length > 0 ? `They are in ${quoted(names)}. ` : ''}Put one of them into the group on the platform, or write \`${id}\`.`,

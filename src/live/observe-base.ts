@@ -148,11 +148,11 @@ function doubtOf({ address, declarations }: Desired, directory: Directory, assem
   if (found.some(({ reason }) => reason === 'unknown')) return undefined
   const [first] = found
   const unread = first?.reason === 'unreadable' ? first.why : undefined
-  const why = unread?.reason ?? (first?.reason === 'ambiguous' ? 'several bear its name' : 'its database is not known')
+  const why = unread?.reason ?? (first?.reason === 'ambiguous' ? 'several have its name' : 'its database is not known')
   return {
     address,
     code: 'SVC2220',
-    reason: `It is declared no more, and could not be looked for: ${why}`,
-    hint: unread?.hint ?? 'See on the platform who still has access to it.',
+    reason: `It is no longer declared, and svcsync could not look for it: ${why}`,
+    hint: unread?.hint ?? 'Check on the platform who still has access to it.',
   }
 }

@@ -196,7 +196,7 @@ function readPage(kind: Kind, paged: Page, path: string, answer: Json | undefine
 function notAtPage(kind: Kind, ref: string, database: string, elsewhere: string | undefined) {
   const code = 'SVC1363'
   if (elsewhere === undefined) {
-    const hint = 'Copy all of the address of its page, or write its number. What was deleted has none: take it out.'
+    const hint = 'Copy the whole address of its page, or write its number. Remove the entry of a deleted element.'
     return { code, message: `The platform knows no ${kind.name} at ${inCode(ref)}`, hint }
   }
   const message = `${inCode(ref)} leads into the database ${elsewhere}, and is declared in ${database}`

@@ -171,7 +171,7 @@ function listDisproved(path: string, address: string, wanted: number): PlatformE
     failureCodes.listDisproved,
     `GET ${path} lists ${none}, and ${address} answers when it is read by itself`,
     { kind: 'unreadable', method: 'GET', path },
-    { hint: 'Run again. If it stays so, report it to those who run the platform: its list is not whole.' },
+    { hint: 'Run again. If it happens again, report to the operators of the platform that its list is incomplete.' },
   )
 }
 
@@ -209,7 +209,7 @@ function unreadableBecause(object: Desired, error: unknown): Unreadable {
       address,
       code: 'SVC1360',
       reason,
-      hint: `Take it out, or correct its number. It was looked for in the database ${at.dbId}.`,
+      hint: `Remove it, or correct its number. svcsync looked in the database ${at.dbId}.`,
       isMissing: true,
     }
   }
@@ -220,7 +220,7 @@ function unreadableBecause(object: Desired, error: unknown): Unreadable {
 /** What the platform lists and never deletes is there, although it does not show it. */
 function missing({ kind, address, at }: Desired, isListed: boolean): Unreadable | undefined {
   if (!isListed || kind.lifecycle !== 'kept') return undefined
-  return { address, reason: `The platform lists ${inCode(at.name)}, and answers 404 when it is read`, hint: undefined }
+  return { address, reason: `The platform lists ${inCode(at.name)}, but answers 404 when read`, hint: undefined }
 }
 
 function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {

@@ -45,11 +45,11 @@ function otherObject(
   const asked = bySvcId ? `\`${at.self}\`` : at.name === undefined ? at.self : `${inCode(at.name)} (${at.self})`
   return new PlatformError(
     failureCodes.otherObject,
-    `The answer to GET ${path} is about ${found}, and ${asked} was asked for`,
+    `The answer to GET ${path} is about ${found}, but svcsync asked for ${asked}`,
     { kind: 'unreadable', method: 'GET', path },
     {
       address,
-      hint: 'Run again. If it stays so, look for a cache or proxy that mixes up answers; or check svcIdCase.',
+      hint: 'Run again. If it happens again, look for a cache or proxy that mixes up answers, or check svcIdCase.',
     },
   )
 }

@@ -29,7 +29,7 @@ export async function readOrphans(
   const note = (address: string, error: unknown): void => {
     if (!(error instanceof PlatformError) || concernsRun(error)) throw error
     const { code, message, hint } = error
-    unreadable.push({ address, code, reason: `Prune could not look at it: ${message}`, hint })
+    unreadable.push({ address, code, reason: `Prune could not read it: ${message}`, hint })
   }
   await Promise.all(
     rules.map(async ({ kind }) => {
@@ -73,7 +73,7 @@ export async function readOrphans(
   }
 }
 
-const ofOneName = 'Several live objects bear this name: prune cannot tell them apart'
+const ofOneName = 'Several live objects have this name: prune cannot tell them apart'
 
 /** What has not ended is nobody's to delete. */
 function mayGo(kind: Kind, parts: readonly ListedPart[], nowMs: number): boolean {

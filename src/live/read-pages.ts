@@ -150,7 +150,7 @@ function weightOf(item: JsonObject): number {
 }
 
 function endless(list: PagedList): PlatformError {
-  return new PlatformError(failureCodes.endlessList, `GET ${list.path} gives page after page without an end`, {
+  return new PlatformError(failureCodes.endlessList, `GET ${list.path} returns pages without end`, {
     kind: 'unreadable',
     method: 'GET',
     path: list.path,

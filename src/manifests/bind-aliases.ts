@@ -101,12 +101,12 @@ function unusable(
   const place = source.placeAt(offset)
   if (circular) {
     const alias = name === undefined ? 'alias' : `alias ${quoteCode(`*${name}`)}`
-    return errorAt('SVC1005', `The ${alias} stands inside what it means`, place, 'Write the value out.')
+    return errorAt('SVC1005', `The ${alias} is inside the value that it refers to`, place, 'Write the value out.')
   }
   const anchor = name === undefined ? 'anchor' : `anchor ${quoteCode(`&${name}`)}`
   const mayGuess = name !== undefined && anchors.size <= maxSuggested.names && name.length <= maxSuggested.length
   const hint =
     (mayGuess ? suggestion(name, anchors.keys()) : undefined) ??
     'Put the anchor before its first use in the same document, or put quotes around a text that begins with `*`.'
-  return errorAt('SVC1005', `No ${anchor} stands before the alias`, place, hint)
+  return errorAt('SVC1005', `No ${anchor} precedes the alias`, place, hint)
 }

@@ -16,7 +16,7 @@ const longestLine = 50_000
 /**
  * The frame of a problem's place: two lines before, its line with a caret below, one line after. Lines are separated by
  * `\n`. Undefined where the problem has no place, its file is not among `sources` (by file as shown in places) or
- * lies outside the project, or its line is too long to be meant for people.
+ * is outside the project, or its line is too long to be meant for people.
  */
 export function codeFrame(problem: Problem, sources: ReadonlyMap<string, TextSource>): string | undefined {
   const { place } = problem

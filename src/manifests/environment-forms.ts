@@ -34,7 +34,7 @@ function settleText(walk: Reading, shape: MappingShape, { value, seen, holder, s
     'SVC1103',
     value.inherit === false
       ? `${quoteCode(holder)} does not inherit, and its \`value\` is missing`
-      : `${quoteCode(holder)} says neither \`value\` nor \`inherit: true\``,
+      : `${quoteCode(holder)} has neither \`value\` nor \`inherit: true\``,
     start,
     'Add `value: …`; an empty text is a value, too.',
   )

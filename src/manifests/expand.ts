@@ -13,7 +13,7 @@ import { subject } from './wording.ts'
 export const withheld: unique symbol = Symbol('withheld')
 type Expanded<T> = T | typeof withheld | undefined
 
-const inClearHint = 'Names, references and settings are compared and shown: use `${var:…}`, or write the value.'
+const inClearHint = 'svcsync compares and shows names, references and settings: use `${var:…}`, or write the value.'
 
 /** The value of a text with references; undefined where one of them was reported. */
 export function expandText(
@@ -41,7 +41,7 @@ export function expandInClear(walk: Reading, event: ScalarEvent, text: string, a
     const offset = offsetIn(walk, event, part.index, text, at)
     const hint =
       part.scheme === 'var'
-        ? `They are compared and shown: write the value of \`${part.name}\` into the project file, or use \`--var\`.`
+        ? `svcsync compares and shows them: write the value of \`${part.name}\` into the project file, or use \`--var\`.`
         : inClearHint
     walk.report('SVC1204', `${subject(walk)} cannot come from ${origin}`, offset, hint)
   }
@@ -53,7 +53,7 @@ function originOf(walk: Reading, part: ReturnType<typeof parseTemplate>[number])
   if (!isReference(part)) return undefined
   if (part.scheme !== 'var') return part.scheme === 'env' ? 'the environment' : 'a file'
   const value = walk.settings.resolver?.resolve(part, walk.path)
-  return value instanceof Sensitive ? `\`${value.template}\`, which its variable stands for` : undefined
+  return value instanceof Sensitive ? `\`${value.template}\`, the value of its variable` : undefined
 }
 
 function resolvePart(
@@ -97,7 +97,7 @@ export function readSecret(walk: Reading, event: ScalarEvent, text: string, at: 
     const what = only.scheme === 'env' ? `The environment variable \`${only.name}\`` : `The file \`${only.name}\``
     return walk.report(
       only.scheme === 'env' ? 'SVC1201' : 'SVC1202',
-      `${what} is empty, and ${subject(walk)} wants a credential`,
+      `${what} is empty, but ${subject(walk)} needs a credential`,
       at,
       emptyCredential,
     )
@@ -106,9 +106,9 @@ export function readSecret(walk: Reading, event: ScalarEvent, text: string, at: 
   walk.source.hide(start, end)
   return walk.report(
     'SVC1106',
-    `${subject(walk)} holds a credential, and takes nothing but one whole reference`,
+    `${subject(walk)} holds a credential, and accepts only a whole reference`,
     at,
-    'Write `${env:NAME}` or `${file:path}`; if the value was a real one, change it, since it stands in a file.',
+    'Write `${env:NAME}` or `${file:path}`; if the value was real, rotate it: it is in a file.',
   )
 }
 

@@ -73,7 +73,7 @@ function takeFound(
   fail: Fail,
 ): void {
   if (found === 'other') {
-    const hint = 'Its name ends in .yaml, .yml or .json where it is one: no other file is read, or shown.'
+    const hint = 'svcsync reads and shows only files that end in .yaml, .yml or .json: rename it.'
     fail('error', `\`${pattern}\` is no ${what.noun}`, hint)
     return
   }
@@ -84,11 +84,11 @@ function takeFound(
   for (const file of found.files) files.add(file)
   for (const link of found.escaping) {
     const named = found.from === 'file' ? pattern : relativePath(baseDir, link)
-    const hint = `Links are followed inside the project: name what lies outside it under \`${what.key}\`.`
+    const hint = `svcsync follows links inside the project only: list the file itself under \`${what.key}\`.`
     fail('error', `\`${named}\` is a link that leads out of the project`, hint)
   }
   for (const file of found.misnamed) {
-    const hint = 'An editor of Windows adds .txt, and shows it to nobody: take it away.'
+    const hint = 'Remove the .txt: some editors of Windows add and hide it.'
     fail('warning', `\`${relativePath(baseDir, file)}\` is not read: its name ends in .txt`, hint)
   }
   if (found.escaping.length + found.files.length > 0) return

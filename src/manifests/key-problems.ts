@@ -9,12 +9,12 @@ import type { MappingShape, SectionRef } from './shape.ts'
 export function oddKey(walk: Reading, key: Event, at: number): void {
   if (key.type === EVENT_ID.SCALAR) {
     const tag = walk.text.slice(key.tagStart, key.tagEnd)
-    walk.report('SVC1006', `A key takes no tag, and there is ${quoteCode(tag)}`, key.tagStart, 'Remove it.')
+    walk.report('SVC1006', `A key takes no tag, but there is ${quoteCode(tag)}`, key.tagStart, 'Remove it.')
   } else {
     const what = key.type === EVENT_ID.ALIAS ? 'an alias' : key.type === EVENT_ID.MAPPING ? 'a mapping' : 'a list'
     const hint =
-      key.type === EVENT_ID.MAPPING ? 'A text that begins with `{` wants quotes, `"${…}"` for instance.' : undefined
-    walk.report('SVC1102', `A key must be a text, and there is ${what}`, at, hint)
+      key.type === EVENT_ID.MAPPING ? 'A text that begins with `{` needs quotes, `"${…}"` for instance.' : undefined
+    walk.report('SVC1102', `A key must be a text, but there is ${what}`, at, hint)
   }
   walk.skipFrom(walk.index)
   walk.skipFrom(walk.index)
@@ -33,7 +33,7 @@ export function unknownKey(walk: Reading, building: Building, key: ScalarEvent, 
   }
   if (type !== 'text') {
     const there = type === 'null' ? 'nothing' : quoteCode(name)
-    walk.report('SVC1102', `A key must be a text, and there is ${there}`, at, 'Put quotes around it.')
+    walk.report('SVC1102', `A key must be a text, but there is ${there}`, at, 'Put quotes around it.')
     return
   }
   if (shape.type === 'map') return
@@ -59,7 +59,7 @@ function hintFor(walk: Reading, shape: MappingShape, holder: string, name: strin
   const keys = [...shape.fields.keys()]
   if (name === 'inherit' && shape.environment !== undefined) return '`common` is what the environments inherit.'
   if (name === 'others' && holder === 'privileges') {
-    return 'Levels that are not listed are empty with `manage: { privileges: whole }` beside `privileges`.'
+    return '`manage: { privileges: whole }` beside `privileges` empties levels that are not listed.'
   }
   const near = nearMisses(name, keys)
   const meant = near.length === 0 ? undefined : `id you mean ${near.map(quoteCode).join(' or ')}?`
@@ -80,10 +80,10 @@ function reportAbsent(walk: Reading, { kind, section }: SectionRef, at: number):
     'SVC1304',
     kind.lifecycle === 'kept'
       ? `The Svc platform offers no deletion of ${what}`
-      : `The items of \`${section.key}\` are found on the Svc platform, never created or deleted`,
+      : `svcsync finds the items of \`${section.key}\` on the Svc platform, and never creates or deletes them`,
     at,
     kind.lifecycle === 'kept'
-      ? 'Remove the item: svcsync then leaves the object alone. Delete it by hand where it must go.'
+      ? 'Remove the item: svcsync then leaves the object alone. Delete the object by hand.'
       : 'Remove `absent`, or the whole item.',
   )
   return true
@@ -95,11 +95,11 @@ function reportRenaming(walk: Reading, { kind, section }: SectionRef, at: number
   walk.report(
     'SVC1404',
     found
-      ? `The items of \`${section.key}\` are found on the Svc platform under the names they have`
+      ? `svcsync finds the items of \`${section.key}\` on the Svc platform by their current names`
       : `The Svc platform has no way to change a \`${section.identity}\``,
     at,
     found
-      ? 'Remove `previously`, and write the name of today.'
+      ? 'Remove `previously`, and write the current name.'
       : 'Declare a new object, and the old one with `absent: true`.',
   )
 }

@@ -89,7 +89,7 @@ function checkVersion(walk: Reading): void {
     'SVC1003',
     `Manifests are YAML 1.2, and the file says ${directive.version}`,
     Math.max(walk.text.indexOf('%YAML'), 0),
-    'Remove the line: values mean what their fields want, in every version.',
+    'Remove the line: svcsync reads every file as YAML 1.2.',
   )
 }
 

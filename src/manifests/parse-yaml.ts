@@ -33,7 +33,7 @@ export function isParsed(result: readonly Event[] | Problem): result is readonly
 /** Hints for the slips that people make most. The words of the parser only choose a hint, nothing depends on them. */
 function hintFor({ reason }: YAMLException, before: string): string {
   if (reason.includes('missed comma') && before.endsWith('$')) {
-    return 'In brackets and braces a reference wants quotes: `"${…}"`.'
+    return 'In brackets and braces a reference needs quotes: `"${…}"`.'
   }
   if (reason.includes('tab')) return 'Indent with spaces.'
   if (reason.includes('quoted scalar') || reason.includes('end of the stream')) {
@@ -47,7 +47,7 @@ function hintFor({ reason }: YAMLException, before: string): string {
     return 'In double quotes a backslash starts an escape: write `\\\\`, or use single quotes.'
   }
   if (reason.includes('indentation') || reason.includes('mapping')) {
-    return 'Check the indentation; a text that holds `: ` or begins with one of `@`%&*!|>{[` wants quotes.'
+    return 'Check the indentation; a text that holds `: ` or begins with one of `@`%&*!|>{[` needs quotes.'
   }
   return 'Check the indentation, and the quotes and brackets before this place.'
 }

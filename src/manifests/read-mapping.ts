@@ -148,9 +148,9 @@ function reportRepeated(walk: Reading, name: string, at: number, first: number):
   const place = walk.source.placeAt(first)
   walk.report(
     'SVC1004',
-    `${quoteCode(name)} stands twice in one mapping`,
+    `${quoteCode(name)} appears twice in one mapping`,
     at,
-    `It stands in line ${place.line} already: remove one of the two.`,
+    `It is in line ${place.line} already: remove one of the two.`,
     [{ message: 'stands here first', place }],
   )
 }
@@ -239,7 +239,7 @@ function mergeFrom(walk: Reading, building: Building, index: number, depth: numb
   const event = walk.events[index] as Event
   const at = walk.startAt(index, building.start)
   if (depth >= maxDepth) {
-    walk.report('SVC1005', `More than ${maxDepth} merges hang on one another`, at, 'Write the values out.')
+    walk.report('SVC1005', `More than ${maxDepth} merges depend on one another`, at, 'Write the values out.')
   } else if (event.type === EVENT_ID.MAPPING) {
     walk.index = index + 1
     readEntries(walk, building, depth + 1)

@@ -54,9 +54,9 @@ function swallowsEntry(walk: Reading, event: ScalarEvent): boolean {
   if (match === null) return false
   walk.report(
     'SVC1102',
-    `${subject(walk)} goes on in this line, which looks like an entry of a list`,
+    `${subject(walk)} continues in this line, which looks like an entry of a list`,
     event.valueStart + match.index + match[0].length - 1,
-    'Indent it like the entries beside it; a text that is meant to hold such a line wants quotes.',
+    'Indent it like the other entries; a text that contains such a line needs quotes.',
   )
   return true
 }
@@ -84,7 +84,7 @@ function readMoment(walk: Reading, bound: 'from' | 'until', text: string, at: nu
   const moment = momentIn(text, bound === 'until', walk.settings.timeZone ?? 'UTC')
   if (moment !== undefined) return moment
   const hint = 'Write it like `2026-11-01`, `2026-11-01T08:00` or `2026-11-01T08:00:00+01:00`.'
-  return walk.report('SVC1310', `${subject(walk)} is no date, and no moment`, at, hint)
+  return walk.report('SVC1310', `${subject(walk)} is neither a date nor a moment`, at, hint)
 }
 
 /** Of more options than these, those that are parts of another one are not listed. */
@@ -166,9 +166,7 @@ export function readAny(walk: Reading, event: ScalarEvent, at: number): Value {
     default: {
       const value = type === 'integer' ? (integerOf(text) ?? Number.NaN) : Number(text)
       const fits = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
-      return fits
-        ? value
-        : walk.report('SVC1105', `${subject(walk)} is no number that JSON has: ${quoteCode(text)}`, at)
+      return fits ? value : walk.report('SVC1105', `${subject(walk)} is not a number in JSON: ${quoteCode(text)}`, at)
     }
   }
 }

@@ -29,7 +29,7 @@ export function readText(path: string, file: string, tree: FileTree = disk): Tex
   const nul = source.text.indexOf('\u0000')
   if (nul >= 0) {
     const { line, column } = source.placeAt(nul)
-    return notText(file, line, column, 'There is a NUL character, which text never holds')
+    return notText(file, line, column, 'The file contains a NUL character')
   }
   return source
 }
@@ -61,10 +61,10 @@ function unreadable(file: string, { code, reason }: UnreadFile): Problem {
     code === 'ENOENT' && file.includes('\ufffd')
       ? 'Its name is no UTF-8: rename the file.'
       : code === 'ENOENT' || code === 'ELOOP'
-        ? 'Where it is a link, let it lead to a file, or remove it.'
+        ? 'Point the link at a file, or remove it.'
         : code === 'EACCES' || code === 'EPERM'
-          ? 'Give the account that svcsync runs as the right to read it.'
-          : 'Put a file in its place.'
+          ? 'Give the account that runs svcsync the right to read it.'
+          : 'Replace it with a file.'
   return errorAt('SVC1001', `\`${file}\` cannot be read: ${reason}`, { file, line: 1, column: 1 }, hint)
 }
 

@@ -144,7 +144,7 @@ export class Reading {
     if (budget.left >= 0) return anchored
     // Said once: everything after it would be the same.
     if (budget.left + anchored.size >= 0) {
-      this.report('SVC1005', 'Aliases multiply the content beyond all measure', at, 'Write the values out.')
+      this.report('SVC1005', 'Aliases expand the content beyond the limit', at, 'Write the values out.')
     }
     return undefined
   }
@@ -171,8 +171,8 @@ export class Reading {
 
   #tooMany(at: number): undefined {
     if (this.#reported > maxProblems + 1) return undefined
-    const message = `There are more than ${maxProblems} problems before this place, and the rest is not listed`
-    const hint = 'Look at the first of them: the file may not be a manifest at all.'
+    const message = `More than ${maxProblems} problems precede this place; the rest is not listed`
+    const hint = 'Correct the first of them: the file may not be a manifest at all.'
     this.problems.push(errorAt('SVC1007', message, this.source.placeAt(at), hint))
     return undefined
   }

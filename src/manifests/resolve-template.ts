@@ -40,7 +40,7 @@ function misfitOf(value: string, { template, schema, path }: SavedText): Unresol
   const field = schemaAt(schema, names)
   const what = `\`${names.join('.')}\``
   if (field?.secret && value === '') {
-    return { code: 'SVC1201', message: `What \`${template}\` stands for is empty, and ${what} wants a credential` }
+    return { code: 'SVC1201', message: `The value of \`${template}\` is empty, but ${what} needs a credential` }
   }
   if (field?.type !== 'string') return undefined
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field

@@ -165,17 +165,16 @@ export class Resolver {
   }
 }
 
-export const emptyCredential =
-  'Fill it: a pipeline passes a secret that it has not, or keeps from this job, as an empty text.'
+export const emptyCredential = 'Set it: a pipeline passes a missing or withheld secret as an empty text.'
 
 const dotEnvHint =
-  'svcsync does not read the `.env` beside the project file: `set -a; . ./.env; set +a`, in its folder, gives it to a shell.'
+  'svcsync does not read the `.env` beside the project file: run `set -a; . ./.env; set +a` in its folder.'
 
 function notAllowed(name: string): Unresolved {
   return {
     code: 'SVC1205',
-    message: `The environment variable \`${name}\` is not one that files may name here`,
-    hint: 'Whoever keeps the credentials lists those in `SVCSYNC_ALLOW_ENV`, with commas between them.',
+    message: `Files may not name the environment variable \`${name}\` here`,
+    hint: 'The owner of the credentials can add it to `SVCSYNC_ALLOW_ENV`, separated by commas.',
   }
 }
 
@@ -191,11 +190,11 @@ function hidden(name: string, reason: string): Unresolved {
   return {
     code: 'SVC1206',
     message: `The file \`${name}\` is not read: ${reason}`,
-    hint: 'Such files hold what is not meant for manifests. If this one is, name it or its folder under `settings.readFilesFrom` of the project file.',
+    hint: 'Such files are not meant for manifests. If this one is, list it or its folder under `settings.readFilesFrom` of the project file.',
   }
 }
 
-const liesOutside = 'lies outside the project'
+const liesOutside = 'is outside the project'
 
 /** Whether the reference names a file that no reference may read. */
 export function isOutside({ message }: Unresolved): boolean {

@@ -53,6 +53,6 @@ function reportTag(walk: Reading, event: MappingEvent | SequenceEvent | ScalarEv
     'SVC1006',
     `${what} has no meaning here`,
     event.tagStart,
-    'Remove it; a text that begins with `!` wants quotes.',
+    'Remove it; a text that begins with `!` needs quotes.',
   )
 }

@@ -119,7 +119,7 @@ function readSequence(walk: Reading, given: Shape, event: SequenceEvent, at: num
   walk.field = field
   walk.inList = false
   if (list.length < shape.minItems) {
-    walk.report('SVC1105', `${subject(walk)} wants at least ${shape.minItems} entries`, at)
+    walk.report('SVC1105', `${subject(walk)} needs at least ${shape.minItems} entries`, at)
   }
   return list
 }

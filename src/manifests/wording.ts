@@ -81,14 +81,14 @@ export function wrongType(walk: Reading, shape: Shape, index: number, at: number
     walk.source.hide(span.start, span.end)
   }
   const there = describeEvent(walk, event, shape.type === 'text' && shape.secret)
-  const says = `${subject(walk)} wants ${wanted(shape)}, and there is ${there}`
+  const says = `${subject(walk)} must be ${wanted(shape)}, but is ${there}`
   return walk.report('SVC1102', says, at, hint ?? keysHint(shape))
 }
 
 /** Nothing stands where a value is wanted, or null where the field cannot be cleared. */
 export function readNull(walk: Reading, shape: Shape, at: number): Value {
   if (shape.type === 'list' && shape.ofDeclarations) {
-    walk.warn('SVC1107', `${subject(walk)} is empty`, at, `Nothing is declared by it: fill it, or remove the key.`)
+    walk.warn('SVC1107', `${subject(walk)} is empty`, at, `It declares nothing: fill it, or remove the key.`)
     return []
   }
   if (shape.nullable) return null

@@ -43,7 +43,7 @@ export async function loadDocument(source: string, { caFile, env, version }: Loa
   const found =
     swagger !== undefined ? `Swagger ${swagger}` : openapi !== undefined ? `OpenAPI ${openapi}` : 'no OpenAPI document'
   throw new OperatorError('SVC2173', `${shown} is ${found.slice(0, 40)}`, {
-    hint: 'svcsync reads OpenAPI 3.0 and 3.1. Installations mostly offer it beside the page that shows their interface.',
+    hint: 'svcsync reads OpenAPI 3.0 and 3.1. Most installations link it from the page that shows their interface.',
   })
 }
 

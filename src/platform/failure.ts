@@ -34,7 +34,7 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
         'unreachable',
         `${host} cannot be reached${cause}`,
         code === 'ECONNREFUSED' && isLoopback(new URL(asked.url).hostname)
-          ? `Nothing listens there. Check ${setting}; if the embedded platform is meant, start it: \`svcsync emulator --tenant tenant.yaml${atPort(asked.url)}\`.`
+          ? `Nothing listens there: check ${setting}; if the embedded platform is meant, start it: \`svcsync emulator --tenant tenant.yaml${atPort(asked.url)}\`.`
           : `Check ${setting}, the network and the proxy variables.`,
       )
     case 'tls':
@@ -65,8 +65,8 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
     case 'no-answer':
       return make(
         'notHttp',
-        `What ${host} sent to ${method} ${path} is no answer of HTTP${cause}`,
-        `Check the port and protocol in ${setting}, and what stands between here and the platform.`,
+        `${host} answered ${method} ${path} with something other than HTTP${cause}`,
+        `Check the port and protocol in ${setting}, and the proxies on the way to the platform.`,
       )
     case 'reset':
       return make(
@@ -88,7 +88,7 @@ export function redirectError(reply: HttpReply, asked: Asked): PlatformError {
   const target = reply.location === null ? '' : (parseUrl(reply.location, asked.url)?.host ?? '')
   return new PlatformError(
     failureCodes.redirected,
-    `${method} ${path} was redirected${target === '' ? '' : ` to ${target}`}, and svcsync does not follow`,
+    `${method} ${path} was redirected${target === '' ? '' : ` to ${target}`}, which svcsync does not follow`,
     { kind: 'status', method, path, status: reply.status },
     { hint: `Check ${setting}: it must be the address that answers itself, without a login page in front.` },
   )
@@ -107,14 +107,14 @@ export function unreadableError(reply: HttpReply, { method, path }: Asked): Plat
         ? 'empty'
         : 'no JSON object'
   return new PlatformError(failureCodes.notJson, `The answer to ${method} ${path} is ${found}`, failure, {
-    hint: 'Check baseUrl: a login page or a proxy may be answering in the place of the platform.',
+    hint: 'Check baseUrl: a login page or a proxy may be answering instead of the platform.',
   })
 }
 
 /** `answer`: the beginning of its sentence. */
 export function tooLargeError(answer: string, failure: PlatformFailure): PlatformError {
-  return new PlatformError(failureCodes.tooLarge, `${answer} is larger than it may be`, failure, {
-    hint: 'No list of the platform comes near it: something else may be answering. If it is meant, raise `settings.maxAnswerMb` in the project file.',
+  return new PlatformError(failureCodes.tooLarge, `${answer} is larger than the limit`, failure, {
+    hint: 'No list of the platform is that large: something else may be answering. If it is right, raise `settings.maxAnswerMb` in the project file.',
   })
 }
 

@@ -49,7 +49,7 @@ export async function fetchText(address: string, options: FetchOptions): Promise
 }
 
 function refused(why: string): OperatorError {
-  return new OperatorError('SVC2171', `The document is not fetched: what is named ${why}`, {
+  return new OperatorError('SVC2171', `svcsync does not fetch the document: the address ${why}`, {
     hint: 'Write it like `https://svc.example.com/swagger.json`, or save the document and name the file.',
   })
 }
@@ -57,7 +57,7 @@ function refused(why: string): OperatorError {
 function failed(why: string, isAnswered: boolean): OperatorError {
   return new OperatorError('SVC2171', `The document cannot be fetched: ${why}`, {
     hint: isAnswered
-      ? 'It is asked for without a token: where that is refused, save it with a browser and name the file.'
+      ? 'svcsync fetches it without a token: if that is refused, save it with a browser and name the file.'
       : 'Check the address, or save the document with a browser and name the file.',
   })
 }

@@ -57,10 +57,10 @@ function usedUp(what: string, failure: PlatformFailure): PlatformError {
   const megabytes = Math.round(heap().limit / 1024 / 1024)
   return new PlatformError(
     failureCodes.memoryUsedUp,
-    `${what}: what the platform answers has filled the memory of ${megabytes} MB that Node may take`,
+    `${what}: the answers of the platform filled the ${megabytes} MB of memory that Node may use`,
     failure,
     {
-      hint: 'Select less with `--only`, or give it more: NODE_OPTIONS=--max-old-space-size=8192. If the platform has no such amount of objects, its answers are made up: report that to those who run it.',
+      hint: 'Select less with `--only`, or give it more: NODE_OPTIONS=--max-old-space-size=8192. If the platform does not have that many objects, report it to its operators.',
     },
   )
 }

@@ -68,7 +68,7 @@ export function statusError(
   const doubt =
     suspects.length === 0
       ? undefined
-      : `The target calls ${quoted(suspects)} otherwise, in \`wireNames\`: check it there. \`doctor --openapi\` holds it against the installation's document.`
+      : `The target renames ${quoted(suspects)} in \`wireNames\`: check it there. \`svcsync doctor --openapi DOCUMENT\` compares it with the installation's document.`
   return new PlatformError(failureCodes[name], message, failure, { hint: doubt ?? hint })
 }
 
@@ -78,16 +78,16 @@ function meaningOf(
   reply: HttpReply,
 ): { name: keyof typeof failureCodes; hint?: string } {
   if (status === 423 || (status === 409 && type === 'ResourceIsLocked'))
-    return { name: 'locked', hint: 'Somebody else holds the object: try again later.' }
+    return { name: 'locked', hint: 'Somebody else has locked the object: try again later.' }
   if (status === 404) {
     // Where something else than the platform's own error object says so, the path is unknown, and nothing is said of
     // the object.
-    if (isWebPage(reply)) return { name: 'notJson', hint: 'A web page says so: check baseUrl and apiVersion.' }
+    if (isWebPage(reply)) return { name: 'notJson', hint: 'A web page answered: check baseUrl and apiVersion.' }
     return isOwn
       ? { name: 'notFound' }
       : {
           name: 'foreignNotFound',
-          hint: 'It is not how the platform says so: a gateway may. Check baseUrl and apiVersion.',
+          hint: 'The answer does not have the form of the platform; a gateway may have answered. Check baseUrl and apiVersion.',
         }
   }
   if (status === 405) {
@@ -100,7 +100,7 @@ function meaningOf(
   }
   // The pages say 402, the description of the interface 409.
   if (type === 'LicenseError' && (status === 402 || status === 409))
-    return { name: 'conflict', hint: 'No licence of this sort is left, or the account is none that can have it.' }
+    return { name: 'conflict', hint: 'No licence of this type is left, or the account cannot have one.' }
   if (status === 409) return { name: 'conflict' }
   if (status === 429) return { name: 'tooManyRequests', hint: 'Lower the concurrency.' }
   if (status >= 500) return { name: 'serverFailed' }

@@ -152,7 +152,7 @@ function blanksAround({ clientId, clientSecret }: Pick<TokenEndpointParts, 'clie
   const around = Object.entries({ clientId, clientSecret }).flatMap(([name, value]) =>
     value.trim() === value ? [] : name,
   )
-  return around.length === 0 ? '' : ` White space stands around ${around.join(' and ')}: it is sent as well.`
+  return around.length === 0 ? '' : ` White space surrounds ${around.join(' and ')}, and is sent as well.`
 }
 
 /** `more`: behind what to check. */
@@ -176,7 +176,9 @@ function tokenError(
         ...failure,
         status,
       },
-      { hint: 'Try again later. If it stays so, tell those who run the platform, with the error id if there is one.' },
+      {
+        hint: 'Try again later. If it happens again, tell the operators of the platform, with the error id if there is one.',
+      },
     )
   }
   if (status === 404 || status === 405 || isWebPage(reply)) {
@@ -184,7 +186,7 @@ function tokenError(
       failureCodes.tokenAddressWrong,
       `${host} gives no tokens at ${tokenPath} (${status})`,
       failure,
-      { hint: `Check ${addressOf(asked)}: it is the address in front of ${tokenPath}.` },
+      { hint: `Check ${addressOf(asked)}: it is the address before ${tokenPath}.` },
     )
   }
   return new AccessError(

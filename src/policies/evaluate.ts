@@ -90,7 +90,7 @@ function unusable(policy: Policy, subject: Subject, expression: Policy['expressi
 
 function notBoolean(value: unknown): ExpressionFault {
   const what = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
-  return { message: `it gives ${what}, and true or false is wanted`, index: 0 }
+  return { message: `it gives ${what}, but must give true or false`, index: 0 }
 }
 
 function messageOf({ message, messageExpression }: Policy, variables: Readonly<Record<string, unknown>>): string {

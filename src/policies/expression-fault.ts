@@ -46,8 +46,7 @@ const tokens: Readonly<Record<string, string>> = {
   NULL: 'null',
 }
 
-const notDeclared =
-  'What is not declared is not there: ask with `has(object.field)`, or write `object.?field.orValue("")`.'
+const notDeclared = 'Undeclared fields are absent: test with `has(object.field)`, or write `object.?field.orValue("")`.'
 
 /** Explains what reading, checking or evaluating threw. */
 export function faultOf(error: unknown): ExpressionFault {
@@ -56,7 +55,7 @@ export function faultOf(error: unknown): ExpressionFault {
     const pattern = patternFault(error)
     if (pattern !== undefined) return { message: `a pattern cannot be used: ${pattern}`, index: 0 }
     const tooLarge = error instanceof RangeError
-    return { message: tooLarge ? 'it is too large' : 'a function in it was given what it cannot use', index: 0 }
+    return { message: tooLarge ? 'it is too large' : 'a function got a value that it cannot use', index: 0 }
   }
   const message = messageOf(summary.replaceAll(matchesName, 'matches').replaceAll('$object', 'object'), code)
   return { message, index: range?.start ?? 0, ...(code === 'no_such_key' && { hint: notDeclared }) }
@@ -89,8 +88,8 @@ function messageOf(summary: string, code: string | undefined): string {
       if (found === 'EOF') return `it ends where ${wanted === undefined ? 'more' : tokenText(wanted)} is wanted`
       if (found === undefined) return lowerFirst(summary)
       return wanted === undefined
-        ? `${tokenText(found)} cannot stand here`
-        : `${tokenText(wanted)} is wanted, and there is ${tokenText(found)}`
+        ? `${tokenText(found)} is not allowed here`
+        : `${tokenText(wanted)} is expected, but there is ${tokenText(found)}`
     }
     default:
       return lowerFirst(summary)

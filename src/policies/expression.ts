@@ -60,7 +60,7 @@ function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): Express
   if (valid) {
     if (type === wanted || type === 'dyn') return undefined
     const what = wanted === 'bool' ? 'true or false' : 'a text'
-    return { message: `it gives \`${type}\`, and ${what} is wanted`, index: 0 }
+    return { message: `it gives \`${type}\`, but ${what} is needed`, index: 0 }
   }
   const fault = faultOf(error)
   const hint = hintFor(error, scope)

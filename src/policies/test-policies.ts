@@ -152,7 +152,7 @@ function differences(
     if (!test.breaks.includes(subject.address)) {
       add(`\`${subject.address}\` breaks the policy \`${policy.name}\`, and should not: ${why}`, ['name'])
     } else if (fault !== undefined || (test.says !== undefined && !message.includes(test.says))) {
-      add(`Of \`${subject.address}\`, the policy \`${policy.name}\` says something else: ${why}`, [
+      add(`The policy \`${policy.name}\` has another message for \`${subject.address}\`: ${why}`, [
         fault ? 'name' : 'says',
       ])
     }

@@ -90,9 +90,9 @@ export const notRead = 'not read'
 /** In words that rules can look for. */
 function whyUnknown({ subject, may, unseen, perhapsGroup }: AccessEntry): string {
   if (subject === null) return notRead
-  if (unseen === undefined) return perhapsGroup ? 'may be a group whose members nobody sees' : ''
+  if (unseen === undefined) return perhapsGroup ? 'may be a group whose members svcsync cannot read' : ''
   const how = may === 'gain' ? 'may have it already' : 'may keep it'
-  return unseen === subject ? `${how}: the platform does not tell all of what is held` : `${how} through ${unseen}`
+  return unseen === subject ? `${how}: the platform does not tell all of its access` : `${how} through ${unseen}`
 }
 
 function movesAnybody(change: Change): boolean {

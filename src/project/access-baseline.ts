@@ -140,7 +140,7 @@ function readException(
   const untilMs = until === undefined ? undefined : boundMs(until, true, project.settings.timeZone)
   if (until !== undefined && untilMs === undefined) {
     const hint = 'Write it like `2027-03-31` or `2027-03-31T18:00:00+01:00`.'
-    problems.push(errorAt('SVC1310', '`until` is no date, and no moment with its offset', placeOf('until'), hint))
+    problems.push(errorAt('SVC1310', '`until` is neither a date nor a moment with its offset', placeOf('until'), hint))
   }
   const target = text('target')
   if (target !== undefined && !targets.includes(target)) {

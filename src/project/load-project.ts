@@ -99,7 +99,7 @@ function readProject(
   if (typeof root.version === 'number' && root.version !== 1) {
     reader.report(
       'SVC1501',
-      `\`version\` is ${root.version}, and this svcsync knows 1`,
+      `\`version\` is ${root.version}, but this svcsync knows only 1`,
       ['version'],
       'Write 1, or use a svcsync that knows it.',
     )

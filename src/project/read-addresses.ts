@@ -86,7 +86,7 @@ function limitOfTokens(isOfFileAlone: boolean, envBase: Address | undefined, lim
   return isOfFileAlone && envBase !== undefined ? hostOf(envBase) : limit
 }
 
-const lister = 'Whoever keeps the credentials lists hosts in `SVCSYNC_ALLOW_HOSTS`, with commas between them'
+const lister = 'The owner of the credentials can add it to `SVCSYNC_ALLOW_HOSTS`, separated by commas'
 
 function namedHosts(patterns: string | undefined): Limit {
   const isAllowed = allowedBy(patterns, (host) => host.toLowerCase())
@@ -101,7 +101,7 @@ function hostOf({ subject, url: pinned }: Address): Limit {
   return {
     isAllowed: ({ origin }) => origin === parseUrl(pinned)?.origin,
     refusal: `has another host than ${subject}`,
-    hint: `${lister}, or sets \`SVCSYNC_AUTH_URL\` to this address.`,
+    hint: `${lister}, or set \`SVCSYNC_AUTH_URL\` to this address.`,
   }
 }
 
@@ -156,8 +156,8 @@ function readUrl(
   }
   const beyond = /\/api\/(?:data|oauth2)(?:\/|$)/.exec(url.pathname)
   if (beyond !== null) {
-    const message = `${subject} goes on where svcsync adds the path of the interface`
-    return reader.report('SVC1501', message, path, `Write what stands in front of \`${beyond[0]}\`.`)
+    const message = `${subject} contains the path that svcsync adds`
+    return reader.report('SVC1501', message, path, `Write the part before \`${beyond[0]}\`.`)
   }
   if (!isAllowed(url)) {
     return reader.report('SVC1505', `${subject} ${refusal}`, path, limitHint)

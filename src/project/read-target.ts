@@ -71,7 +71,7 @@ function contradicted(reader: ProjectReader, path: Path, variable: string): void
     'SVC1504',
     `The target \`${String(path[1])}\` has a \`${key}\` of its own, and \`${variable}\` is another`,
     path,
-    `Unset \`${variable}\`, or take \`${key}\` out of the target: a variable fills what a target leaves open, and replaces nothing.`,
+    `Unset \`${variable}\`, or take \`${key}\` from the target: a variable only fills what a target leaves open.`,
   )
 }
 
@@ -126,7 +126,7 @@ function readExpect(
   const names = reader.keys([...path, 'applications'])
   if (reader.at([...path, 'signsInAs']) === undefined && names.length === 0) {
     const hint = 'Write `signsInAs`, `applications`, or both: `svcsync doctor` prints the lines.'
-    return reader.report('SVC1501', '`expect` says nothing of the installation', path, hint)
+    return reader.report('SVC1501', '`expect` does not identify the installation', path, hint)
   }
   const isKnown = (name: string): boolean => Object.hasOwn(databases, name)
   for (const name of names.filter((name) => !isKnown(name))) {

@@ -38,7 +38,7 @@ it('warns of a group that contains itself', () => {
       code: 'SVC1303',
       message: 'The group `a@example.com` contains itself',
       line: 2,
-      hint: 'Take it out: nobody gets into the group by that.',
+      hint: 'Remove the entry: it adds nobody to the group.',
     },
   ])
 })
@@ -72,7 +72,7 @@ groups:
   - { svcId: g@x, members: [b@x] }
 `
   expect(cycles(manifest)).toMatchObject([
-    { code: 'SVC1314', message: '`a@x` is declared absent, and declared here', line: 2 },
-    { code: 'SVC1314', message: '`g@x` is declared absent, and declared here', line: 6 },
+    { code: 'SVC1314', message: '`a@x` is declared absent, but declared here', line: 2 },
+    { code: 'SVC1314', message: '`g@x` is declared absent, but declared here', line: 6 },
   ])
 })

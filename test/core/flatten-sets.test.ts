@@ -79,7 +79,7 @@ describe('sets', () => {
     expect(flat.problems).toMatchObject([
       {
         code: 'SVC1007',
-        message: 'Up to here, lists come to more than 10 accounts through sets',
+        message: 'The sets expand to more than 10 accounts up to here',
         place: { line: 9 },
       },
     ])

@@ -99,7 +99,7 @@ describe('what is protected', () => {
     const both = { members: ['x', 'y'], owners: ['x'] }
     const sentenceOf = (change: Change) =>
       protectedGuard.find(factsOf([change], 'robot')).map(({ sentence }) => sentence)
-    const says = (what: string) => [`\`group/core\` ${what}, and \`protect\` says \`group/core*\`.`]
+    const says = (what: string) => [`\`group/core\` ${what}, but \`protect\` lists \`group/core*\`.`]
     expect(sentenceOf(groupChange('core', 'none', both))).toEqual([])
     expect(sentenceOf(groupChange('core', 'update', both, { members: ['x'] }))).toEqual([])
     expect(sentenceOf(groupChange('core', 'update', both, { owners: ['x'] }))).toEqual(
@@ -191,11 +191,11 @@ describe('an older commit', () => {
   it('is any that is not known to come after the one that was applied', () => {
     expect(found({ isDescendant: true })).toEqual([])
     expect(found({ applied: undefined, isDescendant: undefined })).toEqual([])
-    expect(found({})).toEqual([['`bbbbbbb` does not come after `aaaaaaa`', planned]])
+    expect(found({})).toEqual([['`bbbbbbb` does not follow `aaaaaaa`', planned]])
     expect(found({ isDescendant: undefined })).toEqual([
-      ['Nothing says whether `bbbbbbb` comes after `aaaaaaa`', planned],
+      ['svcsync cannot tell whether `bbbbbbb` follows `aaaaaaa`', planned],
     ])
-    expect(found({ planned: null, isDescendant: undefined })).toEqual([['No commit is known', 'none']])
+    expect(found({ planned: null, isDescendant: undefined })).toEqual([['The plan has no commit', 'none']])
   })
 })
 
@@ -307,7 +307,7 @@ describe('options', () => {
     }
     const hintOf = (hint: string) => expect.objectContaining({ hint: expect.stringContaining(hint) })
     expect(() => parseAllowance('deletions=all')).toThrow(hintOf('`--allow deletions=25` allows up to 25'))
-    expect(() => parseAllowance('protected=')).toThrow(hintOf('like `--allow protected=…`'))
+    expect(() => parseAllowance('protected=')).toThrow(hintOf('`--allow protected=…`'))
   })
 
   it('allow as many and fewer where a guard counts, and else the one thing that is named', () => {
@@ -360,7 +360,7 @@ describe('allowances that let nothing pass', () => {
     expect(hints('protected=something else')).toEqual([
       'This guard asks for `protected=group/a@example.com`, `protected=group/b@example.com`, `protected=group/c@example.com`.',
     ])
-    expect(hints('deletions=3')).toEqual([expect.stringContaining('This guard holds in this plan')])
+    expect(hints('deletions=3')).toEqual([expect.stringContaining('This guard passes in this plan')])
     expect(hints('protected=application/main/Purchasing')).toEqual([])
   })
 })

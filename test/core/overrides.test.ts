@@ -182,13 +182,13 @@ it('refuses an unmanaged that takes nothing out', () => {
   const user = (more: object) => ({ users: [{ svcId: 'a@x', ...more }] })
   const base = { 'm.yaml': user({ name: 'A' }) }
   expect(codes({ 'm.yaml': user({ name: 'A', unmanaged: ['name'] }) })).toEqual([
-    'SVC1319 m.yaml:50 `name` cannot be taken out of management here: this manifest is of every target',
+    'SVC1319 m.yaml:50 `name` cannot be unmanaged here: this manifest applies to every target',
   ])
   expect(codes({ ...base, 'z.yaml': user({ unmanaged: ['jobTitle'] }) })).toEqual([
-    'SVC1319 z.yaml:39 No manifest says `jobTitle` of user `a@x`: there is nothing to take out',
+    'SVC1319 z.yaml:39 No manifest declares `jobTitle` of user `a@x`: there is nothing to unmanage',
   ])
   expect(codes({ ...base, 'z.yaml': user({ name: 'B', unmanaged: ['name'] }) })).toEqual([
-    'SVC1319 z.yaml:50 An override says `name` and takes it out of management',
+    'SVC1319 z.yaml:50 An override declares `name` and unmanages it',
   ])
   expect(codes({ ...base, 'z.yaml': user({ unmanaged: ['svcId', 'nmae'] }) })).toMatchObject([
     expect.stringContaining('SVC1104'),
@@ -205,10 +205,10 @@ it('refuses an unmanaged part of what is said as a whole: it would be managed al
   const unmanaged = ['privileges.ReadOnly']
   for (const privileges of [null, {}]) {
     expect(codes({ privileges: { ReadOnly: ['a@x'] } }, { privileges, unmanaged })).toContain(
-      'SVC1319 An override says `privileges` as a whole, and takes `privileges.ReadOnly`, a part of it, out of management',
+      'SVC1319 An override declares `privileges` as a whole, and unmanages `privileges.ReadOnly`, a part of it',
     )
     expect(codes({ privileges }, { unmanaged })).toEqual([
-      'SVC1319 A manifest says `privileges` of application `A` as a whole, and `privileges.ReadOnly` is a part of it',
+      'SVC1319 A manifest declares `privileges` of application `A` as a whole, and `privileges.ReadOnly` is a part of it',
     ])
   }
   expect(codes({ privileges: {} }, { unmanaged: ['privileges'] })).toEqual([])

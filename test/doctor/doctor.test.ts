@@ -285,7 +285,7 @@ ${databases}`
     const report = await run()
     expect(checkOf(report, 'objects')).toMatchObject({ result: 'problem', code: 'SVC3030' })
     const todo =
-      "The target calls `svcId` otherwise, in `wireNames`: check it there. `doctor --openapi` holds it against the installation's document."
+      "The target renames `svcId` in `wireNames`: check it there. `svcsync doctor --openapi DOCUMENT` compares it with the installation's document."
     expect(checkOf(report, 'objects').todo).toBe(todo)
     const { unreadable } = (await workspace.plan()).document
     expect(unreadable[0]).toMatchObject({ code: 'SVC3030', hint: todo })

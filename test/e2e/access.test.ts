@@ -66,7 +66,9 @@ Outside the API: system administrators, business administrators and auditors of 
 installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
 `)
   const lacking = await access('explain', '=HYPERLINK("x")@corp', 'process/**')
-  expect(lacking.stdout).toContain('`=HYPERLINK("x")@corp` can do nothing on `process/**` now, as far as was read.')
+  expect(lacking.stdout).toContain(
+    '`=HYPERLINK("x")@corp` can do nothing on `process/**` now, as far as svcsync could read.',
+  )
   expect(lacking.stdout).toContain(
     'Held there by others\n  • clerks@example.com   Start     process/main/Purchasing/Orders  directly\n',
   )

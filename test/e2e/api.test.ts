@@ -55,7 +55,7 @@ it('writes after a yes alone, and shows without its token what it would send', a
   const change = ['PATCH', '/admin/user', '--query', `svcId=${ids[0]}`, '--field', 'jobTitle=Lead']
   const unasked = await api(...change)
   expect(unasked.code).toBe(4)
-  expect(unasked.stderr).toContain('error SVC2180  PATCH /admin/user?svcId=user-0@example.com writes, and there is')
+  expect(unasked.stderr).toContain('error SVC2180  PATCH /admin/user?svcId=user-0@example.com writes, but svcsync')
   const shown = await api(...change, '--dry-run')
   expect(shown.code).toBe(0)
   expect(shown.stdout).toContain(
@@ -98,7 +98,7 @@ it('takes the body from a file, and puts an answer into one', async () => {
     [[...write, 'manifests'], 'it is a folder'],
     [[...write, '/dev/null'], 'it is a device or a pipe, and no file'],
     [[...write, '-'], '`--output -` names no file'],
-    [read, '`kim.json` is there already'],
+    [read, '`kim.json` exists already'],
   ] as const) {
     const refused = await api(...args)
     expect(refused.code).toBe(1)
@@ -122,13 +122,13 @@ it('ends with a code by the status, and says which scopes would do', async () =>
   expect((await api('/me', ...platform.to)).code).toBe(5)
   const lost = await api('POST', '/admin/groups', '--field', 'svcId=a', '--yes', ...platform.to)
   expect(lost.code).toBe(3)
-  expect(lost.stderr).toContain('hint: It may have been carried out: look, before it is sent again.')
+  expect(lost.stderr).toContain('hint: It may have succeeded: check before you send it again.')
   platform.close()
 })
 
 it.each([
   [['PUT', '/me'], '`PUT /me` is no call'],
-  [[], 'What to call is missing'],
+  [[], 'The method and the path are missing'],
   [['GET', '/admin/user'], 'GET /admin/user needs the parameter `svcId`'],
   [['GET', 'admin/users'], '`admin/users` is no path'],
   [['GET', '/admin/../me'], '`/admin/../me` is no path'],
@@ -136,7 +136,7 @@ it.each([
   [['GET', '/admin/users?page=2', '--paginate'], '`--paginate` reads all pages, and `page` names one'],
   [['POST', '/admin/users', '--paginate'], '`--paginate` is for GET alone'],
   [['POST', '/admin/users', '--field', 'a'], '`--field a` has no value'],
-  [['POST', '/admin/users', '--field', 'a:=b'], '`--field a:=b` is no JSON behind `:=`'],
+  [['POST', '/admin/users', '--field', 'a:=b'], '`--field a:=b` has no JSON after `:=`'],
   [['POST', '/admin/users', '--input', 'none.json'], '`none.json` cannot be read: there is no such file'],
   [['POST', '/admin/users', '--input', 'svcsync.yaml'], '`svcsync.yaml` is no JSON'],
   // One of the two would be left out in silence.

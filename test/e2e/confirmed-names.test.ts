@@ -44,10 +44,10 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 120_000 }, (apiVersi
     expect(told.code).toBe(0)
 
     const shown = await run('wire-names', address())
-    expect(shown.stderr).toContain('Nothing is written. `--write` puts them into `wireNames`')
+    expect(shown.stderr).toContain('Nothing was written. `--write` adds them to `wireNames`')
     expect(await run('wire-names', address(), '--write')).toMatchObject({ code: 0 })
     expect(file()).toContain('managerSvcId: managerSvcId')
-    expect((await run('wire-names', address(), '--write')).stdout).toContain('nothing to write: they stand there')
+    expect((await run('wire-names', address(), '--write')).stdout).toContain('nothing to write: all are there')
     const doctor = await run('doctor', '--format', 'json', '--openapi', address())
     expect(answers(doctor.stdout)).toMatchObject({ result: 'ok' })
     expect((await run('plan')).stdout).not.toContain('SVC1350')

@@ -105,9 +105,9 @@ describe('an installation that is expected', { timeout: 240_000 }, () => {
     expect(found.code).toBe(code)
     expect(found.stderr).toContain('SVC2153')
     expect(found.stderr).toContain(`The target \`test\` leads to another installation than it expects, at ${prod.url}`)
-    expect(found.stderr).toContain('signs in as Writer (svcsync@prod.example.com), and')
+    expect(found.stderr).toContain('signs in as Writer (svcsync@prod.example.com), but')
     expect(found.stderr).toContain('svcsync-read@test.example.com or SVCSYNC@test.example.com is expected')
-    expect(found.stderr).toContain('has `Purchasing`, `Sales`, `Stock` and 1 more, and the application `Test bench` is')
+    expect(found.stderr).toContain('has `Purchasing`, `Sales`, `Stock` and 1 more, but the application `Test bench` is')
     // Nothing is shown as that of the target.
     expect(found.stdout).not.toMatch(/Plan for|new@example|users:/)
     if (command.includes('json') && !command.includes('--out')) expect(JSON.parse(found.stdout)).toBeDefined()
@@ -223,7 +223,7 @@ describe('what is expected', () => {
     project(test, '')
     expect(await run('validate')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('says nothing of the installation'),
+      stdout: expect.stringContaining('does not identify the installation'),
     })
     project(test, 'applications: { archive: [Purchasing] }')
     const { code, stderr } = await run('plan')

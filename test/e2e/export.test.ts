@@ -190,7 +190,7 @@ it('tells what it cannot read, and exits with 1', async () => {
 it('begins a project from what is live, whose plan is empty at once', async () => {
   const init = await runCommand(['init', '--from-live', 'new'], workspace.dir, initEnv())
   expect(init).toMatchObject({ code: 0, stdout: expect.stringContaining('written  svcsync.yaml\n') })
-  expect(init.stderr).toContain('Database 1 is read, as `main`')
+  expect(init.stderr).toContain('svcsync reads database 1 as `main`')
   expect(init.stderr).toContain('Next, with SVCSYNC_CLIENT_ID and SVCSYNC_CLIENT_SECRET still set:')
   expect(init.stderr).toContain('The address is in svcsync.yaml now: unset SVCSYNC_BASE_URL, or')
   const dir = join(workspace.dir, 'new')

@@ -98,7 +98,7 @@ it('leaves alone what it cannot understand, and formats the others', async () =>
   expect(result.code).toBe(1)
   expect(result.stdout).toContain('1 file formatted, 1 file unchanged, 2 files left as they are.')
   expect(result.stderr).toContain('manifests/d.yaml:3:3')
-  expect(result.stderr).toContain('stands twice')
+  expect(result.stderr).toContain('appears twice')
   for (const [file, text] of Object.entries(broken)) expect(read(file)).toBe(text)
   expect(read('manifests/a.yaml')).toBe(tidy)
 })
@@ -189,7 +189,5 @@ it('with a cache, lays out what it does not know yet, and says the same', async 
     stderr: 'The cache in .svcsync/cache cannot be written: the system says EEXIST. The result is the same.\n',
   })
   rmSync(path('svcsync.yaml'))
-  expect((await fmt('--cache', 'manifests/a.yaml')).stderr).toBe(
-    '--cache is left out: without a project there is no folder to keep it in.\n',
-  )
+  expect((await fmt('--cache', 'manifests/a.yaml')).stderr).toBe('--cache is ignored: it needs a project.\n')
 })

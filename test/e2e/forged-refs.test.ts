@@ -66,7 +66,7 @@ describe('dates that are none, or are out of this world', () => {
       expect(flat((await run('status')).stdout)).toMatch(/lease free; what is there is none: it.* \(SVC2232\)/)
       publish('a', 'b')
       const { code, stderr } = await run('apply', '--yes')
-      const said = /warning SVC2232 refs\/svcsync\/lease\/test is no lease: it.* binds nobody/
+      const said = /warning SVC2232 refs\/svcsync\/lease\/test is no lease: it.* blocks nobody/i
       expect([code, flat(stderr)]).toEqual([0, expect.stringMatching(said)])
     },
   )

@@ -84,7 +84,7 @@ it('shows what is refused in every format, refuses to apply it, and applies what
 it.each([
   ['deletoins=4', 'Did you mean `deletions`?'],
   ['deletions', 'Write a number'],
-  ['protected=', 'what the plan shows'],
+  ['protected=', 'Copy the option from the plan'],
 ])('refuses --allow %s before it reads anything', async (option, text) => {
   const before = workspace.emulator.requests().length
   const result = await run(['plan', '--allow', option])

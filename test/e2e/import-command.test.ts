@@ -53,7 +53,7 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     expect(await run('--yes', '--before', 'before.json')).toMatchObject({ code: 1 })
     workspace.write('part.json', planned.stdout.replace('"only": []', '"only": ["user/*"]'))
     const part = await run('--yes', '--then', 'plan', '--before', 'part.json')
-    expect(part.stderr).toContain('is no plan to compare with: it is about a part')
+    expect(part.stderr).toContain('is no plan to compare with: it covers only a part')
     expect(writes().length).toBe(sent)
     const beside = await run('--yes', '--then', 'plan', '--before', 'before.json', '--verbose')
     expect(beside.stdout).toMatch(
@@ -75,7 +75,7 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     workspace.manifest('groups: [{ svcId: clerks@example.com, absent: true }]\n')
     const refused = await run('--yes', '--then', 'apply')
     expect(refused.code).toBe(4)
-    expect(refused.stderr).toMatch(/--allow deletions=1.*The package is imported\. Go on with `svcsync apply`/s)
+    expect(refused.stderr).toMatch(/--allow deletions=1.*The package is imported\. Continue with `svcsync apply`/s)
     workspace.write('svcsync.yaml', project)
     workspace.manifest('groups: [{ svcId: clerks@example.com, name: Clerks }]\n')
     const healed = await run('--yes', '--then', 'apply')

@@ -55,7 +55,7 @@ async function killAndResume(file: string, nth: number, carriedOut: boolean, met
   const report = JSON.parse(resumed.stdout)
   expect(report).toMatchObject({ outcome: 'converged', counts: { failed: 0, unknown: 0, skipped: 0 } })
   expect(report.steps.filter((step: { earlier?: true }) => step.earlier)).toHaveLength(before)
-  expect(resumed.stderr).toMatch(/Going on with the apply of .*: \d+ of 60 steps are done, \d+ are left\./)
+  expect(resumed.stderr).toMatch(/Resuming the apply of .*: \d+ of 60 steps are done, \d+ are left\./)
   expect(carriedOutCount()).toBe(60)
   expect(await workspace.changes()).toEqual([])
   expect(readFileSync(join(workspace.dir, file), 'utf8')).not.toContain(env.SECRET)

@@ -192,7 +192,7 @@ describe('plan and drift', () => {
     expect(await baseOf('drift')).toMatchObject({ commit: first, from: 'ledger' })
     expect(await baseOf('plan', '--since', 'HEAD')).toMatchObject({ commit: second, from: 'since' })
     const elsewhere = await run('plan', '--base-url', workspace.emulator.url.replace('127.0.0.1', 'localhost'))
-    expect(flat(elsewhere.stderr)).toMatch(/was applied to http:\/\/127\.0\.0\.1:\d+, and this is http:\/\/localhost:/)
+    expect(flat(elsewhere.stderr)).toMatch(/was to http:\/\/127\.0\.0\.1:\d+, and this is http:\/\/localhost:/)
     const without = (await run('plan', '--no-ledger')).stdout
     expect(without).not.toContain('last applied')
     expect(without).toMatch(/svcsync apply --expect \w+ --no-ledger/)
@@ -204,7 +204,7 @@ describe('plan and drift', () => {
       const { code, stdout, stderr } = await run(...command)
       expect([code, stdout]).toEqual([1, ''])
       expect(flat(stderr)).toMatch(
-        /error SVC2231 The remote `origin`, which holds the ledger, cannot be read: .*do without it by `--no-ledger`/,
+        /error SVC2231 The remote `origin`, which holds the ledger, cannot be read: .*ignore the ledger with `--no-ledger`/,
       )
     }
     expect(workspace.emulator.state().groups).toEqual([])
@@ -258,7 +258,7 @@ memberships:
     const second = publish('Second')
     const part = await run('apply', '--yes', '--only', 'group/a@example.com')
     expect(flat(part.stdout)).toMatch(
-      /only a part of the project was applied.* Apply without it: that moves the ledger\.(?! A line)/,
+      /`--only` applied only a part of the project.* Apply without it to move the ledger\.(?! A line)/,
     )
     expect((await run('status')).stdout).toMatch(
       new RegExp(`begun {4}${second.slice(0, 7)} Second --only group/a@example.com · .*, not\\s+completed`),
@@ -301,7 +301,7 @@ memberships:
       workspace.manifest(memberships(...members).replace('groups:', 'groups:\n  - { svcId: z@example.com, name: z }'))
       const commit = publish(members.join())
       const { code, stdout } = await run('apply', '--yes')
-      expect([code, flat(stdout)]).toEqual([3, expect.stringContaining('What it has given is remembered')])
+      expect([code, flat(stdout)]).toEqual([3, expect.stringContaining('The ledger remembers what it gave')])
       return commit
     }
     const begun = [await failing('u1', 'u2'), await failing('u1', 'u3')]
@@ -330,9 +330,9 @@ memberships:
     workspace.manifest(memberships('u1', 'u2'))
     const { stdout, stderr } = await run('apply', '--yes')
     expect(flat(stderr)).toContain(
-      'What this apply gives is not remembered until one of a commit is complete: manifests/main.yaml is not as it was committed.',
+      'The ledger does not remember what this apply gives until an apply of a commit completes: manifests/main.yaml is not as it was committed.',
     )
-    expect(flat(stdout)).toContain('moves the ledger. A line that is deleted before that takes nothing back.')
+    expect(flat(stdout)).toContain('moves the ledger. A line that is deleted before that revokes nothing.')
     expect((await run('status')).stdout).not.toContain('begun')
   })
 
@@ -346,7 +346,7 @@ memberships:
     await run('apply', '--yes', '--journal', journal)
     await run('undo', journal, '--out', '../undo.json')
     const undone = await run('apply', '../undo.json')
-    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('what an undo leaves is no commit') })
+    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('the result of an undo is no commit') })
     rmSync(join(workspace.dir, '../undo.json'))
     expect(membersOf().sort()).toEqual(['u1@example.com', 'u2@example.com'])
     const again = await plan()
@@ -370,7 +370,7 @@ memberships:
     begin()
     const { code, stdout } = await run('apply', '--yes', '--since', 'HEAD')
     expect(flat(stdout)).toContain(
-      'the plan has another base. What was applied stays so. Plan and apply again, without `--since`',
+      'the plan has another base. The applied changes stay. Plan and apply again without `--since`',
     )
     expect(code).toBe(0)
     expect((await run('plan')).stdout).toContain('no longer declared:')
@@ -400,7 +400,7 @@ memberships:
     const begun = await runIn(clone, ...args, '--allow', lease)
     expect(begun.stderr).toMatch(/SVC2239 .*was broken off/)
     const resumed = await runIn(clone, 'apply', '--resume', 'git:', '--allow', lease)
-    expect(resumed.stderr).toContain('Going on with the apply of')
+    expect(resumed.stderr).toContain('Resuming the apply of')
     expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining(`is at ${second.slice(0, 12)} now.`) })
     expect(membersOf().join()).toBe('u1@example.com')
     expect(inRemote('show', `${journal}:journal.jsonl`)).toContain('"event":"resumed"')
@@ -513,10 +513,10 @@ describe('what was applied is no commit', () => {
     ],
     [
       'a part of the project',
-      /only a part of the project was applied, by `--only`\. .*Apply without it: that moves the ledger/,
+      /`--only` applied only a part of the project.*Apply without it to move the ledger/,
       ['--only', 'group/**'],
     ],
-    ['variables of the command line', /no commit says what `--var` says/, ['--var', 'a=b']],
+    ['variables of the command line', /no commit holds the values of `--var`/, ['--var', 'a=b']],
   ] as const)('%s', async (what, reason, args) => {
     if (what.startsWith('a manifest')) workspace.manifest(groups('b'))
     const { code, stdout } = await run('apply', '--yes', ...args)
@@ -554,9 +554,9 @@ describe('what was applied is no commit', () => {
 describe('the remote', () => {
   it('that is not configured, no repository, and an address in the place of a name', async () => {
     git(workspace.dir, 'remote', 'rename', 'origin', 'other')
-    expect((await run('apply', '--yes')).stderr).toMatch(/SVC2230 .*the repository has none of that name/)
+    expect((await run('apply', '--yes')).stderr).toMatch(/SVC2230 .*the repository has no remote of that name/)
     rmSync(join(workspace.dir, '.git'), { recursive: true })
-    expect((await run('apply', '--yes')).stderr).toMatch(/SVC2230 .*lies in no git repository/)
+    expect((await run('apply', '--yes')).stderr).toMatch(/SVC2230 .*is in no git repository/)
   })
 
   it('never shows its address, nor the password in it', async () => {
@@ -583,7 +583,7 @@ describe('the remote', () => {
     renameSync(`${remote.path}.away`, remote.path)
     hook('post-receive', 'exit 0')
     expect(flat(stdout)).toMatch(
-      /Ledger: refs\/svcsync\/applied\/test is not there yet: .*What was applied stays so\. .*lease of `test` could not be given back: it runs out at /,
+      /Ledger: refs\/svcsync\/applied\/test is not there yet: .*The applied changes stay\. .*lease of `test` could not be released: it expires at /,
     )
     expect(code).toBe(0)
   })
@@ -592,7 +592,7 @@ describe('the remote', () => {
     hook('update', 'case "$1" in refs/svcsync/applied/*) exit 1;; esac')
     const { code, stdout } = await run('apply', '--yes')
     expect(flat(stdout)).toMatch(
-      /Ledger: refs\/svcsync\/applied\/test is not there yet: The remote .* What was applied stays so\. /,
+      /Ledger: refs\/svcsync\/applied\/test is not there yet: The remote .* The applied changes stay\. /,
     )
     expect(code).toBe(0)
     hook('update', 'exit 0')
@@ -687,7 +687,7 @@ describe('a ref', () => {
     const old = { holder: 'anna', where: '', since: at, until: undefined, begun, after: undefined }
     git(workspace.dir, 'push', '--quiet', 'origin', `${writeLease(workspace.dir, old, 'test', 0)}:${lease}`)
     const { stderr } = await run('apply', '--yes')
-    expect(flat(stderr)).toContain('What only an undo gave is remembered no more: 50 later ones were begun')
+    expect(flat(stderr)).toContain('The ledger forgets what only an undo gave: 50 later applies began')
   })
 
   it('keeps a commit that a push by force has taken out of the history', async () => {
@@ -732,7 +732,7 @@ describe('two applies', () => {
     )
     expect(code).toBe(4)
     const waited = await run('apply', '--yes', '--lease-timeout', '1s')
-    expect(waited.stderr).toMatch(/Waiting: anna .*has not given it back in time/s)
+    expect(waited.stderr).toMatch(/Waiting: anna .*did not release it in time/s)
     const [allow = ''] = /--allow lease=[0-9a-f]{8}/.exec(waited.stderr) ?? []
     expect((await run('apply', '--yes', '--allow', 'lease=00000000')).code).toBe(4)
     const taken = await run('apply', '--yes', ...allow.split(' '))

@@ -35,7 +35,7 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   const plan = await run('plan')
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.stdout.replace(/\s+/g, ' ')).toContain(
-    `older-commit \`${first.slice(0, 7)}\` does not come after \`${second.slice(0, 7)}\`, which was applied last: what that one brought would be taken back. A pull or a merge brings it in, and then a new plan.`,
+    `older-commit \`${first.slice(0, 7)}\` does not follow \`${second.slice(0, 7)}\`, which was applied last, and would revert it. Pull or merge it, then plan again.`,
   )
   // What refuses an apply stands above, and drift does not send anybody there.
   expect((await run('drift')).stdout).toContain('1 object is declared otherwise and not applied yet.\n')
@@ -78,7 +78,7 @@ it('refuses to go on with an apply that knew no base, where another commit was a
   workspace.emulator.addFault({ match: { method: 'PATCH' }, count: null, effect: { kind: 'status', status: 400 } })
   expect(await run('apply', '--yes', '--no-ledger', '--journal', 'third.jsonl')).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('Or go on with this plan: `svcsync apply --resume third.jsonl`.'),
+    stderr: expect.stringContaining('Or resume this plan: `svcsync apply --resume third.jsonl`.'),
   })
   workspace.emulator.clearFaults()
   git(workspace.dir, 'revert', '--no-edit', 'HEAD')
@@ -119,7 +119,7 @@ it('refuses where the history is cut off, and says what brings it', async () => 
   git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/main')
   const clone = remote.clone('shallow', '--depth', '1', '--branch', 'main')
   const { stdout } = await runIn(clone, 'plan')
-  expect(stdout.replace(/\s+/g, ' ')).toContain('Nothing says whether')
+  expect(stdout.replace(/\s+/g, ' ')).toContain('svcsync cannot tell whether')
   expect(stdout).toContain('git fetch --unshallow')
   git(clone, 'fetch', '--quiet', '--unshallow')
   expect((await runIn(clone, 'plan')).stdout).not.toContain('Refused')

@@ -1,5 +1,5 @@
 // `manifests` may name any file that svcsync can read, and a pull request may change it: what is no manifest is not read, and
-// what lies outside the project is not quoted.
+// what is outside the project is not quoted.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ it('fmt neither shows nor writes what lies outside, unless it is named', async (
   for (const args of [['--diff'], ['--check', '--format', 'json'], []]) {
     const { stdout, stderr } = await runCommand(['fmt', '--project', 'all.yaml', ...args], cwd)
     expect(stdout + stderr).not.toContain('s3cret')
-    expect(stderr).toContain('2 files lie outside the project and are left alone')
+    expect(stderr).toContain('2 files are outside the project and are left alone')
   }
   expect(readFileSync(join(dir, 'manifest.yaml'), 'utf8')).toBe(before)
   await runCommand(['fmt', '--project', 'all.yaml', '../manifest.yaml'], cwd)

@@ -113,9 +113,7 @@ it('plays from the pull request to drift', { timeout: 60_000 }, async () => {
       ': made.',
     )
     const { id } = a.github.comments[0] ?? {}
-    expect(await a.push('The ERP moves', 'constants.yaml', 'erp.example', 'erp2.example')).toContain(
-      ': brought up to date.',
-    )
+    expect(await a.push('The ERP moves', 'constants.yaml', 'erp.example', 'erp2.example')).toContain(': updated.')
     expect(a.github.comments[0]?.id).toBe(id)
     await golden(a.github, 'changed')
 
@@ -134,7 +132,7 @@ it('plays from the pull request to drift', { timeout: 60_000 }, async () => {
     expect(together.code).toBe(4)
     expect(together.stdout).toBe(`### svcsync apply: not approved
 
-1 part of this plan does not stand in what was approved (2 plans)
+1 part of this plan was not approved (2 plans)
 
 **nobody has seen**
 
@@ -157,7 +155,7 @@ Nothing was written. Have this plan approved as well: \`svcsync plan --out\`.
     merge('c')
     const applied = await run(main, 'apply', ...approved('a', 'b', 'c'), '--journal', 'approved/journal')
     expect(applied).toMatchObject({ code: 0, stderr: expect.stringContaining('Approved: 3 changes, by 3 plans.') })
-    expect(applied.stderr).toContain('Of what was approved, 1 object needs that no more.')
+    expect(applied.stderr).toContain('1 approved object no longer needs it.')
     expect(applied.stdout).toContain('Ledger: refs/svcsync/applied/test is at ')
     expect(writesOf(workspace.emulator)).toHaveLength(3)
 
@@ -174,7 +172,7 @@ Nothing was written. Have this plan approved as well: \`svcsync plan --out\`.
     expect(old.code).toBe(4)
     expect(old.stderr).toContain('nobody has seen\n  ~ constant/main/Term\n')
     expect(old.stderr).toContain('approved, but the platform changed since\n  ~ constant/main/Url\n')
-    expect((await run(main, 'apply', '--approved')).stderr).toContain('do not stand in what was approved (0 plans)')
+    expect((await run(main, 'apply', '--approved')).stderr).toContain('were not approved (0 plans)')
     expect((await run(main, 'apply', ...approved('d'))).code).toBe(0)
     expect((await run(main, 'apply', '--approved')).code).toBe(0)
     expect((await workspace.plan()).document.steps).toEqual([])

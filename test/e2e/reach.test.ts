@@ -177,7 +177,7 @@ describe('SVCSYNC_ALLOW_ENV', slow, () => {
       await eachOf(['plan', 'validate', 'apply --yes'], async (command) => {
         const { code, stdout, stderr } = await run(command, env)
         expect(code).toBe(1)
-        expect(stdout + stderr).toContain(`SVC1205  The environment variable \`${name}\` is not one`)
+        expect(stdout + stderr).toContain(`SVC1205  Files may not name the environment variable \`${name}\` here`)
       })
     }
     project('', 'accounts: { external: ["${env:GITHUB_TOKEN}"] }\n')

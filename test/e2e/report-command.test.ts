@@ -56,8 +56,8 @@ it('believes no plan that was altered', async () => {
   }
   const { code, stdout, stderr } = await run('report', 'altered-plan.json', 'altered-saved.json', 'plan.json')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toContain('SVC2103  `altered-plan.json` was altered: user/eva@example.com is not what its digest was')
-  expect(stderr).toContain('SVC2103  `altered-saved.json` is not as it was saved')
+  expect(stderr).toContain('SVC2103  `altered-plan.json` was altered: user/eva@example.com does not match its digest')
+  expect(stderr).toContain('SVC2103  `altered-saved.json` was altered')
 })
 
 it('reports the others beside a file that it cannot use, and says which is left out', async () => {
@@ -147,7 +147,7 @@ it('posts to the pull request of a job, and says in one line what could not be p
     GITHUB_ACTIONS: 'true',
   })
   expect(failed).toMatchObject({ code: 1, stdout: '' })
-  expect(failed.stderr).toContain('marked as outdated, since a newer commit is there')
+  expect(failed.stderr).toContain('marked as outdated, because there is a newer commit')
   expect(failed.stderr).toContain('SVC2184')
   expect(github.comments[0]?.body).toContain('> **Outdated:** this is about the commit `abc123`')
   await github.close()

@@ -75,7 +75,7 @@ it('names what was done beside what failed, and only that', async () => {
   await workspace.control('PUT', '/state', tenant)
   const markdown = await run('apply', '--yes', '--format', 'markdown')
   expect(markdown.stderr).toContain(
-    '\nCorrect what failed, then plan and apply again: what is left makes a plan of its own',
+    '\nCorrect what failed, then plan and apply again: the rest is a new plan with a new digest',
   )
   expect(markdown.stdout).toContain('#### Done: 1 updated, 1 created')
   expect(markdown.stdout).toContain('- `group/finance@example.com`: name `Finance` → `Finances` ')

@@ -213,7 +213,7 @@ it('refuses files that are no plan as it was saved', async () => {
     [text.slice(0, 300), 'SVC2102', 'only a part of it'],
     ['users: []\n', 'SVC2102', 'not JSON'],
     [printed, 'SVC2102', '--out'],
-    [text.replace('"name": "Jan"', '"name": "Ian"'), 'SVC2103', 'not as it was saved'],
+    [text.replace('"name": "Jan"', '"name": "Ian"'), 'SVC2103', 'was altered'],
     [text.replace('"formatVersion": "1.', '"formatVersion": "2.'), 'SVC2104', 'the format 2.'],
   ] as const) {
     writeFileSync(join(workspace.dir, 'other.json'), content)
@@ -240,8 +240,8 @@ it('says which options do not go together, and which files cannot be used', asyn
     [['plan', '--out', 'no/such/folder/plan.json'], 'SVC2101'],
     [['plan', '--out', '.'], 'SVC2101'],
     // A slip costs nobody the project file, or a manifest.
-    [['plan', '--out', 'svcsync.yaml'], 'what is there is no plan'],
-    [['undo', 'missing.jsonl', '--out', 'svcsync.yaml'], 'what is there is no plan'],
+    [['plan', '--out', 'svcsync.yaml'], 'it exists, and is no plan'],
+    [['undo', 'missing.jsonl', '--out', 'svcsync.yaml'], 'it exists, and is no plan'],
     [['apply', 'missing.json'], 'SVC2100'],
     [['apply', '--expect', 'abc'], 'Write the digest'],
   ] as const) {

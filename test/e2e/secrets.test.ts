@@ -224,7 +224,7 @@ describe('no secret is in anything that is written', () => {
       'own',
     )
     expect(planned?.stdout).toContain('a ${var:word} b')
-    expect(`${planned?.stdout}`.replace(/\s+/g, ' ')).toContain('`protect` says `group/${env:CLERKS}`')
+    expect(`${planned?.stdout}`.replace(/\s+/g, ' ')).toContain('`protect` lists `group/${env:CLERKS}`')
     for (const each of [planned, markdown]) expect(each?.stdout).toContain('${env:JAN}')
     expect(saved).toMatchObject({ code: 0 })
     await run('obey', ['show own.json --verbose', 'apply own.json --allow deletions=9'], words, 'own')

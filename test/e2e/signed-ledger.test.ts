@@ -102,7 +102,7 @@ it('refuses what is there without one, lets it pass once by its name, and signs 
   const allow = [applied, lease].flatMap((ref) => ['--allow', `unsigned=${at(ref)}`])
   for (const command of [['plan'], ['drift'], ['apply', '--yes'], ['apply', '--yes', ...allow.slice(2)]]) {
     const { code, stderr } = await run(...command)
-    expect([code, flat(stderr)]).toEqual([1, expect.stringMatching(/error SVC2245 The ledger wants signatures/)])
+    expect([code, flat(stderr)]).toEqual([1, expect.stringMatching(/error SVC2245 The ledger requires signatures/)])
     expect(flat(stderr)).toContain(allow.slice(0, 2).join(' '))
   }
   expect((await run('status')).stdout).toContain('problem  SVC2245')
@@ -114,7 +114,7 @@ it('refuses what is there without one, lets it pass once by its name, and signs 
   const keyless = await runAs(undefined, 'apply', '--yes', ...allow)
   expect([keyless.code, flat(keyless.stderr)]).toEqual([
     1,
-    expect.stringContaining('SVC2246 The ledger wants signatures'),
+    expect.stringContaining('SVC2246 The ledger requires signatures'),
   ])
   expect([at(applied), at(lease)]).toEqual(before)
   const { code, stdout } = await run('apply', '--yes', '--journal', 'git:', ...allow)
@@ -179,5 +179,5 @@ it('takes the lease of another target for none, whoever has signed it', async ()
 it('goes on with no journal that is not signed', async () => {
   push(forged('test'), journal)
   const { code, stderr } = await run('apply', '--resume', 'git:')
-  expect([code, flat(stderr)]).toEqual([1, expect.stringMatching(/SVC2245 .*takes the journal away/)])
+  expect([code, flat(stderr)]).toEqual([1, expect.stringMatching(/SVC2245 .*removes the journal/)])
 })

@@ -68,7 +68,7 @@ describe('the commands that doctor advises', { timeout: 240_000 }, () => {
     expect(told).not.toContain('hush')
     writeFileSync(join(dir, 'other.json'), JSON.stringify({ openapi: '3.0.3', paths }))
     expect(await flat('doctor -t test --project svcsync.yaml --openapi other.json')).toContain(
-      '`svcsync wire-names other.json --project svcsync.yaml --target test` shows',
+      '`svcsync wire-names other.json --project svcsync.yaml --target test`',
     )
   })
 })

@@ -163,7 +163,7 @@ it('the ledger remembers such an apply as begun and not completed, and stays whe
     declare('Clerks', 'jan')
     expect(await apply()).toMatchObject({
       code: 3,
-      ledger: { commit: first, moved: false, reason: 'not all of it could be read' },
+      ledger: { commit: first, moved: false, reason: 'some of it could not be read' },
     })
     const second = declare('Clerks', 'jan, u01')
     expect(await apply()).toMatchObject({ code: 3, counts: { done: 1 }, ledger: { commit: first, moved: false } })

@@ -54,7 +54,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
     expect(put).toMatchObject({ code: 0, stderr: '' })
     expect(put.stdout).toContain(`${standIns.length} added, 0 changed.`)
     expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toMatch(/^# Kept\./)
-    expect((await run('wire-names', address, '--write')).stdout).toContain('nothing to write: they stand there')
+    expect((await run('wire-names', address, '--write')).stdout).toContain('nothing to write: all are there')
 
     const exported = await run('export', 'live', '--complete')
     expect(exported).toMatchObject({ code: 0 })
@@ -192,7 +192,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
         code: 1,
         stderr: expect.stringContaining('error SVC2176'),
       })
-    expect((await runCommand(['wire-names'], dir, env)).stderr).toContain('No document is named')
+    expect((await runCommand(['wire-names'], dir, env)).stderr).toContain('needs a document or')
   })
 
   it('takes no reference for a name, from a document or in the project file', async () => {
@@ -209,7 +209,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
       ],
     })
     expect((await run('wire-names', 'stolen.json')).stdout).toContain(
-      `svcId  is \`${stolen}\` there, which no interface has as a name`,
+      `svcId  is \`${stolen}\` there, which is no valid name`,
     )
     expect(readFileSync(file, 'utf8')).toBe(before)
     const env = { ...workspace.env, SVCSYNC_BASE_URL: wire.url }

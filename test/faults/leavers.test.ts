@@ -172,8 +172,8 @@ it('lets nobody who leaves be given anything', () =>
     const given = [
       [
         'SVC1314',
-        '`leaver@example.com` is declared absent, and given something here',
-        'Write an empty list here, or take it out, or remove `absent: true` there.',
+        '`leaver@example.com` is declared absent, but given something here',
+        'Write an empty list here, or remove it, or remove `absent: true` there.',
       ],
     ]
     expect(found('{ type: User }')).toEqual(given)

@@ -118,7 +118,9 @@ describe('slow synchronisation', () => {
     workspace.emulator.addFault({ match, nth: 2, effect: { kind: 'status', status: 409 } })
     const { planned, report } = await workspace.run()
     expect(report).toMatchObject({ outcome: 'partial', counts: { unknown: 1 } })
-    expect(report.steps[0]?.reason).toMatch(/^it is not known whether it was carried out: .* answered 409/)
+    expect(report.steps[0]?.reason).toMatch(
+      /^svcsync does not know whether the platform carried it out: .* answered 409/,
+    )
     expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
   })
 

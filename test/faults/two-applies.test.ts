@@ -105,7 +105,7 @@ it('neither ends as declared where both have created, and both name the ids and 
   const reports = await Promise.all(racers.map((racer) => racer.apply()))
   for (const [index, report] of reports.entries()) {
     expect(report).toMatchObject({ outcome: 'different', counts: { done: 4 } })
-    const doubled = report.verified.unequal.filter(({ reason }) => reason?.includes('2 objects bear its name'))
+    const doubled = report.verified.unequal.filter(({ reason }) => reason?.includes('2 objects have its name'))
     expect(doubled.map(({ address }) => address)).toEqual(created)
     for (const { reason } of doubled) {
       const own = reason?.match(/[0-9a-f-]{36}(?= \(made by this run\))/g) ?? []
@@ -243,7 +243,7 @@ it('a removal is not sent where who would be left cannot be read again', async (
     {
       outcome: 'skipped',
       code: 'SVC3041',
-      reason: expect.stringMatching(/^it was not sent, since who would be left could not be read again: .*403/),
+      reason: expect.stringMatching(/^it was not sent, because svcsync could not read again who would be left: .*403/),
       hint: expect.stringMatching(/./),
       attempts: 0,
     },

@@ -20,7 +20,7 @@ describe('a check', () => {
     )
   }
 
-  it('is made once for a commit, left alone while nothing changes, and brought up to date in its place', async () => {
+  it('is made once for a commit, left alone while nothing changes, and updated in its place', async () => {
     for (let id = 1; id <= 70; id++)
       github.checks.push({ id, name: 'svcsync plan: prod', head_sha: 'abc123', status: 'completed' } as never)
     expect(await check('2 to create')).toBe('created')

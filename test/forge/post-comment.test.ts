@@ -191,7 +191,7 @@ describe.each(Object.entries(forges))('on %s', (name, { dialect, to }) => {
   it.each([
     ['a wrong token', { token: 'wrong-token-of-the-test' }, `${name} answered 401`, 'Check'],
     ['what is not there', { number: 8 }, `${name} answered 404`, name === 'GitHub' ? 'pull-requests: write' : 'needs'],
-    ['nobody who answers', { url: 'http://127.0.0.1:9' }, 'could not be posted', 'The result itself stands'],
+    ['nobody who answers', { url: 'http://127.0.0.1:9' }, 'could not be posted', 'The result is not affected'],
   ])('says what was wrong, and nothing of the token: %s', async (_, more, message, hint) => {
     const error = (await post('text', more).catch((reason: unknown) => reason)) as { message: string; hint: string }
     expect(error.message).toContain(message)

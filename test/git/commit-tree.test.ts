@@ -293,7 +293,7 @@ describe('a hostile repository', () => {
     expect(read(repo)).toBe('users: []\n')
     // No repository at all, within one: that one is not taken for it.
     mkdirSync(join(repo.dir, 'empty/.git'), { recursive: true })
-    expect(() => commitOf(join(repo.dir, 'empty'), 'HEAD')).toThrow('for no repository that it can read')
+    expect(() => commitOf(join(repo.dir, 'empty'), 'HEAD')).toThrow('as a repository')
   })
 
   it('may belong to somebody else, and be a work tree or a clone with borrowed objects', () => {

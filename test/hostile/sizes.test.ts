@@ -32,7 +32,7 @@ const brotliBomb = brotliCompressSync(Buffer.alloc(50_000_000, 0x20), {
   params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
 })
 
-describe('an answer that is larger than it may be', () => {
+describe('an answer that is larger than the limit', () => {
   it.each<readonly [string, Behaviour]>([
     ['chunks without end', endless()],
     ['a body without length and end', untilClose],
@@ -45,7 +45,7 @@ describe('an answer that is larger than it may be', () => {
       expect(await failureOf(client.send(read))).toMatchObject({
         kind: 'unreadable',
         code: 'SVC3026',
-        message: 'The answer to GET /x is larger than it may be',
+        message: 'The answer to GET /x is larger than the limit',
       })
     })
     expect(await client.send(write)).toBeUndefined()
@@ -60,7 +60,7 @@ describe('an answer that is larger than it may be', () => {
     const error = await failureOf(client.send(write))
     expect(error).toMatchObject({
       code: 'SVC3026',
-      message: 'The answer to the token request is larger than it may be',
+      message: 'The answer to the token request is larger than the limit',
     })
     expect(effectIsUnknown(error)).toBe(false)
     expect(server.requests).toEqual([])

@@ -76,7 +76,7 @@ describe('a file', () => {
     repo.write('project/manifests/b.yaml', 'groups: [] # other\n')
     expect(exact(repo).reason).toBe('project/manifests/b.yaml is not as it was committed')
     rmSync(join(repo.dir, 'project/manifests/b.yaml'))
-    expect(exact(repo).reason).toBe('project/manifests/b.yaml is deleted, and committed still')
+    expect(exact(repo).reason).toBe('project/manifests/b.yaml is deleted, but still committed')
     repo.git('checkout', '--quiet', '--orphan', 'none')
     expect(exact(repo)).toEqual({ commit: undefined, reason: 'the branch has no commit yet' })
   })
@@ -90,7 +90,7 @@ describe('a file', () => {
     expect(exactCommit(repo.dir, found)).toEqual({ commit })
     rmSync(file)
     expect(exactCommit(repo.dir, { ...found, files: [] }).reason).toBe(
-      ':(glob)x/e.yaml is deleted, and committed still',
+      ':(glob)x/e.yaml is deleted, but still committed',
     )
   })
 
@@ -108,7 +108,7 @@ describe('a file', () => {
     repo.commit()
     expect(exact(repo)).toMatchObject({
       reason: 'real.yaml is read through a link',
-      hint: expect.stringContaining('name the file itself'),
+      hint: expect.stringContaining('list the file itself'),
     })
     const other = repository()
     other.write('.gitignore', 'd.yaml\n')

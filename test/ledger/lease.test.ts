@@ -136,7 +136,7 @@ describe('the lease', () => {
         return held.lost.aborted
       })
       .toBe(true)
-    expect((await held.giveBack()).join()).toContain('The lease of `prod` ran out before it could be renewed')
+    expect((await held.giveBack()).join()).toContain('The lease of `prod` expired before svcsync could renew it')
     expect(await taken.giveBack()).toEqual([])
   })
 
@@ -215,7 +215,7 @@ describe('the lease', () => {
     const held = await takeLease(seen, a)
     const entry = git(remote.path, 'rev-parse', ref)
     const [said = ''] = await whereFull(() => held.giveBack())
-    expect(said).toBe('The lease of `prod` could not be given back: it runs out at 2026-11-22T12:05:00.000Z.')
+    expect(said).toBe('The lease of `prod` could not be released: it expires at 2026-11-22T12:05:00.000Z.')
     expect(git(remote.path, 'rev-parse', ref)).toBe(entry)
   })
 
@@ -224,7 +224,7 @@ describe('the lease', () => {
     ['+275760-09-13T00:00:00.000Z', undefined, 'its commit does not say from when until when'],
     ['2026-02-30T00:00:00.000Z', undefined, 'its commit does not say from when until when'],
     ['2026-11-22T12:05:00.000Z', 'garbage', 'its commit does not say from when until when'],
-    ['2026-11-22T12:06:00.001Z', undefined, 'it lasts until 2026-11-22T12:06:00.001Z, and none lasts so long'],
+    ['2026-11-22T12:06:00.001Z', undefined, 'it lasts until 2026-11-22T12:06:00.001Z, longer than svcsync takes any'],
     ['2026-11-22T12:06:00.000Z', undefined, undefined],
   ])('until %s, since %s: %s', async (until, since = '2026-11-22T12:00:00.000Z', flaw) => {
     const begun = [

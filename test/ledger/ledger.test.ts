@@ -174,7 +174,7 @@ describe('a remote', () => {
 
 it.each([
   [401, 'it asks for credentials, and git has none'],
-  [403, 'whoever git signs in as may not do that there'],
+  [403, 'the account of git has no right to do that there'],
   [404, 'there is no repository at its address'],
 ])('a remote that answers a push with %i does not take it, and why is said', async (status, why) => {
   const server = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1')

@@ -26,7 +26,7 @@ describe('a credential', () => {
     ]) {
       const { problems } = load(connection(`${at}password: ${value}`), { env: { A: 'a' }, variables: { a: 'b' } })
       expect(brief(problems)).toEqual([
-        'SVC1106 6:19 `password` holds a credential, and takes nothing but one whole reference',
+        'SVC1106 6:19 `password` holds a credential, and accepts only a whole reference',
       ])
     }
   })

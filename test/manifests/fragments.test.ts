@@ -36,7 +36,7 @@ it('stands at the top alone, and once', () => {
   expect(brief(load('users:\n  - { svcId: a, x-b: 1 }\n').problems)).toEqual([
     'SVC1101 2:17 `x-b` is not a key of an item in `users`',
   ])
-  expect(brief(load('x-b: 1\nx-b: 2\n').problems)).toEqual(['SVC1004 2:1 `x-b` stands twice in one mapping'])
+  expect(brief(load('x-b: 1\nx-b: 2\n').problems)).toEqual(['SVC1004 2:1 `x-b` appears twice in one mapping'])
 })
 
 it('a key twice in a fragment is said, at any depth: a merge would take one of the two without a word', () => {
@@ -49,9 +49,9 @@ users:
   - { <<: *a, svcId: a }
 `)
   expect(brief(problems)).toEqual([
-    'SVC1004 1:28 `jobTitle` stands twice in one mapping',
-    'SVC1004 3:25 `d` stands twice in one mapping',
-    'SVC1004 3:48 `c` stands twice in one mapping',
+    'SVC1004 1:28 `jobTitle` appears twice in one mapping',
+    'SVC1004 3:25 `d` appears twice in one mapping',
+    'SVC1004 3:48 `c` appears twice in one mapping',
   ])
 })
 

@@ -14,14 +14,14 @@ describe('other encodings are refused', () => {
     ['UTF-16, little end first', little, '1:1 The file is UTF-16'],
     ['UTF-16, big end first, with its mark', bytes([0xfe, 0xff], [...big]), '1:1 The file is UTF-16'],
     ['UTF-16, big end first', big, '1:1 The file is UTF-16'],
-    ['UTF-16 that begins with what is no ASCII', Buffer.from('ł: 1\n', 'utf16le'), '1:4 There is a NUL'],
+    ['UTF-16 that begins with what is no ASCII', Buffer.from('ł: 1\n', 'utf16le'), '1:4 The file contains a NUL'],
     ['UTF-32, big end first', bytes([0, 0, 0xfe, 0xff], [0, 0, 0, 0x75]), '1:1 The file is UTF-32'],
     ['Latin-1', Buffer.from('users:\n  - svcId: zürich\n', 'latin1'), '2:13 The byte 0xFC'],
     ['Windows-1250', bytes('a: ok\nb: ', [0xbf, 0xf3, 0xb3, 0x77], '\n'), '2:4 The byte 0xBF'],
     ['half a character at the end', bytes('users: [] # ', [0xc5]), '1:13 The byte 0xC5'],
     ['a character in more bytes than it needs', bytes('a: ', [0xc0, 0xaf]), '1:4 The byte 0xC0'],
     ['half of a pair of UTF-16 in UTF-8', bytes('a: ', [0xed, 0xa0, 0x80]), '1:4 The byte 0xED'],
-    ['a NUL after a mark', bytes([0xef, 0xbb, 0xbf], 'a: \u0000'), '1:4 There is a NUL'],
+    ['a NUL after a mark', bytes([0xef, 0xbb, 0xbf], 'a: \u0000'), '1:4 The file contains a NUL'],
   ])('%s', (_, content, expected) => {
     const [problem, ...more] = load(content).problems
     expect(more).toEqual([])

@@ -46,17 +46,15 @@ describe('references to files', () => {
     '/etc/hostname',
     '/nothing/at/all',
     '..',
-  ])('lead nowhere outside: %s', (path) =>
-    expect(messageFor(path)).toBe(`The file \`${path}\` lies outside the project`),
-  )
+  ])('lead nowhere outside: %s', (path) => expect(messageFor(path)).toBe(`The file \`${path}\` is outside the project`))
 
   it('follow links, as long as they stay inside', () => {
     const link = (target: string, name: string) => (dir: string) =>
       symlinkSync(join(dir, target), join(dir, 'project', name))
     expect(messageFor('link.txt', link('project/in/value.txt', 'link.txt'))).toBeUndefined()
     expect(messageFor('folder/value.txt', link('project/in', 'folder'))).toBeUndefined()
-    expect(messageFor('link.txt', link('outside.txt', 'link.txt'))).toMatch('lies outside')
-    expect(messageFor('folder/value.txt', link('project-two', 'folder'))).toMatch('lies outside')
+    expect(messageFor('link.txt', link('outside.txt', 'link.txt'))).toMatch('is outside')
+    expect(messageFor('folder/value.txt', link('project-two', 'folder'))).toMatch('is outside')
     expect(messageFor('loop.txt', link('project/loop.txt', 'loop.txt'))).toMatch('cannot be read')
   })
 
@@ -66,9 +64,9 @@ describe('references to files', () => {
     expect(messageFor('../project-two/value.txt', undefined, allowed)).toBeUndefined()
     expect(messageFor('../project-two/other.txt', undefined, allowed)).toMatch('cannot be read: there is no such file')
     expect(messageFor('link.txt', link('project-two/value.txt', 'project/link.txt'), allowed)).toBeUndefined()
-    expect(messageFor('../outside.txt', undefined, allowed)).toMatch('lies outside')
+    expect(messageFor('../outside.txt', undefined, allowed)).toMatch('is outside')
     expect(messageFor('../project-two/out.txt', link('outside.txt', 'project-two/out.txt'), allowed)).toMatch(
-      'lies outside',
+      'is outside',
     )
     // As mounted secrets are: the folder itself is a link, and so is every file in it.
     expect(messageFor('../mounted/value.txt', link('project-two', 'mounted'), ['mounted'])).toBeUndefined()
@@ -114,7 +112,7 @@ describe('links among manifests', () => {
     })
   const refusal = (link: string) => `SVC1001 p:1:1 \`${link}\` is a link that leads out of the project`
 
-  it('are followed inside the project', () => {
+  it('inside the project only', () => {
     const links = { 'project/m/folder': 'project/other', 'project/m/e.yaml': 'project/other/b.yaml' }
     expect(find(['m'], links)).toEqual({ files: ['m/a.yaml', 'm/e.yaml', 'm/folder/b.yaml'], problems: [] })
   })
@@ -131,7 +129,7 @@ describe('links among manifests', () => {
     expect(find(patterns, links)).toEqual({ files: rest, problems: [refusal(link)] })
   })
 
-  it('are no matter where the project file itself names what lies outside', () => {
+  it('are no matter where the project file itself names what is outside', () => {
     expect(find(['../outside'], {})).toEqual({ files: ['../outside/c.yaml', '../outside/deep/d.yaml'], problems: [] })
     expect(find(['../outside/*.yaml'], {})).toEqual({ files: ['../outside/c.yaml'], problems: [] })
   })

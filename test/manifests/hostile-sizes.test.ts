@@ -40,7 +40,7 @@ describe('large files', () => {
   it('with a problem in every value list fifty thousand of them, and say so', () => {
     const { problems } = load(`users: [${'1,'.repeat(60_000)}]`)
     expect(problems).toHaveLength(50_001)
-    expect(brief(problems.slice(-1))[0]).toMatch(/^SVC1007 1:\d+ There are more than 50000 problems before this place/)
+    expect(brief(problems.slice(-1))[0]).toMatch(/^SVC1007 1:\d+ More than 50000 problems precede this place/)
   })
 })
 

@@ -13,7 +13,7 @@ describe('encodings', () => {
     ['UTF-16 the other way', utf16('users: []').swap16(), 'SVC1002 1:1 The file is UTF-16, not UTF-8'],
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x75, 0, 0, 0]), 'SVC1002 1:1 The file is UTF-32, not UTF-8'],
     ['Latin-1', Buffer.from('users:\n  - svcId: ü', 'latin1'), 'SVC1002 2:12 The byte 0xFC is not UTF-8'],
-    ['a NUL', 'users:\n  - svcId: "a\u0000"', 'SVC1002 2:14 There is a NUL character, which text never holds'],
+    ['a NUL', 'users:\n  - svcId: "a\u0000"', 'SVC1002 2:14 The file contains a NUL character'],
   ])('%s', (_, bytes, expected) => expect(brief(load(bytes).problems)).toEqual([expected]))
 
   it('a byte order mark is no part of the text', () => {
@@ -57,7 +57,7 @@ describe('aliases and merge keys', () => {
     const yaml = 'users:\n  - { svcId: &x a }\n  - { svcId: &x b, name: *x }\n---\nusers: [{ svcId: *x }]'
     const result = load(yaml)
     expect(itemsOf(result).users).toEqual([{ svcId: 'a' }, { svcId: 'b', name: 'b' }])
-    expect(brief(result.problems)).toEqual(['SVC1005 5:18 No anchor `&x` stands before the alias'])
+    expect(brief(result.problems)).toEqual(['SVC1005 5:18 No anchor `&x` precedes the alias'])
   })
 
   it('do not explode', () => {

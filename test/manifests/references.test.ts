@@ -58,7 +58,7 @@ describe('references', () => {
       }
       return loadManifests(options)
     })
-    expect(problems[0]?.message).toBe('The file `link` lies outside the project')
+    expect(problems[0]?.message).toBe('The file `link` is outside the project')
   })
 
   it('to files that are no text are refused', () => {
@@ -76,7 +76,7 @@ describe('references', () => {
   it('without quotes in braces are no YAML, which is said', () => {
     const { problems } = load('connections: [{ name: a, type: SQL, sql: { common: { server: ${var:a} } } }]')
     expect(problems).toMatchObject([
-      { code: 'SVC1003', hint: 'In brackets and braces a reference wants quotes: `"${…}"`.' },
+      { code: 'SVC1003', hint: 'In brackets and braces a reference needs quotes: `"${…}"`.' },
     ])
   })
 
@@ -84,8 +84,8 @@ describe('references', () => {
     const yaml = 'connections: [{ name: a, type: SQL, sql: { common: { password: "${env:EMPTY}" } } }]'
     const { problems } = load(yaml, { env: { EMPTY: '' } })
     expect(brief(problems)).toEqual([
-      'SVC1201 1:64 The environment variable `EMPTY` is empty, and `password` wants a credential',
+      'SVC1201 1:64 The environment variable `EMPTY` is empty, but `password` needs a credential',
     ])
-    expect(problems[0]?.hint).toContain('a pipeline passes a secret that it has not')
+    expect(problems[0]?.hint).toContain('a pipeline passes a missing or withheld secret')
   })
 })

@@ -98,7 +98,9 @@ describe('an answer', () => {
     platform().get(`${api}/admin/groups`).reply(302, '', { location: 'https://login.test/sso?state=private' })
     const error = await failureOf(testClient().client.send(groups))
     expect(error).toMatchObject({ code: 'SVC3022', status: 302, kind: 'status' })
-    expect((error as Error).message).toBe('GET /admin/groups was redirected to login.test, and svcsync does not follow')
+    expect((error as Error).message).toBe(
+      'GET /admin/groups was redirected to login.test, which svcsync does not follow',
+    )
   })
 
   it('that says no keeps its type, text and number', async () => {

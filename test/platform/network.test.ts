@@ -66,7 +66,7 @@ describe('a connection that breaks', () => {
     await server?.close()
     const error = await failureOf(testClient({ baseUrl: server?.url ?? '', retry: { attempts: 2 } }).client.send(write))
     expect(error).toMatchObject({ kind: 'unreachable', code: 'SVC3001', path: '/api/oauth2/token' })
-    expect((error as PlatformError).hint).toMatch(/^Nothing listens there\. Check baseUrl;/)
+    expect((error as PlatformError).hint).toMatch(/^Nothing listens there: check baseUrl;/)
     expect(await failureOf(client.send(write))).toMatchObject({ kind: 'unreachable', path: '/x' })
     expect(client.stats().retries).toBe(4)
   })

@@ -183,7 +183,7 @@ describe('a token that cannot be had', () => {
       const { client } = testClient({ clientSecret: secret })
       return ((await failureOf(client.send(read))) as PlatformError).hint
     }
-    expect(await hintOf('hidden-1\n')).toMatch(/White space stands around clientSecret: it is sent as well\.$/)
+    expect(await hintOf('hidden-1\n')).toMatch(/White space surrounds clientSecret, and is sent as well\.$/)
     expect(await hintOf('hidden-1')).toMatch(/may use them\.$/)
   })
 

@@ -46,10 +46,10 @@ it('finds everything at once, each at its place', () => {
     'p.yaml:20:11 SVC1301 There are two policies `three`',
     'p.yaml:22:42 SVC1803 `expression` cannot be used: there is no variable `action`',
     'p.yaml:24:66 SVC1803 `expression` cannot be used: the pattern cannot be used: invalid or unsupported Perl syntax: `(?=`',
-    'p.yaml:25:45 SVC1803 `expression` cannot be used: it gives `int`, and true or false is wanted',
-    'p.yaml:25:95 SVC1803 `messageExpression` cannot be used: it gives `int`, and a text is wanted',
+    'p.yaml:25:45 SVC1803 `expression` cannot be used: it gives `int`, but true or false is needed',
+    'p.yaml:25:95 SVC1803 `messageExpression` cannot be used: it gives `int`, but a text is needed',
     'p.yaml:26:5 SVC1103 The key `message` is missing in this entry of `policies`',
-    'p.yaml:26:23 SVC1105 `for` wants at least 1 entries',
+    'p.yaml:26:23 SVC1105 `for` needs at least 1 entries',
     'p.yaml:26:54 SVC1104 `level` cannot be `error`',
   ])
 })
@@ -61,7 +61,7 @@ it.each([
     'policies: []\n---\npolicies: []\n',
     'p.yaml:3:1 SVC1003 A policy file is one document, and another one begins here',
   ],
-  ['a list', '- a\n', 'p.yaml:1:1 SVC1102 A policy file wants a mapping, and there is a list'],
+  ['a list', '- a\n', 'p.yaml:1:1 SVC1102 A policy file must be a mapping, but is a list'],
   ['broken YAML', 'policies: [\n', undefined],
 ])('refuses %s', (_what, text, expected) => {
   const { problems } = policiesOf(text)
@@ -86,9 +86,9 @@ it('looks through anchors and tags, and points at the whole where an alias or an
 
 it.each([
   ['size(object.owners > 0', 'it ends where `)` is wanted'],
-  ['[1 2]', '`]` is wanted, and there is a number'],
+  ['[1 2]', '`]` is expected, but there is a number'],
   ['true ? 1', 'it ends where `:` is wanted'],
-  ['true && )', '`)` cannot stand here'],
+  ['true && )', '`)` is not allowed here'],
   ['true object', 'an operator or the end is wanted'],
   ['object.name + 1 == ""', 'there is no `string + int`'],
   ['object.name.reverse() == ""', 'there is no function `string.reverse()`'],

@@ -51,7 +51,7 @@ it.each([
   [
     'other words',
     one('    breaks: [group/g@example.com]\n    says: nothing\n'),
-    'p.yaml:19:11 SVC1805 The test "it" fails: Of `group/g@example.com`, the policy `two-owners` says something else: too few owners',
+    'p.yaml:19:11 SVC1805 The test "it" fails: The policy `two-owners` has another message for `group/g@example.com`: too few owners',
   ],
   [
     'an address that is not there',

@@ -66,7 +66,7 @@ targets:
 `
     const env = { SVCSYNC_ALLOW_ENV: 'ERP_*', SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'hush' }
     expect(problems(yaml, { env, needCredentials: true })).toEqual([
-      'SVC1205 7:32 The environment variable `SVCSYNC_CLIENT_SECRET` is not one that files may name here',
+      'SVC1205 7:32 Files may not name the environment variable `SVCSYNC_CLIENT_SECRET` here',
     ])
   })
 
@@ -172,9 +172,9 @@ describe('problems of the project file', () => {
       'SVC1501 6:1 A project file is one document, and another one begins here',
     ],
     ['an unknown key', `${minimal}setings: {}`, 'SVC1101 5:1 `setings` is not a key of the project file'],
-    ['another version', minimal.replace('1', '2'), 'SVC1501 1:10 `version` is 2, and this svcsync knows 1'],
+    ['another version', minimal.replace('1', '2'), 'SVC1501 1:10 `version` is 2, but this svcsync knows only 1'],
     ['no version', minimal.slice(11), 'SVC1103 1:1 The key `version` is missing'],
-    ['no manifests', minimal.replace('[m]', '[]'), 'SVC1105 2:12 `manifests` wants at least 1 entries'],
+    ['no manifests', minimal.replace('[m]', '[]'), 'SVC1105 2:12 `manifests` needs at least 1 entries'],
     ['no targets', 'version: 1\nmanifests: [m]\ntargets: {}', 'SVC1502 3:10 There is no target'],
     ['an unknown target', `${minimal}target: tt`, 'SVC1502 5:9 There is no target `tt`'],
     ['no chosen target', `${minimal}  u: { baseUrl: "https://u" }`, 'SVC1502 1:1 No target is chosen'],
@@ -187,7 +187,7 @@ describe('problems of the project file', () => {
     [
       'an address of the interface',
       minimal.replace('.com', '.com/api/data/v6.0/'),
-      'SVC1501 4:17 `baseUrl` goes on where svcsync adds the path of the interface',
+      'SVC1501 4:17 `baseUrl` contains the path that svcsync adds',
     ],
     ['a query', minimal.replace('.com', '.com/?a'), 'SVC1501 4:17 `baseUrl` has a query or a fragment'],
     ['no https', minimal.replace('https', 'http'), 'SVC1501 4:17 `baseUrl` is not https: credentials travel in clear'],
@@ -237,12 +237,12 @@ describe('problems of the project file', () => {
     [
       'a key that is a number',
       minimal.replace(' }', ', databases: { 1: 1 } }'),
-      'SVC1102 4:55 A key must be a text, and there is `1`',
+      'SVC1102 4:55 A key must be a text, but there is `1`',
     ],
     [
       'no dbId',
       minimal.replace(' }', ', databases: { main: x } }'),
-      'SVC1102 4:61 `main` wants a whole number, and there is the text `x`',
+      'SVC1102 4:61 `main` must be a whole number, but is the text `x`',
     ],
   ])('%s', (_, yaml, expected) => expect(problems(yaml)).toEqual([expected]))
 
@@ -330,7 +330,7 @@ targets:
 
   it('are out of reach otherwise', () => {
     expect(brief(inside('readFilesFrom: [../other]').problems)).toEqual([
-      'SVC1202 project/m.yaml:5:69 The file `../run/secret.txt` lies outside the project',
+      'SVC1202 project/m.yaml:5:69 The file `../run/secret.txt` is outside the project',
     ])
   })
 })

@@ -27,7 +27,7 @@ it('begins with what is refused, then what could not be read; what gives and tak
     ::warning file=manifests/groups.yaml,line=4,col=5,title=Taken away::\`group/finance@example.com\` loses members piotr.zielinski@example.com.
     ::warning file=manifests/groups.yaml,line=4,col=5,title=Taken away::\`group/finance@example.com\` loses owners jan.kos@example.com.
     ::warning file=manifests/processes.yaml,line=9,col=5,title=Taken away::\`process/main/Purchasing/Invoice approval\` loses privileges ap-clerks@example.com (Modify, PL01).
-    ::warning file=manifests/groups.yaml,line=11,col=9,title=SVC1306::\`ewa.nowak@example.com\` is neither declared nor found among the users and groups of the platform.%0AIf it is a directory account, all is well; otherwise the platform will refuse it.
+    ::warning file=manifests/groups.yaml,line=11,col=9,title=SVC1306::\`ewa.nowak@example.com\` is not declared, and the platform has no such user or group.%0AIf it is a directory account, all is well; otherwise the platform will refuse it.
     "
   `)
   expect(render(ofPlan(emptyPlan))).toBe('Nothing to point out.\n')

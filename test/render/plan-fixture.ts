@@ -216,7 +216,7 @@ export const fullPlan: PlanDocument = planOf(
         code: 'SVC1306',
         severity: 'warning',
         address: 'group/finance@example.com',
-        message: '`ewa.nowak@example.com` is neither declared nor found among the users and groups of the platform',
+        message: '`ewa.nowak@example.com` is not declared, and the platform has no such user or group',
         place: place('groups.yaml', 11, 9),
         hint: 'If it is a directory account, all is well; otherwise the platform will refuse it.',
       },
@@ -269,7 +269,7 @@ export const refusedPlan: PlanDocument = planOf(
       {
         guard: 'last-owner',
         verdict: 'allowed',
-        sentence: '`group/a@example.com` would lose the only one of its owners, and no manifest says `owners: []`.',
+        sentence: '`group/a@example.com` would lose the only one of its owners, but no manifest declares `owners: []`.',
         numbers: { before: 1, after: 0 },
         addresses: ['group/a@example.com'],
         allow: 'last-owner=group/a@example.com',

@@ -11,7 +11,7 @@ export const problems: readonly Problem[] = [
     severity: 'warning',
     message: '`owners` is empty',
     place: place('a, b: 100% [ok];.yaml', 9, 3),
-    hint: 'Nothing is declared by it: fill it, or remove the key.',
+    hint: 'It declares nothing: fill it, or remove the key.',
   },
   {
     code: 'SVC1301',

@@ -142,7 +142,7 @@ export const setsPlan: PlanDocument = planOf(
         code: 'SVC1306',
         severity: 'warning',
         address: 'group/finance@example.com',
-        message: '`ewa.nowak@example.com` is neither declared nor found among the users and groups of the platform',
+        message: '`ewa.nowak@example.com` is not declared, and the platform has no such user or group',
         hint: 'Correct the svcId.',
         place: clerkAt(7).listedAt,
         related: [{ message: 'the list that names the set `clerks`', place: clerks.place }],

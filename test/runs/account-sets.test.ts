@@ -143,7 +143,7 @@ groups:
       'that contains itself',
       'sets:\n  bosses: [{ set: staff }]\ngroups: [{ svcId: g, members: [{ set: staff }] }]',
       'SVC1311',
-      'out',
+      'Remove one',
     ],
   ])('%s is a problem', (_what, manifest, code, hint) => {
     workspace.manifest(manifest)

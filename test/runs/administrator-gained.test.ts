@@ -111,7 +111,7 @@ it('knows of what `--only` leaves out that nobody looked, and lets that pass by 
       .filter(({ guard }) => guard === 'administrator-gained')
       .map(({ verdict, allow, sentence }) => [verdict, allow, sentence])
   const sentence =
-    'Accounts come into groups, and who becomes Administrator of `application/main/Purchasing` is not known: that was not read.'
+    'Accounts come into groups, but svcsync could not read who becomes Administrator of `application/main/Purchasing`.'
   expect(await judged([])).toEqual([['refused', 'administrator-gained=unknown', sentence]])
   expect(await judged(['administrator-gained=unknown'])).toEqual([
     ['allowed', 'administrator-gained=unknown', sentence],

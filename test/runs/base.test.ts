@@ -186,7 +186,7 @@ describe('where the project lies', () => {
     expect(refused).toThrow(
       expect.objectContaining({
         message: expect.stringContaining('has no project file `three/svcsync.yaml`'),
-        hint: expect.stringContaining('The file is in no commit'),
+        hint: expect.stringContaining('No checked-out commit has the file'),
       }),
     )
     const before = repo.git('rev-parse', 'HEAD')

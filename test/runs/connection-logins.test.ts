@@ -71,7 +71,7 @@ describe('an environment that stops inheriting', () => {
 it('says of an environment that is sent that its login is not, and keeps what is declared', async () => {
   const settings = (rest: string) => `common: { server: other${rest} }\nprod: { server: sp${rest} }`
   expect(await warningsOf('ERP', sql(settings('')))).toEqual([
-    'SVC1318 5 `common` is sent without `user` and `password`, which the platform does not return and no manifest says',
+    'SVC1318 5 `common` is sent without `user` and `password`, which the platform does not return and no manifest declares',
   ])
   const replacing = await openWorkspace({
     tenant: workspace.emulator.state(),
@@ -111,7 +111,7 @@ it.each([
       const of = (name: string, rest: string) => `  - name: ${name}\n${sql(`common: { server: s2${rest} }`)}\n`
       for (const manifest of [of('ERP', `, ${field}`), of('ERP', '') + of('New', `, ${field}`)]) {
         other.manifest(`connections:\n${manifest}`)
-        const message = `This installation has no \`${said}\`: its connections tell \`${told}\``
+        const message = `This installation has no \`${said}\`: its connections have \`${told}\``
         const place = expect.objectContaining({ line: manifest.split('\n').length })
         await expect(other.plan()).rejects.toMatchObject({
           problems: expect.arrayContaining([expect.objectContaining({ code: 'SVC1321', message, place })]),
@@ -140,7 +140,7 @@ it('does not send back what a later installation tells of a connection, and says
     expect(planned.document.warnings).toMatchObject([
       {
         code: 'SVC1323',
-        message: '`common` is sent without `isolationLevel`, which the platform tells and svcsync does not know',
+        message: '`common` is sent without `isolationLevel`, which svcsync does not know',
       },
     ])
     expect(report).toMatchObject({ outcome: 'converged' })
@@ -154,7 +154,7 @@ it('does not send back what a later installation tells of a connection, and says
 describe('half a login', () => {
   it('is a warning, once', async () => {
     expect(await warningsOf('ERP', sql('test: { server: st, user: u }'))).toEqual([
-      'SVC1318 5 `test` says `user` and no `password`',
+      'SVC1318 5 `test` has `user` and no `password`',
     ])
     expect(workspace.open().problems).toMatchObject([{ code: 'SVC1318', severity: 'warning' }])
   })
@@ -173,7 +173,7 @@ describe('a new connection', () => {
   it('is said to have no login, once', async () => {
     const node = 'common: { server: s, integratedAuthentication: false }\ndev: { server: d }'
     expect(await warningsOf('New', sql(node))).toEqual([
-      'SVC1318 5 `common` of the new connection logs in, and no manifest says its `user` and `password`',
+      'SVC1318 5 `common` of the new connection logs in, but no manifest declares its `user` and `password`',
     ])
   })
 

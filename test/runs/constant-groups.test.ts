@@ -77,7 +77,12 @@ describe('a group by its name', () => {
   })
 
   it.each([
-    ['Adresses', 'SVC1401', 'is in a group `Adresses`, and the platform lists no groups', 'Did you mean `Addresses`?'],
+    [
+      'Adresses',
+      'SVC1401',
+      'is in a group `Adresses`, and the platform does not list empty groups',
+      'Did you mean `Addresses`?',
+    ],
     ['Mail', 'SVC1401', 'in a group `Mail`', 'They are in `Addresses`, `Limits`. Put one of them'],
     ['Limits', 'SVC1402', 'Several groups of global constants are called `Limits`', 'Write `groupId` instead: 7, 8.'],
   ])('%s leads nowhere: nothing is written', async (name, code, message, hint) => {

@@ -174,7 +174,7 @@ elements:
   it('that declare what is inherited are given it once more, with a warning', async () => {
     await open('  - { element: 8, privileges: { Administrator: [Anna] } }')
     expect(await problemsOf()).toEqual([
-      'warning SVC1364 3:49 Anna (Administrator) is inherited already: the plan gives it once more, to this object alone',
+      'warning SVC1364 3:49 Anna (Administrator) is inherited already; the plan grants it again, on this object alone',
     ])
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
     expect(await problemsOf()).toEqual([])

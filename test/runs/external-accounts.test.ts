@@ -35,10 +35,10 @@ groups:
     owners: [boss@example.com, svc-01, svc-1, { set: some }]
 `)
   expect(brief(problems)).toEqual([
-    'warning SVC1317 manifests/main.yaml:2:10 `kat@example.com` is used, and declared nowhere',
-    'warning SVC1317 manifests/main.yaml:4:52 `boss@example.com` is used, in 2 places, and declared nowhere',
-    'warning SVC1317 manifests/main.yaml:7:39 `ana.nowak@example.com` is used, and declared nowhere',
-    'warning SVC1317 manifests/main.yaml:8:40 `svc-1` is used, and declared nowhere',
+    'warning SVC1317 manifests/main.yaml:2:10 `kat@example.com` is used, but not declared',
+    'warning SVC1317 manifests/main.yaml:4:52 `boss@example.com` is used, in 2 places, but not declared',
+    'warning SVC1317 manifests/main.yaml:7:39 `ana.nowak@example.com` is used, but not declared',
+    'warning SVC1317 manifests/main.yaml:8:40 `svc-1` is used, but not declared',
   ])
   expect(problems[0]?.related).toMatchObject([{ message: 'the list that names the set `some`', place: { line: 7 } }])
   expect(problems[1]?.related).toMatchObject([{ place: { line: 8, column: 14 } }])
@@ -67,10 +67,10 @@ processes: [{ process: P, privileges: { Start: [{ svcId: pia@example.com, from: 
 `).filter(({ code }) => code === 'SVC1317'),
     ),
   ).toEqual([
-    'warning SVC1317 manifests/main.yaml:2:14 `everyone@example.com` is used, in 2 places, and declared nowhere',
-    'warning SVC1317 manifests/main.yaml:2:46 `kat@example.com` is used, and declared nowhere',
-    'warning SVC1317 manifests/main.yaml:3:46 `ola@example.com` is used, and declared nowhere',
-    'warning SVC1317 manifests/main.yaml:7:49 `pia@example.com` is used, and declared nowhere',
+    'warning SVC1317 manifests/main.yaml:2:14 `everyone@example.com` is used, in 2 places, but not declared',
+    'warning SVC1317 manifests/main.yaml:2:46 `kat@example.com` is used, but not declared',
+    'warning SVC1317 manifests/main.yaml:3:46 `ola@example.com` is used, but not declared',
+    'warning SVC1317 manifests/main.yaml:7:49 `pia@example.com` is used, but not declared',
   ])
 })
 

@@ -176,9 +176,9 @@ it('is seen by policies', async () => {
 })
 
 it.each([
-  ['extra: { email: x }', '`extra` holds `email`: svcsync knows it', 'Write `email` beside `extra`.'],
-  ['extra: { fonNo: x }', '`extra` holds `phoneNumber`, which this installation calls `fonNo`', 'Write `phoneNumber`'],
-  ['extra: { guid: x }', '`extra` holds `guid`, which the platform gives', 'Remove it.'],
+  ['extra: { email: x }', '`extra` holds `email`, a field that svcsync manages', 'Move it out of `extra`, as `email`.'],
+  ['extra: { fonNo: x }', '`extra` holds `phoneNumber`, which this installation calls `fonNo`', 'as `phoneNumber`'],
+  ['extra: { guid: x }', '`extra` holds `guid`, which the platform sets', 'Remove it.'],
   ['extra: { a: [{ reference: x }] }', '`extra` holds a key `reference`', 'Saved plans'],
 ])('%s is refused', async (extra, message, hint) => {
   await open('told', '6.0', '    wireNames: { phoneNumber: fonNo }')

@@ -200,7 +200,7 @@ describe('faults', () => {
     const open: ImportEvent[] = []
     await expect(run({ onEvent: (event) => open.push(event) })).rejects.toMatchObject({
       status: 400,
-      hint: expect.stringContaining('Correct the configuration, and go on with the session'),
+      hint: expect.stringContaining('Correct the configuration, and continue with'),
     })
     const [left] = open.flatMap((event) => (event.type === 'session' ? [event.id] : []))
     const others = { session: left, chunkSize: 64 }
@@ -213,7 +213,7 @@ describe('faults', () => {
     // One that ends while it is sent, or was begun with other chunks.
     const gone = refusal(404, 'ResourceNotFound')
     workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: gone })
-    await expect(run()).rejects.toMatchObject({ status: 404, hint: expect.stringContaining('begin anew') })
+    await expect(run()).rejects.toMatchObject({ status: 404, hint: expect.stringContaining('start again') })
   })
 
   it('a session of a longer file is not gone on with by a shorter one, of which the rest would be taken for sent', async () => {
@@ -418,14 +418,14 @@ overwriteSelectedDataSources: [By name]
       'The platform has no application `Sale`',
       'The platform has no process `Orders`',
       'The platform has no constant `Limits`',
-      '`By name` is no guid, and nothing lists data sources by name',
+      '`By name` is no guid, and the platform does not list data sources by name',
     ])
     expect(unknown.problems[0]?.hint).toBe('Did you mean `Sales`?')
     const untyped =
       await configured(`importOnlySelectedApplications: [{ appGuid: Sales, importOnlySelectedProcesses: [{ processGuid: Invoices, deploymentMode: Test }, { processGuid: Invoices, deploymentMode: null }] }]
 `)
     expect(untyped.problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'SVC1102 `deploymentMode` wants `true` or `false`, and there is the text `Test`',
+      'SVC1102 `deploymentMode` must be `true` or `false`, but is the text `Test`',
     ])
     const unlisted =
       await configured(`importOnlySelectedApplications: [{ appGuid: Sales, importOnlySelectedPresentationsObjects: [Report] }]
@@ -433,15 +433,15 @@ importOnlySelectedDictionaryElements: [{ dictionaryGuid: Countries, overwriteEle
 importOnlySelectedDocTemplates: [{ docTemplateGuid: Invoice }]
 `)
     expect(unlisted.problems.map(({ message }) => message)).toEqual([
-      '`Report` is no guid, and nothing lists objects that show data by name',
-      '`Countries` is no guid, and nothing lists dictionaries by name',
-      '`Invoice` is no guid, and nothing lists templates of documents by name',
+      '`Report` is no guid, and the platform does not list objects that show data by name',
+      '`Countries` is no guid, and the platform does not list dictionaries by name',
+      '`Invoice` is no guid, and the platform does not list templates of documents by name',
     ])
     const anew = await configured(
       `importOnlySelectedApplications: [{ appGuid: ${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}, importOnlySelectedProcesses: [{ processGuid: Orders }] }]\n`,
     )
     expect(anew.problems.map(({ message, hint }) => `${message}. ${hint}`)).toEqual([
-      'The platform has no process `Orders`. What the package brings anew, and what shares its name, is written as a guid.',
+      'The platform has no process `Orders`. Use the guid of objects that are new in the package, or that share a name.',
     ])
   })
 })

@@ -88,7 +88,7 @@ it('plans what the override says at its place, and the rest from the base at its
   expect(await workspace.changes()).toEqual([])
 })
 
-it('refuses an override of what no manifest declares, once for what stands in it', () => {
+it('refuses an override of an object that no manifest declares, once for what stands in it', () => {
   expect(problemsOf('constants: [{ name: Ulr, common: x }]\n')).toEqual([
     'SVC1316 manifests/own/main.yaml:1:21 No manifest declares `Ulr` under `constants`: there is nothing to override',
   ])
@@ -107,7 +107,7 @@ it('tells what an override leaves out or has otherwise where the name is right',
     'SVC1316 manifests/own/main.yaml:1:24 No manifest declares `process/main/*/P`: there is nothing to override',
   ])
   expect(workspace.open().problems[0]?.hint).toBe(
-    'Declared is `process/main/A/P`: write here what it stands in as the manifest does.',
+    'The manifests declare `process/main/A/P`: name its container here as they do.',
   )
   workspace.manifest(base)
 })

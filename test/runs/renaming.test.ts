@@ -68,7 +68,7 @@ processes: [{ process: Sample process, previously: Other }]
 `)
   expect(workspace.open().problems).toMatchObject([
     { code: 'SVC1404', message: expect.stringContaining('`svcId`') },
-    { code: 'SVC1404', message: expect.stringContaining('found') },
+    { code: 'SVC1404', message: expect.stringContaining('finds') },
   ])
 })
 
@@ -86,7 +86,7 @@ processes:
   expect(brief(workspace.open().problems)).toEqual([
     'SVC1320 manifests/main.yaml:3:29 `A2` was called `A`, and a constant of that name is declared as well',
     'SVC1320 manifests/main.yaml:5:29 `B2` and `B1` cannot both have been `B`',
-    'SVC1320 manifests/main.yaml:6:28 `C` is the name that the constant has now',
+    'SVC1320 manifests/main.yaml:6:28 `C` is the current name of the constant',
     'SVC1320 manifests/main.yaml:9:79 `E` was called `D`, and a process-constant of that name is declared as well',
   ])
 })

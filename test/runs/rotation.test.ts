@@ -196,7 +196,7 @@ describe('undo of a rotation', () => {
     await applyUntilKilled(workspace, 'whole.jsonl', { atWrite: 1000, sent: true }, { rotate })
     const { undone, report } = await undo(workspace, 'whole.jsonl', 'undone.jsonl')
     expect(undone.document.warnings.map(({ message }) => message)).toEqual([
-      '`sql.prod.password` was sent, and what it was before is not known',
+      '`sql.prod.password` was sent: svcsync does not know the former value',
     ])
     expect(report.outcome).toBe('different')
   })

@@ -87,7 +87,7 @@ it('are those of the project that applies: a limit that was lowered since refuse
   const text = await savedText(workspace)
   settings('guards: { removals: { max: 0 } }\n')
   expect(await refusal(text)).toEqual([
-    'removals: 1 of 3 members and owners of groups that were read would be removed (34 %). The limits of one run are 0 of a kind, and 30 % of a kind and of each list from 5 on. The saved plan does not say so.',
+    'removals: 1 of 3 members and owners of groups that were read would be removed (34 %). The limits of one run are 0 of a kind, and 30 % of a kind and of each list from 5 on. The saved plan does not contain this.',
   ])
   expect(await applySaved(workspace, text, { guarded: true, allow: ['removals=1'] })).toMatchObject({
     outcome: 'converged',
@@ -103,10 +103,10 @@ it('are not taken from the file: what it says to hold is looked at again', async
     forgedText(text, ({ guards }) => ({ guards: guards.map((each) => ({ ...each, verdict })) }))
   const allowed = await refusal(verdictAs('allowed'))
   expect(allowed).toEqual(
-    expect.arrayContaining([expect.stringMatching(/^protected: .*`protect` says `group\/g@\*`\.$/)]),
+    expect.arrayContaining([expect.stringMatching(/^protected: .*`protect` lists `group\/g@\*`\.$/)]),
   )
   expect(await refusal(verdictAs('passed'))).toEqual([
-    'protected: `group/g@example.com` would be deleted, and `protect` says `group/g@*`. The saved plan does not say so.',
+    'protected: `group/g@example.com` would be deleted, but `protect` lists `group/g@*`. The saved plan does not contain this.',
   ])
 })
 
@@ -196,7 +196,7 @@ it('take the policies of the project along, on the day of the apply', async () =
   expect((await verdictsOfSaved(workspace, text)).at(-1)).toMatchObject({ guard: 'policy/freeze', verdict: 'passed' })
   settings('settings: { timeZone: Europe/Warsaw }\n')
   expect(await refusal(text, { nowMs: tomorrow })).toEqual([
-    'policy/freeze: `group/g@example.com`: nothing changes now. The saved plan does not say so.',
+    'policy/freeze: `group/g@example.com`: nothing changes now. The saved plan does not contain this.',
   ])
   const allow = ['policy/freeze=group/g@example.com']
   expect(await applySaved(workspace, text, { nowMs: tomorrow, guarded: true, allow })).toMatchObject({

@@ -235,7 +235,7 @@ describe('a saved plan', () => {
     expect(code).toBe('SVC2107')
     expect(found).toEqual([
       'manifests/main.yaml:7:5 : The platform has no process `Sample process`',
-      'process/main/Sample application/Sample process : is not found under this address any more',
+      'process/main/Sample application/Sample process : no longer has this address',
     ])
   })
 

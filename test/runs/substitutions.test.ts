@@ -171,10 +171,10 @@ describe('substitutions', () => {
     expect(
       problems.map(({ code, message, place, related }) => [code, message, place?.line, related?.[0]?.place.line]),
     ).toEqual([
-      ['SVC1305', '`anna` would stand in for nobody else: `person` and `substitute` are one account', 4, 3],
-      ['SVC1310', '`to` is not after `from`: the substitution never holds', 12, 11],
-      ['SVC1305', 'It begins before another one of the same people and type ends', 16, 29],
-      ['SVC1305', 'It begins before another one of the same people and type ends', 21, 29],
+      ['SVC1305', '`anna` cannot be its own substitute: `person` and `substitute` are one account', 4, 3],
+      ['SVC1310', '`to` is not after `from`: the substitution never applies', 12, 11],
+      ['SVC1305', 'It overlaps another substitution of the same people and type', 16, 29],
+      ['SVC1305', 'It overlaps another substitution of the same people and type', 21, 29],
     ])
     // Limited to different things, they may.
     declare({ ...whole, applications: ['Purchasing'] }, { ...whole, from: '2026-07-02', applications: ['Sales'] })
@@ -182,9 +182,9 @@ describe('substitutions', () => {
     // What else is wrong hides none of them.
     declare({ ...whole, from: 'soon' }, { ...whole, type: 'Holiday' }, { ...whole, substitute: 'anna' }, whole, whole)
     expect(brief(workspace.open().problems)).toEqual([
-      expect.stringContaining('`from` is no date, and no moment'),
+      expect.stringContaining('`from` is neither a date nor a moment'),
       expect.stringContaining('`type` cannot be `Holiday`'),
-      expect.stringContaining('`anna` would stand in for nobody else'),
+      expect.stringContaining('`anna` cannot be its own substitute'),
       expect.stringContaining('`to` of substitution `anna→jan/TaskDelegation/2026-07-01` is declared twice'),
     ])
   })
@@ -261,7 +261,7 @@ describe('substitutions', () => {
       unreadable: [{ address, reason: `2 live objects are called \`anna→jan/TaskDelegation/2026-07-01\` (1, 2)` }],
     })
     const { leftOut } = await workspace.export()
-    expect(leftOut.map((each) => each.reason)).toEqual(['2 live objects bear this name'])
+    expect(leftOut.map((each) => each.reason)).toEqual(['2 live objects have this name'])
   })
 
   it('come after the people who are new, and say once where the installation has none', async () => {
@@ -310,7 +310,7 @@ describe('substitutions', () => {
     expect(state()).toEqual([])
     const { undone } = await undo(workspace, 'c.jsonl', 'd.jsonl')
     expect(undone.document.warnings).toMatchObject([
-      { code: 'SVC2260', message: 'It is over since, and is not made again' },
+      { code: 'SVC2260', message: 'It has ended since, and is not created again' },
     ])
     expect(state()).toEqual([])
   })

@@ -99,11 +99,11 @@ describe('an entry with bounds in time', () => {
     }
     expect(await warnings(manifest)).toEqual([])
     expect(await warnings(manifest.replace(', until: 2026-11-30', ''))).toEqual([
-      '5 `ewa.lis@example.com` is to stay in members now, and was to go: its time ended with 2026-11-30',
+      '5 `ewa.lis@example.com` stays in members now, although its time ended with 2026-11-30',
     ])
     const endless = manifest.replace(', until: "2026-12-01T12:00:00+01:00"', '')
     expect(await warnings(endless)).toEqual([
-      '9 `clerks@example.com` is to stay in Modify now, and was to go: its time ended with 2026-12-01T12:00+01:00',
+      '9 `clerks@example.com` stays in Modify now, although its time ended with 2026-12-01T12:00+01:00',
     ])
     expect(await warnings(manifest.replace('2026-11-30', '2027-01-31'))).toEqual([])
     expect(await warnings(manifest.replace(/ {6}- \{.*\n/, ''))).toEqual([])
@@ -126,18 +126,18 @@ describe('an entry with bounds in time', () => {
   })
 
   it.each([
-    ['from: soon', 'SVC1310', '`from` is no date'],
-    ['until: 2026-02-31', 'SVC1310', '`until` is no date'],
-    ['from: "2026-11-01T08:00:00"', 'SVC1310', 'no moment with its offset'],
+    ['from: soon', 'SVC1310', '`from` is neither a date'],
+    ['until: 2026-02-31', 'SVC1310', '`until` is neither a date'],
+    ['from: "2026-11-01T08:00:00"', 'SVC1310', 'a moment with its offset'],
     ['from: 2026-12-01, until: 2026-11-01', 'SVC1310', 'not before'],
     [
       'from: "2026-12-01T00:00:00+01:00", until: "2026-11-30T23:00:00Z"',
       'SVC1310',
-      '`from` is not before `until`: the entry of `a` never counts',
+      '`from` is not before `until`: the entry of `a` never applies',
     ],
-    ['from: 2026-02-29', 'SVC1310', '`from` is no date'],
-    ['until: "2026-02-30T10:00:00Z"', 'SVC1310', '`until` is no date'],
-    ['from: 0026-02-20', 'SVC1310', '`from` is no date'],
+    ['from: 2026-02-29', 'SVC1310', '`from` is neither a date'],
+    ['until: "2026-02-30T10:00:00Z"', 'SVC1310', '`until` is neither a date'],
+    ['from: 0026-02-20', 'SVC1310', '`from` is neither a date'],
   ])('refuses `%s`', (bounds, code, message) => {
     workspace.manifest(`groups:\n  - { svcId: g, members: [{ svcId: a, ${bounds} }] }\n`)
     expect(workspace.open().problems).toMatchObject([{ code, message: expect.stringContaining(message) }])

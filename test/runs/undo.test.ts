@@ -154,7 +154,7 @@ groups: [{ svcId: fresh@example.com, name: Fresh }, { svcId: clerks@example.com,
     })
     expect(changed).toEqual(['update group/clerks@example.com', 'delete user/other@example.com'])
     expect(said).toEqual([
-      'SVC2261 group/fresh@example.com: It has got jan@example.com among its members since it was created: it stays',
+      'SVC2261 group/fresh@example.com: Its members gained jan@example.com since it was created: it stays',
       'SVC2261 user/new@example.com: It has come to be used by group `clerks@example.com` since it was created: it stays',
     ])
     expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'new@example.com'])
@@ -207,7 +207,7 @@ connections: [{ name: ERP, type: SQL, sql: { common: { server: new }, test: { se
     })
     expect(changed).toEqual([])
     expect(said).toEqual([
-      'SVC2260 user/new@example.com: Its creation failed, and it is there: whose it is, nobody knows',
+      'SVC2260 user/new@example.com: Its creation failed, but it exists: svcsync cannot tell who created it',
     ])
   })
 
@@ -271,7 +271,7 @@ it('names what else an installation took with a level, and somebody has to give 
   await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
   const { undone } = await undo(workspace, 'a.jsonl', 'b.jsonl')
   expect(undone.document.warnings.map(({ message }) => message)).toEqual([
-    '`anna@example.com` was in its privileges as anna@example.com (ReadOnly) too, and is not now',
+    '`anna@example.com` was in its privileges as anna@example.com (ReadOnly) too, but is not now',
   ])
 })
 
@@ -324,7 +324,7 @@ elements:
 `)
   expect(report.outcome).toBe('different')
   expect(said).toEqual([
-    'SVC2260 group/old@example.com: It is created again: what it had been given elsewhere, in lists that the plan did not speak of, does not come back',
+    'SVC2260 group/old@example.com: It is created again, without what it had in lists outside the plan',
   ])
   expect(changed).toEqual([
     'update constant/main/Inherits',

@@ -93,7 +93,7 @@ describe('every target', () => {
     const found = await validated({ 'overrides/prod/p.yaml': 'groups: [{ svcId: q@x, nmae: P }]\nusers: 5\n' })
     expect(lines(found)).toEqual([
       'SVC1101 overrides/prod/p.yaml:1:24 `nmae` is not a key of an item in `groups` [prod]',
-      'SVC1102 overrides/prod/p.yaml:2:8 `users` wants a list, and there is the number 5 [prod]',
+      'SVC1102 overrides/prod/p.yaml:2:8 `users` must be a list, but is the number 5 [prod]',
     ])
   })
 
@@ -147,7 +147,7 @@ describe('every target', () => {
       'svcsync.yaml': project.replace('[manifests]', '[manifests, named.yaml]'),
     })
     expect(lines(found)).toEqual([
-      expect.stringMatching(/^SVC1001 .*`more\.yaml` looks like a manifest, and is not read$/),
+      expect.stringMatching(/^SVC1001 .*`more\.yaml` looks like a manifest, but is not read$/),
     ])
   })
 
@@ -158,7 +158,7 @@ describe('every target', () => {
       'manifests/b.yaml': 'constants: [{ name: A, common: a }]\n',
     })
     expect(new Set(found.problems.map(({ code, message }) => `${code} ${message}`))).toEqual(
-      new Set(['SVC1102 `main` wants a whole number, and there is the text `1`']),
+      new Set(['SVC1102 `main` must be a whole number, but is the text `1`']),
     )
   })
 

@@ -6,14 +6,14 @@ const reasons = {
   /** No field of a manifest has a type that only a tag can give. */
   'a tag that is not of the core schema': /^The tag `.+` has no meaning here$/,
   /** Keys are names of fields: there is nothing that a tag could change in them. */
-  'a key with a tag': /^A key takes no tag, and there is `.+`$/,
+  'a key with a tag': /^A key takes no tag, but there is `.+`$/,
   /** A key that stands elsewhere cannot be found by looking for its name. */
-  'a key that is an alias': /^A key must be a text, and there is an alias$/,
-  'a key that is a list': /^A key must be a text, and there is a list$/,
-  'a key that is a mapping': /^A key must be a text, and there is a mapping$/,
+  'a key that is an alias': /^A key must be a text, but there is an alias$/,
+  'a key that is a list': /^A key must be a text, but there is a list$/,
+  'a key that is a mapping': /^A key must be a text, but there is a mapping$/,
   /** Two names would become one. */
-  'an entry that is indented too far': /goes on in this line, which looks like an entry of a list$/,
-  'a key that is empty': /^A key must be a text, and there is nothing$/,
+  'an entry that is indented too far': /continues in this line, which looks like an entry of a list$/,
+  'a key that is empty': /^A key must be a text, but there is nothing$/,
 } as const
 
 type Reason = keyof typeof reasons

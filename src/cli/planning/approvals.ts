@@ -43,7 +43,7 @@ export function readApprovals(files: readonly string[]) {
       if (unseen.length === 0) return undefined
       const count = new Set(unseen.map(({ subject, under }) => `${under} ${subject}`)).size
       const moved = unseen.some(({ under }) => under === movedSince)
-      const message = `${formatCount(count, 'part')} of this plan ${count === 1 ? 'does' : 'do'} not stand in what was approved (${formatCount(files.length, 'plan')})`
+      const message = `${formatCount(count, 'part')} of this plan ${count === 1 ? 'was' : 'were'} not approved (${formatCount(files.length, 'plan')})`
       const again = moved
         ? 'Look at what changed on the platform, plan again, and have that plan approved.'
         : 'Have this plan approved as well: `svcsync plan --out`.'
@@ -61,7 +61,7 @@ export function readApprovals(files: readonly string[]) {
 
 function idleText(count: number): string {
   if (count === 0) return ''
-  return ` Of what was approved, ${formatCount(count, 'object')} ${count === 1 ? 'needs' : 'need'} that no more.`
+  return ` ${formatCount(count, 'approved object')} no longer ${count === 1 ? 'needs' : 'need'} it.`
 }
 
 function refuseUnusable(reasons: readonly string[]): void {

@@ -88,11 +88,11 @@ export async function agreeToWrite(
   if (confirm !== undefined || (yes === true && !wantsName)) return
   if (!console.interactive) {
     const word = wantsName ? `--confirm ${shellWord(target.name)}` : '--yes'
-    throw new RefusedError('SVC2180', `${act} writes, and there is nobody to ask`, {
+    throw new RefusedError('SVC2180', `${act} writes, but svcsync cannot ask`, {
       hint: `Nothing was written. ${first} run it with ${word}.`,
     })
   }
   const question = `${what} ${neutralise(`${target.name} (${target.baseUrl})`)}?`
   const answer = await askForWord(question, wantsName ? target.name : undefined, new AbortController().signal)
-  if (answer !== 'yes') throw new RefusedError('SVC2180', 'Nobody agreed, and nothing was written')
+  if (answer !== 'yes') throw new RefusedError('SVC2180', 'Nobody agreed: nothing was written')
 }

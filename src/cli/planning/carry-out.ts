@@ -68,12 +68,12 @@ function whatIsLeft(
 ): string | undefined {
   if (outcome === 'converged' || outcome === 'nothing-to-do') return undefined
   if (outcome === 'different' && left !== undefined && verified.unequal.length === 0)
-    return 'See to what was not taken back by hand, or in the manifests.'
+    return 'Revert the rest by hand, or in the manifests.'
   if (outcome === 'different') return 'The next plan shows what differs now.'
   const first = counts.failed > 0 ? 'Correct what failed, then ' : ''
-  const again = `${first}plan and apply again: what is left makes a plan of its own, with a digest of its own.`
-  const anew = undoes ? `${first}run the same undo again: it plans what is left.` : again
-  const goesOn = journal === undefined ? '' : ` Or go on with this plan: \`svcsync apply --resume ${journal}\`.`
+  const again = `${first}plan and apply again: the rest is a new plan with a new digest.`
+  const anew = undoes ? `${first}run the same undo again: it plans the rest.` : again
+  const goesOn = journal === undefined ? '' : ` Or resume this plan: \`svcsync apply --resume ${journal}\`.`
   return `${anew[0]?.toUpperCase()}${anew.slice(1)}${goesOn}`
 }
 

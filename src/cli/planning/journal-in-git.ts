@@ -32,7 +32,7 @@ export async function placeInGit(
   const kept = await readKeptJournal(remote, ledgerRefs(targetName).journal)
   if (does === 'begin' && !kept.isFinished) {
     throw new OperatorError('SVC2239', `${kept.ref} holds the journal of an apply that was broken off`, {
-      hint: `Nothing was written. \`svcsync apply --resume git:\` goes on with it; \`git push ${remote.name} :${kept.ref}\` gives it up.`,
+      hint: `Nothing was written. \`svcsync apply --resume git:\` resumes it; \`git push ${remote.name} :${kept.ref}\` discards it.`,
     })
   }
   if (does === 'resume' && kept.entry === undefined) {

@@ -47,7 +47,7 @@ export async function ledgerForCommand(
   const strays = saved === 'undo' ? [] : await strayCommits(remote, state, plannedCommit(remote.dir, saved))
   noteState(state, project, console)
   if (state.applied === undefined && state.begun.length === 0) {
-    console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
+    console.note(`The ledger of \`${target}\` begins with this apply: it does not know what was applied before.`)
   }
   let isRemembered = true
   let held: Awaited<ReturnType<typeof takeLease>> | undefined
@@ -71,7 +71,9 @@ export async function ledgerForCommand(
       const own = begunBy(planned, exact, remote.dir)
       isRemembered = own !== undefined
       if (exact.reason !== undefined && !isRemembered)
-        console.note(`What this apply gives is not remembered until one of a commit is complete: ${exact.reason}.`)
+        console.note(
+          `The ledger does not remember what this apply gives until an apply of a commit completes: ${exact.reason}.`,
+        )
       const kept = withoutAllowed(state, planned)
       const begun = withMore(kept, own ?? [])
       const forgotten = kept.begun
@@ -79,7 +81,7 @@ export async function ledgerForCommand(
         .map(({ commit }) => commit?.slice(0, 7) ?? 'an undo')
       if (forgotten.length > 0)
         console.note(
-          `What only ${forgotten.join(', ')} gave is remembered no more: ${begun.length} later ones were begun and not completed.`,
+          `The ledger forgets what only ${forgotten.join(', ')} gave: ${begun.length} later applies began and did not complete.`,
         )
       held = await take(begun)
       return held
@@ -151,12 +153,12 @@ function noteState(
   if (flaw !== undefined) {
     const ref = ledgerRefs(name).lease
     console.note(
-      `warning SVC2232  ${ref} is no lease: ${flaw}. It binds nobody, and the next apply that writes replaces it.`,
+      `warning SVC2232  ${ref} is no lease: ${flaw}. It blocks nobody, and the next apply that writes replaces it.`,
     )
   }
   if (applied === undefined || applied.installation === '' || applied.installation === baseUrl) return
   console.note(
-    `What was applied last to \`${name}\` was applied to ${applied.installation}, and this is ${baseUrl}: what was declared no more since then counts here all the same. \`--no-ledger\` does without it.`,
+    `The last apply to \`${name}\` was to ${applied.installation}, and this is ${baseUrl}: objects that are no longer declared since then count here as well. \`--no-ledger\` ignores it.`,
   )
 }
 
@@ -169,7 +171,7 @@ export async function ledgerForPlan(
   const opened = await openLedger(project, { env, clock: Date.now, allowUnsigned: allowed(options, 'unsigned') })
   if (opened !== undefined) noteState(opened.state, project, console)
   if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
-    console.note(`The ledger of \`${opened.target}\` is empty: nothing says what was applied before.`)
+    console.note(`The ledger of \`${opened.target}\` is empty: it does not know what was applied before.`)
   }
   if (opened === undefined) return undefined
   const { remote, state } = opened
@@ -183,16 +185,15 @@ export function commitForCommand(
   { only, due, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'due' | 'var' | 'baseUrl'>,
 ): ExactCommit {
   const exact = commitOf({ dir }, opened)
-  const without = 'What was applied stays so. Apply without it: that moves the ledger.'
+  const without = 'The applied changes stay. Apply without it to move the ledger.'
   if (Object.keys(variables).length > 0) {
-    return { ...exact, reason: 'no commit says what `--var` says', hint: without }
+    return { ...exact, reason: 'no commit holds the values of `--var`', hint: without }
   }
   if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation', hint: without }
-  if (due)
-    return { ...exact, reason: 'only what was due was applied, by `--due`', hint: 'An apply of the whole moves it.' }
+  if (due) return { ...exact, reason: '`--due` applied only what was due', hint: 'Apply everything to move it.' }
   if (only.length > 0) {
     const isPart = exact.reason === undefined && { isPart: true as const }
-    return { ...exact, reason: 'only a part of the project was applied, by `--only`', hint: without, ...isPart }
+    return { ...exact, reason: '`--only` applied only a part of the project', hint: without, ...isPart }
   }
   return exact
 }
@@ -201,12 +202,12 @@ function commitOfSaved(saved: SavedPlan | 'undo' | undefined): ExactCommit {
   if (saved === 'undo' || saved?.base?.from === 'journal')
     return {
       commit: undefined,
-      reason: 'what an undo leaves is no commit',
-      hint: 'Revert the commit as well, and apply: that moves it.',
+      reason: 'the result of an undo is no commit',
+      hint: 'Revert the commit as well, and apply to move it.',
     }
   const commit = saved?.saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
-  if (commit === undefined) return { commit, reason: 'the saved plan was not made of exactly a commit' }
-  const hint = 'What was applied stays so. Apply the whole: that moves the ledger.'
+  if (commit === undefined) return { commit, reason: 'the saved plan was not made from a clean commit' }
+  const hint = 'The applied changes stay. Apply everything to move the ledger.'
   const isPart = saved !== undefined && saved.only.length > 0
   return isPart ? { commit, reason: 'the saved plan is of a part of the project', hint, isPart } : { commit }
 }

@@ -120,8 +120,8 @@ export async function planForCommand(
 ): Promise<Planned> {
   const { only, rotate } = options
   if (options.due && rotate?.length) {
-    const why = '`--rotate` says nothing to `--due`: nothing but what time brought about is applied'
-    throw new OperatorError('SVC2109', why, { hint: 'Leave one of the two out.' })
+    const why = '`--rotate` and `--due` exclude each other'
+    throw new OperatorError('SVC2109', why, { hint: 'Remove one of the two.' })
   }
   const opened = await withPolicies(project, kinds)
   const { base, history, appliedAt } = await baseForCommand(opened, options, console, ledger)

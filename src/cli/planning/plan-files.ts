@@ -26,18 +26,18 @@ export function readSavedPlan(
 /** Of a command that may save its plan. */
 export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; readonly maxAge?: number }): void {
   if (out === '-') {
-    throw new OperatorError('SVC2101', 'A plan is saved to a file, and `-` is none', {
-      hint: '`--format json` prints the plan; what it prints cannot be applied.',
+    throw new OperatorError('SVC2101', '`--out` needs a file, not `-`', {
+      hint: 'Use `--format json` to print the plan; printed plans cannot be applied.',
     })
   }
   if (out !== undefined && isOtherFile(resolve(cwd(), out))) {
-    throw new OperatorError('SVC2101', `The plan cannot be written to \`${out}\`: what is there is no plan`, {
-      hint: 'Nothing was read or saved. Name another file: only a plan is replaced by a plan.',
+    throw new OperatorError('SVC2101', `The plan cannot be written to \`${out}\`: it exists, and is no plan`, {
+      hint: 'Nothing was read or saved. Name another file: svcsync replaces only plans.',
     })
   }
   if (out === undefined && maxAge !== undefined) {
-    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
-      hint: 'Add `--out FILE`, or leave `--max-age` out.',
+    throw new OperatorError('SVC2109', '`--max-age` needs `--out`', {
+      hint: 'Add `--out FILE`, or remove `--max-age`.',
     })
   }
 }

@@ -50,7 +50,7 @@ export async function savedPlanForCommand(
   const isRemembered = ledger !== undefined && saved.saved.commit !== undefined && saved.only.length === 0
   if (!isRemembered && saved.steps.length > 0 && saved.steps.every(({ rotates }) => rotates)) {
     console.note(
-      'warning SVC2290  The plan sends credentials and does nothing else: nothing shows whether it was applied before, and each apply sends them again.',
+      'warning SVC2290  The plan only sends credentials: svcsync cannot tell whether it was applied before, and each apply sends them again.',
     )
   }
   return { opened: projectOf(opened, planned), planned, ledger }
@@ -181,7 +181,7 @@ function refuseAppliedBefore(
 ): void {
   if (applied?.digest !== digest || !steps.some(({ rotates }) => rotates)) return
   throw new PlanRefusal('SVC2107', `The plan was applied already, at ${applied.at}`, [], {
-    hint: 'Nothing was written. To send the credentials once more, plan again.',
+    hint: 'Nothing was written. To send the credentials again, plan again.',
   })
 }
 

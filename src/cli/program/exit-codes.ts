@@ -99,7 +99,7 @@ export function noteWriting(journal: string | undefined): void {
 /** The end of a process that still waited for something: said, and never taken for success. */
 export class UnfinishedError extends OperatorError {
   constructor() {
-    super('SVC2134', 'svcsync came to its end without a result: what it waited for can no longer come', {
+    super('SVC2134', 'svcsync ended without a result: it waited for something that cannot come', {
       hint: whatNext(),
     })
   }
@@ -111,6 +111,6 @@ function whatNext(): string {
   }
   const { journal } = writing
   return journal === undefined
-    ? 'Steps may have been carried out, and there is no report of them. `svcsync plan` reads what is there now.'
-    : `Steps may have been carried out. \`svcsync apply --resume ${journal}\` settles what was under way, and goes on.`
+    ? 'Steps may have been carried out, without a report. `svcsync plan` reads the live state.'
+    : `Steps may have been carried out. \`svcsync apply --resume ${journal}\` settles the steps under way, and resumes.`
 }

@@ -94,7 +94,7 @@ export function documentAccessDrift(
   const { graph, access, judged, untold, unread, requests, looked, outside } = found
   const hidden = [
     ...unread,
-    ...untold.map((address) => ({ address, reason: 'The platform does not tell all of what is held there' })),
+    ...untold.map((address) => ({ address, reason: 'The platform does not tell all access there' })),
   ]
   const closed = [...new Set(hidden.map(({ address }) => address))].sort().slice(0, most.entries)
   const { lost, unknown } = access

@@ -165,8 +165,8 @@ export function overridesOfNothing(desired: readonly Desired[], isOverride: IsOv
       place: placeIn(declaration, [section.identity]),
       hint:
         namesakes.length > 0
-          ? `Declared is ${namesakes.join(' and ')}: write here what it stands in as the manifest does.`
-          : (didYouMean(near) ?? 'Declare it in a manifest, and write its name here as it stands there.'),
+          ? `The manifests declare ${namesakes.join(' and ')}: name its container here as they do.`
+          : (didYouMean(near) ?? 'Declare it in a manifest, and write the same name here.'),
     }
     return [problem]
   })

@@ -138,9 +138,9 @@ function usesOfAbsent(desired: readonly Desired[]): Problem[] {
       code: 'SVC1314',
       severity: 'error',
       address: user.address,
-      message: `${inCode(svcId)} is declared absent, and ${how} here`,
+      message: `${inCode(svcId)} is declared absent, but ${how} here`,
       place,
-      hint: `${how === given ? `Write an empty list here, or take it out` : 'Take it out here'}, or remove \`absent: true\` there.`,
+      hint: `${how === given ? `Write an empty list here, or remove it` : 'Remove it here'}, or remove \`absent: true\` there.`,
       related: [...related, { message: 'declared absent here', place: other }],
     })
   }
@@ -189,14 +189,14 @@ function findSharedOldNames(desired: readonly Desired[]): Problem[] {
     if (earlier === undefined) known.set(key, object)
     const common = { code: 'SVC1320', severity: 'error', address, place: placeOfField(object, ['previously']) } as const
     if (here === object) {
-      const hint = 'Write the name of before, or remove `previously`.'
-      problems.push({ ...common, message: `${inCode(previously)} is the name that the ${kind.name} has now`, hint })
+      const hint = 'Write the former name, or remove `previously`.'
+      problems.push({ ...common, message: `${inCode(previously)} is the current name of the ${kind.name}`, hint })
     } else if (here !== undefined) {
       const other = placeIn(here.declarations[0], [])
       problems.push({
         ...common,
         message: `${inCode(at.name)} was called ${inCode(previously)}, and a ${kind.name} of that name is declared as well`,
-        hint: `The other place is ${formatPlace(other)}. Remove it, or remove \`previously\` where the renaming is done.`,
+        hint: `The other place is ${formatPlace(other)}. Remove it, or remove \`previously\` once the renaming is done.`,
         related: [{ message: 'declared here', place: other }],
       })
     } else if (earlier !== undefined) {

@@ -42,8 +42,8 @@ export function findGroupCycles(desired: readonly Desired[]): Problem[] {
       ...placesOfElement(closing.element),
       hint:
         names.length === 1
-          ? 'Take it out: nobody gets into the group by that.'
-          : 'Take one of them out of the other: everybody in one of these groups is in all of them.',
+          ? 'Remove the entry: it adds nobody to the group.'
+          : 'Remove one of them from the other: every member of one of these groups is in all of them.',
     })
   }
   return problems
@@ -106,7 +106,7 @@ export function findHeldByGroups(desired: readonly Desired[]): Problem[] {
       address,
       message: `${inCode(at.name)} is a group, and only users have ${first.section.key}: the platform will refuse it`,
       place: placeIn(first, [holder]),
-      hint: 'Name the users who are in the group.',
+      hint: 'List its members instead.',
       related: [{ message: 'declared here', place: placeIn(group.declarations[0], []) }],
     })
   }
@@ -150,11 +150,11 @@ function knownIn(object: Desired, path: readonly string[], neutral: ReadonlyMap<
     const own = Object.hasOwn(known, key) ? key : called
     if (own !== undefined && Object.hasOwn(known, own)) {
       const what = called === undefined ? '' : `, which this installation calls \`${key}\``
-      const message = `\`extra\` holds \`${own}\`${what}: svcsync knows it`
-      return [problem([...path, key], message, `Write \`${own}\` beside \`extra\`.`)]
+      const message = `\`extra\` holds \`${own}\`${what}, a field that svcsync manages`
+      return [problem([...path, key], message, `Move it out of \`extra\`, as \`${own}\`.`)]
     }
     if (!givenKeys.includes(key)) return []
-    return [problem([...path, key], `\`extra\` holds \`${key}\`, which the platform gives`, 'Remove it.')]
+    return [problem([...path, key], `\`extra\` holds \`${key}\`, which the platform sets`, 'Remove it.')]
   })
   const reserved = pathToReference(extra, path)
   const hint = 'Saved plans keep references to the environment under this key: such a field cannot be managed.'

@@ -58,9 +58,9 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
     return {
       code: 'SVC1317',
       severity: 'warning',
-      message: `${inCode(svcId)} is used${more}, and declared nowhere`,
+      message: `${inCode(svcId)} is used${more}, but not declared`,
       place: first.place,
-      hint: `${slipOrLeft(near, svcId)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
+      hint: `${slipOrLeft(near, svcId)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns such as \`*@corp.example.com\` are allowed.`,
       ...(related.length > 0 && { related }),
     }
   })
@@ -72,9 +72,9 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
     {
       code: 'SVC1317',
       severity: 'warning',
-      message: `${rest.length} more accounts are used and declared nowhere, the first of them ${inCode(next.svcId)} in ${formatPlace(next.places[0].place)}`,
+      message: `${rest.length} more accounts are used but not declared, the first of them ${inCode(next.svcId)} in ${formatPlace(next.places[0].place)}`,
       place: next.places[0].place,
-      hint: 'Remove those of people who have left, and list where the others come from under `accounts.external` of the project file.',
+      hint: 'Remove the accounts of people who have left, and list patterns for the others under `accounts.external` of the project file.',
     },
   ]
 }

@@ -182,7 +182,7 @@ function containsItself(name: string, way: readonly string[], place: Place): Pro
     severity: 'error',
     message: `The set ${inCode(name)} contains itself${by.length > 0 ? `, by way of ${quoted(by)}` : ''}`,
     place,
-    hint: 'Take one of the entries out.',
+    hint: 'Remove one of the entries.',
   }
 }
 
@@ -190,8 +190,8 @@ function tooMany(place: Place, most: number): Problem {
   return {
     code: 'SVC1007',
     severity: 'error',
-    message: `Up to here, lists come to more than ${most.toLocaleString('en')} accounts through sets`,
+    message: `The sets expand to more than ${most.toLocaleString('en')} accounts up to here`,
     place,
-    hint: 'Make a group of whoever is in many lists, and name the group there.',
+    hint: 'Put accounts that are in many lists into a group, and list the group.',
   }
 }

@@ -109,7 +109,7 @@ function wholeInOnePlace({ declaration, field }: ListPart, earlier: ListPart): P
     severity: 'error',
     message: `\`${field}\` of ${declaration.kind.name} ${inCode(identityOf(declaration))} are managed whole in one place, and level by level in another`,
     place: placeIn(declaration, [field], 'key'),
-    hint: `The other place is ${formatPlace(other)}. Write \`manage: { ${field}: whole }\` beside both: then levels that neither lists are empty. Or write \`exclusive\` beside both.`,
+    hint: `The other place is ${formatPlace(other)}. Write \`manage: { ${field}: whole }\` beside both, to empty levels that neither lists; or write \`exclusive\` beside both.`,
     related: [{ message: 'declared here first', place: other }],
   }
 }
@@ -120,8 +120,8 @@ function saidTwice({ declaration, field, collection }: ListPart, earlier: ListPa
   const way =
     declaration.kind.collections[collection]?.of === 'items'
       ? `or write ${additive}.`
-      : `unless two teams share it: then let each keep a set of accounts in its own file (\`sets\`), and one list name both: \`[{ set: team-a }, { set: team-b }]\`. With ${additive}, who leaves a team keeps what it gave.`
+      : `if two teams share it, give each a set in its own file (\`sets\`), and list both: \`[{ set: team-a }, { set: team-b }]\`. With ${additive}, people who leave a team keep its access.`
   const list = `\`${field}\` of ${declaration.kind.name} ${inCode(identityOf(declaration))}`
-  const message = `${list} is declared twice, and at least one of the two is the whole list`
-  return declaredTwice(message, placeIn(declaration, [field], 'key'), other, `put all into one list, ${way}`)
+  const message = `${list} is declared twice, and at least one of the two lists is exclusive`
+  return declaredTwice(message, placeIn(declaration, [field], 'key'), other, `put all into one list; ${way}`)
 }

@@ -69,7 +69,7 @@ function locateDatabase(
 function databaseHint(ref: string | undefined, { databases, target }: Directory): string {
   if (databases.length === 0) {
     const where = target === undefined ? 'the target' : `the target \`${target}\` in svcsync.yaml`
-    return `Write \`databases: { ${inlineText(ref ?? 'main')}: N }\` into ${where}, with the number that the installation has for it.`
+    return `Write \`databases: { ${inlineText(ref ?? 'main')}: N }\` into ${where}, with its number on the installation.`
   }
   const known = `Write \`database: NAME\` at the top of the document. The target knows ${quoted(databases)}.`
   return (ref === undefined ? undefined : suggestion(ref, databases)) ?? known
@@ -117,9 +117,7 @@ function notFoundProblem(declaration: Declaration, what: string, ref: string, pa
       return within === undefined ? guid : `${guid} (in \`${within}\`)`
     })
     const besideIt =
-      outer === undefined || item[outer] !== undefined
-        ? ''
-        : `Say \`${outer}: …\` beside it, if they have different ones. `
+      outer === undefined || item[outer] !== undefined ? '' : `Add \`${outer}: …\` if that tells them apart. `
     return {
       code: 'SVC1402',
       severity: 'error',

@@ -68,9 +68,9 @@ function overProblem(draft: Desired): Problem {
     code: 'SVC1309',
     severity: 'warning',
     address,
-    message: `It is over: it ended with ${String(draft.spec[end[0] ?? ''])}`,
+    message: `It ended with ${String(draft.spec[end[0] ?? ''])}`,
     place: placeOfField(draft, end),
-    hint: 'Where it is not there, it is not created any more: take it out.',
+    hint: 'svcsync no longer creates it: remove it.',
   }
 }
 
@@ -116,9 +116,9 @@ function reportWholeNothing(
       problems.push({
         code: 'SVC1335',
         severity: 'error',
-        message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} are to be managed whole, and are not there`,
+        message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} are managed whole, but missing`,
         place: placeIn(declaration, ['manage', field], 'key'),
-        hint: `Write \`${field}\` with the levels that somebody has; \`${field}: {}\` says that nobody has any.`,
+        hint: `Write \`${field}\` with its levels; \`${field}: {}\` means that nobody has any.`,
       })
     }
   }

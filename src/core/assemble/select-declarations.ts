@@ -21,7 +21,7 @@ export function findNotOffered(declarations: readonly Declaration[], apiVersion:
         severity: 'error',
         message: `\`${path.join('.')}\` is not offered by API version ${apiVersion}`,
         place: placeIn(declaration, path, 'key'),
-        hint: `It is since ${schema.since}: set apiVersion of the target, or take the field out.`,
+        hint: `API ${schema.since} has it: set apiVersion of the target, or remove the field.`,
       })
     } else if (schema.type === 'object' && isJsonObject(value)) {
       for (const [key, part] of Object.entries(value)) visit(declaration, schema.properties[key], [...path, key], part)
@@ -43,7 +43,7 @@ export function findForeignPages(
     const message = page.of(declaration.kind) && foreignPage(identityOf(declaration), baseUrl, target)
     if (message === undefined) continue
     const place = placeIn(declaration, [declaration.section.identity])
-    const hint = `Write the number that it has there. ${aliasHint}`
+    const hint = `Write its number on that installation. ${aliasHint}`
     found.set(declaration, { code: 'SVC1362', severity: 'error', message, place, hint })
   }
   return found
@@ -59,7 +59,7 @@ export function foreignPage(url: string, baseUrl: string, target: string): strin
   return `The address is of another installation: \`${host}\`, and the target \`${target}\` is \`${own}\``
 }
 
-export const aliasHint = 'Where the installation answers under both names, leave the host out: `/db/1/…`.'
+export const aliasHint = 'If both names lead to the same installation, write the path alone: `/db/1/…`.'
 
 /**
  * Those whose address may match one of the globs. Where an address is only known once names are resolved, its first word

@@ -54,8 +54,8 @@ function findingOf(
 ): Pick<Problem, 'message' | 'hint'> | undefined {
   if (!isOverride(declaration)) {
     const hint =
-      'Leave the field out: what no manifest says is not managed. `unmanaged` is for the overrides of a target.'
-    return { message: `\`${path}\` cannot be taken out of management here: this manifest is of every target`, hint }
+      'Remove the field: svcsync does not manage absent fields. `unmanaged` is for the overrides of a target.'
+    return { message: `\`${path}\` cannot be unmanaged here: this manifest applies to every target`, hint }
   }
   const same = declarations.filter(({ section }) => section === declaration.section)
   const others = same.filter((each) => !isOverride(each))
@@ -66,19 +66,22 @@ function findingOf(
     const [whole] = saying
     if (whole !== undefined) {
       const hint = `List \`${whole}\` to leave all of it as it is, or write its parts in the manifest.`
-      return { message: `A manifest says \`${whole}\` of ${name} as a whole, and \`${path}\` is a part of it`, hint }
+      return {
+        message: `A manifest declares \`${whole}\` of ${name} as a whole, and \`${path}\` is a part of it`,
+        hint,
+      }
     }
     const hint = 'Remove it: the field is not managed anyway.'
-    return { message: `No manifest says \`${path}\` of ${name}: there is nothing to take out`, hint }
+    return { message: `No manifest declares \`${path}\` of ${name}: there is nothing to unmanage`, hint }
   }
   for (const { item } of same.filter(isOverride)) {
     const said = findSaying(item, path)
     if (said === undefined) continue
-    const hint = 'Keep one of the two: the field is managed as the override says, or it is not.'
+    const hint = 'Keep one of the two.'
     const message =
       said === path
-        ? `An override says \`${path}\` and takes it out of management`
-        : `An override says \`${said}\` as a whole, and takes \`${path}\`, a part of it, out of management`
+        ? `An override declares \`${path}\` and unmanages it`
+        : `An override declares \`${said}\` as a whole, and unmanages \`${path}\`, a part of it`
     return { message, hint }
   }
   return undefined

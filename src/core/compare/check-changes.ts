@@ -40,7 +40,7 @@ function wrongToCreate(desired: Desired): Problem[] {
       address,
       message: `\`${field}\` is missing, and ${inCode(at.name)} does not exist yet`,
       place: placeIn(declarations[0], []),
-      hint: `Add \`${field}\`: the platform wants it when the object is created.`,
+      hint: `Add \`${field}\`: the platform requires it to create the object.`,
     }),
   )
   if (!partial) return problems
@@ -75,9 +75,9 @@ function inheritedAlready(address: string, entry: DesiredElement): Problem {
     code: 'SVC1364',
     severity: 'warning',
     address,
-    message: `${showElement(entry.element)} is inherited already: the plan gives it once more, to this object alone`,
+    message: `${showElement(entry.element)} is inherited already; the plan grants it again, on this object alone`,
     ...placesOfElement(entry),
-    hint: 'Take the entry out, unless it is to stay when what it is inherited from gives it no more.',
+    hint: 'Remove the entry, unless it should stay when the inherited one goes.',
   }
 }
 
@@ -85,7 +85,6 @@ function inheritedAlready(address: string, entry: DesiredElement): Problem {
 function withUnmanaged(problem: Problem, unmanaged: NonNullable<Desired['unmanaged']>): Problem {
   if (problem.code !== 'SVC1103') return problem
   const related = unmanaged.map(({ place }) => ({ message: 'left out for this target here', place }))
-  const hint =
-    'The platform wants it when the object is created: take it off the list `unmanaged` until then, or declare it.'
+  const hint = 'The platform requires it to create the object: remove it from `unmanaged` until then, or declare it.'
   return { ...problem, hint, related: [...(problem.related ?? []), ...related] }
 }

@@ -100,9 +100,9 @@ export function unknownAccounts(changes: readonly Change[], known: KnownAccounts
       code: 'SVC1306',
       severity: 'warning',
       address,
-      message: `${inCode(svcId)} is neither declared nor found among the users and groups of the platform`,
+      message: `${inCode(svcId)} is not declared, and the platform has no such user or group`,
       ...places,
-      hint: `${slipOrLeft(near, svcId)}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
+      hint: `${slipOrLeft(near, svcId)}If it is a directory account, list it under \`accounts.external\` of the project file; otherwise the platform ${will} refuse it.`,
     }
   })
 }

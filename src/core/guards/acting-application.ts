@@ -9,13 +9,13 @@ import { defineGuard, type Finding, isDeletion, isNotTold } from './guard.ts'
 export const actingApplicationGuard = defineGuard({
   name: 'acting-application',
   counts: false,
-  truth: 'The account as which svcsync writes keeps its privileges and groups.',
+  truth: 'The account that svcsync writes as keeps its privileges and groups.',
   on: 'removals',
   needs: ['changes', 'aftermath', 'acting'],
   find({ changes, aftermath, acting }) {
     if (isNotTold(acting)) {
-      const why = `The platform did not tell as whom svcsync writes (${acting.notTold})`
-      const sentence = `${why}: whether this plan takes access away from itself is not known.`
+      const why = `The platform did not tell which account svcsync writes as (${acting.notTold})`
+      const sentence = `${why}: svcsync cannot tell whether this plan removes its own access.`
       return [{ sentence, numbers: {}, addresses: [], allow: 'unknown' }]
     }
     const { svcId } = acting

@@ -49,7 +49,7 @@ function letsIn(change: Change): boolean {
 function notRead(unread: readonly AccessEntry[], standIn: boolean): Finding {
   const addresses = unread.map(({ address }) => address)
   return {
-    sentence: `Accounts come into groups${standIn ? ' or stand in for others' : ''}, and who becomes Administrator of ${firstFew(addresses, named)} is not known: that was not read.`,
+    sentence: `Accounts come into groups${standIn ? ' or stand in for others' : ''}, but svcsync could not read who becomes Administrator of ${firstFew(addresses, named)}.`,
     numbers: { count: addresses.length },
     addresses,
     allow: 'unknown',

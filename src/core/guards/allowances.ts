@@ -24,7 +24,7 @@ export function parseAllowance(text: string, policies: readonly Guard['name'][] 
   const guard = known.find((each) => each.name === name)
   if (guard === undefined) {
     const names = known.map((each) => each.name)
-    throw new OperatorError('SVC2071', `There is no guard \`${name}\` to allow anything of`, {
+    throw new OperatorError('SVC2071', `There is no guard \`${name}\``, {
       hint: suggestion(name, names) ?? `There are ${quoted(names)}.`,
     })
   }
@@ -32,7 +32,7 @@ export function parseAllowance(text: string, policies: readonly Guard['name'][] 
     throw new OperatorError('SVC2071', `\`--allow ${text}\` does not say what to allow`, {
       hint: guard.counts
         ? `Write a number: \`--allow ${name}=25\` allows up to 25 in this run.`
-        : `Write what the plan shows, like \`--allow ${name}=…\`: the whole option stands there.`,
+        : `Copy the option from the plan: \`--allow ${name}=…\`.`,
     })
   }
   return { guard: guard.name, value }
@@ -68,7 +68,7 @@ export function idleAllowances(
 
 function hintFor({ guard, value }: Allowance, asked: readonly Verdict[]): string {
   const same = asked.filter((each) => each.guard === guard).map(({ allow }) => allow as string)
-  if (same.length === 0) return 'This guard holds in this plan: take the option out, or it will allow something later.'
+  if (same.length === 0) return 'This guard passes in this plan: remove the option, or it will allow something later.'
   const near = nearMisses(`${guard}=${value}`, same)
   return `This guard asks for ${quoted(near.length > 0 ? near : same.slice(0, 3))}.`
 }

@@ -14,16 +14,16 @@ export const disappearedGuard = defineGuard({
     const { kinds, folders } = missing
     return [
       ...[...kinds].map(([kind, count]): Finding => {
-        const what = `No manifest declares a ${kind}, and prune would delete ${count}`
+        const what = `No manifest declares a ${kind}, but prune would delete ${count}`
         return {
-          sentence: `${what}. Manifests that are missing, by a checkout that failed, look the same.`,
+          sentence: `${what}. Check that the checkout is complete.`,
           numbers: { declared: 0, count },
           addresses: [],
           allow: kind,
         }
       }),
       ...folders.map((folder): Finding => {
-        const sentence = `\`${folder}\` holds no manifest, and prune deletes what no manifest declares.`
+        const sentence = `\`${folder}\` holds no manifest, and prune deletes undeclared objects.`
         return { sentence, numbers: {}, addresses: [], allow: folder }
       }),
     ]

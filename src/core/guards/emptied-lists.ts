@@ -28,7 +28,7 @@ export function findEmptied(
         const before = aftermath.elements(change, collection, 'before').length
         const whole = before === 1 ? `the only one of its ${collection}` : `all ${before} of its ${collection}`
         return {
-          sentence: `${inCode(address)} would lose ${whole}, and no manifest says \`${collection}: []\`.`,
+          sentence: `${inCode(address)} would lose ${whole}, but no manifest declares \`${collection}: []\`.`,
           numbers: { before, after: 0 },
           addresses: [address],
           allow: address,

@@ -28,7 +28,7 @@ function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: nu
   const leavers =
     deleted === 0
       ? ''
-      : ` ${deleted === 1 ? 'An account that is' : `${deleted} accounts that are`} deleted would hold one: whether it is free then, no document says.`
+      : ` ${deleted === 1 ? 'An account that is' : `${deleted} accounts that are`} deleted would hold one, and the deletion may not free it.`
   return {
     sentence: `${lack} missing: ${supply}. Without one would be ${firstFew(without, mostNamed)}.${leavers}`,
     numbers: { count: without.length, total, given, free, freed, ...(deleted > 0 && { deleted }) },

@@ -40,7 +40,7 @@ export function judgeGuards(
 }
 
 function notAsked(missing: readonly string[]): Finding {
-  const sentence = `It was not asked, since nobody found out ${quoted(missing, ' and ')}: that is a fault of svcsync.`
+  const sentence = `svcsync did not ask it, because it lacked ${quoted(missing, ' and ')}: this is a defect of svcsync.`
   return { sentence, numbers: {}, addresses: [] }
 }
 
@@ -75,6 +75,6 @@ export function refuseByGuards(verdicts: readonly Verdict[]): void {
   const guards = [...new Set(refused.map(({ guard }) => guard))]
   throw new RefusedError('SVC2070', `Refused by ${guards.join(', ')}: nothing was written`, {
     reasons: refused.map(({ guard, sentence }) => `${guard}: ${sentence}`),
-    ...(options.length > 0 && { hint: 'If all of this is meant, run again with', options: options.join(' ') }),
+    ...(options.length > 0 && { hint: 'To allow all of this, run again with', options: options.join(' ') }),
   })
 }

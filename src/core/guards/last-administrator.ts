@@ -33,7 +33,7 @@ export const lastAdministratorGuard = defineGuard({
       const isNarrowed = !after.some(isUnlimited) && before.some(isUnlimited)
       if (!isLost && !isNarrowed) return []
       const empty = accountsIn(holders('after').filter((each) => each.level !== undefined && !after.includes(each)))
-      const others = empty.length === 0 ? '' : ` ${quoted(empty)} would keep the level, with nobody left behind it.`
+      const others = empty.length === 0 ? '' : ` ${quoted(empty)} would keep the level, but have no members.`
       const what = isLost
         ? `would have no ${level} left`
         : `would have no ${level} left but for single business entities`

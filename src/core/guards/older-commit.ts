@@ -20,10 +20,10 @@ function findOlder({ applied, planned, isDescendant }: CommitHistory): readonly 
   const last = `${short(applied)}, which was applied last`
   const sentence =
     planned === null
-      ? `No commit is known, and nothing says whether this comes after ${last}.`
+      ? `The plan has no commit, so svcsync cannot tell whether it follows ${last}.`
       : isDescendant === undefined
-        ? `Nothing says whether ${short(planned)} comes after ${last}: the history ends before. \`git fetch --unshallow\` brings the rest.`
-        : `${short(planned)} does not come after ${last}: what that one brought would be taken back. A pull or a merge brings it in, and then a new plan.`
+        ? `svcsync cannot tell whether ${short(planned)} follows ${last}: the history is incomplete. Run \`git fetch --unshallow\`.`
+        : `${short(planned)} does not follow ${last}, and would revert it. Pull or merge it, then plan again.`
   return [{ sentence, numbers: {}, addresses: [], allow: planned ?? 'none' }]
 }
 

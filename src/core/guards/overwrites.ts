@@ -14,7 +14,7 @@ export const overwritesGuard = defineGuard({
     return overwritten.map(({ address, what }): Finding => {
       const subject = what.length === 0 ? '' : `${firstFew(what, 3)} of `
       const were = what.length > 1 ? 'were' : 'was'
-      const sentence = `${subject}${inCode(address)} ${were} changed on the platform since the base, and would be changed back.`
+      const sentence = `${subject}${inCode(address)} ${were} changed on the platform since the base, and would be reverted.`
       return { sentence, numbers: { count: Math.max(what.length, 1) }, addresses: [address], allow: address }
     })
   },

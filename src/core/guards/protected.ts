@@ -23,7 +23,7 @@ export const protectedGuard = defineGuard({
       const emptied = emptiedLists(change, aftermath)
       if (!isDeletion(change) && emptied.length === 0) return []
       const what = isDeletion(change) ? 'would be deleted' : `would lose the last of its ${emptied.join(' and ')}`
-      const sentence = `${inCode(address)} ${what}, and \`protect\` says \`${glob}\`.`
+      const sentence = `${inCode(address)} ${what}, but \`protect\` lists \`${glob}\`.`
       return [{ sentence, numbers: {}, addresses: [address], allow: address }]
     })
   },

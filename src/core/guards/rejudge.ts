@@ -29,7 +29,7 @@ export function rejudge(
 function remarked(verdict: Verdict, recorded: readonly Verdict[]): Verdict {
   const isKnown = recorded.some((each) => each.verdict !== 'passed' && keyOf(each) === keyOf(verdict))
   if (verdict.verdict !== 'refused' || isKnown) return verdict
-  return { ...verdict, sentence: `${verdict.sentence} The saved plan does not say so.` }
+  return { ...verdict, sentence: `${verdict.sentence} The saved plan does not contain this.` }
 }
 
 function keyOf({ guard, allow, sentence }: Verdict): string {

@@ -170,7 +170,7 @@ export function readBounds(
     problems.push({
       code: 'SVC1310',
       severity: 'error',
-      message: `\`${key}\` is no date, and no moment with its offset`,
+      message: `\`${key}\` is neither a date nor a moment with its offset`,
       place: place(key),
       hint: 'Write it like `2026-11-01` or `2026-11-01T08:00:00+01:00`.',
     })
@@ -183,9 +183,9 @@ export function readBounds(
     problems.push({
       code: 'SVC1310',
       severity: 'error',
-      message: `\`from\` is not before \`until\`: the entry of ${who} never counts`,
+      message: `\`from\` is not before \`until\`: the entry of ${who} never applies`,
       place: place('from'),
-      hint: 'Exchange the two, or correct one.',
+      hint: 'Swap the two, or correct one.',
     })
   } else if (untilMs <= time.nowMs) {
     problems.push({
@@ -193,7 +193,7 @@ export function readBounds(
       severity: 'warning',
       message: `The entry of ${who} ended with ${shownBound(entry.until ?? '', time.timeZone)}`,
       place: place('until'),
-      hint: 'It counts as not listed: take it out once that is applied.',
+      hint: 'svcsync treats it as not listed: remove it after the next apply.',
     })
   }
   return within(outer, { fromMs, untilMs, fromText: entry.from, untilText: entry.until })

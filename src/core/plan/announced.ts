@@ -58,7 +58,7 @@ export function findEndlessNow(changes: readonly Change[]): Problem[] {
             code: 'SVC2195',
             severity: 'warning',
             address,
-            message: `${inCode(svcId)} is to stay in ${level ?? collection} now, and was to go: its time ended with ${before.shown ?? before.at}`,
+            message: `${inCode(svcId)} stays in ${level ?? collection} now, although its time ended with ${before.shown ?? before.at}`,
             ...placesOfElement(listed),
           },
         ]

@@ -12,7 +12,7 @@ export interface LicencesReport {
     /** Neither a user of the platform, nor a group that could be read: it may be a group of a directory, or an application. */
     readonly isUser: boolean
   }[]
-  /** Accounts that hold a licence and can do nothing, as far as was read. */
+  /** Accounts that hold a licence and can do nothing, as far as svcsync could read. */
   readonly withoutAccess: readonly { readonly svcId: string; readonly licences: readonly string[] }[]
   /** Who holds a licence for some processes, and beside it one that is not limited to any. */
   readonly limitedBeside: readonly {

@@ -193,7 +193,7 @@ function kindsThatLack(objects: readonly Desired[]) {
       address,
       message: `${reason}: ${left} left out`,
       place: placeIn(declarations[0], []),
-      hint: 'Declare them where only targets that have them read them.',
+      hint: 'Declare them in files that only targets with them read.',
     }
     return { kind: name, objects: declared.length, reason, problem }
   })

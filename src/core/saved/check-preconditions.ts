@@ -122,7 +122,7 @@ class Check {
 
   #checkObject(address: string, own: readonly StepDocument[] | undefined, planned: readonly StepDocument[]): void {
     if (own === undefined) {
-      const remark = 'would have to be written now, and the plan has no step for it'
+      const remark = 'needs a write now, but the plan has no step for it'
       this.#differences.push({ subject: address, path: '', remark })
       return
     }
@@ -210,7 +210,7 @@ class Check {
     const stranger = dependsOn.find((other) => !this.#idOf.has(other) && !this.#settled.has(other))
     if (stranger === undefined || this.#differences.length > 0) return
     const other = this.#plan.steps.find((candidate) => candidate.id === stranger)?.address ?? 'an object'
-    this.#differences.push({ subject: address, path: '', remark: `needs ${other}, which is not as it was` })
+    this.#differences.push({ subject: address, path: '', remark: `needs ${other}, which has changed` })
   }
 
   #stateOf({ id }: StepDocument): BegunStep {
@@ -279,19 +279,19 @@ function differencesSince(
     const told = (remark: string): Discrepancy[] => [{ subject, path: '', remark }]
     const planned = before.get(subject)
     if (planned === undefined || digest([comparable(planned)]) !== digests.get(subject)) {
-      return told('the file does not say how it was when the plan was made')
+      return told('the file does not hold its state at planning')
     }
     const change = now.get(subject)
     if (change === undefined) {
       const reason = unreadable.get(subject)
-      return told(reason === undefined ? 'is not found under this address any more' : `could not be read: ${reason}`)
+      return told(reason === undefined ? 'no longer has this address' : `could not be read: ${reason}`)
     }
     const [old, found] = [planned, preconditionOf(change, ownSteps.get(subject) ?? [])].map((each) =>
       withoutAccounts(each, ({ svcId }) => svcId !== undefined && gone.has(normalise(svcId))),
     ) as [Precondition, Precondition]
     if (comparable(old) === comparable(found)) return []
     const different = comparePreconditions(subject, old, found, comparable)
-    return different.length > 0 ? different : told('its live state is not as it was')
+    return different.length > 0 ? different : told('its live state has changed')
   }
 }
 

@@ -113,7 +113,7 @@ function withoutWork(
     if (gone.length > 0)
       leave(
         'changed',
-        `\`${who}\` was in its ${collection} as ${gone.map((each) => showElement(each)).join(' and ')} too, and is not now`,
+        `\`${who}\` was in its ${collection} as ${gone.map((each) => showElement(each)).join(' and ')} too, but is not now`,
       )
   }
   const parts = new Set<string>()
@@ -184,8 +184,8 @@ function sayHeld(elements: readonly KeyedElement[]): string {
 function sayKept(added: SentList['added']): string {
   const given = added.map(({ element }) => element.level ?? '')
   return given.length === 0
-    ? 'what it lost is not known'
-    : `whether it had ${given.join(' and ')} is not known, and it stays`
+    ? 'svcsync does not know what it lost'
+    : `svcsync does not know whether it had ${given.join(' and ')}: it stays`
 }
 
 /** With guids in the place of names, which may have changed since. */

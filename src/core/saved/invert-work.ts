@@ -70,8 +70,9 @@ function deletion(
   live: Live,
   { normalise, leave }: Inverting,
 ): JsonObject | undefined {
-  if (life?.state === 'failed') return leave('lost', 'Its creation failed, and it is there: whose it is, nobody knows')
-  if (kind.lifecycle !== 'full') return leave('lost', 'It was created, and the platform deletes none: it stays')
+  if (life?.state === 'failed')
+    return leave('lost', 'Its creation failed, but it exists: svcsync cannot tell who created it')
+  if (kind.lifecycle !== 'full') return leave('lost', 'It was created, but the platform offers no deletion: it stays')
   const section = kind.sections[0]
   const changed = fieldsOf(section).fields.find((field) => {
     const wanted = specs.flatMap((spec) => spec[field] ?? [])
@@ -80,19 +81,19 @@ function deletion(
       return false
     return !wanted.some((value) => isSame(section, [field], value, live.spec[field], normalise))
   })
-  if (changed !== undefined) return leave('changed', `It has another \`${changed}\` than it was created with: it stays`)
+  if (changed !== undefined) return leave('changed', `Its \`${changed}\` has changed since it was created: it stays`)
   for (const [name, elements] of Object.entries(live.collections)) {
     const own = new Set((added.get(name) ?? []).map(({ element }) => elementKey(keyedElement(element, normalise))))
     const other = elements.find((element) => !own.has(elementKey(element)))
     if (other === undefined) continue
-    return leave('changed', `It has got ${showElement(other)} among its ${name} since it was created: it stays`)
+    return leave('changed', `Its ${name} gained ${showElement(other)} since it was created: it stays`)
   }
   return { absent: true }
 }
 
 /** What was deleted comes back as it was read. */
 function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting): JsonObject | undefined {
-  if (over.of(kind)?.(before.fields ?? {}, nowMs)) return leave('lost', 'It is over since, and is not made again')
+  if (over.of(kind)?.(before.fields ?? {}, nowMs)) return leave('lost', 'It has ended since, and is not created again')
   const section = kind.sections[0]
   const item: Record<string, Json | undefined> = {}
   for (const [path, value] of Object.entries(before.fields ?? {})) {
@@ -102,11 +103,7 @@ function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting)
     const elements = before.collections?.[collection] ?? []
     if (elements.length > 0) item[field] = written(kind.collections[collection] as Collection, elements)
   }
-  if (kind.provides !== undefined)
-    leave(
-      'lost',
-      'It is created again: what it had been given elsewhere, in lists that the plan did not speak of, does not come back',
-    )
+  if (kind.provides !== undefined) leave('lost', 'It is created again, without what it had in lists outside the plan')
   return item
 }
 
@@ -136,7 +133,7 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: I
   for (const path of new Set(credentials)) {
     const isTold = sent.fields.some((each) => each.path === path)
     if (!isTold && ![...whole].some((outer) => path.startsWith(`${outer}.`)))
-      inverting.leave('lost', `\`${path}\` was sent, and what it was before is not known`)
+      inverting.leave('lost', `\`${path}\` was sent: svcsync does not know the former value`)
   }
   return item
 }
@@ -160,7 +157,7 @@ function fieldBefore(
 ): void {
   const path = dotted.split('.')
   if (masked === true) {
-    leave('lost', `\`${dotted}\` came from the environment or a file, and what it was before is not known`)
+    leave('lost', `\`${dotted}\` came from the environment or a file: svcsync does not know the former value`)
     return
   }
   const found = valueAt(live.spec, path)
@@ -178,7 +175,7 @@ function fieldBefore(
     leave('lost', `\`${dotted}\` had no value, and the platform cannot clear it`)
   else putAt(item, path, before)
   if (isJsonObject(before) && holdsSecrets(section, path))
-    leave('lost', `\`${dotted}\` comes back without its credentials, which are not known`)
+    leave('lost', `\`${dotted}\` comes back without its credentials, which svcsync does not know`)
 }
 
 /** An environment that had inherited: it does so again. */

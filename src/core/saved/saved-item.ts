@@ -41,7 +41,7 @@ export function restoreItem(
     if (misfitOf(value, 'plan.schema.json#/definitions/reference') !== undefined) {
       throw new RefusedError(
         'SVC2103',
-        `The reference \`${path.join('.')}\` in the plan is not of the form in which svcsync saves it`,
+        `The reference \`${path.join('.')}\` in the plan has not the form that svcsync saves`,
         {
           hint: 'The file was edited. Make it again with `svcsync plan --out`.',
         },

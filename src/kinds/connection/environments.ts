@@ -123,7 +123,7 @@ export function reviewRotations(name: string, node: JsonObject, schema: ObjectSc
     }
     if (holdsCredentials(schema?.properties[environment], settings)) return []
     const message = `\`${environment}\` has a \`rotation\`, and no credentials of its own`
-    return [{ code: 'SVC1208', message, hint: 'Write it beside the credentials that it is about.', path }]
+    return [{ code: 'SVC1208', message, hint: 'Write it beside the credentials that it rotates.', path }]
   })
 }
 

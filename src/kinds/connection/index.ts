@@ -114,7 +114,7 @@ function lackingWhenNew(path: readonly string[]): Finding {
   return {
     code: 'SVC1103',
     message: `${what} is missing, and the connection does not exist yet`,
-    hint: `Add ${what} with its settings: the platform wants them when the connection is created.`,
+    hint: `Add ${what} with its settings: the platform requires them to create the connection.`,
     path: path.slice(0, -1),
   }
 }
@@ -131,8 +131,8 @@ function reviewStrangers(name: Node, node: JsonObject, live: JsonObject, changed
       {
         code: 'SVC1323',
         severity: 'warning',
-        message: `\`${environment}\` is sent without ${list}, which the platform tells and svcsync does not know`,
-        hint: `An installation that takes an environment whole may clear what is missing: declare it under \`extra\` of \`${environment}\`, or look at it after the apply.`,
+        message: `\`${environment}\` is sent without ${list}, which svcsync does not know`,
+        hint: `Some installations clear missing settings: declare it under \`extra\` of \`${environment}\`, or check it after the apply.`,
         path: [name, environment],
       },
     ]

@@ -69,7 +69,7 @@ function loginOf(node: string, settings: JsonObject): Login | undefined {
   }
 }
 
-const whole = 'the settings of an environment are sent whole, and an installation may take what is missing for cleared.'
+const whole = 'svcsync sends the settings of an environment whole, and some installations clear missing ones.'
 
 /** Warnings for the environments of a node. `seen`: of the same node, as in `Kind.review`. */
 export function reviewLogins(name: string, node: JsonObject, seen: Omit<Seen, 'peers'> | undefined): Finding[] {
@@ -111,7 +111,7 @@ function halvesOf(part: Environment): Finding[] {
     const [said, ...others] = login.filter((path) => valueAt(part.wanted, path) !== undefined)
     const missing = missingOf(part, login)
     if (said === undefined || others.length > 0 || missing.length === 0) return []
-    return [warning(part, `says \`${said.join('.')}\` and no ${list(missing)}`, `Declare both: ${whole}`, said)]
+    return [warning(part, `has \`${said.join('.')}\` and no ${list(missing)}`, `Declare both: ${whole}`, said)]
   })
 }
 
@@ -127,10 +127,10 @@ function lostIn(part: Environment, live: JsonObject | null): Finding[] {
   if (missing.length === 0 || (live === null && !isCommon && login === loginOf(name, common))) return []
   if (live === null) {
     const hint = 'Declare the login, or the connection cannot be used until somebody sets it by hand.'
-    return [warning(part, `of the new connection logs in, and no manifest says its ${list(missing)}`, hint)]
+    return [warning(part, `of the new connection logs in, but no manifest declares its ${list(missing)}`, hint)]
   }
   const them = missing.length > 1 ? 'them' : 'it'
-  const hint = `Declare ${them} in \`${environment}\`, or in \`common\`: what is declared there is copied.`
+  const hint = `Declare ${them} in \`${environment}\`, or in \`common\`: svcsync copies it from there.`
   const what = `stops inheriting and loses ${list(missing)} of \`common\`, which the platform does not return`
   return [warning(part, what, hint)]
 }
@@ -139,7 +139,7 @@ function lostIn(part: Environment, live: JsonObject | null): Finding[] {
 function unsentIn(part: Environment, live: JsonObject): Finding[] {
   const login = loginOf(part.name, overlay(live, part.wanted))
   if (!login?.every((path) => valueAt(part.wanted, path) === undefined)) return []
-  const what = `is sent without ${list(login)}, which the platform does not return and no manifest says`
+  const what = `is sent without ${list(login)}, which the platform does not return and no manifest declares`
   return [warning(part, what, `Declare them: ${whole}`)]
 }
 

@@ -27,10 +27,10 @@ export function reviewSqlFields(node: JsonObject, peers: readonly JsonObject[]):
     return [
       {
         code: 'SVC1321',
-        message: `This installation has no \`${field}\`: its connections tell \`${known[0]}\``,
+        message: `This installation has no \`${field}\`: its connections have \`${known[0]}\``,
         hint:
           known === later
-            ? 'Write `connectionType: WindowsAuth` for true, or `SqlLogin` for false; in an override, where targets differ.'
+            ? 'Write `connectionType: WindowsAuth` for true, or `SqlLogin` for false; use an override if targets differ.'
             : 'Write `integratedAuthentication`, and keep the later fields in the override of a later installation.',
         path: ['sql', environment, field],
       },

@@ -21,8 +21,8 @@ export function reviewSubstitutions(all: readonly Declared[], normalise: Normali
     if (normalise(person) === normalise(substitute)) {
       findings.push({
         code: 'SVC1305',
-        message: `${inCode(person)} would stand in for nobody else: \`person\` and \`substitute\` are one account`,
-        hint: 'Write who stands in.',
+        message: `${inCode(person)} cannot be its own substitute: \`person\` and \`substitute\` are one account`,
+        hint: 'Write another account as `substitute`.',
         path: ['substitute'],
         ...{ of, other: { of, path: ['person'], message: 'who is away' } },
       })
@@ -30,8 +30,8 @@ export function reviewSubstitutions(all: readonly Declared[], normalise: Normali
     if (to !== undefined && !(Date.parse(from) < Date.parse(to))) {
       findings.push({
         code: 'SVC1310',
-        message: '`to` is not after `from`: the substitution never holds',
-        hint: 'Exchange the two, or correct one.',
+        message: '`to` is not after `from`: the substitution never applies',
+        hint: 'Swap the two, or correct one.',
         path: ['to'],
         ...{ of, other: { of, path: ['from'], message: 'when it begins' } },
       })
@@ -46,8 +46,8 @@ export function reviewSubstitutions(all: readonly Declared[], normalise: Normali
         if (endOf(before) < startOf(later) || !holdForTheSame(before.item, later.item)) continue
         findings.push({
           code: 'SVC1305',
-          message: `It begins before another one of the same people and type ends`,
-          hint: 'Let one begin when the other has ended, or limit them to different applications.',
+          message: `It overlaps another substitution of the same people and type`,
+          hint: 'Start one after the other ends, or limit them to different applications.',
           path: ['from'],
           ...{ of, other: { of: earlier, path: ['to'], message: 'the other one ends here' } },
         })

@@ -32,7 +32,7 @@ export function renderAccessAnswer(
 }
 
 function linesOf(rows: readonly AccessRow[]): Flow[] {
-  if (rows.length === 0) return say('Nobody, as far as was read.', undefined, 2)
+  if (rows.length === 0) return say('Nobody, as far as svcsync could read.', undefined, 2)
   const cells = rows.map((row) => [nameOf(row), throughSaid(row) || 'directly', sinceSaid(row)] as const)
   const [first, second] = [0, 1].map((column) => Math.max(...cells.map((row) => (row[column] as string).length)))
   return cells.map(([who, through, since]) => [

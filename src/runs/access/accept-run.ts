@@ -38,7 +38,7 @@ export function checkUntil(until: string, { project, assembly }: Opened): void {
   throw new OperatorError(
     'SVC2283',
     untilMs === undefined
-      ? `\`--until ${until}\` is no date, and no moment with its offset`
+      ? `\`--until ${until}\` is neither a date nor a moment with its offset`
       : `\`--until ${until}\` is over: nothing would be accepted`,
     { hint: 'Write a day to come, like `2027-03-31`, or a moment like `2027-03-31T18:00:00+01:00`.' },
   )
@@ -65,11 +65,11 @@ export function chooseUndeclared(
   const near =
     (person !== undefined && suggestion(person, new Set(all.flatMap(({ subject }) => subject ?? [])))) ||
     (object !== undefined && suggestion(object, new Set(all.map(({ address }) => address))))
-  throw new OperatorError('SVC2294', 'There is nothing to accept: nobody is seen to do this undeclared', {
+  throw new OperatorError('SVC2294', 'There is nothing to accept: svcsync found no such undeclared access', {
     hint:
       all.length === 0
-        ? 'What is declared or accepted already needs no exception.'
-        : near || '`svcsync drift --access` shows what is there to accept.',
+        ? 'Access that is declared or accepted needs no exception.'
+        : near || '`svcsync drift --access` lists undeclared access.',
   })
 }
 

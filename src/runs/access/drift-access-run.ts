@@ -61,7 +61,7 @@ function unknownIn(
         ? `No manifest and no list of the platform names \`${name}\``
         : `No object has the address \`${name}\``,
     place: placeOf(key),
-    hint: near ?? 'Take the exception out where there is none any more; otherwise correct it.',
+    hint: near ?? 'Remove the exception if that is gone; otherwise correct it.',
   })
   return exceptions
     .flatMap((each) => [

@@ -76,7 +76,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   let isTokenRefusedEarly = false
   let requests = 0
   let seen = newLook()
-  let because = 'The platform did not get so far.'
+  let because = 'svcsync did not get so far.'
   const hooks: Parameters<DoctorRunOptions['connect']>[0] = {
     onToken: (token) => tokens.push(token),
     onEvent: (event) => {
@@ -209,7 +209,7 @@ async function otherVersion(connectTo: DoctorRunOptions['connect'], configured: 
     code: 'SVC3031',
     todo: answers
       ? `Write \`apiVersion: "${other}"\` into the target.`
-      : 'Check `baseUrl`: it is the address in front of /api/data.',
+      : 'Check `baseUrl`: it is the address before /api/data.',
   })
 }
 
@@ -238,7 +238,7 @@ async function writeScopes(
   { kinds, purpose }: DoctorRunOptions,
   scopes: () => ReadonlySet<string>,
 ): Promise<Check> {
-  if (purpose === 'plan') return notChecked('scopes-to-write', 'A plan takes none: they were not asked for.')
+  if (purpose === 'plan') return notChecked('scopes-to-write', 'A plan needs none: svcsync did not ask for them.')
   const access = await askForAccess(client, wantedToWrite(opened, kinds))
   return checkWriteScopes({ access, scopes: scopes() }, purpose === 'apply')
 }

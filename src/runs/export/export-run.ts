@@ -147,7 +147,7 @@ function refuseIdleGlobs(
   const idle = globs.find((glob) => !known.some(({ address }) => selectionOf([glob], kinds)(address)))
   if (idle === undefined) return
   const meant = lacking.find(({ segment }) => idle.startsWith(`${segment}/`))
-  throw new OperatorError('SVC2004', `No live object has an address that matches \`--only ${idle}\``, {
+  throw new OperatorError('SVC2004', `No live object matches \`--only ${idle}\``, {
     hint: meant
       ? `The installation says that it has no ${meant.title.toLowerCase()}.`
       : 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`.',
@@ -197,7 +197,7 @@ export async function undeclared(
   const names = { ...assembly, databases, kinds: new Map(kinds.map((kind) => [kind.name, kind])) }
   const named = await assembleByNames(client, declarations.filter(needsNames), names, metadata)
   const unlocated = [...named.unlocated].map(([declaration, { code = 'SVC1401', reason, hint }]): Problem => {
-    const message = `Nobody can say whether this is declared already: ${reason}`
+    const message = `svcsync cannot tell whether this is declared already: ${reason}`
     return { code, severity: 'error', message, place: placeIn(declaration, []), ...(hint !== undefined && { hint }) }
   })
   const problems = distinctProblems([...named.problems, ...unlocated])

@@ -159,18 +159,17 @@ export function readImportConfig(
   for (const [field, flags] of Object.entries(outdone)) {
     const idle = flags.filter((each) => root[each] === true)
     if (root[field] === undefined || idle.length === 0) continue
-    const message = `\`${field}\` wins over ${quoted(idle)}, which would count for nothing`
+    const message = `\`${field}\` overrides ${quoted(idle)}, which would have no effect`
     report('SVC2188', message, 'Keep one of the two.', idle[0] as string)
   }
   if (problems.length === 0 && Object.keys(root).every((key) => key === 'database')) {
-    report('SVC2188', 'The configuration names nothing that is imported', `Say what of the package is: ${kind.begins}.`)
+    report('SVC2188', 'The configuration imports nothing', `Add what to import: ${kind.begins}.`)
   }
   const names = Object.keys(databases)
   const ref = typeof root.database === 'string' ? root.database : names.length === 1 ? names[0] : undefined
   const database = ref === undefined ? undefined : findDatabase(databases, ref)
   if (database === undefined && problems.length === 0) {
-    const message =
-      ref === undefined ? 'Which database it goes to is not said' : `The target has no database \`${ref}\``
+    const message = ref === undefined ? 'The configuration names no database' : `The target has no database \`${ref}\``
     report(
       'SVC1401',
       message,
@@ -309,12 +308,17 @@ class NameLookUp {
     // That it is missing, or empty, was said before.
     if (value === '' || guidForm.test(value)) return value
     if (candidates === undefined) {
-      this.#report('SVC1401', path, `\`${value}\` is no guid, and nothing lists ${what} by name`, 'Write the guid.')
+      this.#report(
+        'SVC1401',
+        path,
+        `\`${value}\` is no guid, and the platform does not list ${what} by name`,
+        'Write the guid.',
+      )
       return value
     }
     const [only, second] = matching(candidates, value)
     if (only !== undefined && second === undefined) return only.guid
-    const usual = 'What the package brings anew, and what shares its name, is written as a guid.'
+    const usual = 'Use the guid of objects that are new in the package, or that share a name.'
     const names = candidates.map(({ name }) => name)
     const hint = didYouMean(nearMisses(value, names)) ?? usual
     if (only === undefined) this.#report('SVC1401', path, `The platform has no ${what} \`${value}\``, hint)

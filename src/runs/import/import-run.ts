@@ -148,7 +148,7 @@ async function begin(client: PlatformClient, path: string, body: JsonObject): Pr
   const id = isJsonObject(answer) ? answer.sessionId : undefined
   // It becomes a segment of a path, and `--session` takes it.
   if (typeof id !== 'string' || !/^[\w-]{1,200}$/.test(id))
-    throw unreadable('POST', path, 'names no session that svcsync can go on with', 'Nothing was imported.')
+    throw unreadable('POST', path, 'names no session that svcsync can continue', 'Nothing was imported.')
   return id
 }
 
@@ -219,9 +219,9 @@ async function send(
       if (next <= number) {
         throw new PlatformError(
           'SVC3096',
-          `The platform has not kept chunk ${number}: it asks for chunk ${next}`,
+          `The platform did not keep chunk ${number}: it asks for chunk ${next}`,
           { kind: 'unreadable', method: 'POST', path: at },
-          { hint: 'Nothing was imported. Begin anew, without `--session`.' },
+          { hint: 'Nothing was imported. Start again without `--session`.' },
         )
       }
       // The platform counts by what the session was begun with.
@@ -234,10 +234,10 @@ async function send(
 }
 
 const goingOn =
-  'Nothing was imported. Go on with the session, with the same file and `--chunk-size`; or begin anew, without `--session`.'
+  'Nothing was imported. Continue the session with the same file and `--chunk-size`, or start again without `--session`.'
 
 const rightIt =
-  'Nothing was imported, and all is sent. Correct the configuration, and go on with the session: `--session`, with the same file.'
+  'Nothing was imported, but everything is sent. Correct the configuration, and continue with `--session` and the same file.'
 
 /** What to do about a refusal, where nothing else is said. */
 function hinted(error: unknown, hint: string): unknown {
@@ -338,7 +338,7 @@ async function lookAt(
 
 function noSession(session: string): OperatorError {
   return new OperatorError('SVC2188', `The platform has no import session \`${session}\``, {
-    hint: 'Begin anew, without `--session`.',
+    hint: 'Start again without `--session`.',
   })
 }
 

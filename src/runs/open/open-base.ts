@@ -83,7 +83,7 @@ export function refuseSparse(now: ReadProject): void {
     'SVC2241',
     `The checkout is sparse, and leaves out files of the project: ${left[0]}${others}`,
     {
-      hint: 'What they declare would count as not declared. `git sparse-checkout disable` brings all files, and `git sparse-checkout add` with a folder those in it.',
+      hint: 'Their objects would count as not declared. Run `git sparse-checkout disable`, or `git sparse-checkout add` with their folder.',
     },
   )
 }
@@ -140,8 +140,8 @@ function inDatabases(read: ReadProject, origin: Origin, now: ReadProject): ReadP
     ([name, count]): Problem => ({
       code: 'SVC2242',
       severity: 'warning',
-      message: `${sayBase(origin)} declares ${count === 1 ? 'an object' : `${count} objects`} in the database \`${name}\`${then[name] === undefined ? '' : ` (${then[name]})`}, which the target has no more: nothing of that is taken back`,
-      hint: 'See on the platform who still has access there, or leave the database in the target until that was applied.',
+      message: `${sayBase(origin)} declares ${count === 1 ? 'an object' : `${count} objects`} in the database \`${name}\`${then[name] === undefined ? '' : ` (${then[name]})`}, which the target no longer has: svcsync revokes nothing there`,
+      hint: 'Check on the platform who still has access there, or keep the database in the target until this is applied.',
     }),
   )
   return { ...read, declarations, problems: [...origin.problems, ...problems] }
@@ -181,7 +181,7 @@ function namedByReference({ root, source }: ParsedProject, target: string): Prob
   return named.map((pattern) => ({
     code: 'SVC1204',
     severity: 'error',
-    message: `\`${String(pattern)}\` names manifests by a reference, and those of a base are not followed`,
+    message: `\`${String(pattern)}\` names manifests by a reference, which svcsync does not follow in a base`,
     place: source?.placeAt(0),
   }))
 }
@@ -206,7 +206,7 @@ function inFolder(ref: string, folder: string, { project }: ReadProject, cwd: st
   const file = names.map((name) => join(folder, name)).find((path) => disk.stat(path)?.isFile())
   if (file === undefined) {
     throw new OperatorError('SVC2204', `There is no project file in the folder \`${ref}\``, {
-      hint: 'Name the folder that holds the project file of then.',
+      hint: 'Name the folder with the former project file.',
     })
   }
   return { ref, commit: null, from: 'folder', tree: disk, file, displayBase: cwd, problems: [] }
@@ -219,16 +219,16 @@ function repositoryFor({ project }: ReadProject): string | undefined {
 function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: string): Origin {
   const dir = repositoryFor(now)
   if (dir === undefined) {
-    throw new OperatorError('SVC2200', `\`${ref}\` is no folder, and the project is in no git repository`, {
-      hint: 'Name a folder with the project as it was.',
+    throw new OperatorError('SVC2200', `\`${ref}\` is no folder, and the project is not in a git repository`, {
+      hint: 'Name a folder with the former project.',
     })
   }
   const commit = commitOf(dir, ref)
   if (commit === undefined) {
     const shallow =
-      'The clone is shallow: `git fetch --unshallow` brings the rest of its branch, and `git fetch origin NAME` another one, as `FETCH_HEAD`. In a pipeline, check out with the whole history (`fetch-depth: 0`).'
+      'The clone is shallow: run `git fetch --unshallow`, or `git fetch origin NAME` for another branch. In a pipeline, check out the whole history (`fetch-depth: 0`).'
     throw new OperatorError('SVC2201', `There is no folder, and no commit \`${ref}\` in this repository`, {
-      hint: isShallow(dir) ? shallow : 'Check its name; `git fetch` brings what others have pushed since.',
+      hint: isShallow(dir) ? shallow : 'Check its name, or run `git fetch`.',
     })
   }
   const tree = new CommitTree(dir, commit)
@@ -255,10 +255,10 @@ function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: 
 
 /** The project came later than the commit, as a second one in a repository does. */
 function wayToLater(dir: string, file: string, from: BaseIdentity['from']): string {
-  const alone = `${from === 'ledger' ? 'With `--no-ledger`' : 'Without `--since`'} a plan compares what is declared with what is live, and no more.`
+  const alone = `${from === 'ledger' ? 'With `--no-ledger`' : 'Without `--since`'} a plan compares manifests with the platform only.`
   const added = commitThatAdded(dir, file)
-  if (added === undefined) return `The file is in no commit that is checked out. ${alone}`
-  return `It came with ${shortCommit(added)}, the first that can be named: \`--since ${shortCommit(added)}\`. ${alone}`
+  if (added === undefined) return `No checked-out commit has the file. ${alone}`
+  return `It came with ${shortCommit(added)}, the first that has it: \`--since ${shortCommit(added)}\`. ${alone}`
 }
 
 function wayToFolder(commit: string, file: string, dir: string): string {

@@ -246,7 +246,7 @@ export function projectFile(named: string | undefined, cwd: string): string {
   const file = named === undefined ? findProject(cwd) : resolve(cwd, named)
   if (file !== undefined) return file
   throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
-    hint: 'Go to the folder of the project, or name its file with --project. It is looked for up to the root of the repository. For a new project: `svcsync init`.',
+    hint: 'Change to the folder of the project, name its file with --project, or create one: `svcsync init`.',
   })
 }
 

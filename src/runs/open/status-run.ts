@@ -17,7 +17,7 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
   const ledger = opened[0]?.project.ledger
   const [first] = opened
   if (first === undefined || ledger === undefined) {
-    throw new OperatorError('SVC2237', 'The project has no ledger: nothing says what was applied', {
+    throw new OperatorError('SVC2237', 'The project has no ledger, so the applied commit is unknown', {
       hint: 'Add `ledger: { remote: origin }` to the project file, see docs/ledger.md.',
     })
   }

@@ -29,8 +29,8 @@ export function strayManifests(
     .map((path) => ({
       code: 'SVC1001',
       severity: 'warning',
-      message: `${inCode(shownPath(path, displayBase))} looks like a manifest, and is not read`,
-      hint: '`manifests` of the project file says which are: move it into one of those folders, or name it there.',
+      message: `${inCode(shownPath(path, displayBase))} looks like a manifest, but is not read`,
+      hint: 'Move it into a folder that `manifests` of the project file lists, or list it there.',
     }))
 }
 

@@ -34,9 +34,9 @@ export async function readActingApplication(port: PlatformPort): Promise<ActingA
 
 function unknown(cause?: PlatformError): OperatorError {
   const detail = cause === undefined ? 'its answer names nobody' : cause.message
-  return new OperatorError('SVC2110', `The platform does not say as whom svcsync signs in: ${detail}`, {
+  return new OperatorError('SVC2110', `The platform does not tell which account svcsync signs in as: ${detail}`, {
     cause,
-    hint: 'Saved plans are held to the application that made them. Use `apply --expect DIGEST` without a file instead.',
+    hint: 'A saved plan can only be applied by the application that made it. Use `apply --expect DIGEST` without a file instead.',
   })
 }
 

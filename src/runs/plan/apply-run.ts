@@ -126,9 +126,9 @@ function refuseNeeds({ needs = [], steps }: PlanRun['plan']): void {
   const sent = steps.flatMap(({ spec }) => sensitivesIn(spec).filter(({ isMissing }) => isMissing))
   const missing = [...new Set([...needs, ...sent.map(({ template }) => template)])]
   if (missing.length === 0) return
-  const message = `The plan was made without ${missing.join(', ')}, and an apply needs what stands there`
+  const message = `The plan was made without ${missing.join(', ')}, which an apply needs`
   throw new OperatorError('SVC1201', message, {
-    hint: 'Nothing was written. Open the project with what is missing, and without `needSecrets: false`.',
+    hint: 'Nothing was written. Open the project with those values, and without `needSecrets: false`.',
   })
 }
 

@@ -89,7 +89,7 @@ function rulesOf(
   return { entries, values, deletionOf }
 }
 
-const withoutLedger = 'only with a ledger is it known that svcsync declared it'
+const withoutLedger = 'only a ledger knows that svcsync declared it'
 
 /** What would go with a ledger, and stays without one. */
 export function keptWithoutLedger({ base, noLongerDeclared = [] }: Pick<Plan, 'base' | 'noLongerDeclared'>): Problem[] {
@@ -102,7 +102,7 @@ export function keptWithoutLedger({ base, noLongerDeclared = [] }: Pick<Plan, 'b
     {
       code: 'SVC2221',
       severity: 'warning',
-      message: `${count} declared no more, and \`removed: { objects: delete }\` deletes nothing without a ledger`,
+      message: `${count} no longer declared, but \`removed: { objects: delete }\` needs a ledger`,
       hint: 'Write `ledger: { remote: origin }` into the project file, and plan without `--since`; or write `absent: true`.',
     },
   ]

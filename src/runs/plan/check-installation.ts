@@ -29,7 +29,7 @@ export async function checkInstallation(
   if (differences.length === 0) return
   const message = `The target \`${target.name}\` leads to another installation than it expects, at ${target.baseUrl}: ${differences.join('; ')}`
   const hint =
-    'Nothing was written. Check `baseUrl`, `clientId` and `databases` of the target, and the variables behind them. Where they are right, correct `expect`: `svcsync doctor` prints the lines.'
+    'Nothing was written. Check `baseUrl`, `clientId` and `databases` of the target, and their variables. If they are right, correct `expect`: `svcsync doctor` prints the lines.'
   throw applies ? new RefusedError('SVC2153', message, { hint }) : new OperatorError('SVC2153', message, { hint })
 }
 
@@ -68,7 +68,7 @@ async function differencesOfAccount(
   // Some applications are no account, and have a name alone.
   const met = application.svcId === '' ? application.name : application.svcId
   if (expected.some((text) => normalise(plainText(text)) === normalise(met))) return []
-  return [`svcsync signs in as ${describeApplication(application)}, and ${expected.join(' or ')} is expected`]
+  return [`svcsync signs in as ${describeApplication(application)}, but ${expected.join(' or ')} is expected`]
 }
 
 function differencesOfDatabase(
@@ -86,16 +86,16 @@ function differencesOfDatabase(
   const shown = candidates.slice(0, shownApplications).map(({ name }) => `\`${name}\``)
   const more = candidates.length - shown.length
   const has = shown.length === 0 ? 'has none at all' : `has ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return [`${database} ${has}, and the application ${quoted(missing, ' and ')} is expected`]
+  return [`${database} ${has}, but the application ${quoted(missing, ' and ')} is expected`]
 }
 
 const shownApplications = 3
 
 function unknown({ name, baseUrl }: Target, cause: OperatorError | PlatformError): OperatorError {
-  const message = `Whether ${baseUrl} is the installation that the target \`${name}\` expects cannot be told: ${cause.message}`
+  const message = `svcsync cannot tell whether ${baseUrl} is the installation that the target \`${name}\` expects: ${cause.message}`
   return new OperatorError('SVC2154', message, {
     cause,
-    hint: 'Nothing was written. Ask whether the application may read what `expect` names, or take that part out of it.',
+    hint: 'Nothing was written. Let the application read what `expect` names, or remove that part of it.',
   })
 }
 

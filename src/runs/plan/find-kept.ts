@@ -80,18 +80,18 @@ function keptProblem({ title, sections: [{ key, identity }] }: Kind, kept: reado
   const [only, ...others] = kept as [Kept, ...Kept[]]
   const message =
     others.length === 0
-      ? `${nameOf(first)} keeps ${counted} (${only.items.join(', ')}): nothing says that a deletion releases it`
-      : `${kept.length} deleted accounts keep ${counted}: ${each.join(', ')}${more}. Nothing says that a deletion releases them`
+      ? `${nameOf(first)} keeps ${counted} (${only.items.join(', ')}): the deletion may not release it`
+      : `${kept.length} deleted accounts keep ${counted}: ${each.join(', ')}${more}. The deletions may not release them`
   const entry = `\`${key}: [{ ${identity}: ${first.live?.name ?? ''}, ${key}: [] }]\``
   const hint = undoes
-    ? 'Undo releases what the apply gave, and nothing else: see to it by hand.'
+    ? 'Undo releases only what the apply gave: release the rest by hand.'
     : `Declare ${entry} beside \`absent: true\`: svcsync then releases them before it deletes the account.`
   return { ...problemAt('SVC1354', first, message), hint }
 }
 
 function unknownProblem({ title }: Kind, [first]: readonly Change[], why: string): Problem {
-  const message = `Whether deleted accounts keep ${title.toLowerCase()} is not known: ${why}`
-  return { ...problemAt('SVC1355', first as Change, message), hint: 'Nothing else rests on it: the plan goes on.' }
+  const message = `svcsync does not know whether deleted accounts keep ${title.toLowerCase()}: ${why}`
+  return { ...problemAt('SVC1355', first as Change, message), hint: 'Nothing else depends on it: the plan continues.' }
 }
 
 function problemAt(code: string, { address, desired }: Change, message: string): Problem {

@@ -22,9 +22,9 @@ export function findUnimportable(changes: readonly Change[]): readonly Problem[]
       code: 'SVC1322',
       severity: 'warning',
       address: first.address,
-      message: `New ${first.kind.name} ${inCode(first.at.name)}${more}: ${flaws}: some installations refuse that`,
+      message: `New ${first.kind.name} ${inCode(first.at.name)}${more}: ${flaws}: some installations refuse it`,
       place: placeIn(declaration, [declaration.section.identity]),
-      hint: 'Their own import does. `settings: { identifiers: ignore }` silences this where yours takes it.',
+      hint: 'If yours accepts it, `settings: { identifiers: ignore }` silences this.',
     }
   })
 }
@@ -35,7 +35,7 @@ function flawsOf({ kind, at: { name: svcId = '' }, spec }: Desired): string {
   const refused = isUser ? [...new Set(svcId.match(/[%&*+/=?#;:]/g))] : []
   return [
     ...(isUser && !/^[^@\s]+@[^@\s]+$/.test(svcId) ? ['not of the form name@domain'] : []),
-    ...(holdsUnseen(svcId) ? ['with white space at its end, or what nobody sees, in the svcId'] : []),
+    ...(holdsUnseen(svcId) ? ['with white space or invisible characters in the svcId'] : []),
     ...(refused.length > 0 ? [`with ${quoted(refused, ' ')} in the svcId`] : []),
     ...(missing.length > 0 ? [`without ${missing.join(' and ')}`] : []),
   ].join(', and ')

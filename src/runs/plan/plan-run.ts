@@ -343,7 +343,7 @@ function refuseIdleGlobs(
     desired.map(({ address }) => address),
     kinds,
   )
-  throw new OperatorError('SVC2004', `No declared object has an address that matches \`--only ${idle}\``, {
+  throw new OperatorError('SVC2004', `No declared object matches \`--only ${idle}\``, {
     hint:
       near ?? 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',
   })

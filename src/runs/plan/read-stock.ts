@@ -54,8 +54,8 @@ function unknownStock({ title }: Kind, why: string): Problem {
   return {
     code: 'SVC1339',
     severity: 'warning',
-    message: `Whether there are enough ${title.toLowerCase()} is not known: ${why}`,
-    hint: 'Where there are too few, the platform refuses single steps.',
+    message: `svcsync does not know whether there are enough ${title.toLowerCase()}: ${why}`,
+    hint: 'If there are too few, the platform refuses single steps.',
   }
 }
 

@@ -80,7 +80,7 @@ function hintFor(
   desired: readonly Desired[],
 ): string {
   if (known.length > 0) return `They are declared in ${quoted(known)}.`
-  if (objects.length > 0) return `\`${glob}\` is there, and declares none.`
+  if (objects.length > 0) return `\`${glob}\` is declared without credentials.`
   const addresses = desired.flatMap((object) => (possibleRotations(object).length > 0 ? object.address : []))
   const usual = 'Addresses are like `connection/main/ERP#prod`; `svcsync plan --verbose` shows those with credentials.'
   return globSuggestion(glob, addresses, kindsOf(desired)) ?? usual

@@ -67,7 +67,7 @@ function notExpired({ createdAt, expiresAt }: SavedPlan, { nowMs, maxAgeMs }: Ch
     throw new RefusedError('SVC2105', `The plan was made at ${createdAt}, and is older than --max-age allows`, { hint })
   }
   if (madeMs - nowMs > clockSkewMs) {
-    throw new RefusedError('SVC2105', `The plan was made at ${createdAt}, which is still to come`, {
+    throw new RefusedError('SVC2105', `The plan was made at ${createdAt}, which is in the future`, {
       hint: 'Nothing was written. Check the clocks of this machine and of the one that planned.',
     })
   }

@@ -65,7 +65,7 @@ export async function judgeSavedPlan(
 
 /** Who is in groups was not read again: the plan says it. */
 function gainedIn({ access }: SavedPlan, kinds: readonly Kind[]): Exclude<Facts['administratorsGained'], null> {
-  const notTold = { notTold: 'The saved plan does not say of everybody who would become Administrator.' }
+  const notTold = { notTold: 'The saved plan does not list everybody who would become Administrator.' }
   if (access === undefined || access.mode === 'none') return notTold
   const found = administratorsIn(access, kinds)
   // They come first: where there is anybody else among those that are listed, all of them are.

@@ -37,8 +37,8 @@ function sealed(text: string, checksum: string, own = ''): string {
 export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
   const { text, data } = planData(bytes, shown)
   if (data.saved === undefined && data.checksum === undefined) {
-    throw new RefusedError('SVC2102', `\`${shown}\` is a plan to be read, not one to be applied`, {
-      hint: 'What `plan --format json` prints cannot be applied: use `svcsync plan --out FILE`.',
+    throw new RefusedError('SVC2102', `\`${shown}\` cannot be applied: it is printed output`, {
+      hint: 'Save a plan with `svcsync plan --out FILE`.',
     })
   }
   if (Number(minorOf(data.formatVersion)) < provenSince) {
@@ -46,13 +46,13 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
     throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
   }
   if (!isSealed(text, String(data.checksum)) || misfitOf(data, 'plan.schema.json') !== undefined) {
-    throw new RefusedError('SVC2103', `\`${shown}\` is not as it was saved: its checksum does not fit`, {
+    throw new RefusedError('SVC2103', `\`${shown}\` was altered: its checksum does not match`, {
       hint: 'It was edited, or changed on its way (line breaks, encoding). Make it again with `svcsync plan --out`.',
     })
   }
   const saved = data as unknown as SavedPlan
   if (!isUnedited(saved, saved.saved) || alteredIn(saved) !== undefined) {
-    throw new RefusedError('SVC2103', `The content of \`${shown}\` is not the one that its digest was made of`, {
+    throw new RefusedError('SVC2103', `\`${shown}\` was altered: its content does not match its digest`, {
       hint: 'The file was edited. Make it again with `svcsync plan --out`.',
     })
   }
@@ -82,10 +82,10 @@ export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocumen
 export function refuseAltered(plan: PlanDocument, text: string | undefined, shown: string): void {
   const { checksum } = plan as Partial<SavedPlan>
   if (text !== undefined && checksum !== undefined && !isSealed(text, checksum))
-    throw new RefusedError('SVC2103', `\`${shown}\` is not as it was saved: its checksum does not fit`)
+    throw new RefusedError('SVC2103', `\`${shown}\` was altered: its checksum does not match`)
   const altered = alteredIn(plan)
   if (altered !== undefined)
-    throw new RefusedError('SVC2103', `\`${shown}\` was altered: ${altered.address} is not what its digest was made of`)
+    throw new RefusedError('SVC2103', `\`${shown}\` was altered: ${altered.address} does not match its digest`)
 }
 
 const isSealed = (text: string, checksum: string): boolean =>

@@ -62,8 +62,8 @@ export async function resumeRun(
     if (manifestsDigestOf(fresh, journal.plan) === journal.plan.manifestsDigest) {
       return { plan: fresh.plan, declarations: opened.declarations, judge: () => fresh.plan.guards }
     }
-    throw new RefusedError('SVC2125', 'The manifests do not say what they said when the apply was begun', {
-      hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal. An entry whose time has begun or ended since is a change, too.',
+    throw new RefusedError('SVC2125', 'The manifests have changed since the apply began', {
+      hint: 'Nothing was written. Resume with the same manifests and `--var`, or run `svcsync apply` without the journal. An entry whose time has begun or ended since counts as a change.',
     })
   })
 }
@@ -112,9 +112,9 @@ async function resumeFrom(
   const run = await carryOn(held, now, opened.project, options.nowMs, ({ differences }) => {
     // Where nothing is skipped, whoever applies it is told first what could not be read.
     if (differences.length === 0 || (!skips && now.plan.unreadable.length > 0)) return
-    throw new RefusedError('SVC2126', 'The Svc platform is not as the apply that was broken off left it', {
+    throw new RefusedError('SVC2126', 'The Svc platform has changed since the interrupted apply', {
       reasons: differences.map(discrepancySentence),
-      hint: 'Nothing was written. Run apply without the journal: it plans anew.',
+      hint: 'Nothing was written. Run `svcsync apply` without the journal: it plans again.',
     })
   })
   return { ...run, planned, journal }
@@ -122,14 +122,14 @@ async function resumeFrom(
 
 /** That all of it fits says that nobody edited it in passing; what is written then is asked of the platform and the guards. */
 function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
-  const hint = 'Nothing was written. The journal was edited. Run apply without it: it plans anew.'
+  const hint = 'Nothing was written. The journal was edited. Run `svcsync apply` without it: it plans again.'
   if (!('saved' in plan ? isUnaltered(plan as SavedPlan) : isUnedited(plan, preconditions))) {
-    throw new RefusedError('SVC2103', 'The plan in the journal is not as it was saved: its checksum does not fit', {
+    throw new RefusedError('SVC2103', 'The plan in the journal was altered: its checksum does not match', {
       hint,
     })
   }
   if (brokenAt === undefined) return
-  const message = `Line ${brokenAt} of the journal does not follow from those before it: one was edited, moved or taken out`
+  const message = `Line ${brokenAt} of the journal does not follow from the lines before it: one was edited, moved or removed`
   throw new RefusedError('SVC2129', message, { hint })
 }
 

@@ -73,11 +73,11 @@ function staleRefusal(
 ): PlanRefusal {
   // As many as are listed: an object may differ in several fields.
   const { size } = new Set(differences.map(({ subject }) => subject))
-  const what = size === 1 ? 'One thing that the plan rests on is' : `${size} things that the plan rests on are`
-  return new PlanRefusal('SVC2107', `${what} not as when it was made, at ${createdAt}`, differences, {
+  const what = size === 1 ? 'One thing that the plan depends on has' : `${size} things that the plan depends on have`
+  return new PlanRefusal('SVC2107', `${what} changed since it was made, at ${createdAt}`, differences, {
     hint:
       steps.length === 0 && unreadable.length === 0
-        ? 'Nothing was written, and nothing of it is left to do: it may have been applied already.'
+        ? 'Nothing was written. Nothing of it is left to do: it may have been applied already.'
         : 'Nothing was written. Plan again, and have that plan reviewed.',
   })
 }
@@ -175,7 +175,7 @@ function asSaved<T>(restore: () => T): T {
     return restore()
   } catch (error) {
     if (error instanceof SvcsyncError) throw error
-    throw new RefusedError('SVC2103', 'The declarations in the plan are not of the form in which svcsync saves them', {
+    throw new RefusedError('SVC2103', 'The declarations in the plan have not the form that svcsync saves', {
       cause: error,
       hint: 'The file was edited. Make it again with `svcsync plan --out`.',
     })

@@ -60,7 +60,7 @@ describe('a remote in the repository', () => {
       git(join(repo.dir, 'evil'), 'update-ref', '-d', ref)
       rmSync(ran)
       expect([url, placeOf()]).toEqual([url, 'inside'])
-      expect(() => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')).toThrow(/inside of the repository/)
+      expect(() => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')).toThrow(/inside the repository/)
     }
     expect(existsSync(ran)).toBe(false)
   })
@@ -106,7 +106,7 @@ describe('a remote elsewhere', () => {
   it('is none where its last address is empty, whatever git makes of that', () => {
     to('../company.git')
     repo.git('config', '--add', 'remote.o.url', '')
-    expect(() => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')).toThrow(/the repository has none of that name/)
+    expect(() => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')).toThrow(/the repository has no remote of that name/)
   })
 
   it('runs its own hooks: it is pushed to', async () => {
@@ -135,7 +135,7 @@ describe('an address that git reads otherwise than people', () => {
 
   it('ends a run with the code for it, and git would have run the hook', () => {
     to(`file://server${repo.dir}/evil`)
-    expect(() => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')).toThrow(/would not go where the address .* says/)
+    expect(() => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')).toThrow(/would not use the address/)
     repo.git('push', '--quiet', '--force', 'o', `HEAD:${ref}`)
     expect(existsSync(ran)).toBe(true)
   })

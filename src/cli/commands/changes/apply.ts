@@ -63,8 +63,8 @@ export function isAgreed({ yes, expect, confirm, approved }: SharedOptions, isNa
 }
 
 function nobodyToAsk(first: string, expect = '--expect and its digest'): OperatorError {
-  return new OperatorError('SVC2002', 'There is nobody to ask: stdin is no terminal, or CI is set', {
-    hint: `${first} with ${expect}, or with --yes (and --confirm where the target has \`confirm: name\`).`,
+  return new OperatorError('SVC2002', 'svcsync cannot ask: stdin is no terminal, or CI is set', {
+    hint: `${first} with ${expect}, or with --yes (and --confirm for a target with \`confirm: name\`).`,
   })
 }
 
@@ -139,7 +139,7 @@ function wantsItsName({ name, confirm }: Target, steps: number, options: SharedO
 }
 
 function unconfirmed({ name }: Target): OperatorError {
-  return new OperatorError('SVC2151', `The target \`${name}\` wants its name confirmed, and there is nobody to ask`, {
+  return new OperatorError('SVC2151', `The target \`${name}\` needs its name confirmed, but svcsync cannot ask`, {
     hint: `Nothing was written. Run it with \`--confirm ${shellWord(name)}\`, or with --expect and the digest of the reviewed plan.`,
   })
 }
@@ -184,14 +184,14 @@ function refuseIdleOptions(
 ): void {
   const hint = 'Leave it out; `svcsync plan --out` takes it.'
   if (file === undefined && maxAge !== undefined) {
-    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and none is named', {
-      hint: 'Name a plan file, or leave `--max-age` out.',
+    throw new OperatorError('SVC2109', '`--max-age` needs a saved plan', {
+      hint: 'Name a plan file, or remove `--max-age`.',
     })
   }
   if (file === undefined) return
   if (only.length > 0) throw new OperatorError('SVC2109', '`--only` is a part of the saved plan', { hint })
   if (rotate?.length) throw new OperatorError('SVC2109', '`--rotate` is a part of the saved plan', { hint })
-  if (due) throw new OperatorError('SVC2109', '`--due` says nothing to a saved plan', { hint: 'Leave it out.' })
+  if (due) throw new OperatorError('SVC2109', '`--due` does not apply to a saved plan', { hint: 'Leave it out.' })
   if (since !== undefined) throw new OperatorError('SVC2109', '`--since` is a part of the saved plan', { hint })
   if (Object.keys(variables).length > 0) {
     throw new OperatorError('SVC2109', '`--var` is a part of the saved plan', { hint })
@@ -213,8 +213,8 @@ function refuseAsSaved(saved: SavedPlan, options: SharedOptions, console: Consol
 }
 
 export function refuseDigest({ digest }: PlanDocument, expected: string): never {
-  const message = `The plan has the digest ${shortDigest(digest)}, and ${expected.slice(0, 16)} is expected`
+  const message = `The plan has the digest ${shortDigest(digest)}, but --expect names ${expected.slice(0, 16)}`
   throw new RefusedError('SVC2108', message, {
-    hint: 'Nothing was written. The manifests, the platform, the target or the selection is not as it was, or the time of an entry has begun or ended: review this plan.',
+    hint: 'Nothing was written. The manifests, the platform, the target or the selection changed, or the time of an entry began or ended: review this plan.',
   })
 }

@@ -29,8 +29,8 @@ type Wanted = SharedOptions &
 export async function planCommand(options: Wanted) {
   refuseIdleSaving(options)
   if (options.out !== undefined && options.due) {
-    throw new OperatorError('SVC2109', '`--due` is about this moment, and a plan is saved for later', {
-      hint: 'Leave `--out` away; `svcsync apply --due` plans and applies what is due then.',
+    throw new OperatorError('SVC2109', '`--due` and `--out` exclude each other: a saved plan is applied later', {
+      hint: 'Remove `--out`, and run `svcsync apply --due` when it is due.',
     })
   }
   return unlessInterrupted(runPlan(options, false))
@@ -39,8 +39,8 @@ export async function planCommand(options: Wanted) {
 /** Differences are the result: they always show in the exit code. */
 export async function driftCommand(options: DriftOptions) {
   if (options.access && options.only.length > 0) {
-    throw new OperatorError('SVC2109', '`--access` is about everybody and everything, and `--only` about a part', {
-      hint: 'Leave one of the two out: what is not selected would pass for undeclared.',
+    throw new OperatorError('SVC2109', '`--access` and `--only` exclude each other', {
+      hint: 'Remove one of the two: unselected access would count as undeclared.',
     })
   }
   return unlessInterrupted(runPlan(options, true))

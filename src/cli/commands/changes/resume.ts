@@ -78,8 +78,8 @@ function refuseIdleOptions(file: string | undefined, options: SharedOptions): vo
     ...(maxAge === undefined ? [] : ['`--max-age`']),
   ]
   if (given.length === 0) return
-  throw new OperatorError('SVC2127', `${given[0]} says nothing to \`--resume\`: the plan is that of the journal`, {
-    hint: 'Leave it out. The journal that is named is gone on with.',
+  throw new OperatorError('SVC2127', `${given[0]} does not apply to \`--resume\`: the journal holds the plan`, {
+    hint: 'Remove it: svcsync resumes the plan of the journal.',
   })
 }
 
@@ -87,8 +87,8 @@ function situationOf({ journal, planned, rest, plan }: ResumedRun): string {
   const [total, left] = [planned.steps.length, plan.steps.length]
   const { foundDone, foundNotDone } = rest
   const unknown = foundDone.length + foundNotDone.length
-  const looked = unknown === 0 ? '' : ` Of ${unknown} it was not known: ${foundDone.length} turned out to be done.`
+  const looked = unknown === 0 ? '' : ` ${unknown} were unknown: ${foundDone.length} turned out to be done.`
   const are = (count: number): string => (count === 1 ? 'is' : 'are')
   const done = `${total - left} of ${formatCount(total, 'step')} ${are(total - left)} done`
-  return `Going on with the apply of ${journal.begunAt}: ${done}, ${left} ${are(left)} left.${looked}`
+  return `Resuming the apply of ${journal.begunAt}: ${done}, ${left} ${are(left)} left.${looked}`
 }

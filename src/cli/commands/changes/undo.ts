@@ -61,7 +61,7 @@ export async function undoCommand(shown: string, options: SharedOptions) {
     async (prepared, interrupts) => {
       const { planned } = prepared
       const steps = formatCount(journal.plan.steps.length, 'step')
-      console.note(`Taking back the apply of ${journal.begunAt}: ${planned.sent} of its ${steps} had been sent.`)
+      console.note(`Reverting the apply of ${journal.begunAt}: it had sent ${planned.sent} of its ${steps}.`)
       if (out === undefined) return askAndApply(prepared, options, agreed, console, interrupts)
       const saved = await prepared.saved()
       const { checksum: _, ...plan } = saved
@@ -79,7 +79,7 @@ function refuseIdleOptions({ out, ...options }: SharedOptions): void {
   const applying = out === undefined ? [] : (['yes', 'confirm', 'expect', 'journal'] as const)
   const idle = applying.find((name) => options[name] !== undefined)
   if (idle === undefined) return
-  throw new OperatorError('SVC2109', `\`--${idle}\` is about applying, and \`--out\` saves the plan`, {
-    hint: `Leave it out, and give it to \`svcsync apply ${out}\`.`,
+  throw new OperatorError('SVC2109', `\`--${idle}\` and \`--out\` exclude each other: \`--out\` only saves the plan`, {
+    hint: `Remove it here, and pass it to \`svcsync apply ${out}\`.`,
   })
 }

@@ -13,16 +13,16 @@ import { takeInterrupts } from '../../terminal/interrupts.ts'
 export function refuseOutput(output: string, { yes, confirm }: Pick<SharedOptions, 'yes' | 'confirm'>): void {
   if (output === '-')
     throw new OperatorError('SVC2182', '`--output -` names no file', {
-      hint: 'Nothing was sent. Without `--output`, the answer is on stdout; bytes go into a file.',
+      hint: 'Nothing was sent. Remove `--output` to print the answer, or name a file.',
     })
   let isThere: boolean
   try {
     isThere = isReplaced(resolve(cwd(), output))
   } catch (error) {
-    throw unwritable(output, error, 'Nothing was sent. Name a file in a folder that is there.')
+    throw unwritable(output, error, 'Nothing was sent. Name a file in an existing folder.')
   }
   if (!isThere || yes === true || confirm !== undefined) return
-  throw new OperatorError('SVC2182', `\`${output}\` is there already`, {
+  throw new OperatorError('SVC2182', `\`${output}\` exists already`, {
     hint: 'Nothing was sent. Name another file, or replace it with --yes.',
   })
 }
@@ -36,7 +36,7 @@ function tried<T>(output: string, write: () => T): T {
   try {
     return write()
   } catch (error) {
-    throw unwritable(output, error, 'The request was carried out, and its answer is lost.')
+    throw unwritable(output, error, 'The request succeeded, but its answer was lost.')
   }
 }
 

@@ -58,10 +58,10 @@ function exitCodeOf(error: PlatformError) {
 function withAdvice(error: PlatformError, endpoint: (typeof endpoints)[number] | undefined): PlatformError {
   const scopes = error.status === 403 ? (endpoint?.scopes ?? []) : []
   const advice = effectIsUnknown(error)
-    ? 'It may have been carried out: look, before it is sent again.'
+    ? 'It may have succeeded: check before you send it again.'
     : error.status === 404 && endpoint === undefined
       ? 'svcsync knows no such endpoint either: `svcsync api --list` shows those that it knows.'
-      : scopes.length > 0 && `It takes one of the scopes ${scopes.join(', ')}.`
+      : scopes.length > 0 && `It needs one of the scopes ${scopes.join(', ')}.`
   if (advice === false) return error
   return new PlatformError(error.code, error.message, error, { hint: `${advice} ${error.hint ?? ''}`.trim() })
 }
@@ -90,7 +90,7 @@ async function carryOut(
   const isWrite = request.method !== 'GET'
   if (isWrite) {
     const act = neutralise(`${request.method} ${whole(request)}`)
-    const first = 'Look at it with --dry-run, then'
+    const first = 'Review it with --dry-run, then'
     await agreeToWrite({ act, what: `Send ${act} to`, first }, target, options, console)
   }
   // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all then.
@@ -211,8 +211,10 @@ async function readCall(
   const address = isRead ? given : where
   if (address === undefined || !isMethod(method)) {
     throw wrong(
-      given === undefined ? 'What to call is missing' : `\`${[given, where].filter(Boolean).join(' ')}\` is no call`,
-      'Write a method (GET, POST, PATCH, DELETE) and a path: `svcsync api GET /admin/users`. `svcsync api --list` shows what there is.',
+      given === undefined
+        ? 'The method and the path are missing'
+        : `\`${[given, where].filter(Boolean).join(' ')}\` is no call`,
+      'Write a method (GET, POST, PATCH, DELETE) and a path: `svcsync api GET /admin/users`. `svcsync api --list` lists all.',
     )
   }
   const { path, version, query } = readAddress(address, target.apiVersion)
@@ -251,7 +253,7 @@ function readAddress(address: string, apiVersion: string) {
   if (!/^\/[^?#\\\s\p{Cc}]+$/u.test(path) || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /^\/api(?:\/|$)/.test(path)) {
     throw wrong(
       `\`${address}\` is no path`,
-      'Write it below `/api/data/v6.0`, like `/admin/users`, or with that. What is no letter or digit in a segment is percent-encoded: `%5C` for `\\`.',
+      'Write it below `/api/data/v6.0`, like `/admin/users`, or with that. Percent-encode special characters in a segment: `%5C` for `\\`.',
     )
   }
   const version = match?.[1] === undefined || match[1] === `v${apiVersion}` ? undefined : match[1]
@@ -303,7 +305,7 @@ function pairOf(text: string, option: string): readonly [string, string] {
   try {
     return [name, JSON.parse(value)]
   } catch {
-    throw wrong(`\`${option} ${text}\` is no JSON behind \`:=\``, `A text is written \`${option} ${name}=${value}\`.`)
+    throw wrong(`\`${option} ${text}\` has no JSON after \`:=\``, `Write a text as \`${option} ${name}=${value}\`.`)
   }
 }
 

@@ -30,7 +30,7 @@ export function readPlanBefore(file: string, target: Target, verbose: boolean): 
   const [other] = targetDifferences(before, target, target)
   if (other !== undefined)
     throw unusable(`its ${other.path} is ${String(other.planned)}, and here ${String(other.found)}`)
-  if (before.only.length > 0 || before.due !== undefined) throw unusable('it is about a part of what is declared')
+  if (before.only.length > 0 || before.due !== undefined) throw unusable('it covers only a part of the manifests')
   const known = new Set(before.changes.map(({ digest }) => digest))
   const unread = new Set(before.unreadable.map(({ address }) => String(address)))
   return ({ changes }) => {
@@ -49,7 +49,7 @@ export function readPlanBefore(file: string, target: Target, verbose: boolean): 
       ...(fresh.length > 0
         ? []
         : [`The import brought no change: each is in ${neutralise(file)} of ${before.createdAt}.`]),
-      ...listed('Could not be read before the import', unsure),
+      ...listed('Not readable before the import', unsure),
       ...(changes.length > fresh.length ? [`As before: ${formatCount(changes.length - fresh.length, 'change')}.`] : []),
     ].join('\n')
   }

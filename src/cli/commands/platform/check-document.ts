@@ -75,7 +75,7 @@ export async function checkDocument(
       const answered = contradicted.find((name) => (wireNames[name] ?? name) === name)
       const works = answered ? `The platform answers to \`${answered}\`` : 'Reading worked with `wireNames` as they are'
       const what = `${works}, and the document has other names: is this the document of this platform?`
-      const todo = `Name the document of this installation. Change no name for this one before \`${command}\` shows that it is the right one.`
+      const todo = `Name the document of this installation. Check it with \`${command}\` before you change a name.`
       return problem(what, 'SVC3081', todo, names)
     }
     const are = `${formatCount(names.length, 'name')} of the document ${names.length === 1 ? 'is' : 'are'} not`
@@ -119,17 +119,17 @@ function judged(found: FoundNames, { apiVersion, wireNames, desired, whole }: Ju
     return check(
       'interface',
       'problem',
-      `${all}. Something is missing for what is declared here: ${[...titles].join(', ')}.`,
+      `${all}. The manifests need operations that it lacks: ${[...titles].join(', ')}.`,
       {
         code: 'SVC3080',
-        todo: 'Ask for another version of the interface (`apiVersion`), or take out of the manifests what cannot be done here.',
+        todo: 'Set another version of the interface (`apiVersion`), or remove what needs them from the manifests.',
         details: [...open, ...needed, ...rest],
       },
     )
   }
   if (open.length > 0) {
     return check('interface', 'warning', `${all}. Not every name is certain.`, {
-      todo: 'If you know what it is called there, write `svcsync wire-names --name DOCUMENTED=REAL --write`.',
+      todo: 'If you know its name there, run `svcsync wire-names --name DOCUMENTED=REAL --write`.',
       details: [...open, ...rest],
     })
   }

@@ -43,14 +43,14 @@ const ends: Readonly<
   completed: [exitCodes.done, 'The import is done.'],
   'completed-with-errors': [exitCodes.partial, 'The import is done in part: the platform reports errors, see its log.'],
   failed: [exitCodes.partial, 'The import failed: the platform reports an error, see its log.'],
-  unknown: [exitCodes.notConverged, 'How the import ended is not known.'],
-  interrupted: [exitCodes.interrupted, 'Interrupted before the import was started: nothing was imported.'],
+  unknown: [exitCodes.notConverged, 'svcsync does not know how the import ended.'],
+  interrupted: [exitCodes.interrupted, 'Interrupted before the import started: nothing was imported.'],
 }
 
 export async function importCommand(file: string, options: ImportOptions) {
   const console = openConsole(options)
   if (options.then !== undefined && options.format === 'json') {
-    throw new OperatorError('SVC2188', '`--then` prints a second result, and JSON is one', {
+    throw new OperatorError('SVC2188', '`--then` and `--format json` exclude each other: JSON is one result', {
       hint: 'Run `svcsync plan --format json` after the import.',
     })
   }
@@ -71,7 +71,7 @@ export async function importCommand(file: string, options: ImportOptions) {
     const configuration = await checked(config, client, project, console)
     const { name: database, dbId } = config.database as NonNullable<typeof config.database>
     if (options.check) {
-      console.note(`The configuration is sound: it would go to ${project.target.name}, database ${database}.`)
+      console.note(`The configuration is valid. It would go to ${project.target.name}, database ${database}.`)
       return exitCodes.done
     }
     const what = `Import ${neutralise(file)} into the database ${neutralise(database)} of`
@@ -93,7 +93,7 @@ export async function importCommand(file: string, options: ImportOptions) {
     const later = await after(options.then, options, before)
     // What was refused says to run again, and means the apply.
     if (later === exitCodes.refused)
-      console.note('The package is imported. Go on with `svcsync apply`, not with the import.')
+      console.note('The package is imported. Continue with `svcsync apply`, not with the import.')
     return later > exitCode ? later : exitCode
   } finally {
     await client.close()
@@ -103,7 +103,7 @@ export async function importCommand(file: string, options: ImportOptions) {
 async function planBefore({ before, then, verbose = false }: ImportOptions, target: Project['target']) {
   if (before === undefined) return undefined
   if (then === 'plan') return (await import('./before-import.ts')).readPlanBefore(before, target, verbose)
-  throw new OperatorError('SVC2188', '`--before` is about the plan behind an import', { hint: 'Add `--then plan`.' })
+  throw new OperatorError('SVC2188', '`--before` needs `--then plan`', { hint: 'Add `--then plan`.' })
 }
 
 function requireSound(options: ImportOptions, console: Console): void {
@@ -155,7 +155,7 @@ async function run(
   const interrupts = takeInterrupts(
     () =>
       console.question(
-        'Interrupted: nothing further is sent. What the platform has begun goes on there. Interrupt again to stop at once.\n',
+        'Interrupted: svcsync sends nothing further. The platform completes what it has begun. Interrupt again to stop at once.\n',
       ),
     kill,
   )
@@ -163,13 +163,13 @@ async function run(
   const tail = createTail(logs)
   const onEvent = (event: ImportEvent): void => {
     if (event.type === 'session') {
-      console.note(`The session is ${event.id}: if this ends early, go on with \`--session ${event.id}\`.`)
+      console.note(`The session is ${event.id}: if this ends early, continue with \`--session ${event.id}\`.`)
     } else if (event.type === 'sent') {
       const seconds = (Date.now() - startedMs) / 1000
       const rate = seconds > 0 ? `, ${size(event.bytes / seconds)}/s` : ''
       console.progress(() => `Sending: ${size(event.bytes)} of ${size(event.total)}${rate}`)
     } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
-    else if (event.type === 'unread') console.note(`How far it is could not be read: ${event.why}`)
+    else if (event.type === 'unread') console.note(`svcsync could not read the progress: ${event.why}`)
     else if (event.type === 'logs') {
       keep(event.text)
       tail.add(event.text)
@@ -213,7 +213,7 @@ function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): 
   if (same === undefined && !isForeign) return
   const what = same === undefined ? `\`${logs}\`, which is no log` : `\`${same}\`, which this run reads`
   throw new OperatorError('SVC2188', `The log would replace ${what}`, {
-    hint: 'Nothing was sent. Name another file behind `--logs`.',
+    hint: 'Nothing was sent. Name another file after `--logs`.',
   })
 }
 
@@ -224,7 +224,7 @@ function unwritten(file: string, put: (path: string) => unknown): OperatorError 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return new OperatorError('SVC2188', `The log cannot be written to \`${file}\`: ${whyUnwritable(String(code))}`, {
-      hint: 'Name a file in a folder that is there.',
+      hint: 'Name a file in an existing folder.',
     })
   }
 }

@@ -42,7 +42,7 @@ export async function wireNamesCommand(source: string | undefined, options: Wire
   const result = { document: source && shownSource(source), apiVersion: api, ...found, now, written }
   await console.result(options.format === 'json' ? asJson(result) : paint(asText(result), console))
   if (written === undefined && options.write !== true && project !== undefined && differs(table, now))
-    console.note(`\nNothing is written. \`--write\` puts them into \`wireNames\` of the target ${project.target.name}.`)
+    console.note(`\nNothing was written. \`--write\` adds them to \`wireNames\` of the target ${project.target.name}.`)
   return found.alignment.open.some(isUncertain) ? exitCodes.error : exitCodes.done
 }
 
@@ -74,7 +74,7 @@ export async function findNames(
 
 function byHandAlone(api: '5.0' | '6.0', name: Given | undefined): Pick<FoundNames, 'alignment'> {
   if (name === undefined) {
-    throw new OperatorError('SVC2170', 'No document is named, and no name by `--name`', {
+    throw new OperatorError('SVC2170', '`wire-names` needs a document or `--name`', {
       hint: 'Write `svcsync wire-names DOCUMENT`, or `svcsync wire-names --name DOCUMENTED=REAL --write`.',
     })
   }
@@ -98,7 +98,7 @@ function oursWith(api: '5.0' | '6.0', given: Given): Interface {
   const documented = namesIn(ours)
   const unknown = Object.keys(given).find((name) => !documented.has(name))
   if (unknown === undefined) return ours
-  throw new OperatorError('SVC2176', `The interface has no name \`${unknown}\` that could be another one there`, {
+  throw new OperatorError('SVC2176', `The interface has no name \`${unknown}\` that an installation could rename`, {
     hint: suggestion(unknown, documented) ?? 'Write the documented name before the `=`, such as `svcId`.',
   })
 }
@@ -149,9 +149,9 @@ function writeInto({ file, target }: Project, table: Readonly<Record<string, str
   const edited = isUnread(text) ? undefined : editWireNames(text, target.name, Object.fromEntries(names))
   if (edited === undefined) {
     const lines = names.map(([name, real]) => wireNameLine(name, real)).join(', ')
-    const what = `The target ${target.name} in ${file} is not written so that names can be added`
+    const what = `The target ${target.name} in ${file} cannot be edited: its form is not supported`
     throw new OperatorError('SVC2175', what, {
-      hint: `Nothing was written. Put this into the target by hand: wireNames: { ${lines} }`,
+      hint: `Nothing was written. Add this to the target by hand: wireNames: { ${lines} }`,
     })
   }
   try {
@@ -159,7 +159,7 @@ function writeInto({ file, target }: Project, table: Readonly<Record<string, str
   } catch (cause) {
     const reason = String((cause as { readonly code?: unknown }).code)
     throw new OperatorError('SVC2175', `${file} cannot be written: the system says ${reason}`, {
-      hint: 'Nothing was written. Without `--write` the names are shown.',
+      hint: 'Nothing was written. Without `--write`, svcsync prints the names.',
       cause,
     })
   }
@@ -201,10 +201,12 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   const sayWritten =
     confirmed.length === 0
       ? ''
-      : `. ${confirmed.length} of them ${confirmed.length === 1 ? 'goes' : 'go'} into \`wireNames\` as they stand, since answers may leave them out`
+      : `. ${confirmed.length} of them ${confirmed.length === 1 ? 'goes' : 'go'} into \`wireNames\` unchanged, because answers may leave them out`
   const lines: Flow[] = [
     ...(known === undefined ? [] : [...say(`${document}, API ${apiVersion}: ${known} are in it.`), []]),
-    names.length === 0 ? [piece('No name is another one there.', 'good')] : [piece('Called otherwise there', 'strong')],
+    names.length === 0
+      ? [piece('The installation renames nothing.', 'good')]
+      : [piece('Called otherwise there', 'strong')],
     ...nameLines(names, now),
     ...(known === undefined
       ? []
@@ -231,7 +233,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
       added + changed === 0
         ? names.length + confirmed.length === 0
           ? 'nothing to write'
-          : 'nothing to write: they stand there'
+          : 'nothing to write: all are there'
         : `${added} added, ${changed} changed`
     lines.push([], [piece(`${file}: ${did}.`, 'good')])
   }
@@ -242,7 +244,7 @@ const openTexts: Readonly<Record<FoundNames['alignment']['open'][number]['reason
   missing: () => 'is not there',
   ambiguous: (real) => `could be ${real}`,
   contradictory: (real) => `is ${real} in one place, and not so in another`,
-  unusable: (real) => `is ${real} there, which no interface has as a name`,
+  unusable: (real) => `is ${real} there, which is no valid name`,
 }
 
 function nameLines(names: FoundNames['alignment']['names'], now: Result['now']): Flow[] {

@@ -63,18 +63,18 @@ export async function exportCommand(folder: string | undefined, options: ExportO
 
 function refuseIdleOptions({ missing, with: also, force, var: variables }: ExportOptions): void {
   if (missing === true && also !== undefined) {
-    throw new OperatorError('SVC2109', '`--with` says nothing with `--missing`', {
-      hint: 'No manifest declares business entities: export once without `--missing`.',
+    throw new OperatorError('SVC2109', '`--with` and `--missing` exclude each other', {
+      hint: 'Export once without `--missing`: manifests do not declare business entities.',
     })
   }
   if (missing === true && force === true) {
-    throw new OperatorError('SVC2109', '`--force` says nothing with `--missing`', {
-      hint: 'It writes new files beside those that are there, and replaces none. Leave `--force` out.',
+    throw new OperatorError('SVC2109', '`--force` and `--missing` exclude each other', {
+      hint: '`--missing` replaces no files: remove `--force`.',
     })
   }
   if (missing !== true && Object.keys(variables).length > 0) {
-    throw new OperatorError('SVC2109', '`--var` says nothing without `--missing`', {
-      hint: 'Manifests are not read otherwise. Leave it out.',
+    throw new OperatorError('SVC2109', '`--var` needs `--missing`', {
+      hint: 'Remove it: `export` reads no manifests.',
     })
   }
 }
@@ -132,7 +132,7 @@ export function sayLeftOut({ leftOut, objects, passed }: ExportRun, { name, base
   ]
   console.note(`${parts.join(', ')}.`)
   if (pruned.length > 0) {
-    const why = 'Not exported, since `prune` of the project file has a plan delete them:'
+    const why = 'Not exported, because `prune` of the project file deletes them:'
     console.note([why, ...pruned.map(({ address }) => `  ${address}`)].join('\n'))
   }
   // What the platform tells to nobody is no failure.
@@ -155,7 +155,7 @@ function noteUnread(dir: string, { files }: ExportRun, project: Project, console
   const { files: manifests, overrides } = findProjectFiles(project)
   const read = new Set([...manifests, ...overrides])
   if (files.every(({ file }) => read.has(join(dir, file)))) return
-  console.note('No plan reads these files yet: they are not among the `manifests` of the project file.')
+  console.note('No plan reads these files yet: add them to `manifests` of the project file.')
 }
 
 /** The schema of manifests where a project finds it that has svcsync installed. */

@@ -76,7 +76,7 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions) 
 
 function openCache(project: Project | undefined, console: Console): FormatCache | undefined {
   if (project !== undefined) return new FormatCache(project.dir, version, kinds)
-  console.note('--cache is left out: without a project there is no folder to keep it in.')
+  console.note('--cache is ignored: it needs a project.')
   return undefined
 }
 
@@ -108,7 +108,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
   }
   if (project === undefined) {
     throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
-      hint: 'Go to the folder of the project, name its file with --project, or name the files to format.',
+      hint: 'Change to the folder of the project, name its file with --project, or name the files to format.',
     })
   }
   const all = [...manifests, ...policies, ...baseline].sort()
@@ -117,8 +117,8 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
   if (files.length < all.length) {
     const outside = all.length - files.length
     const what =
-      outside === 1 ? 'One file lies outside the project and is' : `${outside} files lie outside the project and are`
-    console.note(withCommands(`${what} left alone: \`svcsync fmt FILE\` formats what is named.`))
+      outside === 1 ? 'One file is outside the project and is' : `${outside} files are outside the project and are`
+    console.note(withCommands(`${what} left alone: \`svcsync fmt FILE\` formats them.`))
   }
   return { ...of, files, problems }
 }

@@ -27,7 +27,9 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   const wireNames = await namesFor(targetOf(options), options, console)
   const target = { ...targetOf(options), wireNames }
   if (options.database === undefined) {
-    console.note('Database 1 is read, as `main`: the platform does not list its databases. Others: --database NAME=ID.')
+    console.note(
+      'svcsync reads database 1 as `main`: the platform does not list its databases. Add others with --database NAME=ID.',
+    )
   }
   const manifests = join(dir, 'manifests')
   const schemaFor = (file: string): string => schemaPath(dirname(join(manifests, file)), dir)
@@ -57,7 +59,7 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
     ...(isStrange && options.openapi === undefined
       ? [
           '',
-          'What was left out may only be called otherwise here, as the OpenAPI document of the installation says: remove the',
+          'The installation may only rename what was left out. If it has an OpenAPI document, remove the',
           'folder, and run again with `--openapi FILE|URL`.',
         ]
       : []),
@@ -95,7 +97,7 @@ function watched({ complete, sparse }: InitOptions): readonly string[] {
   return [
     `Watched: ${fields}, ${lists}, ${levels}.`,
     `Not watched: ${[...emptyFields, ...emptyLists, 'logins and credentials, which the platform does not return'].join('; ')}.`,
-    'Counted by each plan, and no more: objects that no manifest declares, such as those created by hand from now on, and',
+    'Only counted by each plan: objects that no manifest declares, such as those created by hand from now on, and',
     'applications, processes and form types on which nobody has a privilege.',
   ]
 }
@@ -110,7 +112,7 @@ function refuseManifests(dir: string): void {
     files = ['manifests']
   }
   if (files.length === 0) return
-  throw new OperatorError('SVC2040', 'There is something called `manifests` in the folder already', {
+  throw new OperatorError('SVC2040', 'The folder already has `manifests`', {
     hint: 'Nothing was written. Name another folder: `svcsync init --from-live FOLDER`.',
   })
 }
@@ -126,7 +128,7 @@ function targetOf(options: InitOptions): Target {
   ]
   if (missing.length > 0) {
     throw new OperatorError('SVC2043', `To read an installation svcsync needs ${missing.join(', ')}`, {
-      hint: 'Credentials are taken from the environment only, and are not written into the project.',
+      hint: 'svcsync takes credentials from the environment only, and writes none into the project.',
     })
   }
   const name = options.target ?? 'prod'
@@ -163,16 +165,16 @@ async function namesFor(
   for (const { name, candidates } of open.filter((each) => !unsafe.includes(each))) {
     const command = ['svcsync wire-names', '--name', shellWord(`${name}=WORD`), '--write --target', target].join(' ')
     console.note(
-      `The document does not tell which of ${quoted(candidates)} is ${inCode(name)}: what holds it is exported by the word there, or left out. If you know:\n  ${command}`,
+      `The document does not tell which of ${quoted(candidates)} is ${inCode(name)}: objects that hold it are exported with the word there, or left out. If you know it:\n  ${command}`,
     )
   }
   if (unsafe.length > 0) {
     const names = quoted(unsafe.map(({ name }) => name))
     throw new OperatorError(
       'SVC2176',
-      `What ${names} ${unsafe.length === 1 ? 'is' : 'are'} called there is not certain`,
+      `The document leaves the ${unsafe.length === 1 ? 'name' : 'names'} of ${names} open`,
       {
-        hint: 'Nothing was written. `svcsync wire-names` shows the candidates: name the right ones by `--wire-name`.',
+        hint: 'Nothing was written. `svcsync wire-names` shows the candidates: pass the right ones with `--wire-name`.',
       },
     )
   }

@@ -32,7 +32,7 @@ function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean):
   const lines = [
     ...(envIsExposed ? ['Add `.env` to .gitignore: it will hold credentials.', ''] : []),
     ...(left.some((file) => file.startsWith('manifests/'))
-      ? ['Some manifests were there already: `npx svcsync validate` says whether all fit together.', '']
+      ? ['Some manifests were there already: `npx svcsync validate` checks that all fit together.', '']
       : []),
     'Next, against the embedded platform:',
     '',

@@ -29,8 +29,8 @@ export async function validateCommand(options: ValidateOptions) {
 /** What watches is loaded where somebody does. */
 async function watch(options: ValidateOptions, console: Console) {
   if (options.format !== 'text') {
-    throw new OperatorError('SVC2011', `\`--watch\` shows text, and not \`--format ${options.format}\``, {
-      hint: 'Leave one of the two out: the other formats are for a file, or for the log of a job that ends.',
+    throw new OperatorError('SVC2011', `\`--watch\` and \`--format ${options.format}\` exclude each other`, {
+      hint: 'Remove one of the two: `--watch` prints text.',
     })
   }
   const { watchValidation } = await import('./watch-validation.ts')

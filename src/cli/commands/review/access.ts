@@ -71,7 +71,7 @@ async function answerQuestion(
     const { person, address, level } = question
     const on = address === undefined ? '' : ` on \`${address}\``
     const who = person === undefined ? 'Nobody' : `\`${person}\``
-    const nobody = `${who} can do ${person === undefined ? 'anything' : 'nothing'}${on} now, as far as was read.`
+    const nobody = `${who} can do ${person === undefined ? 'anything' : 'nothing'}${on} now, as far as svcsync could read.`
     const rendered = {
       csv: renderAccessCsv,
       json: () => safeJson({ formatVersion: '1.0', ...answer }),
@@ -96,12 +96,12 @@ const wanted = ['person', 'level', 'object', 'company', 'all'] as const
 /** What `drift --access` shows becomes an exception, which ends. */
 async function acceptCommand(first: string | undefined, options: AccessOptions) {
   const { until, reason, person, level, object, company, format } = options
-  if (first !== undefined) throw misasked('accept', 'Who is meant says --person, and on what --object.')
+  if (first !== undefined) throw misasked('accept', 'Name the person with --person, and the object with --object.')
   if (wanted.every((key) => options[key] === undefined)) {
-    throw misasked('accept', 'Say what is accepted: --person, --level, --object, or --all.')
+    throw misasked('accept', 'It needs --person, --level, --object, or --all.')
   }
-  if (until === undefined || !reason?.trim()) throw misasked('accept', 'Every exception has an end and a reason.')
-  if (format === 'csv' || format === 'markdown') throw misasked('accept', 'Its result is text or JSON.')
+  if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
+  if (format === 'csv' || format === 'markdown') throw misasked('accept', 'Its formats are text and json.')
   const { checkUntil, chooseUndeclared, acceptAccess } = await import('../../../runs/access/accept-run.ts')
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
@@ -125,8 +125,8 @@ async function acceptCommand(first: string | undefined, options: AccessOptions) 
 }
 
 function misasked(what: What, hint: string): OperatorError {
-  return new OperatorError('SVC2283', `\`access ${what}\` was not asked as it wants to be`, {
-    hint: `${hint === '' ? '' : `${hint} `}Write \`svcsync access ${forms[what]}\`. A name with blanks stands in quotes.`,
+  return new OperatorError('SVC2283', `\`access ${what}\` has wrong arguments`, {
+    hint: `${hint === '' ? '' : `${hint} `}Write \`svcsync access ${forms[what]}\`. Quote names with blanks.`,
   })
 }
 
@@ -192,8 +192,8 @@ function refuseGaps({ unread }: AccessReport): void {
   if (unread.length === 0) return
   const shown = unread.slice(0, named).map(({ address, reason }) => `\`${address}\` (${reason})`)
   const rest = unread.length - shown.length
-  throw new OperatorError('SVC2282', 'The list would not be whole: not everything could be read', {
-    hint: `Not read: ${shown.join('; ')}${rest > 0 ? `, and ${rest} more` : ''}. A whole list reads all users and groups, and every list of levels: the reason stands behind each. \`svcsync access of\` and \`access explain\` tell what was read.`,
+  throw new OperatorError('SVC2282', 'The list would be incomplete: svcsync could not read everything', {
+    hint: `Not read: ${shown.join('; ')}${rest > 0 ? `, and ${rest} more` : ''}. A complete list needs all users, groups and privileges. \`svcsync access of\` and \`access explain\` show what is readable.`,
   })
 }
 

@@ -65,11 +65,11 @@ async function tell(problem: Problem, console: Console): Promise<void> {
 
 const saidOf = {
   created: 'made',
-  updated: 'brought up to date',
+  updated: 'updated',
   unchanged: 'as it was',
   'not needed': 'not needed, there is nothing to do',
   outdated: 'left alone',
-  marked: 'marked as outdated, since a newer commit is there',
+  marked: 'marked as outdated, because there is a newer commit',
 } as const
 
 /** By what each service sets for its jobs. */
@@ -79,7 +79,7 @@ function serviceOf(variables: typeof env): Exclude<Service, 'auto'> {
   // What Azure Pipelines runs may be of a pull request on GitHub.
   if (variables.TF_BUILD?.toLowerCase() === 'true')
     return variables.BUILD_REPOSITORY_PROVIDER === 'GitHub' ? 'github' : 'azure'
-  throw new OperatorError('SVC2821', 'There is nothing to post to: this is no job of GitHub, GitLab or Azure DevOps', {
+  throw new OperatorError('SVC2821', 'svcsync has nowhere to post: this is no job of GitHub, GitLab or Azure DevOps', {
     hint: 'Name the service: `--to github`, `gitlab` or `azure`.',
   })
 }

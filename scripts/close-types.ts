@@ -1,8 +1,21 @@
 // Makes dist/types stand by itself: what is bundled is installed nowhere, so no declaration may ask for its types.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 
 const root = resolve('dist/types')
+// Published types name no workspace: what lies beside them is reached by its path.
+for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+  if (!name.endsWith('.d.ts')) continue
+  const toRoot = relative(dirname(name), '.') || '.'
+  const text = readFileSync(join(root, name), 'utf8')
+  writeFileSync(
+    join(root, name),
+    text.replace(
+      /((?:from |import\()['"])@svcsync\/([^'"]+)\.ts(['"])/g,
+      (_, before, path, after) => `${before}${toRoot.startsWith('.') ? toRoot : `./${toRoot}`}/${path}.js${after}`,
+    ),
+  )
+}
 const reached = reachedFrom(join(root, 'index.d.ts'))
 for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
   const file = join(root, name)

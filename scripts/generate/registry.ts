@@ -10,7 +10,7 @@ export function registrySource(root: string): string {
   const nameOf = (folder: string) => folder.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   const imports = folders.map((folder) => `import { ${nameOf(folder)} } from './${folder}/index.ts'`)
   return `// Generated from the folders beside this file by \`npm run generate\`: do not edit.
-import type { Kind } from '../core/model/kind.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
 ${imports.join('\n')}
 
 /** Every kind that svcsync manages. */

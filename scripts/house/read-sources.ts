@@ -37,7 +37,7 @@ function exportsIn(text: string): SourceFile['exports'] {
 function importsIn(text: string, path: string): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>()
   const add = (from: string, names: string): void => {
-    const target = posix.join(posix.dirname(path), from)
+    const target = from.startsWith('.') ? posix.join(posix.dirname(path), from) : from.slice('@svcsync/'.length)
     const known = found.get(target) ?? new Set()
     for (const each of names.split(',')) {
       const name = each
@@ -50,12 +50,15 @@ function importsIn(text: string, path: string): ReadonlyMap<string, ReadonlySet<
     found.set(target, known)
   }
   const forms = [
-    /(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*'(\.[^']+)'/g,
-    /\{([^}]*)\}\s*=\s*await import\(\s*'(\.[^']+)'\s*\)/g,
+    /(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*'((?:\.|@svcsync\/)[^']+)'/g,
+    /\{([^}]*)\}\s*=\s*await import\(\s*'((?:\.|@svcsync\/)[^']+)'\s*\)/g,
   ]
   for (const form of forms) for (const [, names = '', from = ''] of text.matchAll(form)) add(from, names)
-  for (const [, from = '', name = ''] of text.matchAll(/\(await import\(\s*'(\.[^']+)'\s*\)\)\s*\.(\w+)/g))
+  for (const [, from = '', name = ''] of text.matchAll(
+    /\(await import\(\s*'((?:\.|@svcsync\/)[^']+)'\s*\)\)\s*\.(\w+)/g,
+  ))
     add(from, name)
-  for (const [, from = '', name = ''] of text.matchAll(/\bimport\('(\.[^']+)'\)\.(\w+)/g)) add(from, name)
+  for (const [, from = '', name = ''] of text.matchAll(/\bimport\('((?:\.|@svcsync\/)[^']+)'\)\.(\w+)/g))
+    add(from, name)
   return found
 }

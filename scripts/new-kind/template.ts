@@ -53,9 +53,9 @@ function sampleName({ folder }: KindNames): string {
 /** Source of `index.ts`. */
 function indexSource({ folder, constant, title, section }: KindNames): string {
   return `// TODO: one sentence about what it is on the platform.
-import { defineKind } from '../../core/model/kind.ts'
-import { segment } from '../../core/model/path.ts'
-import type { ObjectSchema } from '../../core/model/schema.ts'
+import { defineKind } from '@svcsync/core/model/kind.ts'
+import { segment } from '@svcsync/core/model/path.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { readFields, readNamed, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
@@ -113,7 +113,7 @@ export const ${constant} = defineKind({
 function samplesSource(names: KindNames): string {
   const name = sampleName(names)
   return `// Samples for the contract test, which takes every kind through its life on the emulator.
-import type { Kind } from '../../core/model/kind.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
 
 export const samples: Kind['samples'] = {
   minimal: { name: '${name}' },

@@ -1,7 +1,7 @@
 // What an apply tells while it runs: the host, which renders it, and the journal. The engine prints nothing.
 
-import type { Step } from '../core/model/step.ts'
-import type { Outcome } from '../core/plan/report.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
+import type { Outcome } from '@svcsync/core/plan/report.ts'
 import type { StepResult } from './step-result.ts'
 
 export type ApplyEvent =

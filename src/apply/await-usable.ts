@@ -1,8 +1,8 @@
 // Waits until what a step wrote is usable by others, at once or when the platform has synchronised it; and says who
 // needs that.
-import { accountsNamed } from '../core/model/identity.ts'
-import type { Kind, LivePart } from '../core/model/kind.ts'
-import type { Step } from '../core/model/step.ts'
+import { accountsNamed } from '@svcsync/core/model/identity.ts'
+import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
 import type { RunState } from './run-state.ts'
 import type { StepResult } from './step-result.ts'
 import type { Synchronisation } from './synchronisation.ts'

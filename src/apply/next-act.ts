@@ -1,7 +1,7 @@
 // What to do about an attempt at a step, from what was answered and what reading back found. Pure: one table, no
 // waiting.
-import type { Step } from '../core/model/step.ts'
-import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '../errors/index.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
+import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '@svcsync/errors/index.ts'
 
 /**
  * How an attempt was answered. `locked`: refused for the moment. `not-sent`: it did not get out. `token-refused`:

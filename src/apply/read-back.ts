@@ -1,15 +1,15 @@
 // Reads an object back and says whether a step's effect is there: how a lost answer is settled.
 
-import { missingElements } from '../core/compare/compare-collection.ts'
-import { compareFields } from '../core/compare/compare-fields.ts'
-import { isUntold, type KeyedElement, subjectKey } from '../core/model/elements.ts'
-import { nameKey } from '../core/model/identity.ts'
-import type { Kind, Location } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
-import type { Step } from '../core/model/step.ts'
-import { readList } from '../live/read-list.ts'
-import { otherShape, readObject } from '../live/read-object.ts'
+import { missingElements } from '@svcsync/core/compare/compare-collection.ts'
+import { compareFields } from '@svcsync/core/compare/compare-fields.ts'
+import { isUntold, type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
+import { nameKey } from '@svcsync/core/model/identity.ts'
+import type { Kind, Location } from '@svcsync/core/model/kind.ts'
+import type { Live } from '@svcsync/core/model/live.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
+import { readList } from '@svcsync/live/read-list.ts'
+import { otherShape, readObject } from '@svcsync/live/read-object.ts'
 
 /**
  * The object as it is now. Undefined: the platform does not have it, or does not show it yet. `before`: a name that it

@@ -1,7 +1,7 @@
 // Steps that may start: those after which the platform takes its time first, and those that share requests beside them.
-import { append } from '../core/model/group-by.ts'
-import { createQueue } from '../core/model/queue.ts'
-import type { Step } from '../core/model/step.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
+import { createQueue } from '@svcsync/core/model/queue.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
 import type { SharedRequests } from './shared-requests.ts'
 
 export interface ReadyOptions {

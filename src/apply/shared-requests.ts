@@ -1,11 +1,11 @@
 // Sends steps of several objects in one request, where the platform takes them so. What came of it, each step sees to
 // itself.
-import { shared } from '../core/model/capabilities/shared.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import type { Kind } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
-import type { PlatformPort, PlatformRequest } from '../core/model/platform-port.ts'
-import type { Step } from '../core/model/step.ts'
+import { shared } from '@svcsync/core/model/capabilities/shared.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Live } from '@svcsync/core/model/live.ts'
+import type { PlatformPort, PlatformRequest } from '@svcsync/core/model/platform-port.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
 import type { WriteLog } from './apply-event.ts'
 import { locate, requestOf } from './step-request.ts'
 

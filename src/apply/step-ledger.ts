@@ -1,9 +1,9 @@
 // Keeps how each step ended, until all of it is the report.
-import { byAddress } from '../core/model/address.ts'
-import type { Step } from '../core/model/step.ts'
-import { declaredAt, describeChange, stepIdentity } from '../core/plan/build-plan-document.ts'
-import type { Plan } from '../core/plan/plan.ts'
-import type { TargetIdentity } from '../core/plan/plan-document.ts'
+import { byAddress } from '@svcsync/core/model/address.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
+import { declaredAt, describeChange, stepIdentity } from '@svcsync/core/plan/build-plan-document.ts'
+import type { Plan } from '@svcsync/core/plan/plan.ts'
+import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import {
   type ApplyReport,
   changedBy,
@@ -13,7 +13,7 @@ import {
   reportFormatVersion,
   type StepReport,
   type Unequal,
-} from '../core/plan/report.ts'
+} from '@svcsync/core/plan/report.ts'
 import type { StepResult } from './step-result.ts'
 
 export interface VerifiedObjects {

@@ -1,15 +1,15 @@
 // The request of a step, as its kind words it.
-import { addressSegment, type NormaliseSvcId, objectAddress } from '../core/model/address.ts'
-import { guidIn, isAsked, nameKey } from '../core/model/identity.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import type { Collection, Kind, Location } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
-import { segment } from '../core/model/path.ts'
-import type { PlatformRequest } from '../core/model/platform-port.ts'
-import { fieldsOf } from '../core/model/schema-fields.ts'
-import { revealed } from '../core/model/sensitive.ts'
-import type { Step } from '../core/model/step.ts'
-import { InternalError } from '../errors/index.ts'
+import { addressSegment, type NormaliseSvcId, objectAddress } from '@svcsync/core/model/address.ts'
+import { guidIn, isAsked, nameKey } from '@svcsync/core/model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Collection, Kind, Location } from '@svcsync/core/model/kind.ts'
+import type { Live } from '@svcsync/core/model/live.ts'
+import { segment } from '@svcsync/core/model/path.ts'
+import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
+import { revealed } from '@svcsync/core/model/sensitive.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
+import { InternalError } from '@svcsync/errors/index.ts'
 
 interface SeenObject {
   /** The object as guards saw it; undefined where it did not exist. */

@@ -1,6 +1,6 @@
 // How a step ended, and what is said of it: outcome, reason and hint.
-import type { Outcome } from '../core/plan/report.ts'
-import { failureCodes, type PlatformError, SvcsyncError } from '../errors/index.ts'
+import type { Outcome } from '@svcsync/core/plan/report.ts'
+import { failureCodes, type PlatformError, SvcsyncError } from '@svcsync/errors/index.ts'
 import { answerOf } from './next-act.ts'
 
 export interface StepResult {

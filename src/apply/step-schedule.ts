@@ -1,6 +1,6 @@
 // Where each step of a run stands, and what an event makes of it: no clock, no promise, no request.
-import { append } from '../core/model/group-by.ts'
-import type { Step } from '../core/model/step.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
 import { endedWell, type StepResult } from './step-result.ts'
 
 interface Ending {

@@ -1,5 +1,5 @@
 // Runs steps in parallel, each as soon as its own dependencies are done: no barrier between kinds.
-import type { Step } from '../core/model/step.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
 import { type ReadyOptions, ReadySteps } from './ready-steps.ts'
 import { endedWell, type StepResult } from './step-result.ts'
 import { StepSchedule, type Turn } from './step-schedule.ts'

@@ -1,11 +1,11 @@
 // Waits until the platform has synchronised what was written: one watcher for all, by list pages when many wait.
-import { append } from '../core/model/group-by.ts'
-import { nameKey } from '../core/model/identity.ts'
-import { isMisread, type Kind, type LivePart, type Location } from '../core/model/kind.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
-import { failureCodes, PlatformError } from '../errors/index.ts'
-import { type ListedPart, readList } from '../live/read-list.ts'
-import { readObject } from '../live/read-object.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
+import { nameKey } from '@svcsync/core/model/identity.ts'
+import { isMisread, type Kind, type LivePart, type Location } from '@svcsync/core/model/kind.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
+import { type ListedPart, readList } from '@svcsync/live/read-list.ts'
+import { readObject } from '@svcsync/live/read-object.ts'
 import { createLookTimes, nextLookMs, usualPauseMs, type Watch } from './look-times.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 

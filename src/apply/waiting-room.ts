@@ -1,5 +1,5 @@
 // Those who wait for something, found by what they wait for.
-import { getOrInsert } from '../core/model/group-by.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 
 export function createWaitingRoom<T extends { readonly key: string }>() {
   const everybody = new Set<T>()

@@ -1,6 +1,6 @@
 // What is wrong with the project file or the manifests, as a check, and what that leaves open in others.
-import type { Check, CheckName } from '../core/plan/doctor-report.ts'
-import { formatPlace, type Problem } from '../errors/index.ts'
+import type { Check, CheckName } from '@svcsync/core/plan/doctor-report.ts'
+import { formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** More of them are for `validate` to tell. */

@@ -1,12 +1,12 @@
 // Whether what the manifests are about can be found, read and understood.
 
-import { shownMet, stillDoubted } from '../core/model/doubts.ts'
-import { getOrInsert } from '../core/model/group-by.ts'
-import type { Kind, LivePart } from '../core/model/kind.ts'
-import type { KnownNames } from '../core/model/known-names.ts'
-import { isWireName } from '../core/model/wire-name.ts'
-import type { Check } from '../core/plan/doctor-report.ts'
-import { failureCodes, formatPlace, type Problem } from '../errors/index.ts'
+import { shownMet, stillDoubted } from '@svcsync/core/model/doubts.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'
+import type { KnownNames } from '@svcsync/core/model/known-names.ts'
+import { isWireName } from '@svcsync/core/model/wire-name.ts'
+import type { Check } from '@svcsync/core/plan/doctor-report.ts'
+import { failureCodes, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** What could not be read, with why. */

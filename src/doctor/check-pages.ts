@@ -1,5 +1,5 @@
 // How the platform counts the pages of a list, and how long it makes them.
-import type { Check } from '../core/plan/doctor-report.ts'
+import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** The ids on a page; undefined: its number was refused. */

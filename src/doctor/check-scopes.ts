@@ -1,9 +1,9 @@
 // What svcsync may do: that there is a token, how long it lives, what time it is there, and which scopes the application has for what
 // the manifests declare.
-import { enumerate } from '../core/model/near-misses.ts'
-import type { ScopeNeed } from '../core/model/platform-port.ts'
-import type { Check } from '../core/plan/doctor-report.ts'
-import { failureCodes } from '../errors/index.ts'
+import { enumerate } from '@svcsync/core/model/near-misses.ts'
+import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import type { Check } from '@svcsync/core/plan/doctor-report.ts'
+import { failureCodes } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** What one kind of object takes, and whether it was given. */

@@ -7,8 +7,8 @@ import {
   type DoctorReport,
   doctorFormatVersion,
   type Variant,
-} from '../core/plan/doctor-report.ts'
-import { failureCodes, type SvcsyncError } from '../errors/index.ts'
+} from '@svcsync/core/plan/doctor-report.ts'
+import { failureCodes, type SvcsyncError } from '@svcsync/errors/index.ts'
 
 interface More {
   readonly code?: string | undefined

@@ -1,6 +1,6 @@
 // Which state of each way in which installations vary the answers show. What only a write would show is said so.
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import type { Variant } from '../core/plan/doctor-report.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Variant } from '@svcsync/core/plan/doctor-report.ts'
 import type { CaseSeen } from './check-installation.ts'
 import { firstPageSeen, type PagesSeen, pageAfterLastSeen, pageCapSeen } from './check-pages.ts'
 import type { TokenSeen } from './check-scopes.ts'

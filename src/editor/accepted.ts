@@ -1,8 +1,8 @@
 // Differences that are taken into the manifests, and those that are not.
-import type { Address } from '../core/model/address.ts'
-import type { Declaration } from '../core/model/declaration.ts'
-import type { Desired } from '../core/model/desired.ts'
-import type { Json } from '../core/model/json.ts'
+import type { Address } from '@svcsync/core/model/address.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import type { Desired } from '@svcsync/core/model/desired.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
 import type { SourceEdit } from './declared.ts'
 
 /** A difference that is written down. */

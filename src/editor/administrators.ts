@@ -1,7 +1,7 @@
 // Groups whose members administer something, by what is declared: directly, or through groups that they are in.
-import type { Desired } from '../core/model/desired.ts'
-import { elementsOf } from '../core/model/desired.ts'
-import { subjectKey } from '../core/model/elements.ts'
+import type { Desired } from '@svcsync/core/model/desired.ts'
+import { elementsOf } from '@svcsync/core/model/desired.ts'
+import { subjectKey } from '@svcsync/core/model/elements.ts'
 
 /** By the key of a group, what it leads to: an address. Accounts that hold it themselves are among the keys. */
 export function administratorsAmong(desired: readonly Desired[]): ReadonlyMap<string, string> {

@@ -1,10 +1,10 @@
 // What edits of people look at: a project as one of its targets has it.
-import type { AccountSet } from '../core/model/account-sets.ts'
-import type { Declaration } from '../core/model/declaration.ts'
-import type { AssemblySettings, Desired, DesiredElement } from '../core/model/desired.ts'
-import { subjectKey } from '../core/model/elements.ts'
-import { getOrInsert } from '../core/model/group-by.ts'
-import { offsetAt, type Source } from '../core/model/source.ts'
+import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import type { AssemblySettings, Desired, DesiredElement } from '@svcsync/core/model/desired.ts'
+import { subjectKey } from '@svcsync/core/model/elements.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { offsetAt, type Source } from '@svcsync/core/model/source.ts'
 import type { TextEdit } from './edit-text.ts'
 import { type AccountUse, usesOf } from './uses.ts'
 

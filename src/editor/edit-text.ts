@@ -1,7 +1,7 @@
 // Edits of one file by meaning → new text: each changes the characters that it means, and no others.
-import { getOrInsert, groupBy } from '../core/model/group-by.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import { hasReference } from '../manifests/template.ts'
+import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import { hasReference } from '@svcsync/manifests/template.ts'
 import { type BlockPart, indentationOf, leadingRemoval, lineAddition, lineRemoval } from './block-changes.ts'
 import { applyChanges, type Change } from './changes.ts'
 import { flowChanges } from './flow-changes.ts'

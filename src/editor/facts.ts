@@ -1,14 +1,14 @@
 // What a project says, fact by fact, when it is put together: so that an edit can be held to what was asked of it.
 
-import { namedIn } from '../core/assemble/account-uses.ts'
-import { readAccountEntry } from '../core/model/account-entry.ts'
-import type { AccountSet } from '../core/model/account-sets.ts'
-import type { Address, NormaliseSvcId } from '../core/model/address.ts'
-import { standIn } from '../core/model/capabilities/stand-in.ts'
-import type { Desired, DesiredCollection } from '../core/model/desired.ts'
-import { elementKey, KEY, type KeyedElement, showElement, subjectKey } from '../core/model/elements.ts'
-import { canonicalJson, isMapping, type Json } from '../core/model/json.ts'
-import { fieldsOf } from '../core/model/schema-fields.ts'
+import { namedIn } from '@svcsync/core/assemble/account-uses.ts'
+import { readAccountEntry } from '@svcsync/core/model/account-entry.ts'
+import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
+import type { Address, NormaliseSvcId } from '@svcsync/core/model/address.ts'
+import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
+import type { Desired, DesiredCollection } from '@svcsync/core/model/desired.ts'
+import { elementKey, KEY, type KeyedElement, showElement, subjectKey } from '@svcsync/core/model/elements.ts'
+import { canonicalJson, isMapping, type Json } from '@svcsync/core/model/json.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 
 export interface Fact {
   /** Of a set of accounts: `sets.NAME`. */

@@ -1,9 +1,9 @@
 // What a project no longer says of somebody who leaves: out of every list, licences released, the account absent.
-import { standIn } from '../core/model/capabilities/stand-in.ts'
-import type { Declaration } from '../core/model/declaration.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import { fieldsOf } from '../core/model/schema-fields.ts'
-import { offsetAt, offsetOf, type Source } from '../core/model/source.ts'
+import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
+import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
 import {
   administeredAlone,
   type Declared,

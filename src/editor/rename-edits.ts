@@ -1,8 +1,8 @@
 // A new login in every place: the account with it is another one, and the old one is let go of.
-import { standIn } from '../core/model/capabilities/stand-in.ts'
-import type { Declaration } from '../core/model/declaration.ts'
-import type { JsonObject } from '../core/model/json.ts'
-import { fieldsOf } from '../core/model/schema-fields.ts'
+import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './declared.ts'
 import { replaced } from './leave-edits.ts'
 

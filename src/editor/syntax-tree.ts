@@ -1,9 +1,10 @@
 // The nodes of a YAML file with their exact extents, from the events of the parser that decides what manifests mean.
+
+import { append } from '@svcsync/core/model/group-by.ts'
+import { startOf } from '@svcsync/manifests/node-events.ts'
+import { isParsed, parseYaml } from '@svcsync/manifests/parse-yaml.ts'
+import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
-import { append } from '../core/model/group-by.ts'
-import { startOf } from '../manifests/node-events.ts'
-import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
-import { TextSource } from '../manifests/text-source.ts'
 import { indexOfNext } from './scan.ts'
 
 interface NodeBase {

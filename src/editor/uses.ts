@@ -1,10 +1,10 @@
 // Every place that names an account, as written: entries of lists and of sets, fields, and what is declared of the account itself.
-import { readAccountEntry } from '../core/model/account-entry.ts'
-import type { AccountSet } from '../core/model/account-sets.ts'
-import { type Declaration, identityOf } from '../core/model/declaration.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import { fieldsOf, isAccount } from '../core/model/schema-fields.ts'
-import { offsetAt, offsetOf, type Source } from '../core/model/source.ts'
+import { readAccountEntry } from '@svcsync/core/model/account-entry.ts'
+import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
+import { type Declaration, identityOf } from '@svcsync/core/model/declaration.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
+import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
 
 interface UseBase {
   readonly source: Source

@@ -1,8 +1,8 @@
 // A value as YAML, in the style of what stands there already.
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import { escapeReferences, inlineText, scalarText } from '../core/model/yaml-text.ts'
-import { documentText, entry, item, list, mapping, scalar } from '../export/yaml-node.ts'
-import type { Entry, LayoutNode } from '../format/layout.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { escapeReferences, inlineText, scalarText } from '@svcsync/core/model/yaml-text.ts'
+import { documentText, entry, item, list, mapping, scalar } from '@svcsync/export/yaml-node.ts'
+import type { Entry, LayoutNode } from '@svcsync/format/layout.ts'
 import type { ScalarNode } from './syntax-tree.ts'
 
 type Style = ScalarNode['style']

@@ -1,5 +1,5 @@
 // A running emulator as programs see it, and what it is started with.
-import type { Json, JsonObject } from '../core/model/json.ts'
+import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour, BehaviourChanges } from './behaviour.ts'
 import type { Clock } from './clock.ts'
 import type { Fault } from './http/faults.ts'

@@ -1,6 +1,6 @@
 // The interface as an OpenAPI document, from the routes: what the emulator accepts and answers is what svcsync knows of
 // the platform.
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { defaultBehaviour } from './behaviour.ts'
 import { documentedPath, prefixOf, type Route } from './http/route.ts'
 import { appContextScopes } from './http/scopes.ts'

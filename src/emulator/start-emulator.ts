@@ -1,7 +1,7 @@
 // Starts the embedded platform: an HTTP server on the loopback that behaves as the platform's documents say.
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
-import { OperatorError } from '../errors/index.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
 import { type BehaviourChanges, behaviourChangesShape, changeBehaviour, defaultBehaviour } from './behaviour.ts'
 import { systemClock } from './clock.ts'
 import { answerControl, controlPrefix, controlRequests } from './control/control.ts'

@@ -1,7 +1,7 @@
 // Keeps state in a file: written soon after a change, whole or not at all.
 import { existsSync } from 'node:fs'
-import { OperatorError } from '../errors/index.ts'
-import { putInPlace } from '../files/write-atomically.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { putInPlace } from '@svcsync/files/write-atomically.ts'
 import { readTenantJson, type TenantSource } from './tenant/read-tenant-file.ts'
 import type { Tenant } from './tenant/tenant-shape.ts'
 

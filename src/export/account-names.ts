@@ -1,11 +1,11 @@
 // The accounts that live objects refer to: their names, beside svcIds that do not tell them, and those that nobody
 // declares.
-import type { NormaliseSvcId } from '../core/model/address.ts'
-import { accountsIn } from '../core/model/elements.ts'
-import { getOrInsert } from '../core/model/group-by.ts'
-import type { LiveItem } from '../core/model/live-tree.ts'
-import { fieldsOf, isAccount } from '../core/model/schema-fields.ts'
-import { commentText } from '../core/model/yaml-text.ts'
+import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
+import { accountsIn } from '@svcsync/core/model/elements.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
+import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
+import { commentText } from '@svcsync/core/model/yaml-text.ts'
 
 export interface AccountNames {
   /** A comment to stand beside the svcId. Undefined: the name is not known, or says no more. */

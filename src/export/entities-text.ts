@@ -1,7 +1,7 @@
 // Business entities, which the platform alone makes, as a file of comments: which there are, and who is permitted in
 // each.
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import { commentText } from '../core/model/yaml-text.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import { commentText } from '@svcsync/core/model/yaml-text.ts'
 import type { AccountNames } from './account-names.ts'
 import { documentText } from './yaml-node.ts'
 

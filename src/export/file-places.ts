@@ -1,7 +1,7 @@
 // Which file an object stands in, as somebody would cut the files who has to keep them.
-import { getOrInsert } from '../core/model/group-by.ts'
-import type { Kind } from '../core/model/kind.ts'
-import type { LiveItem } from '../core/model/live-tree.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 
 export class FilePlaces {
   readonly #hasFolders: boolean

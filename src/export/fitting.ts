@@ -1,7 +1,7 @@
 // What of a live value a manifest can say: the part that the schema of its field allows.
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import type { ObjectSchema, Schema } from '../core/model/schema.ts'
-import { isWriteOnly } from '../core/model/schema-fields.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
+import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
 /**
  * What is empty and written all the same, and so managed. `lists`: lists of what has them, and the levels of what has

@@ -1,8 +1,8 @@
 // What an address of the web portal leads to, as the manifest to start from.
-import { page } from '../core/model/capabilities/page.ts'
-import type { Kind } from '../core/model/kind.ts'
-import { commentText } from '../core/model/yaml-text.ts'
-import type { Entry } from '../format/layout.ts'
+import { page } from '@svcsync/core/model/capabilities/page.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { commentText } from '@svcsync/core/model/yaml-text.ts'
+import type { Entry } from '@svcsync/format/layout.ts'
 import { documentText, entry, item, list, mapping, scalar } from './yaml-node.ts'
 
 /** An object that the platform names. Any part may be missing: the documentation does not say which there are. */

@@ -1,5 +1,5 @@
 // The project file of an installation that was exported.
-import type { Entry, LayoutNode } from '../format/layout.ts'
+import type { Entry, LayoutNode } from '@svcsync/format/layout.ts'
 import { documentText, entry, item, list, mapping, reference, scalar } from './yaml-node.ts'
 
 interface ProjectFileOptions {

@@ -1,9 +1,9 @@
 // A value of a manifest → YAML: texts with their references made harmless, names beside ids, places for credentials.
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import type { ObjectSchema, Schema } from '../core/model/schema.ts'
-import { isWriteOnly } from '../core/model/schema-fields.ts'
-import { yamlReference } from '../core/model/yaml-text.ts'
-import type { LayoutNode } from '../format/layout.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
+import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
+import { yamlReference } from '@svcsync/core/model/yaml-text.ts'
+import type { LayoutNode } from '@svcsync/format/layout.ts'
 import type { AccountNames } from './account-names.ts'
 import { type Comments, entry, item, list, mapping, scalar } from './yaml-node.ts'
 

@@ -1,7 +1,7 @@
 // What export writes, as layout: the formatter's printer puts it into lines.
-import { escapeReferences, inlineText, scalarText, yamlReference } from '../core/model/yaml-text.ts'
-import { type CollectionNode, type Entry, isCollection, type LayoutNode, type Trivia } from '../format/layout.ts'
-import { printLayout } from '../format/print-layout.ts'
+import { escapeReferences, inlineText, scalarText, yamlReference } from '@svcsync/core/model/yaml-text.ts'
+import { type CollectionNode, type Entry, isCollection, type LayoutNode, type Trivia } from '@svcsync/format/layout.ts'
+import { printLayout } from '@svcsync/format/print-layout.ts'
 
 /** Each without `# `. */
 export interface Comments {

@@ -1,5 +1,5 @@
 // Threads of a pull request of Azure Repos, and what a job of Azure Pipelines says of its pull request.
-import type { Env } from '../platform/agents.ts'
+import type { Env } from '@svcsync/platform/agents.ts'
 import { type Destination, requireAll } from './post-comment.ts'
 import { createRest } from './rest.ts'
 

@@ -1,10 +1,10 @@
 // Comments on a pull request of GitHub, the check of a commit, and what a job of GitHub says of both.
-import { isJsonObject, parseJson } from '../core/model/json.ts'
-import { parseUrl } from '../core/model/url.ts'
-import type { Env } from '../platform/agents.ts'
-import { isPrivate } from '../platform/client-options.ts'
-import type { HttpReply } from '../platform/in-flight.ts'
-import { parseRetryAfter } from '../platform/retry-delay.ts'
+import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import type { Env } from '@svcsync/platform/agents.ts'
+import { isPrivate } from '@svcsync/platform/client-options.ts'
+import type { HttpReply } from '@svcsync/platform/in-flight.ts'
+import { parseRetryAfter } from '@svcsync/platform/retry-delay.ts'
 import { type Destination, posted, requireAll, sameText } from './post-comment.ts'
 import { createRest, textsIn } from './rest.ts'
 

@@ -1,5 +1,5 @@
 // Notes on a merge request of GitLab, and what a job of GitLab says of its merge request.
-import type { Env } from '../platform/agents.ts'
+import type { Env } from '@svcsync/platform/agents.ts'
 import { type Destination, requireAll } from './post-comment.ts'
 import { createRest, textsIn } from './rest.ts'
 

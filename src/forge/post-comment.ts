@@ -1,6 +1,6 @@
 // One comment of a pull request, whatever forge it is on: found by its marker, kept up to date in its place, and never
 // two.
-import { OperatorError } from '../errors/index.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
 
 interface Comment {
   /** Those that were made later have greater ones. */

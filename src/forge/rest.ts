@@ -1,17 +1,17 @@
 // Requests to a forge: JSON, a token in a header, limits and retries. What it answers is no more than text.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isJsonObject, parseJson } from '../core/model/json.ts'
-import { parseUrl } from '../core/model/url.ts'
-import { PlatformError } from '../errors/index.ts'
-import type { Env } from '../platform/agents.ts'
-import { isPrivate } from '../platform/client-options.ts'
-import { faultError } from '../platform/failure.ts'
-import { isFault } from '../platform/fault.ts'
-import type { HttpReply } from '../platform/in-flight.ts'
-import { nextDelayMs, parseRetryAfter } from '../platform/retry-delay.ts'
-import { createScrub } from '../platform/scrub.ts'
-import { createTransport } from '../platform/transport.ts'
+import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { PlatformError } from '@svcsync/errors/index.ts'
+import type { Env } from '@svcsync/platform/agents.ts'
+import { isPrivate } from '@svcsync/platform/client-options.ts'
+import { faultError } from '@svcsync/platform/failure.ts'
+import { isFault } from '@svcsync/platform/fault.ts'
+import type { HttpReply } from '@svcsync/platform/in-flight.ts'
+import { nextDelayMs, parseRetryAfter } from '@svcsync/platform/retry-delay.ts'
+import { createScrub } from '@svcsync/platform/scrub.ts'
+import { createTransport } from '@svcsync/platform/transport.ts'
 
 interface RestOptions {
   /** `https://gitlab.example.com/api/v4`. */

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import type { Kind } from '../core/model/kind.ts'
-import { putInPlace } from '../files/write-atomically.ts'
-import { documentSchema } from '../manifests/manifest-shape.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { putInPlace } from '@svcsync/files/write-atomically.ts'
+import { documentSchema } from '@svcsync/manifests/manifest-shape.ts'
 
 const formatVersion = 1
 /** Texts that are kept beside those of the last run: another branch, other paths. */

@@ -1,5 +1,5 @@
 // The canonical form of a manifest's text, or why it has none.
-import type { MappingShape } from '../manifests/shape.ts'
+import type { MappingShape } from '@svcsync/manifests/shape.ts'
 import { Unformattable } from './layout.ts'
 import { printLayout } from './print-layout.ts'
 import { readLayout } from './read-layout.ts'

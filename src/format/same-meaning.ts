@@ -1,9 +1,10 @@
 // Holds a formatted text to the one it was made from, by the parser that decides what manifests mean. The last line of
 // defence: whatever the layout got wrong, a file whose content would change is not written.
+
+import { isParsed, parseYaml } from '@svcsync/manifests/parse-yaml.ts'
+import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml'
 import { Lexer } from 'yaml'
-import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
-import { TextSource } from '../manifests/text-source.ts'
 
 /**
  * Whether both hold the same values, anchors, aliases, tags and comments, but for the order of keys. Undefined: the

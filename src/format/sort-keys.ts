@@ -1,7 +1,7 @@
 // Puts the keys of mappings in their order: fields as their kinds declare them, sections as kinds stand to each other.
 // Items of lists keep theirs: it is often how people group them.
-import { getOrInsert } from '../core/model/group-by.ts'
-import { type Field, isFragment, type MappingShape, type Shape } from '../manifests/shape.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { type Field, isFragment, type MappingShape, type Shape } from '@svcsync/manifests/shape.ts'
 import { type CollectionNode, type Entry, isCollection, type LayoutNode } from './layout.ts'
 
 /** Sorts in place, and everything below. `shape`: what the node should be; undefined: not known, so left as it is. */

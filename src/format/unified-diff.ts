@@ -1,7 +1,8 @@
 // The difference of two texts of a file, for people: what must not be shown is not in it.
+
+import { hiddenSpans } from '@svcsync/manifests/credentials.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { createTwoFilesPatch } from 'diff'
-import { hiddenSpans } from '../manifests/credentials.ts'
-import type { TextSource } from '../manifests/text-source.ts'
 
 /** A limit on work and not on time: equal input gives equal output on every machine. */
 const maxEditLength = 20_000

@@ -2,10 +2,10 @@
 
 import { isUtf8 } from 'node:buffer'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { OperatorError } from '../errors/index.ts'
-import { type FileTree, SystemError } from '../files/file-tree.ts'
-import { relativePath } from '../files/paths.ts'
-import type { UnreadFile } from '../files/read-bounded.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { type FileTree, SystemError } from '@svcsync/files/file-tree.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import type { UnreadFile } from '@svcsync/files/read-bounded.ts'
 import { runGit } from './run-git.ts'
 
 /** As people know them; all of it where that is not enough. */

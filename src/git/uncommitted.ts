@@ -2,7 +2,7 @@
 // filters to compare.
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
-import { relativePath } from '../files/paths.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
 import { repositoryOf } from './repository.ts'
 import { runGit } from './run-git.ts'
 

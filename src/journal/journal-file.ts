@@ -3,7 +3,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { OperatorError, whyUnwritable } from '../errors/index.ts'
+import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
 

@@ -1,9 +1,9 @@
 // The journal of an apply: its plan first, then each write before it is sent and after it was answered.
 
-import type { PlanDocument } from '../core/plan/plan-document.ts'
-import type { Preconditions } from '../core/plan/preconditions.ts'
-import type { ApplyReport, Outcome } from '../core/plan/report.ts'
-import { type JournalLine, journalFormatVersion } from '../core/saved/journal-record.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
+import type { ApplyReport, Outcome } from '@svcsync/core/plan/report.ts'
+import { type JournalLine, journalFormatVersion } from '@svcsync/core/saved/journal-record.ts'
 import { linkedLine } from './chain.ts'
 import {
   createJournalFile,

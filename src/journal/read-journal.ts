@@ -1,14 +1,14 @@
 // Reads a journal again: which steps were done, which were not, and of which it is not known.
 
-import { isJsonObject, type Json, parseJson } from '../core/model/json.ts'
-import { misfitOf } from '../core/plan/misfit.ts'
-import type { PlanDocument } from '../core/plan/plan-document.ts'
-import type { Preconditions } from '../core/plan/preconditions.ts'
-import type { Outcome } from '../core/plan/report.ts'
-import { type JournalLine, journalFormatVersion } from '../core/saved/journal-record.ts'
-import type { SavedPlan } from '../core/saved/saved-plan.ts'
-import { OperatorError } from '../errors/index.ts'
-import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
+import { isJsonObject, type Json, parseJson } from '@svcsync/core/model/json.ts'
+import { misfitOf } from '@svcsync/core/plan/misfit.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
+import type { Outcome } from '@svcsync/core/plan/report.ts'
+import { type JournalLine, journalFormatVersion } from '@svcsync/core/saved/journal-record.ts'
+import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
 import { follows } from './chain.ts'
 
 /**

@@ -1,5 +1,5 @@
 // Generated from the folders beside this file by `npm run generate`: do not edit.
-import type { Kind } from '../core/model/kind.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
 import { application } from './application/index.ts'
 import { connection } from './connection/index.ts'
 import { constant } from './constant/index.ts'

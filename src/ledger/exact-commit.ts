@@ -4,11 +4,11 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
-import { relativePath } from '../files/paths.ts'
-import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
-import { commitOf } from '../git/commit-tree.ts'
-import { realOf, repositoryOf } from '../git/repository.ts'
-import { runGit } from '../git/run-git.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
+import { commitOf } from '@svcsync/git/commit-tree.ts'
+import { realOf, repositoryOf } from '@svcsync/git/repository.ts'
+import { runGit } from '@svcsync/git/run-git.ts'
 
 /** What a project consists of. All paths absolute. */
 interface ProjectFiles {

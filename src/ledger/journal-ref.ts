@@ -1,8 +1,8 @@
 // A journal in a ref of the remote: pushed before the first write, at intervals and at the end, so that a runner that
 // dies does not take it along.
 import { readFileSync, statSync } from 'node:fs'
-import { OperatorError } from '../errors/index.ts'
-import { runGit } from '../git/run-git.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { runGit } from '@svcsync/git/run-git.ts'
 import { writeCommit, writeObject } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'

@@ -1,11 +1,11 @@
 // The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like
 // any other.
 import { randomUUID } from 'node:crypto'
-import { parseJson } from '../core/model/json.ts'
-import { misfitOf } from '../core/plan/misfit.ts'
-import type { BegunCommit } from '../core/plan/plan-document.ts'
-import type { ApplyReport } from '../core/plan/report.ts'
-import { runGit } from '../git/run-git.ts'
+import { parseJson } from '@svcsync/core/model/json.ts'
+import { misfitOf } from '@svcsync/core/plan/misfit.ts'
+import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import { runGit } from '@svcsync/git/run-git.ts'
 
 /** Of a target's ledger: what was applied last, and who holds the lease. Any name of a target makes one. */
 export function ledgerRefs(target: string) {

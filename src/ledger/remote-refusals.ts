@@ -2,10 +2,10 @@
 // written. All throw an OperatorError; nothing was sent then.
 import { join } from 'node:path'
 import process from 'node:process'
-import { OperatorError } from '../errors/index.ts'
-import { checkedOutBelow, detourOf, refInTheWay } from '../git/ref-places.ts'
-import { placeOfRemote, worktreeElsewhere } from '../git/repository.ts'
-import { type Setting, unfitSettings } from '../git/setting-classes.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { checkedOutBelow, detourOf, refInTheWay } from '@svcsync/git/ref-places.ts'
+import { placeOfRemote, worktreeElsewhere } from '@svcsync/git/repository.ts'
+import { type Setting, unfitSettings } from '@svcsync/git/setting-classes.ts'
 
 const mostKeys = 10
 

@@ -2,10 +2,10 @@
 // never shown: it quotes addresses, with the passwords in them.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { OperatorError } from '../errors/index.ts'
-import { isShallow } from '../git/commit-tree.ts'
-import { commonFolderOf, readSettings, repositoryOf } from '../git/repository.ts'
-import { runGit, runRemoteGit } from '../git/run-git.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { isShallow } from '@svcsync/git/commit-tree.ts'
+import { commonFolderOf, readSettings, repositoryOf } from '@svcsync/git/repository.ts'
+import { runGit, runRemoteGit } from '@svcsync/git/run-git.ts'
 import { refuseDetour, refuseHead, refusePlace, refuseRefInTheWay, refuseSettings } from './remote-refusals.ts'
 
 export interface Remote {

@@ -1,8 +1,8 @@
 // Signatures of what the ledger writes, made and verified by git itself. Which keys, signers and programs count, the
 // configuration of whoever runs svcsync says: that of the repository came with it.
 import { isAbsolute } from 'node:path'
-import { OperatorError } from '../errors/index.ts'
-import { runGit, runRemoteGit } from '../git/run-git.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { runGit, runRemoteGit } from '@svcsync/git/run-git.ts'
 import type { Remote } from './remote.ts'
 
 const trust = 'gpg.mintrustlevel'

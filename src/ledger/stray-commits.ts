@@ -1,9 +1,9 @@
 // Which of the commits that a lease names as begun are none of the history that is applied: whoever may push the ref
 // can name any commit there, and what only that one declares would be taken away.
-import type { StrayCommit } from '../core/guards/guard.ts'
-import type { BegunCommit } from '../core/plan/plan-document.ts'
-import { isDescendant, isShallow } from '../git/commit-tree.ts'
-import { runRemoteGit } from '../git/run-git.ts'
+import type { StrayCommit } from '@svcsync/core/guards/guard.ts'
+import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
+import { isDescendant, isShallow } from '@svcsync/git/commit-tree.ts'
+import { runRemoteGit } from '@svcsync/git/run-git.ts'
 import type { LedgerState } from './ledger.ts'
 import type { Remote } from './remote.ts'
 

@@ -1,9 +1,9 @@
 // Accounts that several parts of a run look for by themselves: each is asked for once.
-import { objectAddress } from '../core/model/address.ts'
-import { getOrInsert } from '../core/model/group-by.ts'
-import type { Kind } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
+import { objectAddress } from '@svcsync/core/model/address.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Live } from '@svcsync/core/model/live.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { readObject } from './read-object.ts'
 
 /** Undefined: the platform has no such account of this kind. Rejects as `readObject` does. */

@@ -1,13 +1,13 @@
 // Takes fields in doubt out of what is told of live objects, and says so once for each name of a kind.
-import { addressStart } from '../core/model/address.ts'
-import { howToName, shownMet, stillDoubted } from '../core/model/doubts.ts'
-import { getOrInsert } from '../core/model/group-by.ts'
-import { isMapping, type Json, type JsonObject } from '../core/model/json.ts'
-import type { Doubt } from '../core/model/known-names.ts'
-import type { Live } from '../core/model/live.ts'
-import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
-import { schemaAt } from '../core/model/schema-fields.ts'
+import { addressStart } from '@svcsync/core/model/address.ts'
+import { howToName, shownMet, stillDoubted } from '@svcsync/core/model/doubts.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { isMapping, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Doubt } from '@svcsync/core/model/known-names.ts'
+import type { Live } from '@svcsync/core/model/live.ts'
+import type { LeftOut, LiveItem } from '@svcsync/core/model/live-tree.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import { schemaAt } from '@svcsync/core/model/schema-fields.ts'
 
 type Found = Pick<Doubt, 'name' | 'isWord'> & { readonly item: LiveItem; readonly met: Set<string>; count: number }
 

@@ -1,7 +1,7 @@
 // The items of a list in an answer, whatever it lists: all of them are objects, or the list is not believed.
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import { lacking } from '../core/model/misread.ts'
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
+import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 
 interface ListPlace {
   readonly path: string

@@ -1,11 +1,11 @@
 // Lists of metadata, each read once: what names, guids and ids are looked up in.
-import { append, getOrInsert } from '../core/model/group-by.ts'
-import { readIds } from '../core/model/identity.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import { isMisread, type Misread } from '../core/model/kind.ts'
-import { keysOfItems } from '../core/model/misread.ts'
-import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
-import { PlatformError } from '../errors/index.ts'
+import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { readIds } from '@svcsync/core/model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { isMisread, type Misread } from '@svcsync/core/model/kind.ts'
+import { keysOfItems } from '@svcsync/core/model/misread.ts'
+import type { PlatformPort, PlatformRequest, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import { PlatformError } from '@svcsync/errors/index.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
 import { concernsRun } from './read-object.ts'
 

@@ -1,11 +1,11 @@
 // Names what live elements are limited to, business entities and objects: answers hold their guids alone.
-import type { Directory } from '../core/model/directory.ts'
-import type { KeyedElement } from '../core/model/elements.ts'
-import type { Kind } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
-import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
-import { AccessError, PlatformError } from '../errors/index.ts'
+import type { Directory } from '@svcsync/core/model/directory.ts'
+import type { KeyedElement } from '@svcsync/core/model/elements.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Live } from '@svcsync/core/model/live.ts'
+import type { LeftOut, LiveItem } from '@svcsync/core/model/live-tree.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import { AccessError, PlatformError } from '@svcsync/errors/index.ts'
 import { type Candidate, companyList, type MetadataLists } from './metadata-lists.ts'
 
 /**

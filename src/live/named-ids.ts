@@ -1,14 +1,14 @@
 // Ids for names that no list of the platform tells, such as groups of constants: live objects tell both, and an id is
 // wanted only where the name differs.
-import { type Desired, placeOfField } from '../core/model/desired.ts'
-import { groupBy } from '../core/model/group-by.ts'
-import { isMisread } from '../core/model/kind.ts'
-import type { Live, LiveSnapshot } from '../core/model/live.ts'
-import type { LiveItem } from '../core/model/live-tree.ts'
-import { didYouMean, nearMisses, quoted } from '../core/model/near-misses.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
-import { fieldsOf } from '../core/model/schema-fields.ts'
-import { inCode, PlatformError, type Problem } from '../errors/index.ts'
+import { type Desired, placeOfField } from '@svcsync/core/model/desired.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { isMisread } from '@svcsync/core/model/kind.ts'
+import type { Live, LiveSnapshot } from '@svcsync/core/model/live.ts'
+import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
+import { didYouMean, nearMisses, quoted } from '@svcsync/core/model/near-misses.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
+import { inCode, PlatformError, type Problem } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { concernsRun, readObject } from './read-object.ts'
 

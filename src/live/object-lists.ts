@@ -1,6 +1,6 @@
 // Lists of objects that several readers of a run share: each is read once.
-import type { Kind, ListRequest, Location } from '../core/model/kind.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
+import type { Kind, ListRequest, Location } from '@svcsync/core/model/kind.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { type ListedParts, type ListSettings, readList } from './read-list.ts'
 
 export interface ObjectLists {

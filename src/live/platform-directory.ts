@@ -1,12 +1,12 @@
 // The directory over the platform's metadata: turns names, guids and ids of a manifest into places on the platform.
 
-import { findDatabase } from '../core/assemble/as-written-directory.ts'
-import { isPageAddress, objectAddress } from '../core/model/address.ts'
-import { page } from '../core/model/capabilities/page.ts'
-import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '../core/model/directory.ts'
-import type { Json } from '../core/model/json.ts'
-import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
-import { inCode, PlatformError } from '../errors/index.ts'
+import { findDatabase } from '@svcsync/core/assemble/as-written-directory.ts'
+import { isPageAddress, objectAddress } from '@svcsync/core/model/address.ts'
+import { page } from '@svcsync/core/model/capabilities/page.ts'
+import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '@svcsync/core/model/directory.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
+import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
+import { inCode, PlatformError } from '@svcsync/errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 import { otherShape } from './read-object.ts'
 

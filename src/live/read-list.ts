@@ -1,7 +1,7 @@
 // Reads the list of a kind: whole objects, or names with the ids to read them by.
-import { append } from '../core/model/group-by.ts'
-import { isNamedBySvcId, nameKey } from '../core/model/identity.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
+import { isNamedBySvcId, nameKey } from '@svcsync/core/model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
   isMisread,
   type Kind,
@@ -10,8 +10,8 @@ import {
   type Location,
   type Misread,
   type MisreadPart,
-} from '../core/model/kind.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
+} from '@svcsync/core/model/kind.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
 import { parseWhole, tellUnknownKeys } from './read-object.ts'
 import { readPages } from './read-pages.ts'

@@ -1,8 +1,8 @@
 // Reads one object.
-import type { Address } from '../core/model/address.ts'
-import { doubtsIn, learnNames, stillDoubted } from '../core/model/doubts.ts'
-import { isAsked, isNamedBySvcId } from '../core/model/identity.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import type { Address } from '@svcsync/core/model/address.ts'
+import { doubtsIn, learnNames, stillDoubted } from '@svcsync/core/model/doubts.ts'
+import { isAsked, isNamedBySvcId } from '@svcsync/core/model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
   isMisread,
   type Kind,
@@ -10,14 +10,14 @@ import {
   type Location,
   type Misread,
   type MisreadPart,
-} from '../core/model/kind.ts'
-import { type Live, liveOf } from '../core/model/live.ts'
-import { unknownFields, unknownKeys } from '../core/model/misread.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
-import type { ObjectSchema } from '../core/model/schema.ts'
-import { fieldsOf } from '../core/model/schema-fields.ts'
-import { momentIn } from '../core/model/time-bounds.ts'
-import { failureCodes, InternalError, inCode, OperatorError, PlatformError } from '../errors/index.ts'
+} from '@svcsync/core/model/kind.ts'
+import { type Live, liveOf } from '@svcsync/core/model/live.ts'
+import { unknownFields, unknownKeys } from '@svcsync/core/model/misread.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
+import { momentIn } from '@svcsync/core/model/time-bounds.ts'
+import { failureCodes, InternalError, inCode, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 
 /** An answer that is no such object, or does not tell all of it. `misread`: the end of a sentence about it. */
 export function otherShape(kind: Kind, path: string, misread: string, address?: Address): PlatformError {

@@ -1,7 +1,7 @@
 // Reads a paged list to its end, whichever way the server counts pages and wherever it caps their size.
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import type { PlatformPort, PlatformRequest } from '../core/model/platform-port.ts'
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { PlatformPort, PlatformRequest } from '@svcsync/core/model/platform-port.ts'
+import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import { itemsOf } from './list-items.ts'
 
 type Sender = Pick<PlatformPort, 'send'>

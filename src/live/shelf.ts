@@ -1,7 +1,7 @@
 // A list of objects of one kind: where it is, and whether it can hold what is wanted.
-import { type Address, addressStart } from '../core/model/address.ts'
-import type { Kind, Location } from '../core/model/kind.ts'
-import type { LiveItem } from '../core/model/live-tree.ts'
+import { type Address, addressStart } from '@svcsync/core/model/address.ts'
+import type { Kind, Location } from '@svcsync/core/model/kind.ts'
+import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 
 export interface Shelf {
   readonly kind: Kind

@@ -1,7 +1,8 @@
 // Finds out which node each alias means, before the walk, so that the walk may visit a node as often as it is used.
+
+import { suggestion } from '@svcsync/core/model/near-misses.ts'
+import { errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'
-import { suggestion } from '../core/model/near-misses.ts'
-import { errorAt, type Problem } from '../errors/index.ts'
 import { isCredentialName } from './credentials.ts'
 import { quoteCode } from './describe-value.ts'
 import type { TextSource } from './text-source.ts'

@@ -1,7 +1,7 @@
 // The lines around a problem, with a caret under its place. Fit for a terminal and for a log: no credentials, no control
 // characters, no endless lines.
-import { charWidth, textWidth } from '../core/model/text-width.ts'
-import type { Problem } from '../errors/index.ts'
+import { charWidth, textWidth } from '@svcsync/core/model/text-width.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { hiddenSpans } from './credentials.ts'
 import type { Span, TextSource } from './text-source.ts'
 

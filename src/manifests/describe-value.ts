@@ -1,5 +1,5 @@
 // What stands in a manifest, in words, for messages.
-import { inCode } from '../errors/index.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 
 /** Types that a plain scalar has by the core schema of YAML 1.2. */
 export type ScalarType = 'null' | 'boolean' | 'integer' | 'float' | 'text'

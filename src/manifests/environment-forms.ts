@@ -1,6 +1,6 @@
 // Turns the long form of an environment into what the short form says: a value, settings, or `null` for inheritance.
-import type { Json } from '../core/model/json.ts'
-import { OFFSETS, offsetOf, offsetOfKey } from '../core/model/source.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
+import { OFFSETS, offsetOf, offsetOfKey } from '@svcsync/core/model/source.ts'
 import { quoteCode } from './describe-value.ts'
 import type { Building, Reading, Value } from './reading.ts'
 import type { MappingShape } from './shape.ts'

@@ -1,7 +1,8 @@
 // Puts values in the place of references, and keeps what is secret apart from what is not.
+
+import type { Json } from '@svcsync/core/model/json.ts'
+import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { ScalarEvent } from 'js-yaml'
-import type { Json } from '../core/model/json.ts'
-import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
 import { emptyCredential, isText, type Unresolved } from './resolver.ts'

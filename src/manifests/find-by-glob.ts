@@ -1,7 +1,7 @@
 // The files that a glob means: `*`, `?` and `{a,b}` within a name, and `**` as a whole name for any number of folders.
 import { dirname, join, relative, sep } from 'node:path'
-import { wildcardMatcher } from '../core/model/wildcard.ts'
-import type { FileTree } from '../files/file-tree.ts'
+import { wildcardMatcher } from '@svcsync/core/model/wildcard.ts'
+import type { FileTree } from '@svcsync/files/file-tree.ts'
 
 export function isGlob(path: string): boolean {
   return /[*?]|\{[^{}]*,[^{}]*\}/.test(path)

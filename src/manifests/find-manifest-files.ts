@@ -1,10 +1,10 @@
 // From files, folders and globs to the manifest files they mean.
 
 import { join, resolve } from 'node:path'
-import { plainText, type Text } from '../core/model/sensitive.ts'
-import { type Place, type Problem, SvcsyncError } from '../errors/index.ts'
-import { disk, type FileTree } from '../files/file-tree.ts'
-import { liesWithin, relativePath } from '../files/paths.ts'
+import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
+import { type Place, type Problem, SvcsyncError } from '@svcsync/errors/index.ts'
+import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
+import { liesWithin, relativePath } from '@svcsync/files/paths.ts'
 import { choicesOf, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
 import { startLarge } from './wording.ts'
 

@@ -1,6 +1,7 @@
 // Keys that do not belong where they stand: unknown, misplaced, or no keys at all.
+
+import { nearMisses } from '@svcsync/core/model/near-misses.ts'
 import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
-import { nearMisses } from '../core/model/near-misses.ts'
 import { plainType, quoteCode } from './describe-value.ts'
 import type { Building, Reading } from './reading.ts'
 import type { MappingShape, SectionRef } from './shape.ts'

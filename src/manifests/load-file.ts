@@ -1,11 +1,11 @@
 // One manifest file → what it declares and what is wrong with it, apart from all others.
 
+import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
+import { type Declaration, placeIn } from '@svcsync/core/model/declaration.ts'
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import { offsetAt, type Source } from '@svcsync/core/model/source.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
-import type { AccountSet } from '../core/model/account-sets.ts'
-import { type Declaration, placeIn } from '../core/model/declaration.ts'
-import { isJsonObject, type JsonObject } from '../core/model/json.ts'
-import { offsetAt, type Source } from '../core/model/source.ts'
-import type { Problem } from '../errors/index.ts'
 import { Lookups } from './lookups.ts'
 import type { manifestShapeOf } from './manifest-shape.ts'
 import type { DeclarationSink, Reading, References, WalkSettings } from './reading.ts'

@@ -1,7 +1,7 @@
 // What the references of one file led to: whether what was read of the file still holds when they are followed again.
 import { dirname, resolve } from 'node:path'
-import { getOrInsert } from '../core/model/group-by.ts'
-import { plainText, type Text } from '../core/model/sensitive.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { References } from './reading.ts'
 import { isOutside, isText, type Unresolved } from './resolver.ts'
 import type { Reference } from './template.ts'

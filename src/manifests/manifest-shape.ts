@@ -1,7 +1,7 @@
 // The shape of a manifest, put together from the sections of all kinds.
-import { append, getOrInsert } from '../core/model/group-by.ts'
-import type { Kind, Section } from '../core/model/kind.ts'
-import type { ObjectSchema } from '../core/model/schema.ts'
+import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { Kind, Section } from '@svcsync/core/model/kind.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { setsSchema } from './sets-schema.ts'
 import { type Field, type MappingShape, mappingShapeOf } from './shape.ts'
 

@@ -1,7 +1,7 @@
 // Text to events, by js-yaml. What does not parse becomes a problem with its exact place.
 
+import { errorAt, InternalError, type Problem } from '@svcsync/errors/index.ts'
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
-import { errorAt, InternalError, type Problem } from '../errors/index.ts'
 import type { TextSource } from './text-source.ts'
 
 /** Far deeper than any manifest goes. */

@@ -1,8 +1,9 @@
 // A file that is one document with a shape of its own, read into a mapping with the offsets of its parts.
+
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
-import { isJsonObject, type JsonObject } from '../core/model/json.ts'
-import type { ProblemCode } from '../core/model/problem-codes.ts'
-import type { Problem } from '../errors/index.ts'
 import type { DeclarationSink, WalkSettings } from './reading.ts'
 import type { MappingShape } from './shape.ts'
 import type { TextSource } from './text-source.ts'

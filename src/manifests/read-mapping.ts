@@ -1,9 +1,9 @@
 // Mappings: known keys, unknown keys, keys that stand twice, required keys.
 
+import type { JsonObject } from '@svcsync/core/model/json.ts'
+import { nearMisses } from '@svcsync/core/model/near-misses.ts'
+import { OFFSETS } from '@svcsync/core/model/source.ts'
 import { EVENT_ID, type Event, type MappingEvent, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
-import type { JsonObject } from '../core/model/json.ts'
-import { nearMisses } from '../core/model/near-misses.ts'
-import { OFFSETS } from '../core/model/source.ts'
 import { plainType, quoteCode } from './describe-value.ts'
 import { settleEnvironment } from './environment-forms.ts'
 import { oddKey, unknownKey } from './key-problems.ts'

@@ -1,10 +1,11 @@
 // Scalars, read by the type of their field: in a text field `0755` and `no` keep their text.
+
+import type { Json } from '@svcsync/core/model/json.ts'
+import { nearMisses } from '@svcsync/core/model/near-misses.ts'
+import { Sensitive } from '@svcsync/core/model/sensitive.ts'
+import { momentIn } from '@svcsync/core/model/time-bounds.ts'
+import { isWireName } from '@svcsync/core/model/wire-name.ts'
 import { SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
-import type { Json } from '../core/model/json.ts'
-import { nearMisses } from '../core/model/near-misses.ts'
-import { Sensitive } from '../core/model/sensitive.ts'
-import { momentIn } from '../core/model/time-bounds.ts'
-import { isWireName } from '../core/model/wire-name.ts'
 import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import { expandInClear, expandText, readSecret, withheld } from './expand.ts'
 import type { Reading, Value } from './reading.ts'

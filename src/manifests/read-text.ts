@@ -1,8 +1,8 @@
 // Reads a file as strict UTF-8. What is not text is refused with the place of the first offending byte.
 import { isUtf8 } from 'node:buffer'
-import { errorAt, type Problem } from '../errors/index.ts'
-import { disk, type FileTree } from '../files/file-tree.ts'
-import { isUnread, type UnreadFile } from '../files/read-bounded.ts'
+import { errorAt, type Problem } from '@svcsync/errors/index.ts'
+import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
+import { isUnread, type UnreadFile } from '@svcsync/files/read-bounded.ts'
 import { TextSource } from './text-source.ts'
 
 /** In MB. Far beyond what a person or a generator writes into one manifest; parsing takes about ten times as much memory. */

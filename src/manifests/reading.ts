@@ -1,10 +1,11 @@
 // What the parts of the walk share: where it is, what it reads from, and how it reports.
+
+import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
+import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
+import type { Text } from '@svcsync/core/model/sensitive.ts'
+import type { OFFSETS, Offsets } from '@svcsync/core/model/source.ts'
+import { errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
-import type { Json, JsonObject } from '../core/model/json.ts'
-import type { ProblemCode } from '../core/model/problem-codes.ts'
-import type { Text } from '../core/model/sensitive.ts'
-import type { OFFSETS, Offsets } from '../core/model/source.ts'
-import { errorAt, type Problem } from '../errors/index.ts'
 import { type Anchored, bindAliases } from './bind-aliases.ts'
 import { skipNode, startOf } from './node-events.ts'
 import type { Unresolved } from './resolver.ts'

@@ -1,10 +1,10 @@
 // Resolves the references of a text that was read, checked and saved before: nothing but their values can be missing now.
 
-import type { ObjectSchema } from '../core/model/schema.ts'
-import { schemaAt } from '../core/model/schema-fields.ts'
-import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
-import type { Path } from '../core/model/source.ts'
-import { errorAt, type Place, type Problem } from '../errors/index.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { schemaAt } from '@svcsync/core/model/schema-fields.ts'
+import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
+import type { Path } from '@svcsync/core/model/source.ts'
+import { errorAt, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { isText, type Resolver, type Unresolved } from './resolver.ts'
 import { isReference, joinParts, parseTemplate } from './template.ts'
 

@@ -2,14 +2,14 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
-import { getOrInsert } from '../core/model/group-by.ts'
-import { suggestion } from '../core/model/near-misses.ts'
-import type { ProblemCode } from '../core/model/problem-codes.ts'
-import { Sensitive, type Text } from '../core/model/sensitive.ts'
-import { wildcardMatcher } from '../core/model/wildcard.ts'
-import { liesWithin } from '../files/paths.ts'
-import { isUnread, readBounded } from '../files/read-bounded.ts'
-import { isIgnoredByGit } from '../git/repository.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { suggestion } from '@svcsync/core/model/near-misses.ts'
+import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
+import { Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
+import { wildcardMatcher } from '@svcsync/core/model/wildcard.ts'
+import { liesWithin } from '@svcsync/files/paths.ts'
+import { isUnread, readBounded } from '@svcsync/files/read-bounded.ts'
+import { isIgnoredByGit } from '@svcsync/git/repository.ts'
 import type { Reference } from './template.ts'
 
 export interface ResolverOptions {

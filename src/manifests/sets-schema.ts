@@ -1,10 +1,10 @@
 // Named sets of accounts, as manifests and the project file write them.
-import { accountEntrySchema } from '../core/model/account-entry.ts'
-import { type AccountSet, addSet } from '../core/model/account-sets.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import type { Schema } from '../core/model/schema.ts'
-import { offsetOfKey, type Source } from '../core/model/source.ts'
-import type { Problem } from '../errors/index.ts'
+import { accountEntrySchema } from '@svcsync/core/model/account-entry.ts'
+import { type AccountSet, addSet } from '@svcsync/core/model/account-sets.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Schema } from '@svcsync/core/model/schema.ts'
+import { offsetOfKey, type Source } from '@svcsync/core/model/source.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 
 export const setsSchema: Schema = {
   type: 'map',

@@ -1,7 +1,7 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
-import type { Kind, Section } from '../core/model/kind.ts'
-import type { ObjectSchema, Schema, StringSchema } from '../core/model/schema.ts'
-import { isWriteOnly } from '../core/model/schema-fields.ts'
+import type { Kind, Section } from '@svcsync/core/model/kind.ts'
+import type { ObjectSchema, Schema, StringSchema } from '@svcsync/core/model/schema.ts'
+import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
 interface ShapeBase {
   readonly nullable: boolean

@@ -1,7 +1,7 @@
 // One file that was read: its text, where its lines start, and what of it must not be shown. And the offsets of its parts: gathered on
 // a stack while it is read, and kept in one table.
-import type { Source } from '../core/model/source.ts'
-import type { Place } from '../errors/index.ts'
+import type { Source } from '@svcsync/core/model/source.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 
 /** Part of a text, in UTF-16 code units from its start; `end` is exclusive. */
 export interface Span {

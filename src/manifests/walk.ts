@@ -1,9 +1,10 @@
 // One pass over the parser's events that builds values and checks them: a plain scalar can only be read when the type
 // of its field is known, so the two belong together.
+
+import type { Json } from '@svcsync/core/model/json.ts'
+import { OFFSETS, type Offsets } from '@svcsync/core/model/source.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { EVENT_ID, type Event, type MappingEvent, type ScalarEvent, type SequenceEvent } from 'js-yaml'
-import type { Json } from '../core/model/json.ts'
-import { OFFSETS, type Offsets } from '../core/model/source.ts'
-import type { Problem } from '../errors/index.ts'
 import { isParsed, parseYaml } from './parse-yaml.ts'
 import { readMapping } from './read-mapping.ts'
 import { readAny, readBoolean, readInteger, readText } from './read-scalar.ts'

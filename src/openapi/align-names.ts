@@ -1,7 +1,7 @@
 // Finds what an installation calls the names of the interface: by method, path and position, and never by guessing.
 // What could be one of several names is left open, with its candidates.
-import { isStandIn } from '../core/model/stand-in-names.ts'
-import { isWireKey, isWireName } from '../core/model/wire-name.ts'
+import { isStandIn } from '@svcsync/core/model/stand-in-names.ts'
+import { isWireKey, isWireName } from '@svcsync/core/model/wire-name.ts'
 import { claimsOf, type Knowledge, leftIn, likenessBy, type Said } from './name-claims.ts'
 import { idOf, type Position, positionsOf } from './positions.ts'
 import type { Interface, Shape } from './read-interface.ts'

@@ -1,10 +1,10 @@
 // Holds what an installation's document says against what svcsync asks for: operations, fields, types and words, by
 // kind; and what of it the manifests need.
-import { takesAll } from '../core/model/capabilities/takes-all.ts'
-import { getOrInsert } from '../core/model/group-by.ts'
-import type { Kind } from '../core/model/kind.ts'
-import { requestsOf } from '../core/model/kind-requests.ts'
-import type { PlatformRequest } from '../core/model/platform-port.ts'
+import { takesAll } from '@svcsync/core/model/capabilities/takes-all.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { requestsOf } from '@svcsync/core/model/kind-requests.ts'
+import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import { addSent, type Declared, keysOf, namesSent, nothingSent, requestsFor, type Sent } from './declared-use.ts'
 import type { Interface, Shape } from './read-interface.ts'
 

@@ -1,11 +1,11 @@
 // What manifests ask of the interface: the requests that bring about what they declare, and the keys and words in the
 // bodies of those.
-import { type Desired, elementsOf } from '../core/model/desired.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import type { Element, Kind } from '../core/model/kind.ts'
-import { changesOf, somewhere } from '../core/model/kind-requests.ts'
-import type { PlatformRequest } from '../core/model/platform-port.ts'
-import type { Schema } from '../core/model/schema.ts'
+import { type Desired, elementsOf } from '@svcsync/core/model/desired.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Element, Kind } from '@svcsync/core/model/kind.ts'
+import { changesOf, somewhere } from '@svcsync/core/model/kind-requests.ts'
+import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
+import type { Schema } from '@svcsync/core/model/schema.ts'
 
 export type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
 

@@ -1,11 +1,12 @@
 // Reads an OpenAPI document from a file or an address: JSON or YAML, up to a size.
+
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import { allowedBy } from '@svcsync/manifests/resolver.ts'
+import { fetchText } from '@svcsync/platform/index.ts'
 import { LineCounter, parseDocument } from 'yaml'
-import { isJsonObject, type JsonObject } from '../core/model/json.ts'
-import { parseUrl } from '../core/model/url.ts'
-import { OperatorError } from '../errors/index.ts'
-import { isUnread, readBoundedText } from '../files/read-bounded.ts'
-import { allowedBy } from '../manifests/resolver.ts'
-import { fetchText } from '../platform/index.ts'
 
 interface LoadOptions {
   readonly caFile: string | undefined

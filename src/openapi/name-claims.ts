@@ -1,7 +1,7 @@
 // What speaks for a name being another one there: each rule by itself, in each place. None of them goes by order, since
 // documents list their parts in any.
-import { append, getOrInsert } from '../core/model/group-by.ts'
-import { isStandIn, stemsOf } from '../core/model/stand-in-names.ts'
+import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { isStandIn, stemsOf } from '@svcsync/core/model/stand-in-names.ts'
 import { idOf, type Position } from './positions.ts'
 import type { Shape } from './read-interface.ts'
 

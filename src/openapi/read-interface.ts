@@ -1,6 +1,6 @@
 // An OpenAPI document (3.0, 3.1) as what svcsync compares: operations by method and path, with their parameters, bodies
 // and answers. References and compositions are followed as far as they are looked at.
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 
 /** A schema with its references, `allOf`, `oneOf` and `anyOf` flattened by one level; null counts for nothing. */
 export interface Shape {

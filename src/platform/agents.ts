@@ -1,11 +1,12 @@
 // Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or
 // more.
+
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import type { Dispatcher } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
-import { getOrInsert } from '../core/model/group-by.ts'
-import { parseUrl } from '../core/model/url.ts'
-import { failureCodes, OperatorError } from '../errors/index.ts'
-import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 
 /** Variables of the environment. */
 export type Env = Readonly<Record<string, string | undefined>>

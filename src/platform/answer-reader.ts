@@ -1,5 +1,5 @@
 // What an answer of the data interface means: a value, or the error that stands for it.
-import { isJsonObject, type Json } from '../core/model/json.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { type Asked, isWebPage, redirectError, unreadableError } from './failure.ts'
 import type { HttpReply } from './in-flight.ts'
 import type { createMemoryBudget } from './memory-budget.ts'

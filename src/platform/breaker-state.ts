@@ -1,5 +1,5 @@
 // Where the circuit breaker stands, and what an event makes of it. Pure.
-import { failureCodes, type PlatformError } from '../errors/index.ts'
+import { failureCodes, type PlatformError } from '@svcsync/errors/index.ts'
 
 /** What stands in a row of failures: a platform that answers at all, even with a refusal, is not down. */
 const downCodes: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 // Stops sending to a platform that is down: requests wait while half-open probes, one at a time, look for it, and
 // fail when it stays away.
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import { afterEvent, type BreakerEvent, type BreakerState, closedBreaker, isSignOfDown } from './breaker-state.ts'
 import type { ClientSettings } from './client-options.ts'
 

@@ -1,5 +1,5 @@
 // What a platform client tells while it works: data, so that the command line decides how it looks.
-import type { FailureKind } from '../errors/index.ts'
+import type { FailureKind } from '@svcsync/errors/index.ts'
 
 /** The last failure. */
 interface DownReason {

@@ -2,12 +2,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
-import type { SvcIdCase } from '../core/model/address.ts'
-import type { Kind } from '../core/model/kind.ts'
-import type { PlatformPort } from '../core/model/platform-port.ts'
-import type { Sensitive } from '../core/model/sensitive.ts'
-import { parseUrl } from '../core/model/url.ts'
-import { failureCodes, OperatorError } from '../errors/index.ts'
+import type { SvcIdCase } from '@svcsync/core/model/address.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import type { Sensitive } from '@svcsync/core/model/sensitive.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
 import type { Env } from './agents.ts'
 import type { ClientEvent, TokenAnswer } from './client-event.ts'
 

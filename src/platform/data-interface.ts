@@ -1,6 +1,6 @@
 // Sends requests to the data interface, each with a token that is renewed where it is refused before its end.
-import type { Json } from '../core/model/json.ts'
-import type { PlatformError } from '../errors/index.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
+import type { PlatformError } from '@svcsync/errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
 import { type Asked, faultError } from './failure.ts'
 import { type Fault, isFault } from './fault.ts'

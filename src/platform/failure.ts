@@ -1,6 +1,6 @@
 // Turns faults and unusable answers into PlatformErrors: one sentence each, with what to check.
-import { parseUrl } from '../core/model/url.ts'
-import { failureCodes, PlatformError, type PlatformFailure } from '../errors/index.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { failureCodes, PlatformError, type PlatformFailure } from '@svcsync/errors/index.ts'
 import { isLoopback } from './client-options.ts'
 import type { Fault } from './fault.ts'
 import type { HttpReply } from './in-flight.ts'

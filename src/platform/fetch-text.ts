@@ -1,8 +1,8 @@
 // Fetches a text from an address that somebody names: over https or from the loopback, without a token, once, up to a
 // size.
 
-import { parseUrl } from '../core/model/url.ts'
-import { OperatorError } from '../errors/index.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Env } from './agents.ts'
 import { isPrivate } from './client-options.ts'
 import { faultError, redirectError } from './failure.ts'

@@ -1,7 +1,7 @@
 // Answers go to who asked for them one in each turn of the event loop: what takes long to work on would otherwise keep
 // requests from leaving that could be on their way meanwhile. A kept connection takes one or two turns to be free
 // again.
-import { createQueue } from '../core/model/queue.ts'
+import { createQueue } from '@svcsync/core/model/queue.ts'
 
 /** Gives a function whose promise is fulfilled when it is the caller's turn. */
 export function createHandOver(): () => Promise<void> {

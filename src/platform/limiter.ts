@@ -1,5 +1,5 @@
 // Limits how many requests are in flight: repetitions go first, then reads, since writes wait for what they tell.
-import { createQueue } from '../core/model/queue.ts'
+import { createQueue } from '@svcsync/core/model/queue.ts'
 
 type Turn = 'repeat' | 'read' | 'write'
 

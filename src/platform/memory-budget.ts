@@ -1,6 +1,6 @@
 // Ends a run before the engine's own "out of memory" does, which leaves no report of what was written.
 import { getHeapStatistics } from 'node:v8'
-import { failureCodes, PlatformError, type PlatformFailure } from '../errors/index.ts'
+import { failureCodes, PlatformError, type PlatformFailure } from '@svcsync/errors/index.ts'
 
 /**
  * The engine collects long before: where so much of the heap is in use, most of it is. What remains is for the answers

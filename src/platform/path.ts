@@ -1,5 +1,5 @@
 // The address line of a request: what is safe to send, and how the query is encoded.
-import { failureCodes, InternalError, OperatorError } from '../errors/index.ts'
+import { failureCodes, InternalError, OperatorError } from '@svcsync/errors/index.ts'
 
 /**
  * What a request line must not hold: a query or fragment by accident, and dots that URL parsers resolve, encoded or

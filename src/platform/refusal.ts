@@ -1,8 +1,8 @@
 // Turns answers of 400 and more into PlatformErrors: what the platform said, and what to check.
 
-import { isJsonObject, parseJson } from '../core/model/json.ts'
-import { quoted } from '../core/model/near-misses.ts'
-import { AccessError, failureCodes, PlatformError, saysLacking } from '../errors/index.ts'
+import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { quoted } from '@svcsync/core/model/near-misses.ts'
+import { AccessError, failureCodes, PlatformError, saysLacking } from '@svcsync/errors/index.ts'
 import { type Asked, isWebPage } from './failure.ts'
 import type { HttpReply } from './in-flight.ts'
 import type { Scrub } from './scrub.ts'

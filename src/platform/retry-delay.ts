@@ -1,5 +1,5 @@
 // Decides whether a failed attempt may be repeated, and when. Pure; on status, type and kind, never on text.
-import { failureCodes, type PlatformError } from '../errors/index.ts'
+import { failureCodes, type PlatformError } from '@svcsync/errors/index.ts'
 
 /** Reads may be repeated after any passing failure, writes only when it is certain that nothing was carried out. */
 type Repeatable = 'reads' | 'writes'

@@ -1,5 +1,5 @@
 // Carries one call through its attempts: slot of the limiter, circuit breaker, shared pause, deadline, backoff.
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { ClientSettings } from './client-options.ts'
 import { createLimiter } from './limiter.ts'

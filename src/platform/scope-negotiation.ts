@@ -1,6 +1,6 @@
 // Finds the set of scopes that an application may have and that covers what a run needs.
-import type { ScopeNeed } from '../core/model/platform-port.ts'
-import { AccessError, failureCodes, tokenPath } from '../errors/index.ts'
+import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import { AccessError, failureCodes, tokenPath } from '@svcsync/errors/index.ts'
 import type { AskForToken, TokenGrant } from './token-endpoint.ts'
 
 /** Whether these scopes satisfy every need. */

@@ -1,5 +1,5 @@
 // Makes text from a server safe to show: no secrets, no control characters, no endless paragraphs.
-import { getOrInsert } from '../core/model/group-by.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 
 /** Terminal escapes, the marks that reorder text on screen, and white space, of which one blank is enough. */
 const unprintable = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu

@@ -1,5 +1,5 @@
 // Holds the one token of a client: fetched once for all who wait, renewed when it ends or is refused.
-import type { ScopeNeed } from '../core/model/platform-port.ts'
+import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import type { ClientEvent } from './client-event.ts'
 import { coversNeeds, negotiateScopes } from './scope-negotiation.ts'
 import type { AskForToken, TokenGrant } from './token-endpoint.ts'

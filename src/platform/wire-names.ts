@@ -1,8 +1,8 @@
 // Renames what the neutral vocabulary calls otherwise than an installation does: keys, query parameters, enum values.
-import { isJsonObject, type Json } from '../core/model/json.ts'
-import type { WireShape } from '../core/model/schema.ts'
-import type { WireShapes } from '../core/model/wire-shape.ts'
-import { failureCodes, OperatorError } from '../errors/index.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { WireShape } from '@svcsync/core/model/schema.ts'
+import type { WireShapes } from '@svcsync/core/model/wire-shape.ts'
+import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
 
 /**
  * Renames keys, and words where the kinds have any: `shapes` says where. A string anywhere else belongs to somebody: a

@@ -1,6 +1,6 @@
 // Asks policies about objects, within a limit of time.
 import { createContext, Script } from 'node:vm'
-import type { Place } from '../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import type { Policy } from './expression.ts'
 import { type ExpressionFault, faultOf } from './expression-fault.ts'
 

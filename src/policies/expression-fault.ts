@@ -2,7 +2,7 @@
 
 import { RE2JS, RE2JSException } from '@bufbuild/re2'
 import type { EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
-import { getOrInsert } from '../core/model/group-by.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { matchesName } from './expression-types.ts'
 
 /** What is wrong with an expression, or went wrong in it. */

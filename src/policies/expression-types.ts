@@ -1,8 +1,8 @@
 // What expressions may speak of, with its types: worked out from the schema of each kind, so that a misspelt field is
 // found when a policy is read and not when it is too late.
 import { type ObjectSchema as CelSchema, Environment } from '@marcbachmann/cel-js'
-import type { Collection, Kind } from '../core/model/kind.ts'
-import type { Schema } from '../core/model/schema.ts'
+import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
+import type { Schema } from '@svcsync/core/model/schema.ts'
 
 /** More than any policy that a person wrote; with the length of an expression it keeps reading one cheap. */
 const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 1000, maxMapEntries: 200, maxCallArguments: 8 }

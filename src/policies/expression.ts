@@ -1,9 +1,9 @@
 // One expression: checked for each kind that it is for, and compiled once; and the policy that holds it.
 
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { getOrInsert } from '../core/model/group-by.ts'
-import { quoted, suggestion } from '../core/model/near-misses.ts'
-import type { Place } from '../errors/index.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import { createCounting } from './bounded-memory.ts'
 import { type ExpressionFault, faultOf, faultOfPattern, matchPattern, nameIn } from './expression-fault.ts'
 import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'

@@ -1,8 +1,8 @@
 // The shape of a file with policies: the only declaration of it. Validation and the editors' schema follow from it.
-import type { Kind } from '../core/model/kind.ts'
-import { filledText, type ObjectSchema } from '../core/model/schema.ts'
-import { manifestShapeOf } from '../manifests/manifest-shape.ts'
-import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { filledText, type ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { manifestShapeOf } from '@svcsync/manifests/manifest-shape.ts'
+import { type MappingShape, mappingShapeOf } from '@svcsync/manifests/shape.ts'
 
 /** Beyond it nobody can read an expression, and the time that checking takes stays small. */
 const longestExpression = 4000

@@ -1,17 +1,17 @@
 // Who gains and who loses what through a change, as expressions see it.
-import { accessDifference } from '../core/access/access-difference.ts'
-import { accessGraphOf } from '../core/access/access-graph.ts'
-import { aftermathOf } from '../core/access/aftermath.ts'
+import { accessDifference } from '@svcsync/core/access/access-difference.ts'
+import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
+import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import {
   type AccessDocument,
   type AccessEntry,
   describeAccess,
   perhapsGained,
   unlimited,
-} from '../core/access/describe-access.ts'
-import { movesStandIns } from '../core/access/stand-ins.ts'
-import { type Change, kindOf, nameOf } from '../core/compare/change.ts'
-import { append } from '../core/model/group-by.ts'
+} from '@svcsync/core/access/describe-access.ts'
+import { movesStandIns } from '@svcsync/core/access/stand-ins.ts'
+import { type Change, kindOf, nameOf } from '@svcsync/core/compare/change.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
 
 /** All of it, not cut. */
 type WholeAccess = Pick<AccessDocument, 'gained' | 'lost' | 'unknown'>

@@ -1,12 +1,12 @@
 // Objects and changes as expressions see them: plain data in the form of manifests, without anything that must not be shown.
-import { type Change, kindOf } from '../core/compare/change.ts'
-import type { Desired } from '../core/model/desired.ts'
-import { elementKey, type KeyedElement, subjectKey } from '../core/model/elements.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import type { Kind } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
-import { fieldsOf, isWriteOnly } from '../core/model/schema-fields.ts'
-import { Sensitive } from '../core/model/sensitive.ts'
+import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
+import type { Desired } from '@svcsync/core/model/desired.ts'
+import { elementKey, type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Live } from '@svcsync/core/model/live.ts'
+import { fieldsOf, isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
+import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 
 /** What expressions get: integers as bigint, which is what CEL counts with. */
 type View = Readonly<Record<string, unknown>>

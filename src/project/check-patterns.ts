@@ -1,8 +1,8 @@
 // Patterns of `protect` and `prune` that can match nothing: they would protect nobody, without a word.
-import { addressMatcher } from '../core/model/address.ts'
-import type { Kind } from '../core/model/kind.ts'
-import { suggestion } from '../core/model/near-misses.ts'
-import { plainText, type Text } from '../core/model/sensitive.ts'
+import { addressMatcher } from '@svcsync/core/model/address.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { suggestion } from '@svcsync/core/model/near-misses.ts'
+import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { ProjectReader } from './project-reader.ts'
 
 export function checkPatterns(

@@ -3,11 +3,11 @@
 import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
-import type { Text } from '../core/model/sensitive.ts'
-import { OperatorError, type Place } from '../errors/index.ts'
-import { disk } from '../files/file-tree.ts'
-import { repositoryOf } from '../git/repository.ts'
-import { findManifestFiles } from '../manifests/find-manifest-files.ts'
+import type { Text } from '@svcsync/core/model/sensitive.ts'
+import { OperatorError, type Place } from '@svcsync/errors/index.ts'
+import { disk } from '@svcsync/files/file-tree.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
 import type { Project } from './project.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const

@@ -1,16 +1,16 @@
 // The project file as it is written: parsed and checked by its schema, before any target is looked at.
 
 import { resolve } from 'node:path'
-import { getOrInsert } from '../core/model/group-by.ts'
-import type { JsonObject } from '../core/model/json.ts'
-import type { Kind } from '../core/model/kind.ts'
-import type { Problem } from '../errors/index.ts'
-import { shownPath } from '../files/paths.ts'
-import type { LoadOptions } from '../manifests/load-manifests.ts'
-import { readDocument } from '../manifests/read-document.ts'
-import { isSource, readText } from '../manifests/read-text.ts'
-import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
-import type { TextSource } from '../manifests/text-source.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
+import { shownPath } from '@svcsync/files/paths.ts'
+import type { LoadOptions } from '@svcsync/manifests/load-manifests.ts'
+import { readDocument } from '@svcsync/manifests/read-document.ts'
+import { isSource, readText } from '@svcsync/manifests/read-text.ts'
+import { type MappingShape, mappingShapeOf } from '@svcsync/manifests/shape.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { projectSchemaOf } from './project-schema.ts'
 
 export interface ParsedProject {

@@ -1,13 +1,13 @@
 // Reads values of a parsed project file by path, and resolves references where they are asked for: a variable that only
 // another target needs may be missing.
-import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import type { ProblemCode } from '../core/model/problem-codes.ts'
-import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
-import { offsetAt, type Path } from '../core/model/source.ts'
-import type { Place, Problem } from '../errors/index.ts'
-import { emptyCredential, isText, type Resolver } from '../manifests/resolver.ts'
-import { isReference, joinParts, parseTemplate } from '../manifests/template.ts'
-import type { TextSource } from '../manifests/text-source.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
+import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
+import { offsetAt, type Path } from '@svcsync/core/model/source.ts'
+import type { Place, Problem } from '@svcsync/errors/index.ts'
+import { emptyCredential, isText, type Resolver } from '@svcsync/manifests/resolver.ts'
+import { isReference, joinParts, parseTemplate } from '@svcsync/manifests/template.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
 
 /** What a target may say for itself. */
 export const ownOfTarget = [

@@ -1,7 +1,7 @@
 // The shape of the project file: the only declaration of it. Validation and the editors' schema follow from it.
-import type { Kind } from '../core/model/kind.ts'
-import { filledText, type ObjectSchema, type Schema, type StringSchema } from '../core/model/schema.ts'
-import { setsSchema } from '../manifests/sets-schema.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { filledText, type ObjectSchema, type Schema, type StringSchema } from '@svcsync/core/model/schema.ts'
+import { setsSchema } from '@svcsync/manifests/sets-schema.ts'
 import { ownOfTarget } from './project-reader.ts'
 
 const duration = (description: string, example: string): StringSchema => ({

@@ -1,9 +1,9 @@
 // The project file, read: what a run works with.
-import type { Limits } from '../core/guards/guard.ts'
-import type { AccountSet } from '../core/model/account-sets.ts'
-import type { AssemblySettings, WrittenMode } from '../core/model/desired.ts'
-import type { Sensitive, Text } from '../core/model/sensitive.ts'
-import type { Place } from '../errors/index.ts'
+import type { Limits } from '@svcsync/core/guards/guard.ts'
+import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
+import type { AssemblySettings, WrittenMode } from '@svcsync/core/model/desired.ts'
+import type { Sensitive, Text } from '@svcsync/core/model/sensitive.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 
 export interface Target {
   readonly name: string

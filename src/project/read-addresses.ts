@@ -1,7 +1,7 @@
 // The addresses of a target: what the file says, what the command line says in its place, and what the environment fills in.
-import type { Path } from '../core/model/source.ts'
-import { parseUrl } from '../core/model/url.ts'
-import { allowedBy } from '../manifests/resolver.ts'
+import type { Path } from '@svcsync/core/model/source.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { allowedBy } from '@svcsync/manifests/resolver.ts'
 import type { ProjectReader } from './project-reader.ts'
 
 /** What the command line says. */

@@ -17,8 +17,8 @@ import {
 } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { OperatorError, whyUnwritable } from '../errors/index.ts'
-import { liesWithin } from '../files/paths.ts'
+import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
+import { liesWithin } from '@svcsync/files/paths.ts'
 
 interface NewFile {
   /** Relative to the folder, with forward slashes. */

@@ -1,9 +1,9 @@
 // Writes the files of a new project, and no other: what is there already stays as it is.
 
 import { join } from 'node:path'
-import { yamlText } from '../core/model/yaml-text.ts'
-import { OperatorError } from '../errors/index.ts'
-import { isUnread, readBoundedText } from '../files/read-bounded.ts'
+import { yamlText } from '@svcsync/core/model/yaml-text.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { policyExamples, templates } from './generated/templates.ts'
 import { exists, writeNewFiles } from './write-new-files.ts'
 

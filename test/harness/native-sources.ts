@@ -26,8 +26,10 @@ export async function loadSourcesNatively(): Promise<Plugin> {
     name: 'native-sources',
     enforce: 'pre',
     resolveId(source, importer) {
-      if (importer === undefined || !/^\.{1,2}\/.*\.ts$/.test(source)) return undefined
-      const inside = relative(sources, resolve(dirname(importer), source))
+      if (importer === undefined || !/^(?:\.{1,2}|@svcsync)\/.*\.ts$/.test(source)) return undefined
+      const inside = source.startsWith('.')
+        ? relative(sources, resolve(dirname(importer), source))
+        : source.slice('@svcsync/'.length)
       return inside.startsWith('..') ? undefined : join(folder, inside.replace(/\.ts$/, '.mjs'))
     },
   }
@@ -48,7 +50,9 @@ async function compile(files: readonly string[], folder: string): Promise<void> 
   })
   for (const { path, text } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text.replace(/(from\s*|import\()"(\.[^"]+)\.ts"/g, '$1"$2.mjs"'))
+    const toRoot = relative(dirname(path), partial) || '.'
+    const linked = text.replace(/(from\s*|import\()"@svcsync\/([^"]+)\.ts"/g, `$1"${toRoot}/$2.mjs"`)
+    writeFileSync(path, linked.replace(/(from\s*|import\()"(\.[^"]+)\.ts"/g, '$1"$2.mjs"'))
   }
   for (const name of readdirSync(kept)) {
     const path = join(kept, name)

@@ -1,8 +1,8 @@
 // What a workflow gives to the action. Inputs are data: they become arguments of a process, and never a part of a script.
-import { isJsonObject, parseJson } from '../../core/model/json.ts'
-import { OperatorError } from '../../errors/index.ts'
-import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
-import type { Env } from '../../platform/agents.ts'
+import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import type { Env } from '@svcsync/platform/agents.ts'
 
 interface ActionInputs {
   readonly command: (typeof commands)[number]

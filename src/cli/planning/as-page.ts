@@ -1,10 +1,10 @@
 // Plans and reports as HTML pages. Loaded for pages alone.
 import { createHash } from 'node:crypto'
 import { cwd, env } from 'node:process'
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import type { ApplyReport } from '../../core/plan/report.ts'
-import { renderCombinedHtml, renderPlanHtml, renderReportHtml } from '../../render/html/plan-page.ts'
-import type { Reported } from '../../render/report/combined.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import { renderCombinedHtml, renderPlanHtml, renderReportHtml } from '@svcsync/render/html/plan-page.ts'
+import type { Reported } from '@svcsync/render/report/combined.ts'
 import { linkFrom } from './place-links.ts'
 
 export function planPage(

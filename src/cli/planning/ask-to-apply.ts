@@ -1,12 +1,12 @@
 // Asks whether a plan is to be applied. Only the whole word goes on: `yes`, or the name of a target that wants it.
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
-import { shellWord } from '../../core/guards/shell-option.ts'
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import { OperatorError, RefusedError } from '../../errors/index.ts'
-import type { Target } from '../../project/project.ts'
-import { formatCount } from '../../render/text/counts.ts'
-import { neutralise } from '../../render/text/neutralise.ts'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
+import type { Target } from '@svcsync/project/project.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 

@@ -1,30 +1,30 @@
 // What commands that work on a project have in common: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
-import { longestApplyMs } from '../../core/assemble/expand-entries.ts'
-import { type Allowance, idleAllowances, parseAllowance } from '../../core/guards/allowances.ts'
-import type { Verdict } from '../../core/guards/guard.ts'
-import { cutToWidth } from '../../core/model/text-width.ts'
-import type { SavedPlan } from '../../core/saved/saved-plan.ts'
-import { AuthorError, OperatorError } from '../../errors/index.ts'
-import { kinds } from '../../kinds/index.ts'
-import type { KnownLedger } from '../../ledger/stray-commits.ts'
-import type { PlatformClient } from '../../platform/index.ts'
-import type { Target } from '../../project/project.ts'
-import { formatCount } from '../../render/text/counts.ts'
-import type { TextForm } from '../../render/text/line.ts'
-import { neutralise } from '../../render/text/neutralise.ts'
-import { connect } from '../../runs/open/connect.ts'
+import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
+import { type Allowance, idleAllowances, parseAllowance } from '@svcsync/core/guards/allowances.ts'
+import type { Verdict } from '@svcsync/core/guards/guard.ts'
+import { cutToWidth } from '@svcsync/core/model/text-width.ts'
+import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
+import { AuthorError, OperatorError } from '@svcsync/errors/index.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import type { KnownLedger } from '@svcsync/ledger/stray-commits.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { Target } from '@svcsync/project/project.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import type { TextForm } from '@svcsync/render/text/line.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
+import { connect } from '@svcsync/runs/open/connect.ts'
 import {
   hasErrors,
   type OpenOptions,
   type ReadProject,
   readProject,
   UnusableProject,
-} from '../../runs/open/open-project.ts'
-import { type OpenedTarget, openTarget } from '../../runs/open/open-target.ts'
-import { policyGuards, withPolicies } from '../../runs/open/with-policies.ts'
-import type { RunLedger } from '../../runs/plan/apply-run.ts'
-import { type PlanRun, type PlanRunOptions, planRun } from '../../runs/plan/plan-run.ts'
+} from '@svcsync/runs/open/open-project.ts'
+import { type OpenedTarget, openTarget } from '@svcsync/runs/open/open-target.ts'
+import { policyGuards, withPolicies } from '@svcsync/runs/open/with-policies.ts'
+import type { RunLedger } from '@svcsync/runs/plan/apply-run.ts'
+import { type PlanRun, type PlanRunOptions, planRun } from '@svcsync/runs/plan/plan-run.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes.ts'
@@ -152,8 +152,8 @@ async function baseForCommand(
   // What is declared is there twice; collecting it often costs more than it saves where that is little.
   if (opened.declarations.length > manyDeclarations) keepHeapSmall()
   const [{ commitHistory, openBase }, { withoutStrays }] = await Promise.all([
-    import('../../runs/open/open-base.ts'),
-    import('../../ledger/stray-commits.ts'),
+    import('@svcsync/runs/open/open-base.ts'),
+    import('@svcsync/ledger/stray-commits.ts'),
   ])
   const asksLedger = ledger === undefined && (since === undefined || (options.due && hasLedger))
   const known = asksLedger

@@ -1,9 +1,9 @@
 // Links to lines in the repository, at the commit of a pipeline that says which it is.
 import { relative, resolve, sep } from 'node:path'
-import { parseUrl } from '../../core/model/url.ts'
-import type { Place } from '../../errors/index.ts'
-import { repositoryOf } from '../../git/repository.ts'
-import type { Env } from '../../platform/agents.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import type { Place } from '@svcsync/errors/index.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import type { Env } from '@svcsync/platform/agents.ts'
 
 /** Addresses of lines in the repository of a pipeline. Undefined: nothing says which that is. */
 export function linkFrom(variables: Env, from: string): ((place: Place) => string | undefined) | undefined {

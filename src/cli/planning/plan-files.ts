@@ -1,10 +1,10 @@
 // The plan files that commands name: read, and written.
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
-import type { SavedPlan } from '../../core/saved/saved-plan.ts'
-import { OperatorError } from '../../errors/index.ts'
-import { isUnread, largestDocument, readBounded } from '../../files/read-bounded.ts'
-import { parsePlanFile } from '../../runs/saved/plan-file.ts'
+import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
+import { parsePlanFile } from '@svcsync/runs/saved/plan-file.ts'
 
 /** Throws an OperatorError where there is no readable file, and a RefusedError where it is no whole and unaltered plan. */
 export function readSavedPlan(file: string): SavedPlan

@@ -1,12 +1,12 @@
 // Shows a plan in the form that was asked for.
 
 import { cwd, env } from 'node:process'
-import { shellWord } from '../../core/guards/shell-option.ts'
-import type { ShownPlan } from '../../render/changes/by-cause.ts'
-import { renderPlanMarkdown } from '../../render/plan/render-plan-markdown.ts'
-import { renderPlanText } from '../../render/plan/render-plan-text.ts'
-import type { WaySettings } from '../../render/plan/ways-on.ts'
-import { renderDriftJson, renderPlanJson } from '../../render/report/render-json.ts'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
+import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
+import { renderPlanMarkdown } from '@svcsync/render/plan/render-plan-markdown.ts'
+import { renderPlanText } from '@svcsync/render/plan/render-plan-text.ts'
+import type { WaySettings } from '@svcsync/render/plan/ways-on.ts'
+import { renderDriftJson, renderPlanJson } from '@svcsync/render/report/render-json.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { linkFrom } from './place-links.ts'
@@ -33,7 +33,7 @@ export async function planAs(
       return (await import('./as-page.ts')).planPage(document, { offersDigest, drift })
     case 'text':
       if (options.summary) {
-        const { renderPlanSummary } = await import('../../render/plan/render-plan-summary.ts')
+        const { renderPlanSummary } = await import('@svcsync/render/plan/render-plan-summary.ts')
         return renderPlanSummary(document, { ...console, drift: drift !== undefined })
       }
       return renderPlanText(document, {

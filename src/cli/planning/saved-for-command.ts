@@ -1,20 +1,20 @@
 // Opens what a saved plan or a journal is about, and plans again what they hold. Apart from planning: most commands load none
 // of it.
 import { env } from 'node:process'
-import { parseAllowance } from '../../core/guards/allowances.ts'
-import { type CommitHistory, isPolicyGuard } from '../../core/guards/guard.ts'
-import type { Declaration } from '../../core/model/declaration.ts'
-import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
-import type { SavedPlan } from '../../core/saved/saved-plan.ts'
-import type { JournalState } from '../../journal/read-journal.ts'
-import { kinds } from '../../kinds/index.ts'
-import { type KnownLedger, strayCommits, withoutStrays } from '../../ledger/stray-commits.ts'
-import { type ReadProject, UnusableProject } from '../../runs/open/open-project.ts'
-import type { OpenedTarget } from '../../runs/open/open-target.ts'
-import { policyGuards, withPolicies, withTargetPolicies } from '../../runs/open/with-policies.ts'
-import { checkSavedPlan } from '../../runs/saved/check-saved-plan.ts'
-import { type ResumeRunOptions, resumeRun, resumeSavedRun } from '../../runs/saved/resume-run.ts'
-import { savedPlanRun } from '../../runs/saved/saved-plan-run.ts'
+import { parseAllowance } from '@svcsync/core/guards/allowances.ts'
+import { type CommitHistory, isPolicyGuard } from '@svcsync/core/guards/guard.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
+import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
+import type { JournalState } from '@svcsync/journal/read-journal.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { type KnownLedger, strayCommits, withoutStrays } from '@svcsync/ledger/stray-commits.ts'
+import { type ReadProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
+import type { OpenedTarget } from '@svcsync/runs/open/open-target.ts'
+import { policyGuards, withPolicies, withTargetPolicies } from '@svcsync/runs/open/with-policies.ts'
+import { checkSavedPlan } from '@svcsync/runs/saved/check-saved-plan.ts'
+import { type ResumeRunOptions, resumeRun, resumeSavedRun } from '@svcsync/runs/saved/resume-run.ts'
+import { savedPlanRun } from '@svcsync/runs/saved/saved-plan-run.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { ShownError } from '../terminal/problems-text.ts'
@@ -100,7 +100,7 @@ async function beforeJournal(
   const strays = [...new Map(all.map((each) => [each.commit, each])).values()]
   const history = await historySince(base, opened, { applied: ledger?.applied, strays })
   if (!base || base.from === 'journal') return { history }
-  const { commitHistory, openBase } = await import('../../runs/open/open-base.ts')
+  const { commitHistory, openBase } = await import('@svcsync/runs/open/open-base.ts')
   const { commit, at, begun = [], from } = base
   const wanted =
     from === 'ledger'
@@ -118,8 +118,8 @@ async function straysIn(
 ): Promise<CommitHistory['strays']> {
   if (ledger === undefined) return []
   const [{ openRemote }, { commitOf }] = await Promise.all([
-    import('../../ledger/remote.ts'),
-    import('../../git/commit-tree.ts'),
+    import('@svcsync/ledger/remote.ts'),
+    import('@svcsync/git/commit-tree.ts'),
   ])
   const remote = openRemote(file, ledger.remote)
   const applied = commit === null ? undefined : { commit }
@@ -170,7 +170,7 @@ async function historySince(
   planned?: string | null,
 ): Promise<CommitHistory | undefined> {
   if (base?.from === 'journal') return undefined
-  const { commitHistory } = await import('../../runs/open/open-base.ts')
+  const { commitHistory } = await import('@svcsync/runs/open/open-base.ts')
   return commitHistory(opened, base?.commit === applied?.commit ? undefined : applied?.commit, strays, planned)
 }
 

@@ -1,6 +1,6 @@
 // How a command ends: the exit codes that scripts rely on, and two errors of its end.
-import type { ApplyReport } from '../../core/plan/report.ts'
-import { failureCodes, OperatorError, RefusedError } from '../../errors/index.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import { failureCodes, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 
 export const exitCodes = {
   /** Done, and nothing (more) to do. */

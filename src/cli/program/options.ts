@@ -1,9 +1,10 @@
 // Options that several commands share, and what they take.
+
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { isWireName, wireNameRule } from '@svcsync/core/model/wire-name.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { parseDuration } from '@svcsync/project/parse-duration.ts'
 import { InvalidArgumentError } from 'commander'
-import { parseUrl } from '../../core/model/url.ts'
-import { isWireName, wireNameRule } from '../../core/model/wire-name.ts'
-import { OperatorError } from '../../errors/index.ts'
-import { parseDuration } from '../../project/parse-duration.ts'
 import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
 
 /** A value that is read. `initial` absent: there is none. */

@@ -1,7 +1,7 @@
 // Progress of an apply on stderr: one line that is redrawn on a terminal, plain lines now and then in CI.
-import type { ApplyEvent } from '../../apply/apply-event.ts'
-import { progressLine } from '../../render/report/progress-line.ts'
-import { neutralise } from '../../render/text/neutralise.ts'
+import type { ApplyEvent } from '@svcsync/apply/apply-event.ts'
+import { progressLine } from '@svcsync/render/report/progress-line.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import type { Console } from './console.ts'
 
 /** Plain lines come when a twentieth more is done, at most and at least this often: a short apply prints none. */

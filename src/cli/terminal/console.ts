@@ -1,8 +1,8 @@
 // Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
-import { callItself } from '../../render/text/as-called.ts'
-import type { TextForm } from '../../render/text/line.ts'
-import { disarmLines, neutralise } from '../../render/text/neutralise.ts'
+import { callItself } from '@svcsync/render/text/as-called.ts'
+import type { TextForm } from '@svcsync/render/text/line.ts'
+import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
 import { UnwrittenError } from '../program/exit-codes.ts'
 import { redrawnLine } from './redrawn-line.ts'
 

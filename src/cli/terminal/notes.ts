@@ -1,8 +1,8 @@
 // What commands say on stderr beside their results: about the project file, and about trouble with the platform.
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
-import { shownPath } from '../../files/paths.ts'
-import type { ClientEvent } from '../../platform/index.ts'
+import { shownPath } from '@svcsync/files/paths.ts'
+import type { ClientEvent } from '@svcsync/platform/index.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from './console.ts'
 

@@ -1,9 +1,9 @@
 // Problems as people see them in a terminal. Apart from what plans: commands that do not plan load none of it.
-import type { Problem } from '../../errors/index.ts'
-import { codeFrame } from '../../manifests/code-frame.ts'
-import { renderProblemsText } from '../../render/problems/render-problems-text.ts'
-import type { TextForm } from '../../render/text/line.ts'
-import type { OpenedProject } from '../../runs/open/open-project.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
+import { codeFrame } from '@svcsync/manifests/code-frame.ts'
+import { renderProblemsText } from '@svcsync/render/problems/render-problems-text.ts'
+import type { TextForm } from '@svcsync/render/text/line.ts'
+import type { OpenedProject } from '@svcsync/runs/open/open-project.ts'
 
 export function problemsText(
   problems: readonly Problem[],

@@ -1,5 +1,5 @@
 // What was accepted beside what is declared: one person, one level, one object, for a time and with a reason.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { AccessEntry } from './describe-access.ts'

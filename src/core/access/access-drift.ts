@@ -1,5 +1,5 @@
 // What people can do on the platform that nobody declared or accepted, as data.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import { type AccessException, judgeAccess } from './accepted-access.ts'

@@ -1,5 +1,5 @@
 // Where manifests say that somebody can do something: each line of the way from the account to the level.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'

@@ -1,5 +1,5 @@
 // What lies outside the interface: roles of the whole installation, which no operation tells, as somebody reviewed them by hand.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 
 /** A role of the whole installation, as a reviewed file tells it. */
 interface GlobalPrivilege {

@@ -1,5 +1,5 @@
 // Overrides: what a target's own files say of an object takes the place of what the manifests of all targets say of it.
-import { inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, writtenFor } from '../model/desired.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'

@@ -1,6 +1,6 @@
 // From declarations to desired objects: finds where each belongs, puts together what several say of one object, and
 // reports what contradicts.
-import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { addressUnder, byAddress } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type AssemblySettings, type Desired, type ProblemPlaces, placeOfField, writtenFor } from '../model/desired.ts'

@@ -1,5 +1,5 @@
 // What is wrong with the desired state by itself, seen as a whole: needs no platform.
-import { inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { declaredTwice, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'

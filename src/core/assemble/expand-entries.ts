@@ -1,5 +1,5 @@
 // From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, EntryPlaces } from '../model/desired.ts'
 import type { AccountElement, DeclaredElement } from '../model/kind.ts'

@@ -1,5 +1,5 @@
 // Accounts that no manifest declares: those that are meant to come from outside, and those that are perhaps a slip.
-import { comparePlaces, formatPlace, inCode, type Problem } from '../../errors/index.ts'
+import { comparePlaces, formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type NormaliseSvcId, svcIdMatcher } from '../model/address.ts'
 import type { Desired, ProblemPlaces } from '../model/desired.ts'
 import { didYouMean, nearAccounts } from '../model/near-misses.ts'

@@ -1,7 +1,7 @@
 // The accounts that a set stands for, directly or through sets in it. Only sets that a list names are gone through, and each
 // set in them once, however many sets it stands in: sets that hold each other twice over would stand for billions of entries
 // otherwise, and a long row of sets, each with one account more, for the square of its length.
-import { inCode, type Place, type Problem } from '../../errors/index.ts'
+import { inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
 import type { Declaration } from '../model/declaration.ts'

@@ -1,6 +1,6 @@
 // What several declarations say of one collection, put together: lists that are only added to add up, whole ones speak of
 // different parts.
-import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import { type DesiredCollection, type DesiredElement, placeOfElement } from '../model/desired.ts'

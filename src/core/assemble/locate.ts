@@ -1,6 +1,6 @@
 // Where declarations belong: databases and names are looked up, and what leads nowhere is reported.
 
-import type { Problem } from '../../errors/index.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { objectAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'

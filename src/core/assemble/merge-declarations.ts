@@ -1,6 +1,6 @@
 // What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
 
-import { inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { over } from '../model/capabilities/over.ts'
 import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'

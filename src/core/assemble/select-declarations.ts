@@ -1,6 +1,6 @@
 // Which declarations a run looks at: those that `--only` can mean; and fields that the API version does not offer.
 
-import type { Problem } from '../../errors/index.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { addressMatcher, objectAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'

@@ -1,5 +1,5 @@
 // `unmanaged` of an override: fields that the base says and that one target leaves alone.
-import { inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, Desired } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject, replacedAt } from '../model/json.ts'

@@ -1,5 +1,5 @@
 // What can only be judged with the live state at hand: changes that the platform cannot make.
-import { inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { reviewObject } from '../assemble/check-desired.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'

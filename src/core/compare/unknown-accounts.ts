@@ -1,5 +1,5 @@
 // Accounts that are to be given something, and of which nobody knows: neither a manifest nor the platform.
-import { inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { namedIn } from '../assemble/account-uses.ts'
 import { slipOrLeft } from '../assemble/external-accounts.ts'
 import { objectAddress } from '../model/address.ts'

@@ -1,6 +1,6 @@
 // Guard `acting-application`: the account as which svcsync writes is not deleted, and keeps the privileges and groups by
 // which it may go on.
-import { inCode } from '../../errors/index.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 import { type Aftermath, type Time, times } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'

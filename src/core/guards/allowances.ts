@@ -1,5 +1,5 @@
 // What `--allow` says: one guard and one thing each, so that allowing this does not allow the next.
-import { OperatorError } from '../../errors/index.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
 import { nearMisses, quoted, suggestion } from '../model/near-misses.ts'
 import type { Guard, Verdict } from './guard.ts'
 import { guards } from './guards.ts'

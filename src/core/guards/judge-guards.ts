@@ -1,6 +1,6 @@
 // Puts every guard to a plan, and what is allowed to what they find. All answer, whatever the first one says; then what any of them
 // refuses ends the run.
-import { RefusedError } from '../../errors/index.ts'
+import { RefusedError } from '@svcsync/errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import { quoted } from '../model/near-misses.ts'
 import { type Allowance, isAllowed } from './allowances.ts'

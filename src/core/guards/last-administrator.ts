@@ -1,5 +1,5 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
-import { inCode } from '../../errors/index.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 import { type Time, times } from '../access/aftermath.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { accountsIn, type KeyedElement, subjectKey } from '../model/elements.ts'

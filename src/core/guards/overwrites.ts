@@ -1,6 +1,6 @@
 // Guard `overwrites`: what was changed on the platform since the base is not changed back, where the project file says so. Without a base
 // nobody knows, and where the plan only shows it, nothing is asked.
-import { inCode } from '../../errors/index.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 import { firstFew } from '../model/near-misses.ts'
 import { defineGuard, type Finding } from './guard.ts'
 

@@ -1,5 +1,5 @@
 // Guard `protected`: what the project file protects is neither deleted nor emptied.
-import { inCode } from '../../errors/index.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 import { kindOf } from '../compare/change.ts'
 import { addressMatcher } from '../model/address.ts'
 import { plainText } from '../model/sensitive.ts'

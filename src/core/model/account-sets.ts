@@ -1,5 +1,5 @@
 // Named sets of accounts, usable in any list of accounts.
-import { inCode, type Place, type Problem } from '../../errors/index.ts'
+import { inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { declaredTwice } from './declaration.ts'
 import type { Json } from './json.ts'
 import { offsetAt, type Path, type Source } from './source.ts'

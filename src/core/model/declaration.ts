@@ -1,5 +1,5 @@
 // One item of a manifest, as loaded and validated, before names are resolved.
-import { formatPlace, type Place, type Problem } from '../../errors/index.ts'
+import { formatPlace, type Place, type Problem } from '@svcsync/errors/index.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind, Section } from './kind.ts'
 import { offsetAt, type Path, type Source } from './source.ts'

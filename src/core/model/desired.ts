@@ -1,5 +1,5 @@
 // The desired state of one object: what all its declarations together say.
-import type { Place, Problem } from '../../errors/index.ts'
+import type { Place, Problem } from '@svcsync/errors/index.ts'
 import type { AccountSet } from './account-sets.ts'
 import type { Address, NormaliseSvcId } from './address.ts'
 import { type Declaration, placeIn } from './declaration.ts'

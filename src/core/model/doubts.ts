@@ -1,6 +1,6 @@
 // Fields that an answer may tell under a name of the installation's own: their neutral name stands for a product's, and what nobody
 // knows is there in its place. All other names are taken as they stand.
-import { inCode } from '../../errors/index.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 import { getOrInsert } from './group-by.ts'
 import { isJsonObject, type Json, type JsonObject, valueAt } from './json.ts'
 import type { Kind } from './kind.ts'

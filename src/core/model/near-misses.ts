@@ -1,5 +1,5 @@
 // Suggestions for what was probably meant, and names in sentences.
-import { inCode } from '../../errors/index.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 import { type Address, type Addressed, addressMatcher } from './address.ts'
 import type { Text } from './sensitive.ts'
 

@@ -1,5 +1,5 @@
 // Puts identifiers into paths: names and ids hold `@`, `\\`, `/`, `#`, spaces and letters outside ASCII.
-import { failureCodes, OperatorError } from '../../errors/index.ts'
+import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
 
 /**
  * One path segment, percent-encoded; numbers and guids pass unchanged. Throws an OperatorError for what no encoding can

@@ -1,6 +1,6 @@
 // Positions beside the values: a loaded mapping or list carries the offsets of its parts, and a source turns an offset
 // into a place only when somebody asks. So a manifest of 100,000 objects costs no place until one is shown.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 
 /**
  * The key under which a loaded mapping or list carries its offsets (UTF-16 code units from the start of the file): their row

@@ -1,5 +1,5 @@
 // Who can do what, as data: what `access` asks for, in every format.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import type { AccessEntry, AccessWay } from '../access/describe-access.ts'
 import type { Outside } from '../access/outside.ts'
 import type { Address } from '../model/address.ts'

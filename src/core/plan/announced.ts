@@ -1,5 +1,5 @@
 // Entries with bounds in time that will begin or end: which of them a plan tells of.
-import { inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
 import type { Change } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'

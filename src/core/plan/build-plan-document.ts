@@ -1,6 +1,6 @@
 // Makes the document of a plan: what is shown, saved and reviewed.
 
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { causeOfObject, isByHand } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'

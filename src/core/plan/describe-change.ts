@@ -1,5 +1,5 @@
 // The differences of a change as data: what is shown, without any secret.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import { type Cause, causeOfField, causeOfObject, causesOfElements, joinedCause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
 import { type CollectionDifference, replacedBy } from '../compare/compare-collection.ts'

@@ -1,5 +1,5 @@
 // Fields that cannot be compared, since an installation may tell them under a name that nobody knows: told once for each name of a kind.
-import type { Problem } from '../../errors/index.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { howToName, shownMet } from '../model/doubts.ts'
 import { getOrInsert } from '../model/group-by.ts'

@@ -1,5 +1,5 @@
 // What the base declares and the manifests do not any more, with what becomes of each.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import { retiredAmong } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'

@@ -1,5 +1,5 @@
 // What was perhaps renamed in the manifests alone: one object that the base declares is declared no more, and one that looks like it is new.
-import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { addressUnder } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'

@@ -1,6 +1,6 @@
 // A plan as data: what is shown in every format, saved and reviewed. Holds no secret: what is sensitive stands as its
 // reference. Described by schemas/plan.schema.json.
-import type { Place, Problem } from '../../errors/index.ts'
+import type { Place, Problem } from '@svcsync/errors/index.ts'
 import type { AccessDriftDocument } from '../access/access-drift.ts'
 import type { AccessDocument } from '../access/describe-access.ts'
 import type { Cause } from '../compare/cause.ts'

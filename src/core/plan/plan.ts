@@ -1,6 +1,6 @@
 // A plan: what is to change, the writes that it takes, and what could not be known. Everything it was computed from hangs
 // on it in memory; the document that is shown and saved is made from it (plan-document.ts).
-import type { Problem } from '../../errors/index.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { needsLook } from '../assemble/with-base.ts'
 import { believedLive } from '../compare/believed-list.ts'
 import { type Change, changeOf, keyOf, kindOf } from '../compare/change.ts'

@@ -1,5 +1,5 @@
 // Which live users and groups prune is about: those that match a pattern of the project file and stand in no manifest.
-import { formatPlace, type Place } from '../../errors/index.ts'
+import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import { type Change, noDifferences } from '../compare/change.ts'
 import {
   type Address,

@@ -1,5 +1,5 @@
 // What an apply did, step by step, and whether the platform then was as desired.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'

@@ -1,5 +1,5 @@
 // Words of the interface that svcsync does not know, in manifests: a plan takes those that the installation has shown.
-import { inCode, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { placeOfField, placesOfElement } from '../model/desired.ts'
 import { isKnownWord, shownBy, wordsAt } from '../model/doubts.ts'

@@ -1,6 +1,6 @@
 // Checks the preconditions of a plan that is carried on with: whether everything is as the plan, and those of its steps that
 // were begun, leave it. What is not comes back as data, and otherwise the steps that are left. Pure.
-import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { isUntold, keyedElement, keyedElements } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'

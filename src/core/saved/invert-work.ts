@@ -1,7 +1,7 @@
 // What takes back what an apply sent to one object, in the form of a manifest: the values before, wherever the platform still
 // has what the apply left. Pure.
 
-import { inCode } from '../../errors/index.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { over } from '../model/capabilities/over.ts'

@@ -1,5 +1,5 @@
 // Why a plan is not carried on with: everything that is not as it was when the plan was made.
-import { type ErrorDetails, RefusedError } from '../../errors/index.ts'
+import { type ErrorDetails, RefusedError } from '@svcsync/errors/index.ts'
 import { showElement } from '../model/elements.ts'
 import { canonicalJson, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'

@@ -1,5 +1,5 @@
 // An item of a manifest on its way into a saved plan and back: what is sensitive travels as its reference.
-import { type Place, RefusedError } from '../../errors/index.ts'
+import { type Place, RefusedError } from '@svcsync/errors/index.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'

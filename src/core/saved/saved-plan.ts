@@ -1,5 +1,5 @@
 // A plan in a file: the document that was shown, and what it takes to make it again without the manifests.
-import type { Place } from '../../errors/index.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import type { AssemblySettings, WrittenMode } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
 import type { ActingApplication, PlanDocument } from '../plan/plan-document.ts'

@@ -1,7 +1,7 @@
 // /_control: what tests and people use to look into the embedded platform and to disturb it. Not part of the platform:
 // no token, no latency, no faults.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { SvcsyncError } from '../../errors/index.ts'
+import { SvcsyncError } from '@svcsync/errors/index.ts'
 import { behaviourChangesShape, changeBehaviour } from '../behaviour.ts'
 import { parseJson, readBytes } from '../http/body.ts'
 import { faultShape } from '../http/faults.ts'

@@ -1,5 +1,5 @@
 // One sort of edit: the shape of what it takes, and what it does; and the check that what is given fits.
-import { OperatorError } from '../../errors/index.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
 import { failuresOf, type Shape, showPath } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 

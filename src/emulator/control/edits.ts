@@ -1,5 +1,5 @@
 // Changes behind the client's back: what somebody else does to the installation while the client is not looking.
-import { isJsonObject } from '../../core/model/json.ts'
+import { isJsonObject } from '@svcsync/core/model/json.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { databaseEdits } from './database-edits.ts'
 import { directoryEdits } from './directory-edits.ts'

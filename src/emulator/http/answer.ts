@@ -1,6 +1,6 @@
 // What goes back to the client, and how it reaches the connection when it is due: whole, or as a fault says.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Json } from '../../core/model/json.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
 import { guidFor } from '../state/id-source.ts'
 import type { FaultEffect } from './faults.ts'
 import { Refusal } from './refusal.ts'

@@ -1,6 +1,6 @@
 // Request bodies: JSON that fits the endpoint's shape, or a refusal that says why not.
 import type { IncomingMessage } from 'node:http'
-import type { JsonObject } from '../../core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { failuresOf, type Shape, type ShapeFailure, showPath } from '../shape/shape.ts'
 import { Refusal } from './refusal.ts'
 

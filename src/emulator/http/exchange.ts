@@ -1,6 +1,6 @@
 // One request from arrival to answer: log, faults, latency. What the request means is for the routes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Json } from '../../core/model/json.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
 import { type Answer, deliver, errorAnswer, jsonAnswer } from './answer.ts'
 import { readBytes } from './body.ts'
 import type { FaultEffect } from './faults.ts'

@@ -1,5 +1,5 @@
 // An answer as other releases and serialisers write it: without what is not set, and with fields that no document has.
-import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 
 type Habits = Pick<Behaviour, 'absentFields' | 'newFields'>

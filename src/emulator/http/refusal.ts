@@ -1,5 +1,5 @@
 // A request that the platform refuses: the status and the kind of error that its answer carries.
-import { SvcsyncError } from '../../errors/index.ts'
+import { SvcsyncError } from '@svcsync/errors/index.ts'
 
 /** The kinds of errors, by their usual status. Source: facts, error `type` values. */
 const types = {

@@ -1,5 +1,5 @@
 // What was asked and how it ended, for tests and for the curious. Secrets are masked when it is shown.
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 
 export interface LogEntry {
   readonly number: number

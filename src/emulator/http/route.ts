@@ -1,5 +1,5 @@
 // What an endpoint is: its address, who may ask, what it takes and gives, and what it does.
-import type { Json, JsonObject } from '../../core/model/json.ts'
+import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'

@@ -1,5 +1,5 @@
 // What constants and connections have in common: list, read, create and update. There is no deletion.
-import type { JsonObject } from '../../core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { conflict, missing } from '../http/refusal.ts'
 import { type Call, get, type Route, write } from '../http/route.ts'
 import { listOf, named, record, type Shape } from '../shape/shape.ts'

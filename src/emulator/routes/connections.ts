@@ -1,5 +1,5 @@
 // Data connections, and what a write makes of their settings. Credentials are never shown.
-import type { JsonObject } from '../../core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { refusalOf } from '../http/body.ts'
 import { conflict, missing, Refusal } from '../http/refusal.ts'

@@ -1,5 +1,5 @@
 // Global and process constants, and the five rules of what a write does to them.
-import type { JsonObject } from '../../core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { conflict, missing, Refusal } from '../http/refusal.ts'
 import type { Call, Route } from '../http/route.ts'

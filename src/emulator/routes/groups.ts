@@ -1,5 +1,5 @@
 // /admin/groups and /admin/group: groups, and their members and owners, added and removed in batches.
-import type { Json } from '../../core/model/json.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
 import { conflict, Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, done, type Route, write } from '../http/route.ts'
 import { writeScopes } from '../http/scopes.ts'

@@ -1,7 +1,7 @@
 // /db/{dbId}/importsessions: a package in chunks, its configuration, and what becomes of it. API 6.0 only. Source:
 // reference, import; facts, import session. Our choices: a chunk that is there already is answered like one that is
 // taken, and a package is a first line of JSON that says what it brings, with anything behind it.
-import { isJsonObject, parseJson } from '../../core/model/json.ts'
+import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { applyEdits } from '../control/edits.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { act, type Call, done, get, type Route, write } from '../http/route.ts'

@@ -1,5 +1,5 @@
 // Licences: who holds which, how many there are, and their assignment. Cloud installations only.
-import type { Json } from '../../core/model/json.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, get, type Route, svcIdOf, write } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'

@@ -1,5 +1,5 @@
 // Applications, dashboards and reports; processes, workflows, steps, form types and the layout of forms: read only.
-import type { Json, JsonObject } from '../../core/model/json.ts'
+import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import { type Call, get, type Route } from '../http/route.ts'
 import { metadataReadScopes as scopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'

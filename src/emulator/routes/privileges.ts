@@ -1,5 +1,5 @@
 // Privileges on applications, processes, form types of workflows, and elements.
-import type { JsonObject } from '../../core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { conflict, notFound } from '../http/refusal.ts'
 import { act, type Call, done, get, type Route, write } from '../http/route.ts'
 import { elementAdminScopes, metadataReadScopes, metadataWriteScopes } from '../http/scopes.ts'

@@ -1,5 +1,5 @@
 // Users and groups: the endpoints that both have. Visibility, the lock while waiting, empty texts.
-import type { Json, JsonObject } from '../../core/model/json.ts'
+import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { act, bothForms, type Call, done, get, type Result, type Route, svcIdOf, write } from '../http/route.ts'

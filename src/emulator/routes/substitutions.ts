@@ -1,5 +1,5 @@
 // /admin/substitutions: who stands in for whom.
-import type { Json } from '../../core/model/json.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { act, type Call, done, get, type Route, write } from '../http/route.ts'

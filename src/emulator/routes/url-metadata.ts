@@ -1,5 +1,5 @@
 // /urlMetadata: what an address of the web portal leads to. The form of those addresses is our choice.
-import type { Json, JsonObject } from '../../core/model/json.ts'
+import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import { badQuery, notFound } from '../http/refusal.ts'
 import { type Call, get, type Route } from '../http/route.ts'
 import { urlScopes } from '../http/scopes.ts'

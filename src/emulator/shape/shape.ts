@@ -1,7 +1,7 @@
 // A small language for the shape of JSON: one declaration gives the check, the static type, what the interface's
 // document says of it, and how a stored object is told. Tenant files, control requests, bodies and answers alike are
 // declared in it.
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 
 /** `word`: a text that the documents do not list, where later releases may add some. */
 type FailureCause = 'unknown' | 'missing' | 'type' | 'value' | 'word'

@@ -1,5 +1,5 @@
 // One content database: its objects as a tenant document has them, each with an id and a guid, and found by either.
-import type { JsonObject } from '../../core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { TypeOf } from '../shape/shape.ts'
 import type { ConnectionNode, ConnectionType } from '../tenant/connection-types.ts'
 import type { constantShape, keptByDatabase } from '../tenant/metadata-shape.ts'

@@ -1,5 +1,5 @@
 // An import of a package: what arrived of it, and what became of it.
-import type { JsonObject } from '../../core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 
 export interface ImportSession {
   readonly id: string

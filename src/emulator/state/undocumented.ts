@@ -1,5 +1,5 @@
 // Fields that no document has, as some installations take them: kept beside the objects, in memory alone.
-import type { JsonObject } from '../../core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { Call } from '../http/route.ts'
 
 const kept = new WeakMap<object, JsonObject>()

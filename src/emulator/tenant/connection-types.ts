@@ -1,6 +1,6 @@
 // The six types of data connections: their nodes, their fields, what can be read back, and which are credentials.
 import { createHash } from 'node:crypto'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import * as s from '../shape/shape.ts'
 
 export const connectionNodes = {

@@ -1,5 +1,5 @@
 // One database of a tenant document -> its objects in state: complete, with identities, and where they are found.
-import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { type DocumentPath, failuresOf, type ShapeFailure, type TypeOf } from '../shape/shape.ts'
 import { Catalog } from '../state/catalog.ts'
 import {

@@ -1,7 +1,8 @@
 // Reads a tenant file, YAML or JSON, and remembers where everything stands for error messages.
+
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import { OperatorError } from '../../errors/index.ts'
-import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
 import { type DocumentPath, showPath } from '../shape/shape.ts'
 import { type Locate, locateInObject } from './tenant-error.ts'
 

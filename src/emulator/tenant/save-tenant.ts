@@ -1,5 +1,5 @@
 // State -> tenant document, with every id and guid, so that loading it again gives the same installation.
-import { isJsonObject } from '../../core/model/json.ts'
+import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { Catalog } from '../state/catalog.ts'
 import type { Database, Process } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'

@@ -1,5 +1,5 @@
 // What is wrong with a tenant document, told with its place in the file.
-import { OperatorError } from '../../errors/index.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
 import { type DocumentPath, showPath } from '../shape/shape.ts'
 
 /** Turns the path of a value into `file:line:column: path`; without a file, into the path alone. */

@@ -1,9 +1,9 @@
 // How the settings of a connection's environments travel: whole environments, with inheritance.
 
-import { holdsCredentials } from '../../core/compare/rotations.ts'
-import { isJsonObject, isMapping, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { Finding, Misread } from '../../core/model/kind.ts'
-import type { ObjectSchema, Schema } from '../../core/model/schema.ts'
+import { holdsCredentials } from '@svcsync/core/compare/rotations.ts'
+import { isJsonObject, isMapping, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Finding, Misread } from '@svcsync/core/model/kind.ts'
+import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { misreadIn, within } from '../parts/read-fields.ts'
 
 export const inheriting = ['dev', 'test', 'prod'] as const

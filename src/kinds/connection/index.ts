@@ -1,11 +1,11 @@
 // Data connections of a content database.
 
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import { defineKind, type Finding, isMisread, type Misread, type Seen } from '../../core/model/kind.ts'
-import { lacking } from '../../core/model/misread.ts'
-import { quoted } from '../../core/model/near-misses.ts'
-import { segment } from '../../core/model/path.ts'
-import type { ObjectSchema } from '../../core/model/schema.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { defineKind, type Finding, isMisread, type Misread, type Seen } from '@svcsync/core/model/kind.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
+import { quoted } from '@svcsync/core/model/near-misses.ts'
+import { segment } from '@svcsync/core/model/path.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { extraField, identityField, previouslyField } from '../parts/fields.ts'
 import { readNamed, readWhole, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'

@@ -1,7 +1,7 @@
 // Which credentials the settings of an environment log in with, and where they get lost: the platform never returns them,
 // so what nobody declares cannot be copied.
-import { isJsonObject, type JsonObject, valueAt } from '../../core/model/json.ts'
-import type { Finding, Seen } from '../../core/model/kind.ts'
+import { isJsonObject, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
+import type { Finding, Seen } from '@svcsync/core/model/kind.ts'
 import { inheriting, objectOr, overlay } from './environments.ts'
 
 type FieldPath = readonly string[]

@@ -1,5 +1,5 @@
 // The fields of each type of connection, for one environment.
-import type { ObjectSchema, Schema, StringSchema } from '../../core/model/schema.ts'
+import type { ObjectSchema, Schema, StringSchema } from '@svcsync/core/model/schema.ts'
 import { extraField, textField } from '../parts/fields.ts'
 
 const flag = (description: string) => ({ type: 'boolean', description }) as const

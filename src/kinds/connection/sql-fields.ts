@@ -1,6 +1,6 @@
 // How an installation says how a SQL connection logs in: in one of two ways, which only its live connections show.
-import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
-import type { Finding } from '../../core/model/kind.ts'
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Finding } from '@svcsync/core/model/kind.ts'
 
 const earlier = ['integratedAuthentication']
 /** Those that are returned first. */

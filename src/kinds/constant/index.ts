@@ -1,5 +1,5 @@
 // Global constants of a content database.
-import { defineKind } from '../../core/model/kind.ts'
+import { defineKind } from '@svcsync/core/model/kind.ts'
 import { constantSchema, constantsUnder } from '../parts/constants.ts'
 import { adminScopes } from '../parts/scopes.ts'
 

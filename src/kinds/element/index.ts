@@ -1,10 +1,10 @@
 // Privileges on elements, the instances of workflows: those of the element itself. What comes from its process is told beside
 // them, and stays.
-import { isPageAddress } from '../../core/model/address.ts'
-import { inherits } from '../../core/model/capabilities/inherits.ts'
-import { page } from '../../core/model/capabilities/page.ts'
-import { takesAll } from '../../core/model/capabilities/takes-all.ts'
-import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { isPageAddress } from '@svcsync/core/model/address.ts'
+import { inherits } from '@svcsync/core/model/capabilities/inherits.ts'
+import { page } from '@svcsync/core/model/capabilities/page.ts'
+import { takesAll } from '@svcsync/core/model/capabilities/takes-all.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import {
   type AccountElement,
   type Collection,
@@ -13,10 +13,10 @@ import {
   isMisread,
   type Location,
   type Misread,
-} from '../../core/model/kind.ts'
-import { lacking } from '../../core/model/misread.ts'
-import { segment } from '../../core/model/path.ts'
-import type { ObjectSchema } from '../../core/model/schema.ts'
+} from '@svcsync/core/model/kind.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
+import { segment } from '@svcsync/core/model/path.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
 import { byLevel, levelWords, privilegesField } from '../parts/privileges.ts'
 import { within } from '../parts/read-fields.ts'

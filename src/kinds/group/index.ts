@@ -1,7 +1,7 @@
 // Groups with their members and owners, and memberships that several teams declare without a say about the others.
-import type { Json, JsonObject } from '../../core/model/json.ts'
-import { defineKind, type Element, isMisread } from '../../core/model/kind.ts'
-import type { ObjectSchema } from '../../core/model/schema.ts'
+import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
+import { defineKind, type Element, isMisread } from '@svcsync/core/model/kind.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import {
   accountList,
   accountWords,

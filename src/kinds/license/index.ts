@@ -1,8 +1,8 @@
 // Licences of users: which each of them has, with the settings of each. Installations in the cloud have them.
-import { shared } from '../../core/model/capabilities/shared.ts'
-import { type Supply, stock } from '../../core/model/capabilities/stock.ts'
-import { groupBy } from '../../core/model/group-by.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { shared } from '@svcsync/core/model/capabilities/shared.ts'
+import { type Supply, stock } from '@svcsync/core/model/capabilities/stock.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
   type Collection,
   type DeclaredElement,
@@ -11,9 +11,9 @@ import {
   type ItemElement,
   isMisread,
   type Misread,
-} from '../../core/model/kind.ts'
-import { lacking } from '../../core/model/misread.ts'
-import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
+} from '@svcsync/core/model/kind.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
+import type { Infer, ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
 import { identityField } from '../parts/fields.ts'
 import { within } from '../parts/read-fields.ts'

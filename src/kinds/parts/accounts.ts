@@ -1,10 +1,10 @@
 // Lists of accounts, as groups hold them: members and owners.
 
-import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { AccountElement, Collection, Kind, Misread } from '../../core/model/kind.ts'
-import { lacking } from '../../core/model/misread.ts'
-import type { Schema } from '../../core/model/schema.ts'
+import { accountEntrySchema, readAccountEntry } from '@svcsync/core/model/account-entry.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { AccountElement, Collection, Kind, Misread } from '@svcsync/core/model/kind.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
+import type { Schema } from '@svcsync/core/model/schema.ts'
 import { within } from './read-fields.ts'
 
 /** The schema of a list of accounts that fills `collection`. */

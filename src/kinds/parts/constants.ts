@@ -1,6 +1,6 @@
 // What global constants and process constants have in common: values by environment, with inheritance.
 
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
   type Finding,
   isMisread,
@@ -12,10 +12,10 @@ import {
   type MisreadPart,
   type Seen,
   type SpecOf,
-} from '../../core/model/kind.ts'
-import { segment } from '../../core/model/path.ts'
-import type { PlatformRequest } from '../../core/model/platform-port.ts'
-import type { ObjectSchema } from '../../core/model/schema.ts'
+} from '@svcsync/core/model/kind.ts'
+import { segment } from '@svcsync/core/model/path.ts'
+import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { extraField, identityField, previouslyField, textField } from './fields.ts'
 import { misreadIn, readFields, readNamed, readWhole, within } from './read-fields.ts'
 

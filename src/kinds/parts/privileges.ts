@@ -1,7 +1,7 @@
 // Privileges: who has which level on an application, a process or an associated form type.
 
-import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { accountEntrySchema, readAccountEntry } from '@svcsync/core/model/account-entry.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
   type AccountElement,
   type Collection,
@@ -11,10 +11,10 @@ import {
   type LivePart,
   type Location,
   type Misread,
-} from '../../core/model/kind.ts'
-import { lacking } from '../../core/model/misread.ts'
-import type { PlatformRequest } from '../../core/model/platform-port.ts'
-import type { ObjectSchema } from '../../core/model/schema.ts'
+} from '@svcsync/core/model/kind.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
+import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { within } from './read-fields.ts'
 import { metadataScopes } from './scopes.ts'
 

@@ -1,10 +1,10 @@
 // Reading answers into manifest form: what is absent reads as null, words as they stand, and nothing of another sort.
-import { readIds } from '../../core/model/identity.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import { isMisread, type LivePart, type Misread, type MisreadPart } from '../../core/model/kind.ts'
-import { lacking } from '../../core/model/misread.ts'
-import type { ObjectSchema, Schema } from '../../core/model/schema.ts'
-import { isWriteOnly } from '../../core/model/schema-fields.ts'
+import { readIds } from '@svcsync/core/model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { isMisread, type LivePart, type Misread, type MisreadPart } from '@svcsync/core/model/kind.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
+import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
+import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
 type Properties = ObjectSchema['properties']
 type Identity = LivePart<Record<never, never>>

@@ -1,7 +1,7 @@
 // References to objects that exist, by name or with a database beside it: as manifests write them, and as the platform has them.
-import { isJsonObject, type Json } from '../../core/model/json.ts'
-import type { DeclaredElement, Element, ItemElement, Misread } from '../../core/model/kind.ts'
-import { lacking } from '../../core/model/misread.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { DeclaredElement, Element, ItemElement, Misread } from '@svcsync/core/model/kind.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
 
 const database = {
   type: 'string',

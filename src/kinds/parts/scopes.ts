@@ -1,6 +1,6 @@
 // The scopes that endpoints ask for, least first.
-import type { Kind } from '../../core/model/kind.ts'
-import type { ScopeNeed } from '../../core/model/platform-port.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 
 const firstOf = (...anyOf: readonly string[]): ScopeNeed => ({ anyOf, ask: 'first' })
 

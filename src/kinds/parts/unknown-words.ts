@@ -1,8 +1,8 @@
 // Words in manifests that svcsync does not know: later releases of the platform have more of some.
-import { isJsonObject, type Json } from '../../core/model/json.ts'
-import type { Finding } from '../../core/model/kind.ts'
-import { nearMisses, quoted } from '../../core/model/near-misses.ts'
-import type { Schema } from '../../core/model/schema.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Finding } from '@svcsync/core/model/kind.ts'
+import { nearMisses, quoted } from '@svcsync/core/model/near-misses.ts'
+import type { Schema } from '@svcsync/core/model/schema.ts'
 
 /** A warning for each: only a plan can tell whether the installation has it. */
 export function reviewWords(schema: Schema, value: Json | undefined, path: Finding['path'] = []): Finding[] {

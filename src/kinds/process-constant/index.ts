@@ -1,7 +1,7 @@
 // Constants of one process.
 
-import { defineKind } from '../../core/model/kind.ts'
-import { segment } from '../../core/model/path.ts'
+import { defineKind } from '@svcsync/core/model/kind.ts'
+import { segment } from '@svcsync/core/model/path.ts'
 import { constantSchema, constantsUnder } from '../parts/constants.ts'
 import { processConstantScopes } from '../parts/scopes.ts'
 

@@ -1,7 +1,7 @@
 // Substitutions: who stands in for whom, from when to when, and in what.
-import { over } from '../../core/model/capabilities/over.ts'
-import { standIn } from '../../core/model/capabilities/stand-in.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { over } from '@svcsync/core/model/capabilities/over.ts'
+import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
   type Collection,
   defineKind,
@@ -12,10 +12,10 @@ import {
   type Misread,
   type MisreadPart,
   type SpecOf,
-} from '../../core/model/kind.ts'
-import { lacking } from '../../core/model/misread.ts'
-import { segment } from '../../core/model/path.ts'
-import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
+} from '@svcsync/core/model/kind.ts'
+import { lacking } from '@svcsync/core/model/misread.ts'
+import { segment } from '@svcsync/core/model/path.ts'
+import type { Infer, ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { application } from '../application/index.ts'
 import { within } from '../parts/read-fields.ts'
 import {

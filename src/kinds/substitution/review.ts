@@ -1,10 +1,10 @@
 // What is wrong with substitutions beside each other: their times, and who stands in for whom.
 
-import type { NormaliseSvcId } from '../../core/model/address.ts'
-import { append } from '../../core/model/group-by.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { Kind } from '../../core/model/kind.ts'
-import { inCode } from '../../errors/index.ts'
+import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 
 type Rule = NonNullable<Kind['reviewAll']>
 type Times = Readonly<Partial<Record<'person' | 'substitute' | 'type' | 'from' | 'to', string | undefined>>>

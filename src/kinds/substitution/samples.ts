@@ -1,5 +1,5 @@
 // Samples for the contract test, which takes every kind through its life on the emulator.
-import type { Kind } from '../../core/model/kind.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
 
 const least = {
   person: 'jan.kos@example.com',

@@ -1,6 +1,6 @@
 // External users: people who are managed through the interface, not by a directory.
-import { defineKind } from '../../core/model/kind.ts'
-import type { ObjectSchema } from '../../core/model/schema.ts'
+import { defineKind } from '@svcsync/core/model/kind.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { accountWords } from '../parts/accounts.ts'
 import { extraField, identityField, textField } from '../parts/fields.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'

@@ -1,5 +1,5 @@
 // Samples of users for the contract test.
-import type { Kind } from '../../core/model/kind.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
 
 export const samples: Kind['samples'] = {
   minimal: { svcId: 'sample.user@example.com' },

@@ -1,16 +1,16 @@
 // Parts a plan with a base by whose change it is: what the manifests brought about, what moved on the platform, and where both moved.
-import { type AccessDocument, countAccess } from '../../core/access/describe-access.ts'
-import type { Cause } from '../../core/compare/cause.ts'
-import { showElement } from '../../core/model/elements.ts'
-import type { Element } from '../../core/model/kind.ts'
+import { type AccessDocument, countAccess } from '@svcsync/core/access/describe-access.ts'
+import type { Cause } from '@svcsync/core/compare/cause.ts'
+import { showElement } from '@svcsync/core/model/elements.ts'
+import type { Element } from '@svcsync/core/model/kind.ts'
 import type {
   CausedElement,
   ChangeDocument,
   DifferenceDocument,
   PlanDocument,
   StepDocument,
-} from '../../core/plan/plan-document.ts'
-import { withElements } from '../../core/plan/report.ts'
+} from '@svcsync/core/plan/plan-document.ts'
+import { withElements } from '@svcsync/core/plan/report.ts'
 
 type Part = 'declared' | 'live' | 'both'
 

@@ -1,7 +1,7 @@
 // Changes as sections, the most dangerous first: each change stands in one of them.
-import { showElement } from '../../core/model/elements.ts'
-import { append, groupBy } from '../../core/model/group-by.ts'
-import type { NoLongerDeclared, PlanDocument } from '../../core/plan/plan-document.ts'
+import { showElement } from '@svcsync/core/model/elements.ts'
+import { append, groupBy } from '@svcsync/core/model/group-by.ts'
+import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import {
   type Block,
   name,

@@ -1,11 +1,11 @@
 // A difference as rows to show, the same for every format. Here it is decided what may be seen of a masked value.
 
+import { showElement } from '@svcsync/core/model/elements.ts'
+import { canonicalJson, isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Element } from '@svcsync/core/model/kind.ts'
+import type { CausedElement, DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
+import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import { structuredPatch } from 'diff'
-import { showElement } from '../../core/model/elements.ts'
-import { canonicalJson, isJsonObject, type Json } from '../../core/model/json.ts'
-import type { Element } from '../../core/model/kind.ts'
-import type { CausedElement, DifferenceDocument } from '../../core/plan/plan-document.ts'
-import { formatPlace, type Place } from '../../errors/index.ts'
 import type { DifferenceRow, DiffLine, Shown } from '../blocks/difference.ts'
 import { formatCount } from '../text/counts.ts'
 import { entryGroups, setsWithout } from './entry-groups.ts'

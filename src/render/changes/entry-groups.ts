@@ -1,10 +1,10 @@
 // Elements that have the same reason, with the lines that name them: the reason is said once, however many there are.
 
-import { showElement } from '../../core/model/elements.ts'
-import { groupBy } from '../../core/model/group-by.ts'
-import type { AccountElement } from '../../core/model/kind.ts'
-import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
-import { comparePlaces, formatPlace, type Place } from '../../errors/index.ts'
+import { showElement } from '@svcsync/core/model/elements.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { AccountElement } from '@svcsync/core/model/kind.ts'
+import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
+import { comparePlaces, formatPlace, type Place } from '@svcsync/errors/index.ts'
 import type { EntryGroup } from '../blocks/difference.ts'
 
 interface Placed extends AccountElement {

@@ -1,6 +1,6 @@
 // How a value of a manifest or of the platform is shown on one line: bare where YAML would take it as the same string,
 // quoted where it could be mistaken for something else.
-import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Shown } from '../blocks/difference.ts'
 import { formatNumber } from '../text/counts.ts'
 import { holdsUnprintable } from '../text/neutralise.ts'

@@ -1,8 +1,13 @@
 // A plan's changes as people review them: without digests, and with what the steps of a create send.
-import { groupBy } from '../../core/model/group-by.ts'
-import { isJsonObject, type Json } from '../../core/model/json.ts'
-import type { Element } from '../../core/model/kind.ts'
-import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../../core/plan/plan-document.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Element } from '@svcsync/core/model/kind.ts'
+import type {
+  ChangeDocument,
+  DifferenceDocument,
+  PlanDocument,
+  StepDocument,
+} from '@svcsync/core/plan/plan-document.ts'
 
 export type ReviewedChange = Omit<ChangeDocument, 'digest'>
 

@@ -1,5 +1,5 @@
 // What could not be read, as people are told of it: objects with one cause together.
-import type { Unreadable } from '../../core/model/live.ts'
+import type { Unreadable } from '@svcsync/core/model/live.ts'
 
 interface UnreadGroup extends Omit<Unreadable, 'address'> {
   readonly addresses: readonly string[]

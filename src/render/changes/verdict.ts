@@ -1,8 +1,8 @@
 // The verdict of a plan or of drift: what a reader has to know before all else. Computed once, the same in every medium.
-import type { AccessEntry } from '../../core/access/describe-access.ts'
-import { refusals } from '../../core/guards/judge-guards.ts'
-import { overwrittenIn } from '../../core/plan/build-plan-document.ts'
-import type { ChangeDocument } from '../../core/plan/plan-document.ts'
+import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import { refusals } from '@svcsync/core/guards/judge-guards.ts'
+import { overwrittenIn } from '@svcsync/core/plan/build-plan-document.ts'
+import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 

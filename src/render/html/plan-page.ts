@@ -1,5 +1,5 @@
 // A plan, a drift, a report, or several of them, as pages: for whoever looks closer than a comment lets them.
-import type { ApplyReport } from '../../core/plan/report.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { type PlanBlockOptions, planBlocks } from '../plan/plan-blocks.ts'
 import { blocksOf, groupReported, type Reported, targetOf } from '../report/combined.ts'

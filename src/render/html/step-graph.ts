@@ -1,7 +1,7 @@
 // The steps of a plan as a drawing: which one waits for which. Laid out by dagre.
 import { graphlib, layout } from '@dagrejs/dagre'
-import { showElement } from '../../core/model/elements.ts'
-import type { StepDocument } from '../../core/plan/plan-document.ts'
+import { showElement } from '@svcsync/core/model/elements.ts'
+import type { StepDocument } from '@svcsync/core/plan/plan-document.ts'
 import { escapeHtml } from '../printers/html.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'

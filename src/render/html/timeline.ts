@@ -1,5 +1,5 @@
 // When each step of an apply ran, drawn.
-import type { ApplyReport, StepReport } from '../../core/plan/report.ts'
+import type { ApplyReport, StepReport } from '@svcsync/core/plan/report.ts'
 import { escapeHtml } from '../printers/html.ts'
 import { describeStep } from '../report/report-groups.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'

@@ -5,11 +5,11 @@ import {
   type AccessWay,
   holdsAccess,
   throughSaid,
-} from '../../core/access/describe-access.ts'
-import type { Substitution } from '../../core/access/walk.ts'
-import { groupBy } from '../../core/model/group-by.ts'
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import { inCode } from '../../errors/index.ts'
+} from '@svcsync/core/access/describe-access.ts'
+import type { Substitution } from '@svcsync/core/access/walk.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { inCode } from '@svcsync/errors/index.ts'
 import {
   type Block,
   type Inline,

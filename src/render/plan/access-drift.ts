@@ -1,5 +1,5 @@
 // What `drift --access` says beside who can do what: what was accepted, what is over, and what nobody could see.
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, type Inline, name, names, note, type Row, table } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 import { outsideSaid } from './outside.ts'

@@ -1,7 +1,7 @@
 // What the guards say of a plan: one sentence where all hold, and else everything that has to be allowed.
-import type { Verdict } from '../../core/guards/guard.ts'
-import { shellOption } from '../../core/guards/shell-option.ts'
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { Verdict } from '@svcsync/core/guards/guard.ts'
+import { shellOption } from '@svcsync/core/guards/shell-option.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, name, type Row, section, table, words } from '../blocks/block.ts'
 import { formatNumber } from '../text/counts.ts'
 

@@ -1,5 +1,5 @@
 // What an apply will need, and neither a plan nor a validation does; and what one of what is due leaves.
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { enumerateFirst } from '../problems/problem-sentences.ts'
 import { asCalled } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'

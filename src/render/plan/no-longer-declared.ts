@@ -1,7 +1,7 @@
 // What the base declares and the manifests do not any more, where no change of the plan says what becomes of it.
-import { showElement } from '../../core/model/elements.ts'
-import { groupBy } from '../../core/model/group-by.ts'
-import type { NoLongerDeclared, PlanDocument } from '../../core/plan/plan-document.ts'
+import { showElement } from '@svcsync/core/model/elements.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import {
   type Block,
   name,

@@ -1,8 +1,8 @@
 // What a reader has to know beside the changes: what could not be read, warnings, what prune keeps, what begins or ends soon.
-import { groupBy } from '../../core/model/group-by.ts'
-import type { PlanDocument, UpcomingDocument } from '../../core/plan/plan-document.ts'
-import { skippedSteps } from '../../core/plan/rest-on-unread.ts'
-import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { PlanDocument, UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
+import { skippedSteps } from '@svcsync/core/plan/rest-on-unread.ts'
+import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { type Block, name, names, note, type Row, said, section, type Text, table, words } from '../blocks/block.ts'
 import { withPlaces } from '../changes/entry-groups.ts'
 import { groupUnread } from '../changes/unread-groups.ts'

@@ -1,5 +1,5 @@
 // What lies outside the interface, in words: every answer about access says it.
-import type { Outside } from '../../core/access/outside.ts'
+import type { Outside } from '@svcsync/core/access/outside.ts'
 import { formatCount } from '../text/counts.ts'
 
 /** Sentences. */

@@ -1,6 +1,6 @@
 // What is to be known about a saved plan besides the plan: how old it is, how long it holds, for what.
-import { shortDigest } from '../../core/plan/plan-digest.ts'
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { shortDigest } from '@svcsync/core/plan/plan-digest.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { formatDuration } from '../text/counts.ts'
 import { type Flow, indent, paint, piece, type TextForm, wrapItems, wrapText } from '../text/line.ts'
 import { describeTarget } from './target.ts'

@@ -1,8 +1,8 @@
 // A plan on one screen: what nobody may miss, each in one line with its count and the first names, then the counts of each kind.
 
-import { groupBy } from '../../core/model/group-by.ts'
-import { textWidth } from '../../core/model/text-width.ts'
-import type { ChangeDocument } from '../../core/plan/plan-document.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { textWidth } from '@svcsync/core/model/text-width.ts'
+import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Point } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { foundAs } from '../changes/drift-words.ts'

@@ -1,5 +1,5 @@
 // The head of every text: for which installation it holds.
-import type { BaseIdentity, TargetIdentity } from '../../core/plan/plan-document.ts'
+import type { BaseIdentity, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import { code } from '../text/markdown.ts'
 
 /** `https://test.example.com`, `API 6.0`, `databases main = 1, archive = 2`. */

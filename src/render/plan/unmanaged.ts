@@ -1,6 +1,6 @@
 // What "as declared" does not speak of: live objects that no manifest declares, and lists that could not be read.
-import { getOrInsert } from '../../core/model/group-by.ts'
-import type { PlanDocument, Unmanaged } from '../../core/plan/plan-document.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { PlanDocument, Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, name, names, note, type Row, table } from '../blocks/block.ts'
 import { nounOf } from '../changes/change-blocks.ts'
 import { isEmpty } from '../changes/plan-counts.ts'

@@ -1,7 +1,7 @@
 // How to go on from a plan: to apply it and no other, and with drift to heal or to write down what is there.
-import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
-import { shortDigest } from '../../core/plan/plan-digest.ts'
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { shellOption, shellWord } from '@svcsync/core/guards/shell-option.ts'
+import { shortDigest } from '@svcsync/core/plan/plan-digest.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'

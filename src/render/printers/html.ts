@@ -1,5 +1,5 @@
 // Blocks as HTML: nothing is left out, rows can be filtered by their tags, and a table by its columns.
-import { formatPlace, type Place } from '../../errors/index.ts'
+import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import {
   type Block,
   type Head,

@@ -1,7 +1,7 @@
 // Blocks as Markdown that fits into a comment. What is dear is open; what comes behind it is folded by kind once a reader has had
 // enough rows, and where not all fits, each list says how much it leaves out.
-import { cutToWidth } from '../../core/model/text-width.ts'
-import { formatPlace, type Place } from '../../errors/index.ts'
+import { cutToWidth } from '@svcsync/core/model/text-width.ts'
+import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import {
   type Block,
   type Head,

@@ -1,5 +1,5 @@
 // Rows of a difference as terminal lines.
-import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
+import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import type { DifferenceRow, Shown } from '../blocks/difference.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import {

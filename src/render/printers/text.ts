@@ -1,5 +1,5 @@
 // Blocks for the terminal: what is too much is cut, and said so, unless everything is asked for.
-import { formatPlace } from '../../errors/index.ts'
+import { formatPlace } from '@svcsync/errors/index.ts'
 import {
   type Block,
   type Head,

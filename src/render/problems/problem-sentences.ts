@@ -1,7 +1,7 @@
 // What problems say in plain sentences: each, how many there are, and of too many those that are shown.
-import { groupBy } from '../../core/model/group-by.ts'
-import { enumerate } from '../../core/model/near-misses.ts'
-import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { enumerate } from '@svcsync/core/model/near-misses.ts'
+import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 

@@ -1,5 +1,5 @@
 // Problems as GitHub and Azure Pipelines read them in the log of a job, and GitLab in a Code Quality report.
-import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
+import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 import { fingerprintProblems, problemPlace } from './problem-places.ts'

@@ -1,6 +1,6 @@
 // Problems as a JUnit report: the one that every pipeline can show.
-import { append } from '../../core/model/group-by.ts'
-import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
+import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { problemPlace } from './problem-places.ts'
 import { countProblems, problemSentences } from './problem-sentences.ts'

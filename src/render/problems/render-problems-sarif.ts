@@ -1,6 +1,6 @@
 // Problems as SARIF 2.1.0, for code scanning and the viewers of editors.
-import { problemCodes } from '../../core/model/problem-codes.ts'
-import { compareProblems, type Place, type Problem } from '../../errors/index.ts'
+import { problemCodes } from '@svcsync/core/model/problem-codes.ts'
+import { compareProblems, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 import { fingerprintProblems, problemPlace } from './problem-places.ts'
 import { problemSentences, sentence, startLarge } from './problem-sentences.ts'

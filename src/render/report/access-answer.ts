@@ -1,7 +1,7 @@
 // Who has one level: the auditor's first question, answered for each object by one line for each account.
-import { type AccessEntry, throughSaid } from '../../core/access/describe-access.ts'
-import { groupBy } from '../../core/model/group-by.ts'
-import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
+import { type AccessEntry, throughSaid } from '@svcsync/core/access/describe-access.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { outsideSaid } from '../plan/outside.ts'
 import { formatCount } from '../text/counts.ts'
 import { type Flow, indent, paintSections, piece, say, type TextForm, titled } from '../text/line.ts'

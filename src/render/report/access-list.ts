@@ -1,8 +1,8 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
-import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '../../core/access/describe-access.ts'
-import { groupBy } from '../../core/model/group-by.ts'
-import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
-import { formatPlace } from '../../errors/index.ts'
+import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { formatPlace } from '@svcsync/errors/index.ts'
 import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
 import { standInsSaid } from '../plan/access-drift.ts'

@@ -1,8 +1,8 @@
 // Several plans, drifts and reports as one: those that say the same of several targets are said once.
-import { getOrInsert } from '../../core/model/group-by.ts'
-import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
-import type { ApplyReport } from '../../core/plan/report.ts'
-import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { PlanDocument, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import type { Block, Head } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'

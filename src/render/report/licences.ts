@@ -1,5 +1,5 @@
 // Access beside licences: for people, for a comment and for a spreadsheet.
-import type { LicencesReport } from '../../core/plan/licences-report.ts'
+import type { LicencesReport } from '@svcsync/core/plan/licences-report.ts'
 import { type Block, name, note, type Row, section, table } from '../blocks/block.ts'
 import { describeTarget } from '../plan/target.ts'
 import { printMarkdown } from '../printers/markdown.ts'

@@ -1,6 +1,6 @@
 // What `doctor` found, for the terminal: what is wrong stands out, and each has what to do below it.
-import { groupBy } from '../../core/model/group-by.ts'
-import type { Check, CheckName, DoctorReport, Variant } from '../../core/plan/doctor-report.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { Check, CheckName, DoctorReport, Variant } from '@svcsync/core/plan/doctor-report.ts'
 import { type Block, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
 import { describeTarget } from '../plan/target.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'

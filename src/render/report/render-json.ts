@@ -1,9 +1,9 @@
 // The machine formats: the data as they are, in the order in which they were made.
 
-import type { DoctorReport } from '../../core/plan/doctor-report.ts'
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import type { ApplyReport } from '../../core/plan/report.ts'
-import type { Problem } from '../../errors/index.ts'
+import type { DoctorReport } from '@svcsync/core/plan/doctor-report.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { foundAs } from '../changes/drift-words.ts'

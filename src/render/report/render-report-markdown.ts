@@ -1,5 +1,5 @@
 // The end of an apply as a comment or a summary of a job.
-import type { ApplyReport } from '../../core/plan/report.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { commentMarker } from '../text/markdown.ts'
 import { reportBlocks } from './report-blocks.ts'

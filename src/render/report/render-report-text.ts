@@ -1,5 +1,5 @@
 // The end of an apply for the terminal.
-import type { ApplyReport } from '../../core/plan/report.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'
 import { reportBlocks } from './report-blocks.ts'
 

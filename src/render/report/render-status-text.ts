@@ -1,5 +1,5 @@
 // The ledger for the terminal: each target with what was applied, what is pending, and who applies now.
-import type { StatusReport, TargetStatus } from '../../core/plan/status-report.ts'
+import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { type Block, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
 import { printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'

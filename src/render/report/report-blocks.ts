@@ -1,7 +1,7 @@
 // The end of an apply as blocks: whether the platform is as declared, what was done, and what did not go well.
-import type { ChangeDocument } from '../../core/plan/plan-document.ts'
-import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../../core/plan/report.ts'
-import { formatPlace } from '../../errors/index.ts'
+import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport, Meanwhile, StepReport, Unequal } from '@svcsync/core/plan/report.ts'
+import { formatPlace } from '@svcsync/errors/index.ts'
 import {
   type Block,
   name,

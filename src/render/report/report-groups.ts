@@ -1,8 +1,8 @@
 // What a report comes to: whether the platform is as declared, and the steps that did not end well, those with one cause together.
-import { showElement } from '../../core/model/elements.ts'
-import { getOrInsert } from '../../core/model/group-by.ts'
-import type { ChangeDocument } from '../../core/plan/plan-document.ts'
-import type { ApplyReport, LedgerReport, Outcome, StepReport } from '../../core/plan/report.ts'
+import { showElement } from '@svcsync/core/model/elements.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport, LedgerReport, Outcome, StepReport } from '@svcsync/core/plan/report.ts'
 import { sayLacking, whatIsAsDeclared } from '../changes/plan-counts.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'

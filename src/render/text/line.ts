@@ -2,7 +2,7 @@
 // painting knows colours, and the columns of the terminal. Every piece is neutralised here, so no foreign character can reach it
 // unseen.
 
-import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
+import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import { formatNumber } from './counts.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
 

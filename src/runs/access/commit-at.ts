@@ -1,8 +1,8 @@
 // The commit that a question about the past means: one that is named, or the last one up to a day.
-import { boundMs } from '../../core/model/time-bounds.ts'
-import { OperatorError } from '../../errors/index.ts'
-import { repositoryOf } from '../../git/repository.ts'
-import { runGit } from '../../git/run-git.ts'
+import { boundMs } from '@svcsync/core/model/time-bounds.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { runGit } from '@svcsync/git/run-git.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
 /** `ref`: as git knows it. Throws an OperatorError for a day before the first commit. */

@@ -1,18 +1,24 @@
 // Since when manifests declare something without a gap: walks the history back, and looks where each entry was not there yet.
 import { dirname, join, resolve } from 'node:path'
-import type { DeclaredLine } from '../../core/access/declared-places.ts'
-import { accountsInSet, linksOf, setLinkKey } from '../../core/model/declared-links.ts'
-import type { DesiredElement } from '../../core/model/desired.ts'
-import { getOrInsert } from '../../core/model/group-by.ts'
-import type { Kind } from '../../core/model/kind.ts'
-import { plainText } from '../../core/model/sensitive.ts'
-import type { AccessRow } from '../../core/plan/access-report.ts'
-import { relativePath } from '../../files/paths.ts'
-import { type CommitChange, changesOf, committedFiles, type FileVersion, versionsOf } from '../../git/file-versions.ts'
-import { repositoryOf } from '../../git/repository.ts'
-import { fixedPart } from '../../manifests/find-by-glob.ts'
-import { loadManifests } from '../../manifests/load-manifests.ts'
-import { TextSource } from '../../manifests/text-source.ts'
+import type { DeclaredLine } from '@svcsync/core/access/declared-places.ts'
+import { accountsInSet, linksOf, setLinkKey } from '@svcsync/core/model/declared-links.ts'
+import type { DesiredElement } from '@svcsync/core/model/desired.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { plainText } from '@svcsync/core/model/sensitive.ts'
+import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import {
+  type CommitChange,
+  changesOf,
+  committedFiles,
+  type FileVersion,
+  versionsOf,
+} from '@svcsync/git/file-versions.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { fixedPart } from '@svcsync/manifests/find-by-glob.ts'
+import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
+import { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
 type Since = AccessRow['since']

@@ -1,8 +1,8 @@
 // Which access the manifests of a project take, by kind, and which of it the application is given.
-import type { Kind } from '../../core/model/kind.ts'
-import type { ScopeNeed } from '../../core/model/platform-port.ts'
-import { companyList } from '../../live/metadata-lists.ts'
-import type { PlatformClient } from '../../platform/index.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import { companyList } from '@svcsync/live/metadata-lists.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { kindsRead } from '../open/scope-needs.ts'
 import { installationNeeds } from '../plan/check-installation.ts'

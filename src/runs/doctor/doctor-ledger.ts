@@ -1,10 +1,10 @@
 // Whether the ledger can be read, and an apply could move it.
-import type { Check } from '../../core/plan/doctor-report.ts'
-import { check, sentence } from '../../doctor/make-check.ts'
-import { SvcsyncError } from '../../errors/index.ts'
-import { readLedger } from '../../ledger/ledger.ts'
-import { ledgerRefs } from '../../ledger/ledger-commit.ts'
-import { tryToPush } from '../../ledger/remote.ts'
+import type { Check } from '@svcsync/core/plan/doctor-report.ts'
+import { check, sentence } from '@svcsync/doctor/make-check.ts'
+import { SvcsyncError } from '@svcsync/errors/index.ts'
+import { readLedger } from '@svcsync/ledger/ledger.ts'
+import { ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
+import { tryToPush } from '@svcsync/ledger/remote.ts'
 import { remoteOf } from '../open/open-ledger.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 

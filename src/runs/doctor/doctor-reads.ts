@@ -1,14 +1,14 @@
 // The reads of a doctor: few of each sort, enough to tell whether answers can be had and understood.
-import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
-import { isMisread, type Kind, type ListRequest, type LivePart, type Location } from '../../core/model/kind.ts'
-import type { PlatformPort } from '../../core/model/platform-port.ts'
-import type { CaseSeen } from '../../doctor/check-installation.ts'
-import { firstPageSeen, type PagesSeen } from '../../doctor/check-pages.ts'
-import { failureCodes, PlatformError } from '../../errors/index.ts'
-import { itemsOf } from '../../live/list-items.ts'
-import { readItem } from '../../live/read-list.ts'
-import { parseWhole } from '../../live/read-object.ts'
-import { isAboutPage } from '../../live/read-pages.ts'
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import { isMisread, type Kind, type ListRequest, type LivePart, type Location } from '@svcsync/core/model/kind.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import type { CaseSeen } from '@svcsync/doctor/check-installation.ts'
+import { firstPageSeen, type PagesSeen } from '@svcsync/doctor/check-pages.ts'
+import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
+import { itemsOf } from '@svcsync/live/list-items.ts'
+import { readItem } from '@svcsync/live/read-list.ts'
+import { parseWhole } from '@svcsync/live/read-object.ts'
+import { isAboutPage } from '@svcsync/live/read-pages.ts'
 
 /** Objects of a list that are read by themselves. */
 const fewObjects = 3

@@ -1,11 +1,11 @@
 // A run that tells whether svcsync could work here: reaches the platform, signs in, reads a little, and writes nothing.
-import type { Json } from '../../core/model/json.ts'
-import type { Kind } from '../../core/model/kind.ts'
-import type { Check, DoctorReport } from '../../core/plan/doctor-report.ts'
-import { checkApplication, checkSvcIdCase, withoutLines } from '../../doctor/check-installation.ts'
-import { checkManifests, onlyUnderstood, withNeeds } from '../../doctor/check-manifests.ts'
-import { checkAnswers, checkDatabases, checkNames, checkObjects } from '../../doctor/check-objects.ts'
-import { checkPages } from '../../doctor/check-pages.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Check, DoctorReport } from '@svcsync/core/plan/doctor-report.ts'
+import { checkApplication, checkSvcIdCase, withoutLines } from '@svcsync/doctor/check-installation.ts'
+import { checkManifests, onlyUnderstood, withNeeds } from '@svcsync/doctor/check-manifests.ts'
+import { checkAnswers, checkDatabases, checkNames, checkObjects } from '@svcsync/doctor/check-objects.ts'
+import { checkPages } from '@svcsync/doctor/check-pages.ts'
 import {
   checkClock,
   checkReadScopes,
@@ -13,12 +13,12 @@ import {
   checkToken,
   checkWriteScopes,
   type TokenSeen,
-} from '../../doctor/check-scopes.ts'
-import { check, checkOfError, makeReport, notChecked, sentence } from '../../doctor/make-check.ts'
-import { notedKeys, variantsSeen } from '../../doctor/variants-seen.ts'
-import { compareProblems, InternalError, PlatformError, type Problem, SvcsyncError } from '../../errors/index.ts'
-import { concernsRun } from '../../live/read-object.ts'
-import type { PlatformClient } from '../../platform/index.ts'
+} from '@svcsync/doctor/check-scopes.ts'
+import { check, checkOfError, makeReport, notChecked, sentence } from '@svcsync/doctor/make-check.ts'
+import { notedKeys, variantsSeen } from '@svcsync/doctor/variants-seen.ts'
+import { compareProblems, InternalError, PlatformError, type Problem, SvcsyncError } from '@svcsync/errors/index.ts'
+import { concernsRun } from '@svcsync/live/read-object.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { ConnectOptions } from '../open/connect.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { secretsOf } from '../open/secrets-of.ts'

@@ -1,8 +1,8 @@
 // Opens a project for an edit: every target, since an edit of a file that they share counts in each; from the disk, or as it would be.
-import { isJsonObject } from '../../core/model/json.ts'
-import { disk, type FileTree } from '../../files/file-tree.ts'
-import type { TextSource } from '../../manifests/text-source.ts'
-import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
+import { isJsonObject } from '@svcsync/core/model/json.ts'
+import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import {
   checkProject,
   hasErrors,

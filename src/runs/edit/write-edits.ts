@@ -1,10 +1,10 @@
 // Puts the files of an edit in their places: all of them, or none.
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
-import { firstFew } from '../../core/model/near-misses.ts'
-import { OperatorError, whyUnwritable } from '../../errors/index.ts'
-import { editNote, finishWriting, UnwrittenFile, writeTogether } from '../../files/write-together.ts'
-import { uncommittedAmong } from '../../git/uncommitted.ts'
+import { firstFew } from '@svcsync/core/model/near-misses.ts'
+import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
+import { editNote, finishWriting, UnwrittenFile, writeTogether } from '@svcsync/files/write-together.ts'
+import { uncommittedAmong } from '@svcsync/git/uncommitted.ts'
 import type { EditedProject } from './edit-project.ts'
 import type { ProjectForEdit } from './open-for-edit.ts'
 

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
-import { effectIsUnknown, OperatorError, PlatformError } from '../../errors/index.ts'
-import type { PlatformClient } from '../../platform/index.ts'
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import { effectIsUnknown, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
 import { logsOf, statusOf, unreadable } from './import-status.ts'
 import { createNews } from './read-log.ts'
 

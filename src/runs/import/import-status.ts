@@ -1,7 +1,7 @@
 // How far an import is, and what its log says. Source: facts, import status numbers.
-import { isJsonObject, type Json } from '../../core/model/json.ts'
-import { PlatformError } from '../../errors/index.ts'
-import type { PlatformClient } from '../../platform/index.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import { PlatformError } from '@svcsync/errors/index.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
 import { type createNews, readLog } from './read-log.ts'
 
 const statuses = ['failed', 'completed', 'completed-with-errors', 'missing', 'created', 'in-progress'] as const

@@ -1,8 +1,8 @@
 // Logs of imports, as they come: the platform gives fifty megabytes as one string of JSON, and never is all of it in memory.
 import { createHash } from 'node:crypto'
-import { type Json, parseJson } from '../../core/model/json.ts'
-import { PlatformError } from '../../errors/index.ts'
-import type { PlatformClient } from '../../platform/index.ts'
+import { type Json, parseJson } from '@svcsync/core/model/json.ts'
+import { PlatformError } from '@svcsync/errors/index.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
 
 type Tell = (text: string) => void
 

@@ -1,7 +1,7 @@
 // Makes the platform client for a target.
-import { plainText, sensitivesIn } from '../../core/model/sensitive.ts'
-import { createPlatformClient, type PlatformClient, type PlatformClientOptions } from '../../platform/index.ts'
-import type { Project } from '../../project/project.ts'
+import { plainText, sensitivesIn } from '@svcsync/core/model/sensitive.ts'
+import { createPlatformClient, type PlatformClient, type PlatformClientOptions } from '@svcsync/platform/index.ts'
+import type { Project } from '@svcsync/project/project.ts'
 
 export type ConnectOptions = Pick<
   PlatformClientOptions,

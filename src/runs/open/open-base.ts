@@ -2,19 +2,26 @@
 
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { inDatabasesOfNow } from '../../core/assemble/as-written-directory.ts'
-import type { CommitHistory } from '../../core/guards/guard.ts'
-import { isJsonObject } from '../../core/model/json.ts'
-import type { BaseIdentity, BegunCommit } from '../../core/plan/plan-document.ts'
-import { formatPlace, OperatorError, type Problem } from '../../errors/index.ts'
-import { disk, type FileTree } from '../../files/file-tree.ts'
-import { relativePath } from '../../files/paths.ts'
-import { CommitTree, commitOf, commitThatAdded, isDescendant, isShallow, shortCommit } from '../../git/commit-tree.ts'
-import { repositoryOf } from '../../git/repository.ts'
-import { leftOutOf } from '../../ledger/exact-commit.ts'
-import { hasReference } from '../../manifests/template.ts'
-import { projectFileNames } from '../../project/find-project.ts'
-import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
+import { inDatabasesOfNow } from '@svcsync/core/assemble/as-written-directory.ts'
+import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
+import { isJsonObject } from '@svcsync/core/model/json.ts'
+import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
+import { formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
+import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import {
+  CommitTree,
+  commitOf,
+  commitThatAdded,
+  isDescendant,
+  isShallow,
+  shortCommit,
+} from '@svcsync/git/commit-tree.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { leftOutOf } from '@svcsync/ledger/exact-commit.ts'
+import { hasReference } from '@svcsync/manifests/template.ts'
+import { projectFileNames } from '@svcsync/project/find-project.ts'
+import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import { type OpenOptions, type ReadProject, readParsed, UnusableProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 

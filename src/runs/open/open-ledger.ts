@@ -1,11 +1,11 @@
 // Opens the ledger of a project's target: the remote, what was applied last, and who may be applying.
 import { hostname, userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ExactCommit, exactCommit } from '../../ledger/exact-commit.ts'
-import { type LeaseSettings, ownProcess } from '../../ledger/lease.ts'
-import { type LedgerState, readLedger } from '../../ledger/ledger.ts'
-import { openRemote, type Remote } from '../../ledger/remote.ts'
-import type { Project } from '../../project/project.ts'
+import { type ExactCommit, exactCommit } from '@svcsync/ledger/exact-commit.ts'
+import { type LeaseSettings, ownProcess } from '@svcsync/ledger/lease.ts'
+import { type LedgerState, readLedger } from '@svcsync/ledger/ledger.ts'
+import { openRemote, type Remote } from '@svcsync/ledger/remote.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 

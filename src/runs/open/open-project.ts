@@ -1,9 +1,9 @@
 // Opens a project: finds its file, reads it and its manifests, and gathers everything that is wrong with them.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type IsOverride, overridesIn, overridesOfNothing } from '../../core/assemble/apply-overrides.ts'
-import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
-import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
+import { type IsOverride, overridesIn, overridesOfNothing } from '@svcsync/core/assemble/apply-overrides.ts'
+import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
+import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import {
   findGroupCycles,
   findHeldByGroups,
@@ -11,27 +11,27 @@ import {
   findSharedNames,
   reviewObject,
   reviewTogether,
-} from '../../core/assemble/check-desired.ts'
-import { findForeignPages, findNotOffered } from '../../core/assemble/select-declarations.ts'
-import { addSet } from '../../core/model/account-sets.ts'
-import { normaliserOf } from '../../core/model/address.ts'
-import type { Declaration } from '../../core/model/declaration.ts'
-import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
-import type { Kind } from '../../core/model/kind.ts'
-import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
-import type { FileTree } from '../../files/file-tree.ts'
-import { shownPath } from '../../files/paths.ts'
-import { editNote } from '../../files/write-together.ts'
-import { findManifestFiles } from '../../manifests/find-manifest-files.ts'
-import { type LoadOptions, type LoadResult, loadManifests } from '../../manifests/load-manifests.ts'
-import type { TextSource } from '../../manifests/text-source.ts'
-import type { Policy } from '../../policies/index.ts'
-import { baselineFile } from '../../project/access-baseline.ts'
-import { findProject, findProjectFiles } from '../../project/find-project.ts'
-import { readTargetOf } from '../../project/load-project.ts'
-import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
-import type { Project } from '../../project/project.ts'
-import type { Addresses } from '../../project/read-addresses.ts'
+} from '@svcsync/core/assemble/check-desired.ts'
+import { findForeignPages, findNotOffered } from '@svcsync/core/assemble/select-declarations.ts'
+import { addSet } from '@svcsync/core/model/account-sets.ts'
+import { normaliserOf } from '@svcsync/core/model/address.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import type { AssemblySettings, Desired } from '@svcsync/core/model/desired.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { AuthorError, compareProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
+import type { FileTree } from '@svcsync/files/file-tree.ts'
+import { shownPath } from '@svcsync/files/paths.ts'
+import { editNote } from '@svcsync/files/write-together.ts'
+import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
+import { type LoadOptions, type LoadResult, loadManifests } from '@svcsync/manifests/load-manifests.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import type { Policy } from '@svcsync/policies/index.ts'
+import { baselineFile } from '@svcsync/project/access-baseline.ts'
+import { findProject, findProjectFiles } from '@svcsync/project/find-project.ts'
+import { readTargetOf } from '@svcsync/project/load-project.ts'
+import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
+import type { Project } from '@svcsync/project/project.ts'
+import type { Addresses } from '@svcsync/project/read-addresses.ts'
 
 export interface OpenOptions {
   /** Path of the project file; undefined: looked for upwards from `cwd`. */

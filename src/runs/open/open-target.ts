@@ -1,5 +1,5 @@
 // Opens a project for a run that looks at its target and not at its manifests.
-import { loadProject } from '../../project/load-project.ts'
+import { loadProject } from '@svcsync/project/load-project.ts'
 import { hasErrors, type OpenOptions, projectFile, type ReadProject, UnusableProject } from './open-project.ts'
 
 export type OpenTargetOptions = Pick<

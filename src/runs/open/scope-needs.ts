@@ -1,12 +1,12 @@
 // Which access a run needs: that of the kinds it looks at or writes, and no more.
 
-import { selectionBelow } from '../../core/model/address.ts'
-import { page } from '../../core/model/capabilities/page.ts'
-import type { Declaration } from '../../core/model/declaration.ts'
-import type { Collection, Kind } from '../../core/model/kind.ts'
-import type { ScopeNeed } from '../../core/model/platform-port.ts'
-import { fieldsOf } from '../../core/model/schema-fields.ts'
-import type { Step } from '../../core/model/step.ts'
+import { selectionBelow } from '@svcsync/core/model/address.ts'
+import { page } from '@svcsync/core/model/capabilities/page.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
+import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
+import type { Step } from '@svcsync/core/model/step.ts'
 
 /** What reading the declared objects takes. */
 export function readNeeds(declarations: readonly Declaration[], pruned: readonly Kind[] = []): readonly ScopeNeed[] {

@@ -1,5 +1,5 @@
 // What the manifests of a project take from the environment and from files.
-import { type Sensitive, sensitivesIn } from '../../core/model/sensitive.ts'
+import { type Sensitive, sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import type { OpenedProject } from './open-project.ts'
 
 /** Each value once. Gathered when it is first asked for: most runs have no error to keep them out of. */

@@ -1,11 +1,11 @@
 // Manifests that lie beside the project file, where nothing looks for them: whoever put them there takes them for read.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Kind } from '../../core/model/kind.ts'
-import { inCode, type Problem } from '../../errors/index.ts'
-import { shownPath } from '../../files/paths.ts'
-import { readBounded } from '../../files/read-bounded.ts'
-import { findProjectFiles } from '../../project/find-project.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
+import { shownPath } from '@svcsync/files/paths.ts'
+import { readBounded } from '@svcsync/files/read-bounded.ts'
+import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import type { ReadProject } from './open-project.ts'
 
 /** Far more than a folder has that people write into; the rest is not looked at. */

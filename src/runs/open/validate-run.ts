@@ -1,12 +1,12 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
-import { externalAccounts, undeclaredUses } from '../../core/assemble/external-accounts.ts'
-import { getOrInsert } from '../../core/model/group-by.ts'
-import { isJsonObject } from '../../core/model/json.ts'
-import { compareProblems, type Problem } from '../../errors/index.ts'
-import type { LoadOptions } from '../../manifests/load-manifests.ts'
-import type { TextSource } from '../../manifests/text-source.ts'
-import type { LoadedPolicies } from '../../policies/index.ts'
-import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
+import { externalAccounts, undeclaredUses } from '@svcsync/core/assemble/external-accounts.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { isJsonObject } from '@svcsync/core/model/json.ts'
+import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
+import type { LoadOptions } from '@svcsync/manifests/load-manifests.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import type { LoadedPolicies } from '@svcsync/policies/index.ts'
+import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import {
   checkProject,
   hasErrors,

@@ -1,10 +1,10 @@
 // What a validation depends on: paths whose appearance, change or end may bring another result.
 import { dirname, extname, resolve } from 'node:path'
-import { plainText } from '../../core/model/sensitive.ts'
-import { liesWithin } from '../../files/paths.ts'
-import type { exactCommit } from '../../ledger/exact-commit.ts'
-import { fixedPart } from '../../manifests/find-by-glob.ts'
-import { usualPolicyFolder } from '../../project/load-project.ts'
+import { plainText } from '@svcsync/core/model/sensitive.ts'
+import { liesWithin } from '@svcsync/files/paths.ts'
+import type { exactCommit } from '@svcsync/ledger/exact-commit.ts'
+import { fixedPart } from '@svcsync/manifests/find-by-glob.ts'
+import { usualPolicyFolder } from '@svcsync/project/load-project.ts'
 import type { ReadProject } from './open-project.ts'
 import type { Validation } from './validate-run.ts'
 

@@ -1,8 +1,8 @@
 // What was accepted beside what is declared, and who has roles that the platform does not tell, as parts of the project.
-import type { Kind } from '../../core/model/kind.ts'
-import { compareProblems } from '../../errors/index.ts'
-import { type AccessBaseline, readAccessBaseline } from '../../project/access-baseline.ts'
-import { type ReadGlobalPrivileges, readGlobalPrivileges } from '../../project/global-privileges.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { compareProblems } from '@svcsync/errors/index.ts'
+import { type AccessBaseline, readAccessBaseline } from '@svcsync/project/access-baseline.ts'
+import { type ReadGlobalPrivileges, readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
 import type { ReadProject } from './open-project.ts'
 
 export interface ReadBaseline extends AccessBaseline, Pick<ReadGlobalPrivileges, 'global'> {}

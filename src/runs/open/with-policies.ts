@@ -1,12 +1,12 @@
 // The policies of a project: loaded when there are any, and asked where a run has something to ask them about.
-import type { Change } from '../../core/compare/change.ts'
-import type { Allowance } from '../../core/guards/allowances.ts'
-import type { Guard } from '../../core/guards/guard.ts'
-import type { Desired } from '../../core/model/desired.ts'
-import type { Kind } from '../../core/model/kind.ts'
-import { calendarDay } from '../../core/model/time-bounds.ts'
-import { compareProblems, type Problem } from '../../errors/index.ts'
-import type { judgeChanges, LoadedPolicies, PolicyContext, TestedPolicies } from '../../policies/index.ts'
+import type { Change } from '@svcsync/core/compare/change.ts'
+import type { Allowance } from '@svcsync/core/guards/allowances.ts'
+import type { Guard } from '@svcsync/core/guards/guard.ts'
+import type { Desired } from '@svcsync/core/model/desired.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { calendarDay } from '@svcsync/core/model/time-bounds.ts'
+import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
+import type { judgeChanges, LoadedPolicies, PolicyContext, TestedPolicies } from '@svcsync/policies/index.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
@@ -23,7 +23,7 @@ export async function readPolicies(
   previous?: LoadedPolicies,
 ): Promise<LoadedPolicies | undefined> {
   if (files.length === 0) return undefined
-  const { loadPolicies } = await import('../../policies/index.ts')
+  const { loadPolicies } = await import('@svcsync/policies/index.ts')
   return loadPolicies({ files, kinds, projectDir: project.dir, displayBase }, previous)
 }
 
@@ -33,7 +33,7 @@ export async function testedPolicies(
   kinds: readonly Kind[],
 ): Promise<TestedPolicies | undefined> {
   if (loaded === undefined || hasErrors(loaded.problems)) return undefined
-  const { testPolicies } = await import('../../policies/index.ts')
+  const { testPolicies } = await import('@svcsync/policies/index.ts')
   return testPolicies(loaded.tests, loaded.policies, kinds)
 }
 
@@ -66,7 +66,7 @@ export async function problemsOfDesired(
 ): Promise<readonly Problem[]> {
   const { policies = [] } = opened
   if (!policies.some(({ on }) => on === 'desired')) return []
-  const { checkDesired } = await import('../../policies/index.ts')
+  const { checkDesired } = await import('@svcsync/policies/index.ts')
   return checkDesired(policies, desired, await contextOf(opened))
 }
 
@@ -79,7 +79,7 @@ export async function judgeByPolicies(
 ): Promise<ReturnType<typeof judgeChanges>> {
   const { policies = [] } = opened
   if (!policies.some(({ on }) => on === 'change')) return { verdicts: [], problems: [] }
-  const rules = await import('../../policies/index.ts')
+  const rules = await import('@svcsync/policies/index.ts')
   return rules.judgeChanges(policies, changes, { ...(await contextOf(opened)), access }, allowances)
 }
 
@@ -91,7 +91,7 @@ export function policyGuards({ policies = [] }: Pick<ReadProject, 'policies'>): 
 }
 
 async function contextOf({ project, desired, assembly }: OpenedProject): Promise<PolicyContext> {
-  const { accountKinds } = await import('../../policies/index.ts')
+  const { accountKinds } = await import('@svcsync/policies/index.ts')
   const { name, baseUrl } = project.target
   const { nowMs, timeZone } = assembly.time
   // Of all that is declared, whatever `--only` selects.

@@ -1,11 +1,11 @@
 // Asks the platform as which application, and as which account, the run signs in. Source: reference, current user profile;
 // any token may ask.
-import type { Facts } from '../../core/guards/guard.ts'
-import { keyedElement } from '../../core/model/elements.ts'
-import { isJsonObject } from '../../core/model/json.ts'
-import type { PlatformPort } from '../../core/model/platform-port.ts'
-import type { ActingApplication } from '../../core/plan/plan-document.ts'
-import { AccessError, OperatorError, PlatformError } from '../../errors/index.ts'
+import type { Facts } from '@svcsync/core/guards/guard.ts'
+import { keyedElement } from '@svcsync/core/model/elements.ts'
+import { isJsonObject } from '@svcsync/core/model/json.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import type { ActingApplication } from '@svcsync/core/plan/plan-document.ts'
+import { AccessError, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 
 /**
  * One request, which takes no scope. Rejects with an OperatorError where the platform does not say it: a plan that

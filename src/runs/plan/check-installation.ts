@@ -1,12 +1,12 @@
 // Whether an installation is the one that its target expects: whom it takes svcsync for, and what its databases hold.
 
-import type { Kind } from '../../core/model/kind.ts'
-import { quoted } from '../../core/model/near-misses.ts'
-import type { PlatformPort, ScopeNeed } from '../../core/model/platform-port.ts'
-import { plainText } from '../../core/model/sensitive.ts'
-import { failureCodes, OperatorError, PlatformError, RefusedError } from '../../errors/index.ts'
-import { type Candidate, createMetadataLists, matching } from '../../live/metadata-lists.ts'
-import type { Target } from '../../project/project.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { quoted } from '@svcsync/core/model/near-misses.ts'
+import type { PlatformPort, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import { plainText } from '@svcsync/core/model/sensitive.ts'
+import { failureCodes, OperatorError, PlatformError, RefusedError } from '@svcsync/errors/index.ts'
+import { type Candidate, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
+import type { Target } from '@svcsync/project/project.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 
 /** What it takes to compare: who signs in is told to everybody. */

@@ -1,14 +1,14 @@
 // What accounts keep when they are deleted, such as licences: no document says that the deletion releases them.
-import { type Change, keyOf, kindOf } from '../../core/compare/change.ts'
-import { placeIn } from '../../core/model/declaration.ts'
-import { elementKey } from '../../core/model/elements.ts'
-import { isMisread, type Kind } from '../../core/model/kind.ts'
-import { liveOf } from '../../core/model/live.ts'
-import type { PlatformPort } from '../../core/model/platform-port.ts'
-import { fieldsOf } from '../../core/model/schema-fields.ts'
-import { inCode, isLackingKind, PlatformError, type Problem } from '../../errors/index.ts'
-import type { ObjectLists } from '../../live/object-lists.ts'
-import type { ListedParts } from '../../live/read-list.ts'
+import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
+import { placeIn } from '@svcsync/core/model/declaration.ts'
+import { elementKey } from '@svcsync/core/model/elements.ts'
+import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
+import { liveOf } from '@svcsync/core/model/live.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
+import { inCode, isLackingKind, PlatformError, type Problem } from '@svcsync/errors/index.ts'
+import type { ObjectLists } from '@svcsync/live/object-lists.ts'
+import type { ListedParts } from '@svcsync/live/read-list.ts'
 
 /**
  * Warnings, one for all deleted accounts, beside what the plan releases itself. One list for each kind of what accounts hold; where that

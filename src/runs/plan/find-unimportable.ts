@@ -1,11 +1,11 @@
 // New accounts that an installation's own import of users would refuse: its interface may, too, and no document says so.
-import type { Change } from '../../core/compare/change.ts'
-import { isEmptyScalar } from '../../core/compare/compare-fields.ts'
-import { placeIn } from '../../core/model/declaration.ts'
-import type { Desired } from '../../core/model/desired.ts'
-import { groupBy } from '../../core/model/group-by.ts'
-import { holdsUnseen, quoted } from '../../core/model/near-misses.ts'
-import { inCode, type Problem } from '../../errors/index.ts'
+import type { Change } from '@svcsync/core/compare/change.ts'
+import { isEmptyScalar } from '@svcsync/core/compare/compare-fields.ts'
+import { placeIn } from '@svcsync/core/model/declaration.ts'
+import type { Desired } from '@svcsync/core/model/desired.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { holdsUnseen, quoted } from '@svcsync/core/model/near-misses.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 
 /** Warnings, one for all accounts with the same flaws. */
 export function findUnimportable(changes: readonly Change[]): readonly Problem[] {

@@ -1,10 +1,10 @@
 // What of the project file's `prune` a run is about.
-import { externalAccounts } from '../../core/assemble/external-accounts.ts'
-import { mentionedAccounts } from '../../core/assemble/mentioned-accounts.ts'
-import { addressMatcher } from '../../core/model/address.ts'
-import type { Kind } from '../../core/model/kind.ts'
-import { createPruneJudge, type PruneJudge, type PruneRule } from '../../core/plan/prune.ts'
-import type { Project } from '../../project/project.ts'
+import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
+import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
+import { addressMatcher } from '@svcsync/core/model/address.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { createPruneJudge, type PruneJudge, type PruneRule } from '@svcsync/core/plan/prune.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
 /** The kinds that are pruned, as far as the globs select any of them. */

@@ -1,16 +1,16 @@
 // Asks how much there is of what a plan gives, where the platform has only so much of it.
 
-import { type Change, keyOf, kindOf } from '../../core/compare/change.ts'
-import { isTight, movementsOf, type Stock, shortagesOf } from '../../core/compare/stock.ts'
-import { stock } from '../../core/model/capabilities/stock.ts'
-import { shownBy } from '../../core/model/doubts.ts'
-import { append } from '../../core/model/group-by.ts'
-import { isMisread, type Kind } from '../../core/model/kind.ts'
-import type { PlatformPort } from '../../core/model/platform-port.ts'
-import { type Plan, stepsOf } from '../../core/plan/plan.ts'
-import { inCode, PlatformError, type Problem } from '../../errors/index.ts'
-import type { ObjectLists } from '../../live/object-lists.ts'
-import { concernsRun, otherShape } from '../../live/read-object.ts'
+import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
+import { isTight, movementsOf, type Stock, shortagesOf } from '@svcsync/core/compare/stock.ts'
+import { stock } from '@svcsync/core/model/capabilities/stock.ts'
+import { shownBy } from '@svcsync/core/model/doubts.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
+import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
+import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import { type Plan, stepsOf } from '@svcsync/core/plan/plan.ts'
+import { inCode, PlatformError, type Problem } from '@svcsync/errors/index.ts'
+import type { ObjectLists } from '@svcsync/live/object-lists.ts'
+import { concernsRun, otherShape } from '@svcsync/live/read-object.ts'
 
 /**
  * The plan, with its steps in an order in which there is always something to give; `problems`: warnings of what could not be asked. One

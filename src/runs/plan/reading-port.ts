@@ -1,8 +1,8 @@
 // The way to the platform for a run that must not write: only reads pass, each answer is asked for once, and is noted.
-import { getOrInsert } from '../../core/model/group-by.ts'
-import type { Json } from '../../core/model/json.ts'
-import type { PlatformPort, PlatformRequest } from '../../core/model/platform-port.ts'
-import { InternalError } from '../../errors/index.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
+import type { PlatformPort, PlatformRequest } from '@svcsync/core/model/platform-port.ts'
+import { InternalError } from '@svcsync/errors/index.ts'
 
 /** Rejects with an InternalError for anything but a GET. */
 export function readingPort(

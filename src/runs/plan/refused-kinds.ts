@@ -1,8 +1,8 @@
 // What an application may not read.
-import type { Kind } from '../../core/model/kind.ts'
-import type { ScopeNeed } from '../../core/model/platform-port.ts'
-import { AccessError } from '../../errors/index.ts'
-import type { PlatformClient } from '../../platform/index.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import { AccessError } from '@svcsync/errors/index.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
 
 /**
  * Asks for access to all, and where that is refused to each by itself. Rejects with what is no refusal. `refused`: with the reason;

@@ -1,12 +1,12 @@
 // Which credentials a plan sends for their own sake: those that the command names, and those whose `rotation` is another one than
 // in the base.
-import { possibleRotations, rotationsSince } from '../../core/compare/rotations.ts'
-import { type Address, addressMatcher } from '../../core/model/address.ts'
-import type { Desired, Rotation } from '../../core/model/desired.ts'
-import type { Kind } from '../../core/model/kind.ts'
-import { globSuggestion, quoted } from '../../core/model/near-misses.ts'
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import { OperatorError } from '../../errors/index.ts'
+import { possibleRotations, rotationsSince } from '@svcsync/core/compare/rotations.ts'
+import { type Address, addressMatcher } from '@svcsync/core/model/address.ts'
+import type { Desired, Rotation } from '@svcsync/core/model/desired.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { globSuggestion, quoted } from '@svcsync/core/model/near-misses.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
 
 /**
  * `rotate`: as the command names them, or a plan that is carried on with. Throws an OperatorError for a name that selects nothing.

@@ -1,10 +1,10 @@
 // A plan that is carried on with, whatever holds it: a file, or the journal of an apply that was broken off. It is planned again, held to what
 // came out, and judged; what is left of it is a plan like any other, and is applied by the same function.
-import type { Verdict } from '../../core/guards/guard.ts'
-import type { Declaration } from '../../core/model/declaration.ts'
-import type { Plan } from '../../core/plan/plan.ts'
-import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
-import type { Project } from '../../project/project.ts'
+import type { Verdict } from '@svcsync/core/guards/guard.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import type { Plan } from '@svcsync/core/plan/plan.ts'
+import { checkPreconditions } from '@svcsync/core/saved/check-preconditions.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import { sha256 } from '../open/sha256.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 

@@ -1,23 +1,23 @@
 // Puts the guards and policies of the applying side to a saved plan that was computed again. What the file says of them is
 // not enough: whoever can write it can write that, and the project may have become stricter.
 
-import { administratorsIn, noAccess } from '../../core/access/describe-access.ts'
-import type { Change } from '../../core/compare/change.ts'
-import type { Stock } from '../../core/compare/stock.ts'
-import type { Allowance } from '../../core/guards/allowances.ts'
-import type { CommitHistory, Facts, Verdict } from '../../core/guards/guard.ts'
-import { judgeGuards } from '../../core/guards/judge-guards.ts'
-import { rejudge } from '../../core/guards/rejudge.ts'
-import { byAddress, normaliserOf } from '../../core/model/address.ts'
-import { keyedElement } from '../../core/model/elements.ts'
-import type { Kind } from '../../core/model/kind.ts'
-import { calendarDay } from '../../core/model/time-bounds.ts'
-import type { Plan } from '../../core/plan/plan.ts'
-import type { ActingApplication } from '../../core/plan/plan-document.ts'
-import { carriedOut } from '../../core/plan/rest-on-unread.ts'
-import type { SavedPlan } from '../../core/saved/saved-plan.ts'
-import { formatPlace, RefusedError } from '../../errors/index.ts'
-import type { Observation } from '../../live/observe.ts'
+import { administratorsIn, noAccess } from '@svcsync/core/access/describe-access.ts'
+import type { Change } from '@svcsync/core/compare/change.ts'
+import type { Stock } from '@svcsync/core/compare/stock.ts'
+import type { Allowance } from '@svcsync/core/guards/allowances.ts'
+import type { CommitHistory, Facts, Verdict } from '@svcsync/core/guards/guard.ts'
+import { judgeGuards } from '@svcsync/core/guards/judge-guards.ts'
+import { rejudge } from '@svcsync/core/guards/rejudge.ts'
+import { byAddress, normaliserOf } from '@svcsync/core/model/address.ts'
+import { keyedElement } from '@svcsync/core/model/elements.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { calendarDay } from '@svcsync/core/model/time-bounds.ts'
+import type { Plan } from '@svcsync/core/plan/plan.ts'
+import type { ActingApplication } from '@svcsync/core/plan/plan-document.ts'
+import { carriedOut } from '@svcsync/core/plan/rest-on-unread.ts'
+import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
+import { formatPlace, RefusedError } from '@svcsync/errors/index.ts'
+import type { Observation } from '@svcsync/live/observe.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
 import { collectFacts } from '../plan/guard-facts.ts'
 
@@ -93,7 +93,7 @@ async function judgeByTargetPolicies(
   allowances: readonly Allowance[],
 ): Promise<readonly Verdict[]> {
   if (policies.length === 0) return []
-  const { accountKinds, checkDesired, judgeChanges } = await import('../../policies/index.ts')
+  const { accountKinds, checkDesired, judgeChanges } = await import('@svcsync/policies/index.ts')
   const { name, baseUrl } = project.target
   const context = {
     accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired)]),

@@ -1,15 +1,15 @@
 // A saved plan as the text of a file, and back. A file that was changed, even by one byte, is no plan.
 
-import { upcomingMs } from '../../core/assemble/upcoming.ts'
-import { groupBy } from '../../core/model/group-by.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../core/model/json.ts'
-import { changeDigest } from '../../core/plan/change-digest.ts'
-import { misfitOf } from '../../core/plan/misfit.ts'
-import { documentTexts } from '../../core/plan/plan-digest.ts'
-import { type ChangeDocument, type PlanDocument, planFormatVersion } from '../../core/plan/plan-document.ts'
-import type { Preconditions } from '../../core/plan/preconditions.ts'
-import type { SavedPlan } from '../../core/saved/saved-plan.ts'
-import { RefusedError } from '../../errors/index.ts'
+import { upcomingMs } from '@svcsync/core/assemble/upcoming.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { changeDigest } from '@svcsync/core/plan/change-digest.ts'
+import { misfitOf } from '@svcsync/core/plan/misfit.ts'
+import { documentTexts } from '@svcsync/core/plan/plan-digest.ts'
+import { type ChangeDocument, type PlanDocument, planFormatVersion } from '@svcsync/core/plan/plan-document.ts'
+import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
+import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
+import { RefusedError } from '@svcsync/errors/index.ts'
 import { sha256 } from '../open/sha256.ts'
 
 /** Between the time of a plan and that of its reading of entries, and between the clocks of two machines. */

@@ -2,14 +2,14 @@
 
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
-import type { PlanDocument } from '../../../core/plan/plan-document.ts'
-import { OperatorError } from '../../../errors/index.ts'
-import { repositoryOf } from '../../../git/repository.ts'
-import { kinds } from '../../../kinds/index.ts'
-import { driftOf } from '../../../render/changes/by-cause.ts'
-import type { ReadProject } from '../../../runs/open/open-project.ts'
-import { planFileText } from '../../../runs/saved/plan-file.ts'
-import { defaultMaxAgeMs, savePlan, writePlanFile } from '../../../runs/saved/save-plan.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { driftOf } from '@svcsync/render/changes/by-cause.ts'
+import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
+import { planFileText } from '@svcsync/runs/saved/plan-file.ts'
+import { defaultMaxAgeMs, savePlan, writePlanFile } from '@svcsync/runs/saved/save-plan.ts'
 import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
@@ -49,7 +49,7 @@ export async function driftCommand(options: DriftOptions) {
 async function runPlan(options: Wanted, isDrift: boolean) {
   const console = openConsole(options)
   const read = readForCommand(options, console.errorForm, false)
-  const accepted = options.access ? await import('../../../runs/open/with-baseline.ts') : undefined
+  const accepted = options.access ? await import('@svcsync/runs/open/with-baseline.ts') : undefined
   const { opened, baseline } = accepted?.withBaseline(read, kinds) ?? { opened: read, baseline: undefined }
   const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
   try {

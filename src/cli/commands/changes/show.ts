@@ -1,7 +1,7 @@
 // `svcsync show`: a saved plan, as the `plan` that saved it printed it.
-import { renderPlanFile } from '../../../render/plan/render-plan-file.ts'
-import { describeApplication } from '../../../runs/plan/acting-application.ts'
-import { documentOf } from '../../../runs/saved/plan-file.ts'
+import { renderPlanFile } from '@svcsync/render/plan/render-plan-file.ts'
+import { describeApplication } from '@svcsync/runs/plan/acting-application.ts'
+import { documentOf } from '@svcsync/runs/saved/plan-file.ts'
 import { readSavedPlan } from '../../planning/plan-files.ts'
 import { planAs } from '../../planning/render-plan.ts'
 import { exitCodes } from '../../program/exit-codes.ts'

@@ -1,9 +1,9 @@
 // `svcsync leave`: out of every list, licences released, the account absent.
 
-import { allFacts } from '../../../editor/facts.ts'
-import { leaveEdits } from '../../../editor/leave-edits.ts'
-import { formatPlace, inCode, OperatorError } from '../../../errors/index.ts'
-import { editProject } from '../../../runs/edit/edit-project.ts'
+import { allFacts } from '@svcsync/editor/facts.ts'
+import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
+import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { editProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openConsole } from '../../terminal/console.ts'
 import type { LeaveOptions } from '../people.ts'
 import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'

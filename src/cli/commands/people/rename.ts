@@ -1,11 +1,11 @@
 // `svcsync rename`: a new login in every place; the old account is let go of.
 
-import { placeOfField } from '../../../core/model/desired.ts'
-import { usesInAll } from '../../../editor/declared.ts'
-import { allFacts } from '../../../editor/facts.ts'
-import { renameEdits } from '../../../editor/rename-edits.ts'
-import { formatPlace, inCode, OperatorError } from '../../../errors/index.ts'
-import { type EditedProject, editProject } from '../../../runs/edit/edit-project.ts'
+import { placeOfField } from '@svcsync/core/model/desired.ts'
+import { usesInAll } from '@svcsync/editor/declared.ts'
+import { allFacts } from '@svcsync/editor/facts.ts'
+import { renameEdits } from '@svcsync/editor/rename-edits.ts'
+import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { type EditedProject, editProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openConsole } from '../../terminal/console.ts'
 import type { EditOptions } from '../people.ts'
 import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'

@@ -1,13 +1,13 @@
 // `import --before`: which changes a plan from before the import did not have. Loaded for that alone.
-import { groupBy } from '../../../core/model/group-by.ts'
-import type { ChangeDocument, PlanDocument } from '../../../core/plan/plan-document.ts'
-import { OperatorError, RefusedError } from '../../../errors/index.ts'
-import type { Target } from '../../../project/project.ts'
-import { nouns } from '../../../render/plan/unmanaged.ts'
-import { formatCount } from '../../../render/text/counts.ts'
-import { neutralise } from '../../../render/text/neutralise.ts'
-import { targetDifferences } from '../../../runs/saved/check-saved-plan.ts'
-import { parseApprovedPlan } from '../../../runs/saved/plan-file.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { ChangeDocument, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
+import type { Target } from '@svcsync/project/project.ts'
+import { nouns } from '@svcsync/render/plan/unmanaged.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
+import { targetDifferences } from '@svcsync/runs/saved/check-saved-plan.ts'
+import { parseApprovedPlan } from '@svcsync/runs/saved/plan-file.ts'
 import { readSavedPlan } from '../../planning/plan-files.ts'
 
 function readBefore(file: string): PlanDocument {

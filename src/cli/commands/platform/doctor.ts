@@ -1,12 +1,12 @@
 // `svcsync doctor`: whether svcsync could work here, and what to do where it could not.
 
 import { env } from 'node:process'
-import { kinds } from '../../../kinds/index.ts'
-import { renderDoctorText } from '../../../render/report/render-doctor-text.ts'
-import { renderDoctorJson } from '../../../render/report/render-json.ts'
-import { doctorOfUnusable, doctorRun, problemsOfSecrets } from '../../../runs/doctor/doctor-run.ts'
-import { connect } from '../../../runs/open/connect.ts'
-import { openProject, readProject, UnusableProject } from '../../../runs/open/open-project.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { renderDoctorText } from '@svcsync/render/report/render-doctor-text.ts'
+import { renderDoctorJson } from '@svcsync/render/report/render-json.ts'
+import { doctorOfUnusable, doctorRun, problemsOfSecrets } from '@svcsync/runs/doctor/doctor-run.ts'
+import { connect } from '@svcsync/runs/open/connect.ts'
+import { openProject, readProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
 import { openOptions } from '../../planning/open-for-command.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
 import { exitCodes } from '../../program/exit-codes.ts'

@@ -1,8 +1,8 @@
 // `svcsync init`: a project to begin with, which plans against the embedded platform at once.
 import { resolve } from 'node:path'
-import { OperatorError } from '../../../errors/index.ts'
-import { refuseUnwritable } from '../../../scaffold/write-new-files.ts'
-import { writeProject } from '../../../scaffold/write-project.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
+import { writeProject } from '@svcsync/scaffold/write-project.ts'
 import { flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { openConsole } from '../../terminal/console.ts'

@@ -1,10 +1,10 @@
 // `svcsync validate`: everything that can be checked without the platform.
 
 import { cwd, env } from 'node:process'
-import { OperatorError } from '../../../errors/index.ts'
-import { kinds } from '../../../kinds/index.ts'
-import { hasErrors } from '../../../runs/open/open-project.ts'
-import { type ValidateRunOptions, type Validation, validateRun } from '../../../runs/open/validate-run.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { hasErrors } from '@svcsync/runs/open/open-project.ts'
+import { type ValidateRunOptions, type Validation, validateRun } from '@svcsync/runs/open/validate-run.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'

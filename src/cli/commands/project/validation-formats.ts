@@ -1,19 +1,19 @@
 // What a validation found, for pipelines. Loaded where one of these formats is asked for.
 
 import { cwd } from 'node:process'
-import { relativePath } from '../../../files/paths.ts'
-import { repositoryOf } from '../../../git/repository.ts'
-import { rebasePath, rebaseProblems } from '../../../render/problems/problem-places.ts'
-import { firstProblems, mostForMachines } from '../../../render/problems/problem-sentences.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { rebasePath, rebaseProblems } from '@svcsync/render/problems/problem-places.ts'
+import { firstProblems, mostForMachines } from '@svcsync/render/problems/problem-sentences.ts'
 import {
   renderProblemsAzure,
   renderProblemsGithub,
   renderProblemsGitlab,
-} from '../../../render/problems/render-problems-for-services.ts'
-import { renderProblemsJunit } from '../../../render/problems/render-problems-junit.ts'
-import { renderProblemsSarif } from '../../../render/problems/render-problems-sarif.ts'
-import { renderProblemsJson } from '../../../render/report/render-json.ts'
-import type { Validation } from '../../../runs/open/validate-run.ts'
+} from '@svcsync/render/problems/render-problems-for-services.ts'
+import { renderProblemsJunit } from '@svcsync/render/problems/render-problems-junit.ts'
+import { renderProblemsSarif } from '@svcsync/render/problems/render-problems-sarif.ts'
+import { renderProblemsJson } from '@svcsync/render/report/render-json.ts'
+import type { Validation } from '@svcsync/runs/open/validate-run.ts'
 import type { problemFormats } from '../../program/options.ts'
 import { version } from '../../version.ts'
 

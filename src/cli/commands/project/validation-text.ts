@@ -1,12 +1,12 @@
 // What a validation found, as people see it in a terminal.
 
-import { enumerate } from '../../../core/model/near-misses.ts'
-import { sayNeeds } from '../../../render/plan/needs.ts'
-import { formatCount } from '../../../render/text/counts.ts'
-import type { TextForm } from '../../../render/text/line.ts'
-import { neutralise } from '../../../render/text/neutralise.ts'
-import { hasErrors } from '../../../runs/open/open-project.ts'
-import type { Validation } from '../../../runs/open/validate-run.ts'
+import { enumerate } from '@svcsync/core/model/near-misses.ts'
+import { sayNeeds } from '@svcsync/render/plan/needs.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import type { TextForm } from '@svcsync/render/text/line.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
+import { hasErrors } from '@svcsync/runs/open/open-project.ts'
+import type { Validation } from '@svcsync/runs/open/validate-run.ts'
 
 export async function validationText(validation: Validation, form: TextForm): Promise<string> {
   const { problems, sources } = validation

@@ -1,10 +1,10 @@
 // What `init` says of the files that it wrote.
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
-import { shellWord } from '../../../core/guards/shell-option.ts'
-import { isUnread, readBoundedText } from '../../../files/read-bounded.ts'
-import { formatCount } from '../../../render/text/counts.ts'
-import { neutralise } from '../../../render/text/neutralise.ts'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
 
 export function filesAsText({ written, left }: Readonly<Record<'written' | 'left', readonly string[]>>): string {
   return [

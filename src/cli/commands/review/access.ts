@@ -1,31 +1,31 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
 import { relative } from 'node:path'
 import { cwd } from 'node:process'
-import { documentAccessDrift } from '../../../core/access/access-drift.ts'
-import { countAccess } from '../../../core/access/describe-access.ts'
-import { externalAccounts } from '../../../core/assemble/external-accounts.ts'
-import { quoted, suggestion } from '../../../core/model/near-misses.ts'
-import type { AccessReport } from '../../../core/plan/access-report.ts'
-import { OperatorError } from '../../../errors/index.ts'
-import { kinds } from '../../../kinds/index.ts'
-import { levelsOf } from '../../../project/access-baseline.ts'
-import type { ShownPlan } from '../../../render/changes/by-cause.ts'
-import { standInsSaid } from '../../../render/plan/access-drift.ts'
-import { renderAccessAnswer } from '../../../render/report/access-answer.ts'
+import { documentAccessDrift } from '@svcsync/core/access/access-drift.ts'
+import { countAccess } from '@svcsync/core/access/describe-access.ts'
+import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
+import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
+import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { levelsOf } from '@svcsync/project/access-baseline.ts'
+import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
+import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
+import { renderAccessAnswer } from '@svcsync/render/report/access-answer.ts'
 import {
   acceptedText,
   accessNotesOf,
   renderAccessCsv,
   renderAccessMarkdown,
   renderAccessText,
-} from '../../../render/report/access-list.ts'
-import { safeJson } from '../../../render/text/neutralise.ts'
-import { type AccessQuestion, accessRun } from '../../../runs/access/access-run.ts'
-import { commitAt } from '../../../runs/access/commit-at.ts'
-import { declaredSince } from '../../../runs/access/declared-since.ts'
-import { driftAccessRun } from '../../../runs/access/drift-access-run.ts'
-import type { ReadProject } from '../../../runs/open/open-project.ts'
-import { type ReadBaseline, withBaseline } from '../../../runs/open/with-baseline.ts'
+} from '@svcsync/render/report/access-list.ts'
+import { safeJson } from '@svcsync/render/text/neutralise.ts'
+import { type AccessQuestion, accessRun } from '@svcsync/runs/access/access-run.ts'
+import { commitAt } from '@svcsync/runs/access/commit-at.ts'
+import { declaredSince } from '@svcsync/runs/access/declared-since.ts'
+import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
+import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
+import { type ReadBaseline, withBaseline } from '@svcsync/runs/open/with-baseline.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
@@ -102,7 +102,7 @@ async function acceptCommand(first: string | undefined, options: AccessOptions) 
   }
   if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
   if (format === 'csv' || format === 'markdown') throw misasked('accept', 'Its formats are text and json.')
-  const { checkUntil, chooseUndeclared, acceptAccess } = await import('../../../runs/access/accept-run.ts')
+  const { checkUntil, chooseUndeclared, acceptAccess } = await import('@svcsync/runs/access/accept-run.ts')
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)

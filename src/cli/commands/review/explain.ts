@@ -1,7 +1,7 @@
 // `svcsync explain`: what a code means, and what to do.
-import { nearMisses } from '../../../core/model/near-misses.ts'
-import { OperatorError } from '../../../errors/index.ts'
-import { type Flow, indent, paint, piece, wrapText } from '../../../render/text/line.ts'
+import { nearMisses } from '@svcsync/core/model/near-misses.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { type Flow, indent, paint, piece, wrapText } from '@svcsync/render/text/line.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { openConsole } from '../../terminal/console.ts'
 

@@ -1,9 +1,9 @@
 // Posts the comment of a report to the pull request of the job, whatever service runs it.
 import { appendFileSync } from 'node:fs'
 import { env } from 'node:process'
-import { OperatorError, type Problem } from '../../../errors/index.ts'
-import type { Destination } from '../../../forge/post-comment.ts'
-import { type checkOf, reportMarker } from '../../../render/report/combined.ts'
+import { OperatorError, type Problem } from '@svcsync/errors/index.ts'
+import type { Destination } from '@svcsync/forge/post-comment.ts'
+import { type checkOf, reportMarker } from '@svcsync/render/report/combined.ts'
 import { eventOfJob } from '../../action/inputs.ts'
 import type { Console } from '../../terminal/console.ts'
 
@@ -17,7 +17,7 @@ export async function postReport(
   console: Console,
 ): Promise<void> {
   await isPosted('warning', console, async () => {
-    const { postComment } = await import('../../../forge/post-comment.ts')
+    const { postComment } = await import('@svcsync/forge/post-comment.ts')
     const destination = await destinationOf(to === 'auto' ? serviceOf(env) : to)
     try {
       const posted = await postComment(destination, { ...comment, marker: reportMarker })
@@ -31,7 +31,7 @@ export async function postReport(
 /** Beside the commit, on GitHub. False: it could not be written, which is an error, since a required check would be waited for without end. */
 export function postVerdict(check: ReturnType<typeof checkOf>, console: Console): Promise<boolean> {
   return isPosted('error', console, async () => {
-    const { checkedCommitOf, postCheck } = await import('../../../forge/github.ts')
+    const { checkedCommitOf, postCheck } = await import('@svcsync/forge/github.ts')
     const to = checkedCommitOf(env, eventOfJob(env))
     const posted = await postCheck(to, check, env)
     console.note(`Check "${check.name}" on ${to.commit.slice(0, 12)}: ${saidOf[posted]}.`)
@@ -53,12 +53,12 @@ async function isPosted(severity: Problem['severity'], console: Console, act: ()
 /** Where whoever reads the job looks: beside the job, and in its summary. */
 async function tell(problem: Problem, console: Console): Promise<void> {
   const { code, severity, message, hint = '' } = problem
-  const services = await import('../../../render/problems/render-problems-for-services.ts')
+  const services = await import('@svcsync/render/problems/render-problems-for-services.ts')
   if (env.GITHUB_ACTIONS === 'true') console.question(services.renderFirstGithub([problem], 'the log'))
   else if (env.TF_BUILD?.toLowerCase() === 'true') console.question(services.renderAzureIssues([problem]))
   else console.note(`${severity} ${code}  ${message}. ${hint}`.trim())
   if (env.GITHUB_STEP_SUMMARY) {
-    const { prose } = await import('../../../render/text/markdown.ts')
+    const { prose } = await import('@svcsync/render/text/markdown.ts')
     appendFileSync(env.GITHUB_STEP_SUMMARY, `> **${severity} ${code}:** ${prose(message)}\n\n`)
   }
 }
@@ -87,10 +87,10 @@ function serviceOf(variables: typeof env): Exclude<Service, 'auto'> {
 async function destinationOf(service: Exclude<Service, 'auto'>): Promise<Destination> {
   switch (service) {
     case 'github':
-      return (await import('../../../forge/github.ts')).gitHubPullRequest(env, eventOfJob(env))
+      return (await import('@svcsync/forge/github.ts')).gitHubPullRequest(env, eventOfJob(env))
     case 'gitlab':
-      return (await import('../../../forge/gitlab.ts')).gitLabMergeRequest(env)
+      return (await import('@svcsync/forge/gitlab.ts')).gitLabMergeRequest(env)
     case 'azure':
-      return (await import('../../../forge/azure.ts')).azurePullRequest(env)
+      return (await import('@svcsync/forge/azure.ts')).azurePullRequest(env)
   }
 }

@@ -1,11 +1,11 @@
 // `svcsync report`: results of several targets or jobs, which other commands printed as JSON, as one document.
 import { resolve } from 'node:path'
 import { cwd, env } from 'node:process'
-import { isJsonObject, parseJson } from '../../../core/model/json.ts'
-import { misfitOf } from '../../../core/plan/misfit.ts'
-import type { PlanDocument } from '../../../core/plan/plan-document.ts'
-import { OperatorError, type Problem, RefusedError } from '../../../errors/index.ts'
-import { isUnread, largestDocument, readBoundedText } from '../../../files/read-bounded.ts'
+import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { misfitOf } from '@svcsync/core/plan/misfit.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { OperatorError, type Problem, RefusedError } from '@svcsync/errors/index.ts'
+import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import {
   checkOf,
   groupReported,
@@ -13,9 +13,9 @@ import {
   type Reported,
   renderCombinedMarkdown,
   sayVerdict,
-} from '../../../render/report/combined.ts'
-import { neutralise, safeJson } from '../../../render/text/neutralise.ts'
-import { refuseAltered } from '../../../runs/saved/plan-file.ts'
+} from '@svcsync/render/report/combined.ts'
+import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
+import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { linkFrom } from '../../planning/place-links.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { openConsole } from '../../terminal/console.ts'
@@ -96,9 +96,9 @@ async function documentAs(
 }
 
 async function annotationsAs(format: 'github' | 'gitlab' | 'azure', { all, problems }: Result): Promise<string> {
-  const { annotationsOf } = await import('../../../render/report/annotations.ts')
-  const { rebasePath, rebaseProblems } = await import('../../../render/problems/problem-places.ts')
-  const services = await import('../../../render/problems/render-problems-for-services.ts')
+  const { annotationsOf } = await import('@svcsync/render/report/annotations.ts')
+  const { rebasePath, rebaseProblems } = await import('@svcsync/render/problems/problem-places.ts')
+  const services = await import('@svcsync/render/problems/render-problems-for-services.ts')
   const { folderInRepository } = await import('../project/validation-formats.ts')
   const folder = folderInRepository()
   const found = rebaseProblems([...problems, ...annotationsOf(all)], folder)

@@ -2,15 +2,20 @@
 import type { Row, Table } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 
-/** So many rows of news are all shown; of more, the first. Of bulk, all or none. */
+/** So many rows of news are all shown; of more, the first. Of bulk, all or none. In a long table, a few rows of one grave thing, so that each is named. */
 const most = { all: 50, first: 10, bulk: 10 }
+const rowsOfOne = (rows: number): number => (rows > 4 * most.all ? 1 : 3)
 
 /** `crowd`: rows of bulk beside them, their own included; what is created is shown as a whole or counted as a whole. */
 export function shownRows({ rows, weight }: Table, whole: boolean, crowd = rows.length): readonly Row[] {
   if (whole || weight === 'loss') return rows
   let left =
     weight === 'bulk' ? (crowd > most.bulk ? 0 : rows.length) : rows.length > most.all ? most.first : rows.length
-  return rows.filter(({ isGrave }) => isGrave === true || left-- > 0)
+  let ofOne = 0
+  return rows.filter(({ isGrave, stands }) => {
+    ofOne = stands === 0 ? ofOne + 1 : 1
+    return isGrave === true ? rows.length <= most.all || ofOne <= rowsOfOne(rows.length) : left-- > 0
+  })
 }
 
 /** Of one section. */
@@ -23,10 +28,17 @@ export function countOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { stands = 1 }) => sum + stands, 0)
 }
 
+/** Rows that say more of what the row above them stands for. */
+const furtherOf = (rows: readonly Row[]): number => rows.filter(({ stands }) => stands === 0).length
+
 /** `12 users`, or `3 more users` where some are shown; empty: none is left out. */
 export function sayRest({ rows, noun }: Table, shown: readonly Row[]): string {
   const rest = countOf(rows) - countOf(shown)
   const [one, several] = noun
   const more = shown.length === 0 ? '' : 'more '
-  return rest === 0 ? '' : formatCount(rest, `${more}${one}`, `${more}${several}`)
+  const further = furtherOf(rows) - furtherOf(shown)
+  return [
+    ...(rest === 0 ? [] : [formatCount(rest, `${more}${one}`, `${more}${several}`)]),
+    ...(further === 0 ? [] : [formatCount(further, 'more row of the same', 'more rows of the same')]),
+  ].join(' and ')
 }

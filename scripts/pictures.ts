@@ -7,7 +7,7 @@ import { pictureDigests, pictureFolder, pictureSources } from './pictures/pictur
 const browser = await openBrowser()
 try {
   for (const [name, html] of Object.entries(pictureSources())) {
-    const page = await browser.newPage({ viewport: { width: name === 'comment' ? 854 : 1000, height: 880 } })
+    const page = await browser.newPage({ viewport: { width: name === 'comment' ? 994 : 1000, height: 880 } })
     await page.setContent(html)
     await page.screenshot({ path: resolve(pictureFolder, `${name}.png`) })
     await page.close()

@@ -44,7 +44,7 @@ function classOf(line: string): string {
 
 const style = `
 body { margin: 16px; background: #fff; color: #1f2328; font: 14px/1.5 "Segoe UI", "Open Sans", Helvetica, Arial, sans-serif }
-article { border: 1px solid #d1d9e0; border-radius: 6px; width: 820px }
+article { border: 1px solid #d1d9e0; border-radius: 6px; width: 960px }
 header { background: #f6f8fa; border-bottom: 1px solid #d1d9e0; border-radius: 6px 6px 0 0; padding: 8px 16px; color: #59636e }
 header b { color: #1f2328 } .bot { border: 1px solid #d1d9e0; border-radius: 2em; padding: 0 6px; font-size: 12px }
 article > div { padding: 8px 16px }

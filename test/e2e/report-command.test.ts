@@ -91,6 +91,9 @@ it('holds in its JSON what changes', async () => {
   expect(groups[0].changes).toEqual(bare)
   expect(groups[1].changes[0]).toMatchObject({ address: 'user/eva@example.com', onPlatform: 'missing' })
   expect(groups[2].changes).toBeNull()
+  expect(plan.verdict.points).not.toEqual([])
+  expect(groups[0].verdict).toEqual(plan.verdict)
+  expect(groups[2].verdict).toEqual({ severity: 'none', sentence: expect.stringContaining('as declared'), points: [] })
 })
 
 it('posts to the pull request of a job, and says in one line what could not be posted', async () => {

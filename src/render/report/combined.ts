@@ -6,7 +6,7 @@ import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import type { Block, Head } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
-import { verdictOf } from '../changes/verdict.ts'
+import { type Verdict, verdictOf } from '../changes/verdict.ts'
 import { planBlocks } from '../plan/plan-blocks.ts'
 import { commentLength, type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { formatCount } from '../text/counts.ts'
@@ -77,13 +77,19 @@ export function isQuiet(reported: Reported): boolean {
 }
 
 /** `1 account becomes Administrator, 2 lose access`. */
-export function sayVerdict(reported: Reported): string {
+function sayVerdict(reported: Reported): string {
   if (reported.command === 'apply') return judge(reported.report).sentence
   const { plan, command } = reported
   const { severity, sentence } = verdictOf(plan, command === 'drift')
   const left = plan.lacking?.reduce((sum, { objects }) => sum + objects, 0)
   const lacking = left === undefined ? '' : `; ${formatCount(left, 'declared object')} left out`
   return `${severity === 'danger' ? '⚠️ ' : ''}${sentence}${lacking}`
+}
+
+/** What an apply came to, in the form of a plan's verdict. */
+export function endOfApply(report: ApplyReport): Verdict {
+  const { kind, sentence } = judge(report)
+  return { severity: kind === 'declared' ? 'none' : 'danger', sentence, points: [] }
 }
 
 /** By which a job finds its earlier comment. */

@@ -19,15 +19,21 @@ export const renderDoctorJson: (report: DoctorReport) => string = safeJson
 /** So many names a point are enough for a program that decides: the changes have all. */
 const mostNames = 50
 
-/** The verdict stands first, as in every medium. It is made of the rest, and never read back. */
-function withVerdict({ formatVersion, tool, target, createdAt, digest, ...plan }: ShownPlan, drift: boolean) {
-  const { points, ...verdict } = verdictOf({ formatVersion, tool, target, createdAt, digest, ...plan }, drift)
+/** The verdict as programs get it: every point, with the first names of each. */
+export function verdictAsJson(plan: ShownPlan, drift: boolean) {
+  const { points, ...verdict } = verdictOf(plan, drift)
   const short = points.map(({ addresses, accounts, ...point }) => ({
     ...point,
     addresses: addresses.slice(0, mostNames),
     ...(accounts && { accounts: accounts.slice(0, mostNames) }),
   }))
-  return { formatVersion, tool, target, createdAt, digest, verdict: { ...verdict, points: short }, ...plan }
+  return { ...verdict, points: short }
+}
+
+/** The verdict stands first, as in every medium. It is made of the rest, and never read back. */
+function withVerdict({ formatVersion, tool, target, createdAt, digest, ...plan }: ShownPlan, drift: boolean) {
+  const verdict = verdictAsJson({ formatVersion, tool, target, createdAt, digest, ...plan }, drift)
+  return { formatVersion, tool, target, createdAt, digest, verdict, ...plan }
 }
 
 /** A plan, with what it means for who looks at the platform: `added` and `removed` go on to be what healing does. */

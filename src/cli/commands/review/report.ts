@@ -8,12 +8,13 @@ import { OperatorError, type Problem, RefusedError } from '@svcsync/errors/index
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import {
   checkOf,
+  endOfApply,
   groupReported,
   isQuiet as isNothingToDo,
   type Reported,
   renderCombinedMarkdown,
-  sayVerdict,
 } from '@svcsync/render/report/combined.ts'
+import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { linkFrom } from '../../planning/place-links.ts'
@@ -126,7 +127,8 @@ function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number
   return {
     command,
     targets: targets.map(({ name, baseUrl }) => ({ name, baseUrl })),
-    verdict: sayVerdict(first),
+    verdict:
+      first.command === 'apply' ? endOfApply(first.report) : verdictAsJson(first.plan, first.command === 'drift'),
     outcome,
     counts,
     // Digests are those of one target.

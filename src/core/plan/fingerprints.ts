@@ -1,0 +1,49 @@
+// By what a difference is known again in the next run: where it is, and not what it says.
+import type { Address, SvcIdCase } from '../model/address.ts'
+import type { Element } from '../model/kind.ts'
+import { type Digest, documentTexts } from './plan-digest.ts'
+import type { CausedElement, ChangeDocument } from './plan-document.ts'
+
+/** An object that comes or goes as one, a field, or an entry of a list. */
+export interface FingerprintedDifference {
+  readonly address: Address
+  /** Of an update. */
+  readonly path?: string
+  /** Of a list. */
+  readonly element?: Element
+  /** What an apply does: it creates or deletes the object, sets the field, adds or removes the entry. */
+  readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
+  /** 16 hexadecimal digits. */
+  readonly fingerprint: string
+}
+
+/**
+ * One for each difference, in their order. No value goes into a fingerprint: it is published, and tells nothing about what is secret. So a value
+ * that moves on while it differs keeps its age, and what is healed and differs again has another one.
+ */
+export function fingerprintsOf(
+  changes: readonly ChangeDocument[],
+  svcIds: SvcIdCase,
+  digest: Digest,
+): FingerprintedDifference[] {
+  const { comparable } = documentTexts(svcIds)
+  const marked = (each: Omit<FingerprintedDifference, 'fingerprint'>): FingerprintedDifference => {
+    const { address, path = null, element = null, act } = each
+    const { settings: _, ...entry } = element ?? {}
+    const text = comparable([act, address, path, element && entry])
+    return { ...each, fingerprint: digest([text]).slice('sha256:'.length).slice(0, 16) }
+  }
+  return changes.flatMap(({ address, action, differences }) => {
+    if (action !== 'update') return [marked({ address, act: action })]
+    return differences.flatMap(({ path, added, removed }) => {
+      if (added === undefined && removed === undefined) return [marked({ address, path, act: 'set' })]
+      const come = (added ?? []).map((caused) => marked({ address, path, element: elementOf(caused), act: 'add' }))
+      const gone = (removed ?? []).map((caused) => marked({ address, path, element: elementOf(caused), act: 'remove' }))
+      return [...come, ...gone]
+    })
+  })
+}
+
+function elementOf({ cause: _, before: __, ...element }: CausedElement): Element {
+  return element
+}

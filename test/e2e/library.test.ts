@@ -11,6 +11,9 @@ import { isThorough } from '../harness/thorough.ts'
 
 const example = /```ts\n([\s\S]*?)```/.exec(readFileSync('docs/library.md', 'utf8'))?.[1] ?? ''
 
+/** 5.6, which a package brings along. */
+const olderTypeScript = 'node_modules/@arethetypeswrong/core/node_modules/typescript'
+
 let dir: string
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'svcsync-library-'))
@@ -27,15 +30,16 @@ it('compiles in the strictest mode, with no types of bundled packages at hand', 
   symlinkSync(resolve('node_modules/@types'), join(dir, 'node_modules/@types'), 'junction')
   writeFileSync(join(dir, 'example.mts'), example)
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false']
-  const compile = (target: string, ...module: string[]) => {
-    const args = [resolve('node_modules/typescript/bin/tsc'), '--noEmit', '--types', 'node', '--target', target]
+  const compile = (target: string, module: readonly string[], compiler = 'node_modules/typescript/bin/tsc') => {
+    const args = [resolve(compiler), '--noEmit', '--types', 'node', '--target', target]
     return execFileSync(process.execPath, [...args, ...strict, ...module, 'example.mts'], {
       cwd: dir,
       encoding: 'utf8',
     })
   }
-  expect(compile('es2023', '--module', 'nodenext')).toBe('')
-  if (isThorough) expect(compile('es2023', '--module', 'esnext', '--moduleResolution', 'bundler')).toBe('')
+  expect(compile('es2023', ['--module', 'nodenext'])).toBe('')
+  expect(compile('es2023', ['--module', 'nodenext'], `${olderTypeScript}/bin/tsc`)).toBe('')
+  if (isThorough) expect(compile('es2023', ['--module', 'esnext', '--moduleResolution', 'bundler'])).toBe('')
 })
 
 it('is there for require, too, and an error that nobody catches shows one line of it', async () => {

@@ -21,7 +21,10 @@ export interface RunningCommand {
   until(isSo: () => boolean): Promise<void>
 }
 
+/** An executable to try in place of the built command: `npm run executable` makes one. */
+const executable = process.env.SVCSYNC_PROGRAM === undefined ? undefined : resolve(process.env.SVCSYNC_PROGRAM)
 const command = resolve(import.meta.dirname, '../../dist/svcsync.cjs')
+const [program, before] = executable === undefined ? [process.execPath, [command]] : [executable, []]
 
 export interface CommandForm {
   /** `none`: node runs what the first argument names. */
@@ -38,7 +41,8 @@ export function startCommand(
   form: CommandForm = {},
 ): RunningCommand {
   const sink = form.stdout === undefined ? undefined : openSync(form.stdout, 'w')
-  const child = spawn(process.execPath, form.program === 'none' ? args : [command, ...args], {
+  const [file, given] = form.program === 'none' ? [process.execPath, args] : [program, [...before, ...args]]
+  const child = spawn(file, given, {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', sink ?? 'pipe', 'pipe'],
@@ -83,7 +87,8 @@ export async function runCommand(
   cwd: string,
   env: Record<string, string> = {},
 ): Promise<CommandResult> {
-  if (isThorough || Object.keys(env).some(isForNode)) return startCommand(args, cwd, env).ended
+  if (isThorough || executable !== undefined || Object.keys(env).some(isForNode))
+    return startCommand(args, cwd, env).ended
   const { both: _, ...result } = await runInHost({ args, cwd, env: { PATH: process.env.PATH ?? '', ...env } })
   return result
 }

@@ -1,0 +1,11 @@
+# The command in an image: `docker run --rm --volume "$PWD:/project" IMAGE plan`. Built from the package: `npm pack` before.
+FROM node:24-slim
+# The ledger is git. The certificates are for HTTPS.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends git ca-certificates \
+ && rm -rf /var/lib/apt/lists/*
+COPY svcsync-*.tgz /tmp/
+RUN npm install --global --offline --ignore-scripts /tmp/svcsync-*.tgz && rm -rf /tmp/* /root/.npm
+USER node
+WORKDIR /project
+ENTRYPOINT ["svcsync"]

@@ -19,7 +19,7 @@ import { type Scope, scopeOf } from './expression-types.ts'
 import { offsetInScalar } from './place-in-scalar.ts'
 import { policiesShapeOf } from './policies-schema.ts'
 
-type LoadPoliciesOptions = Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 'displayBase'>
+type LoadPoliciesOptions = Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 'displayBase' | 'tree'>
 
 export interface LoadedPolicies {
   /** In the order of files and of items; without those in which something is wrong. */
@@ -68,7 +68,7 @@ interface PolicyDocument {
  * says what it said then is not parsed again.
  */
 export function loadPolicies(
-  { files, kinds, projectDir, displayBase }: LoadPoliciesOptions,
+  { files, kinds, projectDir, displayBase, tree }: LoadPoliciesOptions,
   previous?: LoadedPolicies,
 ): LoadedPolicies {
   const documents: PolicyDocument[] = []
@@ -80,7 +80,7 @@ export function loadPolicies(
   const tests: PolicyTest[] = []
   const scopes = scopesOf(kinds)
   for (const path of files) {
-    const read = readText(path, shownPath(path, displayBase))
+    const read = readText(path, shownPath(path, displayBase), tree)
     if (!isSource(read)) {
       problems.push(read)
       continue

@@ -10,7 +10,7 @@ import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { offsetAt } from '@svcsync/core/model/source.ts'
 import { boundMs } from '@svcsync/core/model/time-bounds.ts'
 import { compareProblems, errorAt, formatPlace, type Place, type Problem } from '@svcsync/errors/index.ts'
-import { disk } from '@svcsync/files/file-tree.ts'
+import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
 import { readDocument } from '@svcsync/manifests/read-document.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
@@ -104,14 +104,16 @@ interface BaselineOptions {
   readonly normalise: (svcId: string) => string
   /** Places show paths relative to this folder. */
   readonly displayBase: string
+  /** Default: the disk. */
+  readonly tree?: FileTree | undefined
 }
 
 /** A project without the file has accepted nothing. Never throws for what stands in it. */
 export function readAccessBaseline(options: BaselineOptions): AccessBaseline {
-  const { project, kinds, displayBase } = options
+  const { project, kinds, displayBase, tree = disk } = options
   const path = baselineFile(project)
-  if (!disk.exists(path)) return { exceptions: [], problems: [], source: undefined }
-  const read = readText(path, shownPath(path, displayBase))
+  if (!tree.exists(path)) return { exceptions: [], problems: [], source: undefined }
+  const read = readText(path, shownPath(path, displayBase), tree)
   if (!isSource(read)) return { exceptions: [], problems: [read], source: undefined }
   const problems: Problem[] = []
   const kind = { root: 'the access baseline', begins: '`exceptions:`', code: 'SVC1003' } as const

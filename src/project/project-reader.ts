@@ -27,6 +27,22 @@ export const ownVariables: Readonly<Record<string, string>> = {
   clientSecret: 'SVCSYNC_CLIENT_SECRET',
 }
 
+/** Where the value stands that holds for the target. */
+export function effectivePath(root: JsonObject, target: string, path: Path): Path {
+  if (!ownOfTarget.includes(String(path[0]))) return path
+  const own = ['targets', target, ...path]
+  return writtenAt(root, own) === undefined ? path : own
+}
+
+export function writtenAt(root: JsonObject, path: Path): Json | undefined {
+  let value: Json | undefined = root
+  for (const key of path) {
+    if (Array.isArray(value)) value = value[Number(key)] as Json | undefined
+    else value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }
+  return value
+}
+
 /**
  * What a target says for itself is read in the place of what stands at the top: mappings are put together key by key, and
  * a value or a list takes the place of the other one.
@@ -68,20 +84,12 @@ export class ProjectReader {
     return this.#written(this.#effective(path))
   }
 
-  /** Where the value stands that holds. */
   #effective(path: Path): Path {
-    if (this.#target === undefined || !ownOfTarget.includes(String(path[0]))) return path
-    const own = ['targets', this.#target, ...path]
-    return this.#written(own) === undefined ? path : own
+    return this.#target === undefined ? path : effectivePath(this.root, this.#target, path)
   }
 
   #written(path: Path): Json | undefined {
-    let value: Json | undefined = this.root
-    for (const key of path) {
-      if (Array.isArray(value)) value = value[Number(key)] as Json | undefined
-      else value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-    }
-    return value
+    return writtenAt(this.root, path)
   }
 
   /** Whether the value that holds stands under a target: what stands at the top is needed by all. */

@@ -101,6 +101,7 @@ export function describePlan(
     unlistedLevels: unlistedLevels(plan),
     base: context.base,
     noLongerDeclared: plan.noLongerDeclared ?? [],
+    ...(plan.weakened?.length && { weakened: plan.weakened }),
     ...(plan.due && { due: plan.due }),
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content

@@ -105,6 +105,7 @@ class DocumentTexts {
       yield `${released} ${overwritten}\n`
     yield* miscounted(plan)
     if (plan.noLongerDeclared?.length) yield* this.#sorted(plan.noLongerDeclared.map(withoutPlaces))
+    if (plan.weakened?.length) yield* this.#sorted(plan.weakened.map(withoutPlaces))
     yield* this.#sorted(plan.warnings.filter(({ code }) => !beside.has(code)).map(withoutPlaces))
     yield* this.#sorted(plan.guards.map(findingOf))
     // Whether something is within the next days says the time of the plan.
@@ -246,7 +247,7 @@ const valueText = (value: Json | undefined): Json =>
 /** Warnings that no write rests on: an allowance that allows nothing, and what accounts keep, which not every application may read. */
 const beside: ReadonlySet<string> = new Set(['SVC2072', 'SVC1354', 'SVC1355'])
 
-const places: ReadonlySet<string> = new Set(['place', 'listedAt', 'related'])
+const places: ReadonlySet<string> = new Set(['place', 'was', 'listedAt', 'related'])
 
 function withoutPlaces(item: object): object {
   return Object.fromEntries(Object.entries(item).filter(([key]) => !places.has(key)))

@@ -134,6 +134,23 @@ export interface NoLongerDeclared {
   readonly place: Place & { readonly commit: string | null }
 }
 
+/** What the manifests, the project file or the policies guard less than the base did. */
+export interface Weakened {
+  readonly what: 'setting' | 'policy' | 'exception' | 'list' | 'object'
+  /** Of an object, or of what a list belongs to. */
+  readonly address?: Address
+  /** `guards.deletions.max`, or of a policy. */
+  readonly name?: string
+  /** Without a full stop; names stand between back-ticks. */
+  readonly sentence: string
+  /** It may be weaker: nobody can tell. Absent: it is. */
+  readonly certain?: false
+  /** Where it stands now. Absent: it is gone. */
+  readonly place?: Place
+  /** Where it stood; null: in a folder. */
+  readonly was?: Place & { readonly commit: string | null }
+}
+
 export interface StepDocument {
   readonly id: string
   readonly address: string
@@ -250,6 +267,8 @@ export interface PlanDocument {
   readonly base?: BaseIdentity | null
   /** What the base declares and the manifests do not any more, by address; absent in plans of before. */
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
+  /** What is guarded less than the base did. Absent: nothing, or there is no base. */
+  readonly weakened?: readonly Weakened[]
   /**
    * The plan holds what bounds in time brought about, and no more. `since`: after that moment; null: whenever. `pending`: what
    * else would change, by address; the digest does not cover it.

@@ -43,6 +43,7 @@ export interface Plan {
   /** Absent: there is no base. */
   readonly base?: BaseIdentity
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
+  readonly weakened?: PlanDocument['weakened']
   /** What the guards say. A plan that one of them refuses is not applied. */
   readonly guards: readonly Verdict[]
   /** See the document. */

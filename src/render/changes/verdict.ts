@@ -1,8 +1,9 @@
 // The verdict of a plan or of drift: what a reader has to know before all else. Computed once, the same in every medium.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { overwrittenIn } from '@svcsync/core/plan/build-plan-document.ts'
-import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { ChangeDocument, Weakened } from '@svcsync/core/plan/plan-document.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 
@@ -14,6 +15,7 @@ const kinds = [
   'deleted',
   'taken-away',
   'overwritten',
+  'weakened',
   'unreadable',
   'access-gained',
   'no-longer-declared',
@@ -59,6 +61,8 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
     ...unreadPoints(plan),
     ...(drift ? untoldPoints(plan) : []),
     ...sincePoints(plan, drift),
+    // Drift says what is on the platform, and not what the next apply will leave alone.
+    ...(drift ? [] : weakenedPoints(plan)),
   ]
   const points = kinds.flatMap((kind) => found.filter((point) => point.kind === kind))
   const grave = points.filter(({ kind }) => dangers.has(kind))
@@ -269,12 +273,17 @@ function untoldPoints({ unlistedLevels }: ShownPlan): VerdictPoint[] {
 }
 
 function sincePoints(
-  { changes, noLongerDeclared = [], pending = [], base }: ShownPlan,
+  { changes, noLongerDeclared = [], weakened = [], pending = [], base }: ShownPlan,
   drift: boolean,
 ): VerdictPoint[] {
   const byHand = drift || !base ? [] : overwrittenIn(changes)
   const reverted = byHand.reduce((sum, entry) => sum + entry.count, 0)
-  const gone = noLongerDeclared.length
+  // What is not managed any more is worse news than that, and is told as that.
+  const weaker = new Set(drift ? [] : weakened.flatMap(({ what, address }) => (what === 'object' ? [address] : [])))
+  const left = noLongerDeclared.filter(
+    ({ becomes, path, address }) => becomes !== 'kept' || path !== undefined || !weaker.has(address),
+  )
+  const gone = left.length
   return [
     ...pointOf(
       'overwritten',
@@ -286,7 +295,7 @@ function sincePoints(
       'no-longer-declared',
       gone,
       `${formatCount(gone, 'entry', 'entries')} no longer declared`,
-      addressesOf(noLongerDeclared),
+      addressesOf(left),
     ),
     ...pointOf(
       'pending',
@@ -295,4 +304,23 @@ function sincePoints(
       addressesOf(pending),
     ),
   ]
+}
+
+const weakerVerbs: Readonly<Record<Weakened['what'], readonly [one: string, several: string, verbs: Verbs]>> = {
+  setting: ['setting', 'settings', ['is looser', 'are looser']],
+  policy: ['policy', 'policies', ['is gone or looser', 'are gone or looser']],
+  exception: ['exception', 'exceptions', ['is accepted', 'are accepted']],
+  list: ['list', 'lists', ['is managed less', 'are managed less']],
+  object: ['object', 'objects', ['is no longer managed', 'are no longer managed']],
+}
+
+function weakenedPoints({ weakened = [] }: ShownPlan): VerdictPoint[] {
+  const groups = [...groupBy(weakened, ({ what }) => what)].map(([what, { length }]) => {
+    const [one, several, verbs] = weakerVerbs[what]
+    return `${formatCount(length, one, several)} ${verbs[length === 1 ? 0 : 1]}`
+  })
+  const sentence = groups.length > 2 ? `${formatCount(weakened.length, 'safeguard')} are weaker` : groups.join(' and ')
+  const isSure = weakened.some(({ certain = true }) => certain)
+  const addresses = weakened.flatMap(({ address }) => address ?? [])
+  return pointOf('weakened', weakened.length, sentence, { addresses, ...(!isSure && { certain: false as const }) })
 }

@@ -11,6 +11,7 @@ import {
   type Text,
   type Tone,
   table,
+  ticked,
   type Weight,
   words,
 } from '../blocks/block.ts'
@@ -35,6 +36,15 @@ const fates: readonly Fate[] = [
 export function sayBase(base: PlanDocument['base']): string {
   const first = base?.from === 'ledger' ? base.begun?.find(({ commit }) => commit !== null) : undefined
   return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''
+}
+
+export function weakenedSection({ weakened = [], base }: ShownPlan): Block[] {
+  const rows = weakened.map(({ sentence, certain, place, was }): Row => {
+    const mark = certain === false ? ({ sign: '?' } as const) : ({ sign: '!' } as const)
+    return { ...mark, tone: 'warning', cells: [ticked(sentence)], place: place ?? was, tags: ['weakened'] }
+  })
+  const blocks = table(rows, { noun: ['safeguard', 'safeguards'], weight: 'loss' })
+  return section(`Weaker than at ${sayBase(base)}`, 'warning', blocks, ['weakened'])
 }
 
 export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, changes }: ShownPlan): Block[] {

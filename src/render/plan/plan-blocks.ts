@@ -11,7 +11,7 @@ import { formatCount } from '../text/counts.ts'
 import { accessBlocks } from './access-blocks.ts'
 import { guardSection, sayGuards } from './guards.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
-import { noLongerDeclaredSection, sayBase } from './no-longer-declared.ts'
+import { noLongerDeclaredSection, sayBase, weakenedSection } from './no-longer-declared.ts'
 import { pruneSection, sayDays, unreadSection, upcomingSection, warningSection } from './notices.ts'
 import { describeBase, describeTarget } from './target.ts'
 import { footBlocks, footnotes, unmanagedRows } from './unmanaged.ts'
@@ -51,6 +51,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...guardSection(plan, 'refused'),
     ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),
     ...accessBlocks(plan, isDrift),
+    ...(isDrift ? [] : weakenedSection(plan)),
     ...changes,
     ...notDrift,
     ...pruneSection(plan),
@@ -94,6 +95,7 @@ const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>
   deleted: { sign: '-', tone: 'remove' },
   'taken-away': { sign: '-', tone: 'remove' },
   overwritten: { sign: '!', tone: 'warning' },
+  weakened: { sign: '!', tone: 'warning' },
   unreadable: { sign: '!', tone: 'error' },
   'access-gained': { sign: '+', tone: 'add' },
   'no-longer-declared': { sign: '-', tone: 'remove' },

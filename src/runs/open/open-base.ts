@@ -32,6 +32,8 @@ export interface Base extends BaseIdentity {
    * the base itself; the rest is sound.
    */
   readonly read: ReadProject
+  /** What lay beside the manifests then. Undefined: nothing was declared. */
+  readonly tree?: FileTree | undefined
   /** What applies that were begun and not completed were to make true besides. */
   readonly begun?: readonly (BegunCommit & Pick<Base, 'read'>)[]
 }
@@ -74,7 +76,7 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
   const read = readOrigin(origin, known, options)
   known.push(read)
   return {
-    ...{ ref, commit: origin.commit, from: origin.from, read },
+    ...{ ref, commit: origin.commit, from: origin.from, read, tree: origin.tree },
     ...(at !== undefined && { at }),
     ...besides(),
   }
@@ -119,7 +121,7 @@ function readOrigin(origin: Origin, known: readonly ReadProject[], options: Open
   const target = now.project.targetName
   const { kinds, variables, nowMs } = options
   // Most of what is declared today was there then, in the same file: one look for all.
-  tree.prepare?.([file, ...now.manifests.files.map(({ path }) => path)])
+  tree.prepare?.([file, ...now.manifests.files.map(({ path }) => path), ...now.policyFiles])
   const parsed = parseProject(file, { kinds, displayBase, tree }, now.parsed)
   const targets = parsed.root?.targets
   if (isJsonObject(targets) && !Object.hasOwn(targets, target)) return withoutTarget(origin, now)

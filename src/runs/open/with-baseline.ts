@@ -1,6 +1,7 @@
 // What was accepted beside what is declared, and who has roles that the platform does not tell, as parts of the project.
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { compareProblems } from '@svcsync/errors/index.ts'
+import type { FileTree } from '@svcsync/files/file-tree.ts'
 import { type AccessBaseline, readAccessBaseline } from '@svcsync/project/access-baseline.ts'
 import { type ReadGlobalPrivileges, readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
 import type { ReadProject } from './open-project.ts'
@@ -12,12 +13,8 @@ export function withBaseline<Project extends ReadProject>(
   read: Project,
   kinds: readonly Kind[],
 ): { readonly opened: Project; readonly baseline: ReadBaseline } {
-  const { project, parsed, assembly, displayBase } = read
-  const { targets } = parsed.root ?? {}
-  const baseline = readAccessBaseline({
-    ...{ project, kinds, displayBase, normalise: assembly.normalise },
-    targets: Object.keys(typeof targets === 'object' && targets !== null ? targets : {}),
-  })
+  const { project, assembly, displayBase } = read
+  const baseline = baselineOf(read, kinds)
   const byHand = readGlobalPrivileges(project, assembly.time.nowMs, displayBase)
   const sources = [baseline.source, byHand.source].flatMap((source) => source ?? [])
   const opened = {
@@ -26,4 +23,17 @@ export function withBaseline<Project extends ReadProject>(
     sources: new Map([...read.sources, ...sources.map((source) => [source.file, source] as const)]),
   }
   return { opened, baseline: { ...baseline, global: byHand.global } }
+}
+
+/** `tree`: of another time. */
+export function baselineOf(
+  { project, parsed, assembly, displayBase }: ReadProject,
+  kinds: readonly Kind[],
+  tree?: FileTree,
+): AccessBaseline {
+  const { targets } = parsed.root ?? {}
+  return readAccessBaseline({
+    ...{ project, kinds, displayBase, normalise: assembly.normalise, tree },
+    targets: Object.keys(typeof targets === 'object' && targets !== null ? targets : {}),
+  })
 }

@@ -6,6 +6,7 @@ import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { calendarDay } from '@svcsync/core/model/time-bounds.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
+import type { FileTree } from '@svcsync/files/file-tree.ts'
 import type { judgeChanges, LoadedPolicies, PolicyContext, TestedPolicies } from '@svcsync/policies/index.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
@@ -16,15 +17,16 @@ export async function withPolicies<T extends ReadProject>(opened: T, kinds: read
   return addPolicies(opened, await readPolicies(opened, kinds))
 }
 
-/** Undefined: there are none. `previous`: files that are as they were then are not parsed again. */
+/** Undefined: there are none. `previous`: files that are as they were then are not parsed again. `tree`: of another time. */
 export async function readPolicies(
   { policyFiles: files, displayBase, project }: Pick<ReadProject, 'policyFiles' | 'displayBase' | 'project'>,
   kinds: readonly Kind[],
   previous?: LoadedPolicies,
+  tree?: FileTree,
 ): Promise<LoadedPolicies | undefined> {
   if (files.length === 0) return undefined
   const { loadPolicies } = await import('@svcsync/policies/index.ts')
-  return loadPolicies({ files, kinds, projectDir: project.dir, displayBase }, previous)
+  return loadPolicies({ files, kinds, projectDir: project.dir, displayBase, tree }, previous)
 }
 
 /** Nothing where something is wrong in the policies: what is half read would be judged wrongly. */

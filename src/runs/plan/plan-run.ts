@@ -45,6 +45,7 @@ import { pruneOf, pruneRules } from './prune-plan.ts'
 import { withStock } from './read-stock.ts'
 import { refusedKinds } from './refused-kinds.ts'
 import { rotating } from './rotating.ts'
+import { findWeakened } from './weakened.ts'
 
 export interface PlanRunOptions {
   readonly kinds: readonly Kind[]
@@ -141,7 +142,7 @@ async function judged(
 ): Promise<Plan> {
   const { settings } = opened.project
   const { unmanaged } = observation
-  const [unknown, kept, judgement] = await Promise.all([
+  const [unknown, kept, judgement, weakened] = await Promise.all([
     findUnknownAccounts(client, compared, observation, opened, options),
     findKept(client, compared.changes, {
       kinds: options.kinds,
@@ -153,6 +154,8 @@ async function judged(
       allowances: options.allow ?? [],
       access: () => access(compared, 'declared', unlimited),
     }),
+    // What is due comes of the time alone.
+    options.due === undefined ? findWeakened(options.base, opened, options.kinds, { ...compared, desired }) : [],
   ])
   const unimportable = settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
   return {
@@ -167,6 +170,7 @@ async function judged(
         : [...findPerhapsRenamed(desired, compared), ...findEndlessNow(compared.changes)]),
     ]),
     guards: judgement.guards,
+    weakened,
     // What is due sends no fields.
     needs: options.due === undefined ? opened.manifests.needs : [],
     unmanaged: unmanaged === undefined ? null : notPlanned(unmanaged, compared),

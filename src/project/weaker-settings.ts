@@ -1,0 +1,205 @@
+// What the project file guards less than it did at the base. A new setting or guard does not compile until this table says when it
+// is weaker.
+import type { Limits } from '@svcsync/core/guards/guard.ts'
+import { type Address, selectionOf } from '@svcsync/core/model/address.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
+import { offsetAt } from '@svcsync/core/model/source.ts'
+import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
+import { inCode, type Place } from '@svcsync/errors/index.ts'
+import type { ParsedProject } from './parse-project.ts'
+import type { Project } from './project.ts'
+import { effectivePath, writtenAt } from './project-reader.ts'
+
+interface Side {
+  readonly project: Project
+  readonly parsed: ParsedProject
+}
+
+/** What is said of a setting, and where it stands in the project file. */
+interface Weaker {
+  readonly path: readonly string[]
+  readonly says: string
+}
+
+type Judge<Value> = (before: Value, after: Value, path: readonly string[]) => readonly Weaker[]
+
+/** Whatever it says, nothing is guarded less for it, or something else tells. */
+const beside: Judge<unknown> = () => []
+
+const shown = (path: readonly string[]): string => inCode(path.join('.'))
+
+/** From the strictest word to the loosest. */
+const words =
+  <Word extends string | undefined>(...order: readonly Word[]): Judge<Word> =>
+  (before, after, path) =>
+    order.indexOf(after) > order.indexOf(before)
+      ? [{ path, says: `${shown(path)} goes from ${inCode(before ?? 'unset')} to ${inCode(after ?? 'unset')}` }]
+      : []
+
+const largest: Judge<number> = (before, after, path) =>
+  after > before ? [{ path, says: `${shown(path)} goes from ${before} to ${after}` }] : []
+
+const limits: Judge<Limits> = (before, after, path) => [
+  ...largest(before.max, after.max, [...path, 'max']),
+  ...largest(before.percent, after.percent, [...path, 'percent']),
+]
+
+const textsOf = (texts: readonly Text[] | undefined): readonly string[] => (texts ?? []).map(String)
+
+/** What stands in the first list and not in the second. */
+const missing =
+  (verb: string): Judge<readonly Text[] | undefined> =>
+  (longer, shorter, path) => {
+    const known = new Set(textsOf(shorter))
+    const texts = textsOf(longer).filter((text) => !known.has(text))
+    return texts.map((text) => ({ path, says: `${shown(path)} ${verb} ${inCode(text)}` }))
+  }
+
+const lost = missing('no longer names')
+const gained: Judge<readonly Text[] | undefined> = (before, after, path) => missing('now names')(after, before, path)
+
+const ofMapping =
+  <Value>(judge: Judge<Value | undefined>): Judge<Readonly<Record<string, Value>> | undefined> =>
+  (before, after, path) =>
+    Object.entries(before ?? {}).flatMap(([key, value]) => judge(value, after?.[key], [...path, key]))
+
+type Judges<Part> = { readonly [Key in keyof Part]-?: Judge<Part[Key]> }
+
+const settings: Judges<Project['settings']> = {
+  concurrency: beside,
+  maxAnswerMb: beside,
+  pageSize: beside,
+  retry: beside,
+  sync: beside,
+  timeZone: beside,
+  collections: words('exclusive', 'additive'),
+  // What is not set is as `collections` say.
+  privileges: beside,
+  identifiers: words('warn', 'ignore'),
+  unreadable: words('refuse', 'skip'),
+  readFilesFrom: gained,
+}
+
+const privileges = words('whole', 'exclusive', 'additive')
+
+const guards: Judges<Project['guards']> = {
+  deletions: limits,
+  removals: limits,
+  overwrites: words('refuse', 'show'),
+  administratorGained: words('refuse', 'show'),
+}
+
+const removed: Judges<Project['removed']> = {
+  entries: words('remove', 'keep'),
+  objects: words('delete', 'keep'),
+  values: words('inherit', 'keep'),
+}
+
+const target: Judges<Project['target']> = {
+  name: beside,
+  baseUrl: beside,
+  authUrl: beside,
+  apiVersion: beside,
+  clientId: beside,
+  clientSecret: beside,
+  databases: beside,
+  variables: beside,
+  wireNames: beside,
+  allowInsecureHttp: (before, after, path) => (after && !before ? [{ path, says: `${shown(path)} is set` }] : []),
+  confirm: (before, after, path) => (before && !after ? [{ path, says: `${shown(path)} is gone` }] : []),
+  expect: (before, after, path) => {
+    const own = [...path, 'installation']
+    if (before === undefined) return []
+    if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
+    const isGone = before.signsInAs.length > 0 && after.signsInAs.length === 0
+    const names = isGone ? lost : gained
+    return [
+      ...(before.signsInAs.length > 0 ? names(before.signsInAs, after.signsInAs, [...own, 'signsInAs']) : []),
+      ...ofMapping(lost)(before.applications, after.applications, [...own, 'applications']),
+    ]
+  },
+  svcIds: beside,
+}
+
+const judges: Judges<Project> = {
+  file: beside,
+  dir: beside,
+  manifests: beside,
+  manifestPlaces: beside,
+  policies: beside,
+  overrides: beside,
+  overridesOfOthers: beside,
+  targetName: beside,
+  target: (before, after) => judgeParts(target, before, after, ['targets', after.name]),
+  unknownVariables: beside,
+  notSet: beside,
+  settings: (before, after, path) => [
+    ...judgeParts(settings, before, after, path),
+    ...(before.privileges === undefined && after.privileges === undefined
+      ? []
+      : privileges(before.privileges ?? before.collections, after.privileges ?? after.collections, [
+          ...path,
+          'privileges',
+        ])),
+  ],
+  ledger: (before, after, path) => {
+    if (before === undefined) return []
+    if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
+    return words('require', 'accept')(before.signed, after.signed, [...path, 'signed'])
+  },
+  prune: ofMapping(lost),
+  globalPrivileges: (before, after, path) => {
+    if (before === undefined) return []
+    if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
+    return largest(before.maxAgeDays, after.maxAgeDays, [...path, 'maxAge'])
+  },
+  access: words('full', 'declared', 'none'),
+  guards: (before, after, path) => judgeParts(guards, before, after, path),
+  removed: (before, after, path) => judgeParts(removed, before, after, path),
+  sets: beside,
+  externalAccounts: (before, after) => gained(before, after, ['accounts', 'external']),
+  protect: lost,
+}
+
+function judgeParts<Part extends object>(
+  parts: Judges<Part>,
+  before: Part,
+  after: Part,
+  path: readonly string[],
+): readonly Weaker[] {
+  return (Object.keys(parts) as (keyof Part & string)[]).flatMap((key) =>
+    parts[key](before[key], after[key], [...path, key]),
+  )
+}
+
+/** `commit`: of the base. */
+export function findWeakerSettings(
+  before: Side,
+  after: Side,
+  commit: string | null,
+  kinds: readonly Kind[],
+): Weakened[] {
+  return judgeParts(judges, withoutCovered(before.project, after.project, kinds), after.project, []).map(
+    ({ path, says }) => {
+      const [place, was] = [placeOf(after, path), placeOf(before, path)]
+      const where = { ...(place && { place }), ...(was && { was: { commit, ...was } }) }
+      return { what: 'setting', name: path.join('.'), sentence: says, ...where }
+    },
+  )
+}
+
+/** A wider pattern may protect what had a line of its own. */
+function withoutCovered(before: Project, { protect }: Project, kinds: readonly Kind[]): Project {
+  if (protect.length === 0) return before
+  const isCovered = selectionOf(protect.map(plainText), kinds)
+  const isOpen = (text: Text) => /[*?]/.test(String(text)) || !isCovered(plainText(text) as Address)
+  return { ...before, protect: before.protect.filter(isOpen) }
+}
+
+/** Undefined: it does not stand there. */
+function placeOf({ project, parsed: { root, source } }: Side, path: readonly string[]): Place | undefined {
+  if (root === undefined || source === undefined) return undefined
+  const own = effectivePath(root, project.targetName, path)
+  return writtenAt(root, own) === undefined ? undefined : source.placeAt(offsetAt(source, root, own, 'key'))
+}

@@ -24,7 +24,8 @@ type Told = Map<string, Set<number>>
 
 /**
  * The objects with the ids that are to be sent. What is not among the declared ones is looked for in the rest of their
- * list; an object with a name that leads nowhere is a problem, and not among them.
+ * list. A name that leads nowhere is a warning, and is left out of its object: nobody can make such a group over the
+ * interface. A name of several is an error, and its object is not among them.
  */
 export async function withNamedIds(
   port: PlatformPort,
@@ -34,7 +35,7 @@ export async function withNamedIds(
 ) {
   const wanted = desired.flatMap((object) => wantedOf(object, live))
   if (wanted.length === 0) return { desired, problems: [] }
-  const ids = new Map<Desired, Record<string, number> | undefined>()
+  const ids = new Map<Desired, Record<string, number | undefined> | undefined>()
   const problems: Problem[] = []
   await Promise.all(
     Array.from(
@@ -49,20 +50,19 @@ export async function withNamedIds(
         const unread = parts.every(isKnown) ? 0 : await tellRest(port, parts, peers, settings, told)
         for (const part of parts) {
           const [only, second] = told.get(part.name) ?? []
-          if (only !== undefined && second === undefined)
-            ids.set(part.object, { ...ids.get(part.object), [part.id]: only })
-          else {
-            ids.set(part.object, undefined)
-            problems.push(notFound(part, told, unread))
-          }
+          const known = only === undefined ? { [part.field]: undefined } : { [part.id]: only }
+          ids.set(part.object, second === undefined ? { ...ids.get(part.object), ...known } : undefined)
+          if (second !== undefined) problems.push(ambiguous(part, told))
         }
+        const lost = parts.filter((part) => !isKnown(part))
+        problems.push(...notFound(lost, told, unread, live))
       },
     ),
   )
   const complete = desired.flatMap((object) => {
     if (!ids.has(object)) return [object]
     const known = ids.get(object)
-    return known === undefined ? [] : [{ ...object, spec: { ...object.spec, ...known } }]
+    return known === undefined ? [] : [{ ...object, spec: withKnown(object.spec, known) }]
   })
   return { desired: complete, problems }
 }
@@ -132,30 +132,53 @@ async function tellRest(
   return unread
 }
 
-function notFound({ object, field, id, name }: Wanted, told: Told, unread: number): Problem {
-  const { kind, address } = object
-  const what = kind.title.toLowerCase()
-  const common = { severity: 'error', address, place: placeOfField(object, [field]) } as const
+function withKnown(spec: Desired['spec'], known: Readonly<Record<string, number | undefined>>): Desired['spec'] {
+  const entries = Object.entries({ ...spec, ...known }).filter(([key, value]) => value !== undefined || !(key in known))
+  return Object.fromEntries(entries)
+}
+
+function ambiguous({ object, field, id, name }: Wanted, told: Told): Problem {
   const several = [...(told.get(name) ?? [])].sort((a, b) => a - b)
-  if (several.length > 1) {
-    return {
-      ...common,
-      code: 'SVC1402',
-      message: `Several groups of ${what} are called ${inCode(name)}`,
-      hint: `Write \`${id}\` instead: ${several.join(', ')}.`,
-    }
-  }
-  const near = nearMisses(name, [...told.keys()])
-  const names = [...told.keys()].sort().slice(0, 8)
-  const without = unread === 0 ? '' : `, as far as they could be read (${unread} could not)`
   return {
-    ...common,
-    code: 'SVC1401',
-    message: `None of the ${what} here is in a group ${inCode(name)}${without}, and the platform does not list empty groups`,
-    hint:
-      didYouMean(near) ??
-      `${names.length > 0 ? `They are in ${quoted(names)}. ` : ''}Put one of them into the group on the platform, or write \`${id}\`.`,
+    code: 'SVC1402',
+    severity: 'error',
+    message: `Several groups of ${object.kind.title.toLowerCase()} are called ${inCode(name)}`,
+    address: object.address,
+    place: placeOfField(object, [field]),
+    hint: `Write \`${id}\` instead: ${several.join(', ')}.`,
   }
+}
+
+/** One warning for all objects that want one group. */
+function notFound(
+  wanted: readonly Wanted[],
+  told: Told,
+  unread: number,
+  { objects }: Pick<LiveSnapshot, 'objects'>,
+): Problem[] {
+  const isThere = ({ object }: Wanted): boolean => objects.has(object.address)
+  const names = [...told.keys()].sort().slice(0, 8)
+  const known = names.length > 0 ? ` There are ${quoted(names)}.` : ''
+  const without = unread === 0 ? '' : ` in what it could read (${unread} could not be)`
+  return Array.from(groupBy(wanted, (each) => `${isThere(each)} ${each.name}`).values(), (alike): Problem => {
+    const [first, ...others] = alike as [Wanted]
+    const { object, field, id, name } = first
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+    const them = others.length === 0 ? 'it' : 'them'
+    const fate = isThere(first)
+      ? `leaves ${them} where ${them === 'it' ? 'it is' : 'they are'}`
+      : `creates ${them} without a group`
+    return {
+      code: 'SVC1406',
+      severity: 'warning',
+      message: `${inCode(object.at.name ?? '')}${more}: svcsync found no group ${inCode(name)} of ${object.kind.title.toLowerCase()}${without}, and ${fate}`,
+      address: object.address,
+      place: placeOfField(object, [field]),
+      hint:
+        didYouMean(nearMisses(name, [...told.keys()])) ??
+        `svcsync cannot create a group, and sees none that is empty.${known} Put one constant into the group on the platform, or write \`${id}\`.`,
+    }
+  })
 }
 
 /** Live objects as manifests are to say them: by the name where it leads to the id, else by the id. */

@@ -17,6 +17,7 @@ const pages: readonly { readonly page: string; readonly folder: string; readonly
   { page: 'docs/plan-json.md', folder: 'examples/quickstart' },
   { page: 'docs/for-assistants.md', folder: 'examples/quickstart' },
   { page: 'docs/access.md', folder: 'examples/quickstart' },
+  { page: 'docs/new-installation.md', folder: 'examples/quickstart' },
 ]
 
 describe.each(pages)('$page', ({ page, folder, section }) => {

@@ -8,10 +8,11 @@ import type { Extent } from '../../src/export/fitting.ts'
 import { formatText } from '../../src/format/format-text.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
+import { useExported } from '../harness/adopt.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations, worlds } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
-import { secrets, tenantOf, writeManifests } from './world.ts'
+import { nothing, secrets, tenantOf, writeManifests } from './world.ts'
 
 let workspace: Workspace
 /** By the version before, and where summer time moves the dates of substitutions. */
@@ -57,6 +58,31 @@ it('export then plan is empty, in the layout that the formatter would give it', 
       const { changes, unreadable } = (await project.plan()).document
       expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
     }),
+  )
+})
+
+it('serves a second installation that has the same applications and nothing else', async () => {
+  await tryLaw(
+    fc.asyncProperty(worlds, extents, fc.boolean(), async (world, extent, hasGroups) => {
+      const { emulator } = workspace
+      // What is over is not begun anew.
+      const substitutions = world.substitutions.filter(({ to }) => to > '2026-02')
+      emulator.load(tenantOf({ ...world, substitutions }))
+      const first = await workspace.export({ extent })
+      const bare = tenantOf({ ...nothing, spare: undefined })
+      const [database] = bare.databases ?? []
+      emulator.load({ ...bare, databases: [{ ...database, ...(!hasGroups && { constantGroups: [] }) }] } as never)
+      useExported(workspace, first)
+      const { report } = await workspace.run()
+      expect(report.outcome).toMatch(/^(?:converged|nothing-to-do)$/)
+      const { changes, unreadable } = (await workspace.plan()).document
+      expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
+      // Nobody can make a group of constants.
+      const told = (files: readonly ExportedFile[]) =>
+        files.map(({ file, text }) => ({ file, text: text.replace(/^ *group(?:Id|Name): .*\n/gm, '') }))
+      expect(told((await workspace.export({ extent })).files)).toEqual(told(first.files))
+    }),
+    0.5,
   )
 })
 

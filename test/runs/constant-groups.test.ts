@@ -75,27 +75,63 @@ describe('a group by its name', () => {
     )
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
   })
+})
+
+describe('a name of a group', () => {
+  it('of several with one name leads nowhere: nothing is written', async () => {
+    await open(inGroups(url, max, min, other))
+    constants('name: Other, common: x, groupName: Limits', 'name: Url, common: y')
+    const problems = await problemsOf(workspace.apply())
+    expect(problems).toMatchObject([
+      {
+        ...{ code: 'SVC1402', place: { line: 3 }, address: 'constant/main/Other' },
+        message: 'Several groups of global constants are called `Limits`',
+        hint: 'Write `groupId` instead: 7, 8.',
+      },
+    ])
+    expect(writesOf(workspace.emulator)).toEqual([])
+  })
 
   it.each([
-    [
-      'Adresses',
-      'SVC1401',
-      'is in a group `Adresses`, and the platform does not list empty groups',
-      'Did you mean `Addresses`?',
-    ],
-    ['Mail', 'SVC1401', 'in a group `Mail`', 'They are in `Addresses`, `Limits`. Put one of them'],
-    ['Limits', 'SVC1402', 'Several groups of global constants are called `Limits`', 'Write `groupId` instead: 7, 8.'],
-  ])('%s leads nowhere: nothing is written', async (name, code, message, hint) => {
-    await open(inGroups(url, max, min, other))
-    constants(`name: Other, common: x, groupName: ${name}`, 'name: Url, common: y')
-    const problem = { code, place: { line: 3 }, address: 'constant/main/Other' }
-    const problems = await problemsOf(workspace.apply())
-    expect(problems).toMatchObject([problem])
-    expect(problems[0]).toMatchObject({
-      message: expect.stringContaining(message),
-      hint: expect.stringContaining(hint),
-    })
-    expect(writesOf(workspace.emulator)).toEqual([])
+    ['Adresses', 'Did you mean `Addresses`?'],
+    ['Mail', 'There are `Addresses`, `Limits`. Put one constant into the group on the platform, or write `groupId`.'],
+  ])('that nobody is in (%s) is a warning: the constants are written without it', async (name, hint) => {
+    await open(inGroups(url, max, other))
+    constants(
+      `name: New, common: n, groupName: ${name}`,
+      `name: Newer, common: n, groupName: ${name}`,
+      `name: Url, common: y, groupName: ${name}`,
+    )
+    const { planned, report } = await workspace.run()
+    const warnings = planned.document.warnings.filter(({ code }) => code === 'SVC1406')
+    expect(warnings.map(({ message }) => message)).toEqual([
+      `\`New\` (and 1 more): svcsync found no group \`${name}\` of global constants, and creates them without a group`,
+      `\`Url\`: svcsync found no group \`${name}\` of global constants, and leaves it where it is`,
+    ])
+    expect(warnings[0]?.hint).toContain(hint)
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 3 } })
+    expect(report.byHand?.map(({ address }) => address)).toEqual(['constant/main/New', 'constant/main/Url'])
+    for (const { body } of writesOf(workspace.emulator)) {
+      expect(body).not.toHaveProperty('groupId')
+      expect(body).not.toHaveProperty('groupName')
+    }
+    const live = workspace.emulator.state().databases?.[0]?.constants ?? []
+    expect(live.find((each) => each.name === 'Url')).toMatchObject({ groupId: 4, common: 'y' })
+    const again = await workspace.plan()
+    expect(again.document.changes).toEqual([])
+    expect(again.document.warnings.filter(({ code }) => code === 'SVC1406')).toHaveLength(1)
+  })
+
+  it('is taken as soon as it is there', async () => {
+    await open(inGroups(other))
+    constants('name: New, common: n, groupName: Addresses')
+    await workspace.apply()
+    const [database] = workspace.emulator.state().databases ?? []
+    const there = (database?.constants ?? []).map((each) => (each.name === 'Other' ? { ...each, groupId: 4 } : each))
+    workspace.emulator.load({ databases: [{ ...database, constants: there }] } as never)
+    expect(await workspace.changes()).toEqual(['update constant/main/New'])
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect((await workspace.plan()).document.warnings).toEqual([])
   })
 
   it('says of how many constants nobody knows where they are', async () => {
@@ -103,8 +139,8 @@ describe('a group by its name', () => {
     const effect = { kind: 'status', status: 403, body: { type: 'InsufficientAccountPermissions' } } as const
     workspace.emulator.addFault({ match: { path: '/db/1/admin/constants/*' }, nth: 2, effect })
     constants('name: Other, groupName: Addresses')
-    const problems = await problemsOf(workspace.plan())
-    expect(problems[0]?.message).toContain('as far as they could be read (1 could not)')
+    const { document } = await workspace.plan()
+    expect(document.warnings[0]?.message).toContain('in what it could read (1 could not be)')
   })
 
   it('is said in one of two ways', async () => {

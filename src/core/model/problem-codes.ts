@@ -65,6 +65,7 @@ export const problemCodes = {
   SVC1403: 'a membership of a group that does not exist',
   SVC1404: 'a change that the platform does not offer',
   SVC1405: 'a field that this API version does not offer',
+  SVC1406: 'a group of constants that nobody is in',
   SVC1501: 'a setting of the project file that cannot be used',
   SVC1502: 'the project file or a target is missing',
   SVC1503: 'a setting that has no effect in this version',

@@ -48,7 +48,7 @@ export interface Meanwhile {
   readonly sentence: string
 }
 
-/** What an undo does not take back. */
+/** What an apply leaves to people. */
 interface LeftBehind {
   readonly address: string
   /** Of the warning of its plan. */
@@ -57,13 +57,24 @@ interface LeftBehind {
   readonly sentence: string
 }
 
-const codesOfLeft = ['SVC2260', 'SVC2261']
+type Told = Pick<PlanDocument['warnings'][number], 'code' | 'address' | 'message'>
+
+function among(codes: readonly string[], warnings: readonly Told[]): LeftBehind[] {
+  return warnings.flatMap(({ code, address = '', message }) =>
+    codes.includes(code) ? [{ address, code, sentence: message }] : [],
+  )
+}
 
 /** Of the plan of an undo. */
-export function leftBehind(warnings: PlanDocument['warnings']): LeftBehind[] {
-  return warnings.flatMap(({ code, address = '', message }) =>
-    codesOfLeft.includes(code) ? [{ address, code, sentence: message }] : [],
-  )
+export function leftBehind(warnings: readonly Told[]): LeftBehind[] {
+  return among(['SVC2260', 'SVC2261'], warnings)
+}
+
+/** The report with what nobody can set over the interface: the logins of connections, and the groups of constants. */
+export function withHandwork(report: ApplyReport, warnings: readonly Told[]): ApplyReport {
+  const changed = new Set(report.changed.map(({ address }) => address))
+  const byHand = among(['SVC1318', 'SVC1406'], warnings).filter(({ address }) => changed.has(address))
+  return byHand.length === 0 ? report : { ...report, byHand }
 }
 
 /** A report of an undo is no better than what it left: nothing counts as taken back that stays. */
@@ -87,7 +98,7 @@ export interface LedgerReport {
   readonly lease?: readonly string[]
 }
 
-export const reportFormatVersion = '1.3'
+export const reportFormatVersion = '1.4'
 
 export interface ApplyReport {
   readonly formatVersion: string
@@ -114,6 +125,8 @@ export interface ApplyReport {
   readonly undoes?: true
   /** Of an undo: what it left as it was. Absent: nothing. */
   readonly left?: readonly LeftBehind[]
+  /** What was written and cannot be used before somebody completes it. Absent: nothing. */
+  readonly byHand?: readonly LeftBehind[]
   /** It applied what was due, and no more. */
   readonly due?: true
   /** Absent: the project has no ledger, or does without. */

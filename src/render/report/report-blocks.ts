@@ -68,6 +68,7 @@ export function reportBlocks(report: ApplyReport): Block[] {
     ...unreadSection(report.unreadable ?? [], 'Could not be read, and was left alone'),
     ...unequalSection(verified.unequal),
     ...sentenceSection('Not taken back', report.left ?? []),
+    ...sentenceSection('To complete by hand', report.byHand ?? []),
     ...sentenceSection('Changed by another writer meanwhile', report.meanwhile ?? []),
     ...doneSection(report.changed),
     ...(ledger === undefined ? [] : ledgerBlocks(ledger)),

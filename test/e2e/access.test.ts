@@ -61,6 +61,7 @@ Now; not after an apply, not declared
 
 May be groups whose members nobody knows, and who may then do the same: =HYPERLINK("x")@corp,
 auditors@corp, ＝SUM@corp.
+Hold no licence: anna@example.com.
 Who stands in for whom was not looked at, since no manifest declares a substitution.
 Outside the API: system administrators, business administrators and auditors of the whole
 installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
@@ -108,13 +109,13 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
   ])
   expect(stdout).toBe(
     [
-      'account,level,object,company,through,kind,now,after apply,declared,declared through,declared at,accepted,since,may be a group',
-      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,no,,,,,yes`,
-      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,,no',
-      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,,no',
-      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,,yes',
-      '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,,yes',
-      ',"system administrators, business administrators, auditors",the whole installation,,,outside the API,unknown,,,,,,,',
+      'account,level,object,company,through,kind,now,after apply,declared,declared through,declared at,accepted,since,may be a group,licensed',
+      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,no,,,,,yes,`,
+      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,,no,no',
+      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,,no,no',
+      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,,yes,',
+      '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,,yes,',
+      ',"system administrators, business administrators, auditors",the whole installation,,,outside the API,unknown,,,,,,,,',
       '',
     ].join('\r\n'),
   )

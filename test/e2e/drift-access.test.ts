@@ -181,11 +181,11 @@ it('lists for a review where it is declared or accepted and which commit did it,
   const lines = stdout.split('\r\n')
   expect(lines).toContain(
     'anna@example.com,Administrator,application/main/Purchasing,,admins@example.com,privilege,yes,yes,' +
-      `yes,admins@example.com,manifests/main.yaml:3:44 > manifests/main.yaml:6:62,,2026-05-04 ${first} Kim,no`,
+      `yes,admins@example.com,manifests/main.yaml:3:44 > manifests/main.yaml:6:62,,2026-05-04 ${first} Kim,no,no`,
   )
   expect(lines).toContain(
     'eve@example.com,Administrator,application/main/Purchasing,,admins@example.com,privilege,yes,yes,' +
-      `no,,,until 2099-12-31: Known,,no`,
+      `no,,,until 2099-12-31: Known,,no,no`,
   )
   const explained = await run('access', 'explain', 'eve@example.com', 'application/**', '--since', 'HEAD~1')
   expect(explained.stdout).toContain(`Now, at the base, accepted until 2099-12-31; not after an apply, not declared

@@ -77,6 +77,8 @@ export interface RunOptions {
   readonly createdAt?: string
   /** Counts what no manifest declares. */
   readonly unmanaged?: { readonly everywhere: boolean }
+  /** Whoever gains access is held against their licences. */
+  readonly licences?: boolean
   /** Variables that are not set, in a run that writes nothing. */
   readonly without?: readonly string[]
   /** See OpenOptions; false where something is not set. */
@@ -210,6 +212,7 @@ ${settings}
       version: run.version ?? 'test',
       createdAt: run.createdAt ?? '2026-01-01T00:00:00.000Z',
       unmanaged: run.unmanaged,
+      licences: run.licences,
       rotate: run.rotate,
       base: baseOf(opened, run),
       due: run.due,

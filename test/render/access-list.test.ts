@@ -9,12 +9,12 @@ const row = (process: number) => ({
   ...{ via: ['clerks@example.com'], kind: 'privilege' as const, live: true, afterApply: true, declared: true },
   declaredWay: { via: ['clerks@example.com'] },
   ...{ places: [group, { file: 'processes.yaml', line: process, column: 9 }], atBase: null },
-  ...{ accepted: null, since: null },
+  ...{ accepted: null, since: null, licensed: null },
 })
 const answerOf = (count: number) => ({
   ...{ rows: Array.from({ length: count }, (_, each) => row(each + 1)), holders: [], perhapsGroups: [] },
   ...{ otherWays: [], upcoming: [], unread: [], base: null, looked: ['group', 'substitution'] },
-  ...{ objects: [], above: [], readAt: '2026-11-01T08:00:00Z' },
+  ...{ objects: [], above: [], licencesUnread: null, readAt: '2026-11-01T08:00:00Z' },
   outside: { roles: ['auditors'], reviewed: null, unknown: [] },
   target: { name: 'test', baseUrl: '', apiVersion: '6.0' as const, databases: {} },
 })

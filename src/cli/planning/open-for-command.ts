@@ -105,7 +105,7 @@ export interface Planned extends PlanRun {
   readonly client: PlatformClient
 }
 
-interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged'> {
+interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged' | 'licences'> {
   readonly kill?: AbortSignal
   /** Where it is open already. */
   readonly ledger?: KnownLedger | undefined

@@ -75,6 +75,19 @@ export interface AccessDocument {
   readonly looked?: readonly string[]
   /** That this took beside those of the plan. */
   readonly requests?: number
+  /** Absent: no user gains anything, or nobody asked. */
+  readonly licences?: GainersLicences
+}
+
+/** Whether the users who gain something hold a licence, of whatever type, once the plan is carried out. */
+export interface GainersLicences {
+  /** How many hold none, and the first of them. */
+  readonly missing: number
+  readonly accounts: readonly string[]
+  /** That this took beside those of the plan and of access. */
+  readonly requests: number
+  /** Why it is not known of some; null: it is known of all. */
+  readonly unread: string | null
 }
 
 /** A first apply may come to a million: a reader has enough of these, and the counts tell the rest. Of Administrators there are more. */

@@ -27,6 +27,8 @@ export interface AccessRow extends AccessEntry {
   } | null
   /** The commit that completed the way as manifests say it now, without a gap since; null: nobody declared it, or git does not know. */
   readonly since: { readonly commit: string; readonly date: string; readonly author: string } | null
+  /** Whether the user holds a licence now, of whatever type; null: it is no user, or nobody knows. */
+  readonly licensed: boolean | null
 }
 
 export interface AccessReport {
@@ -51,6 +53,8 @@ export interface AccessReport {
   }[]
   /** What the interface does not tell. */
   readonly outside: Outside
+  /** Why licences could not be read; null: they were. */
+  readonly licencesUnread: string | null
   /** When it was read: ISO 8601, UTC. */
   readonly readAt: string
   /** What was not read: nobody knows what is there. */

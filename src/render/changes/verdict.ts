@@ -18,6 +18,7 @@ const kinds = [
   'weakened',
   'unreadable',
   'access-gained',
+  'licence-missing',
   'no-longer-declared',
   'changed',
   'pending',
@@ -57,6 +58,7 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   const found = [
     ...refusedPoints(plan),
     ...accessPoints(plan, drift),
+    ...licencePoints(plan),
     ...changePoints(plan, drift),
     ...unreadPoints(plan),
     ...(drift ? untoldPoints(plan) : []),
@@ -195,6 +197,14 @@ const isClosed = ({ subject, unseen }: AccessEntry): boolean => subject === null
 /** Plans of before say of no entry which of the two it is: it may be lost. */
 const isAbout = ({ subject, may = 'lose' }: AccessEntry, what: 'gain' | 'lose'): boolean =>
   subject !== null && may === what
+
+/** Whoever gains something and cannot use it. */
+function licencePoints({ access }: ShownPlan): VerdictPoint[] {
+  const { missing = 0, accounts = [] } = access?.licences ?? {}
+  const verb = missing === 1 ? 'gains' : 'gain'
+  const sentence = `${formatCount(missing, 'account')} ${verb} access without a licence`
+  return pointOf('licence-missing', missing, sentence, { accounts })
+}
 
 function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
   const by = (action: ChangeDocument['action']) => changes.filter((change) => change.action === action)

@@ -247,10 +247,29 @@ export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
       ...table(rows, { headings, noun: accounts }),
       ...(uncounted.length === 0 ? [] : [note(`… and ${uncounted.join(', ')}: only counted`, 'faint')]),
       ...(closed.length === 0 ? [] : [note(['Not known who can do what on:', names(closed)], undefined, '?')]),
+      ...licenceBlocks(access),
       ...accessDriftBlocks(plan),
     ],
-    ['administrator-gained', 'access-gained', 'access-lost'],
+    ['administrator-gained', 'access-gained', 'licence-missing', 'access-lost'],
   )
+}
+
+/** Of those who gain something. */
+function licenceBlocks({ licences }: AccessDocument): Block[] {
+  if (licences === undefined || licences.missing === 0) return []
+  const { accounts, missing } = licences
+  const rest = missing - accounts.length
+  const more = rest > 0 ? [`and ${formatCount(rest, 'more account')}`] : []
+  return [note(['Hold no licence:', names(accounts), ...more], undefined, '!')]
+}
+
+/** Empty: it is known of all who gain something. */
+function licencesSaid({ licences }: AccessDocument): string {
+  if (licences === undefined) return ''
+  const { missing, requests, unread } = licences
+  const cost = missing > 0 && requests > 0 ? `To look at licences took ${formatCount(requests, 'more request')}.` : ''
+  const why = unread === null ? '' : `Not read: licences of those who gain access (${unread}).`
+  return [cost, why].filter((said) => said !== '').join(' ')
 }
 
 function entriesOf(access: AccessDocument, { event, may }: AccessForm): readonly AccessEntry[] {
@@ -293,7 +312,7 @@ export function accessNotes(plan: PlanDocument): string[] {
   if (access === undefined) return []
   const unread = holdsAccess(access) && accessDrift === undefined ? unreadSaid(access) : ''
   const between = access.mode === 'declared' ? betweenSaid(access) : ''
-  return [unread, between, beyondSaid(plan)].filter((sentence) => sentence !== '')
+  return [unread, between, licencesSaid(access), beyondSaid(plan)].filter((sentence) => sentence !== '')
 }
 
 /** Empty: svcsync looked for no account that no manifest declares. */

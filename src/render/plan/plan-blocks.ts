@@ -98,6 +98,7 @@ const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>
   weakened: { sign: '!', tone: 'warning' },
   unreadable: { sign: '!', tone: 'error' },
   'access-gained': { sign: '+', tone: 'add' },
+  'licence-missing': { sign: '!', tone: 'warning' },
   'no-longer-declared': { sign: '-', tone: 'remove' },
   changed: { sign: '~', tone: 'change' },
   pending: { sign: '~', tone: 'change' },

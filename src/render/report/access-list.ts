@@ -10,7 +10,7 @@ import { upcomingSection } from '../plan/notices.ts'
 import { outsideSaid } from '../plan/outside.ts'
 import { describeTarget, nameTarget } from '../plan/target.ts'
 import { printText } from '../printers/text.ts'
-import { formatNumber } from '../text/counts.ts'
+import { foldNames, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { aboveSaid } from './access-answer.ts'
@@ -130,10 +130,17 @@ function besideSection({ otherWays, upcoming }: AccessReport): string[] {
 
 export const accessNotesOf = notesOf
 
-function notesOf({ perhapsGroups, unread, looked }: AccessReport): string[] {
+function notesOf({ rows, perhapsGroups, unread, looked, licencesUnread }: AccessReport): string[] {
+  const unlicensed = [
+    ...new Set(rows.flatMap((row) => (row.live && row.licensed === false ? (row.subject ?? []) : []))),
+  ]
+  const { shown, note: rest } = foldNames(unlicensed.sort(), '+', { way: '`--format json` has all' })
+  const named = [...shown, ...(rest === '' ? [] : [rest])].join(', ')
   const open = `May be groups whose members nobody knows, and who may then do the same: ${perhapsGroups.join(', ')}.`
   return [
     ...(perhapsGroups.length === 0 ? [] : [open]),
+    ...(unlicensed.length === 0 ? [] : [`Hold no licence: ${named}.`]),
+    ...(licencesUnread === null ? [] : [`Licences were not read: ${licencesUnread}.`]),
     ...[standInsSaid(looked)].filter((note) => note !== ''),
     ...(unread.length === 0 ? [] : ['Not read, so that nobody knows who can do what there:']),
   ]
@@ -200,39 +207,32 @@ export function renderAccessCsv({
 }: Pick<AccessReport, 'rows' | 'perhapsGroups' | 'above' | 'outside'>): string {
   const open = new Set(perhapsGroups)
   const lines = [
-    ...rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no']),
+    ...rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no', licensedSaid(row)]),
     ...aboveCells(above),
     ...outsideCells(outside),
   ]
-  return csvOf([[...headings, 'may be a group'], ...lines])
+  const all = [...headings, 'may be a group', 'licensed']
+  return csvOf([all, ...lines.map((line) => [...line, ...all.slice(line.length).map(() => '')])])
 }
+
+const licensedSaid = ({ licensed }: AccessRow): string => (licensed === null ? '' : licensed ? 'yes' : 'no')
 
 /** In the columns of the others: whoever administers what the objects are in. */
 function aboveCells(above: AccessReport['above']): string[][] {
   return above.flatMap(({ entries }) =>
-    entries.map((entry) => [
-      ...[
-        entry.subject ?? '',
-        entry.level ?? '',
-        entry.address,
-        entry.company ?? '',
-        throughCell(entry),
-        'above',
-        'yes',
-      ],
-      ...headings.slice(7).map(() => ''),
-      '',
-    ]),
+    entries.map((entry) => {
+      const { subject, level, address, company } = entry
+      return [subject ?? '', level ?? '', address, company ?? '', throughCell(entry), 'above', 'yes']
+    }),
   )
 }
 
 /** Likewise: what somebody reviewed by hand; where nobody did, a row that says so. */
 function outsideCells({ roles, reviewed }: AccessReport['outside']): string[][] {
   const whole = 'the whole installation'
-  const blanks = headings.slice(7).map(() => '')
-  if (reviewed === null) return [['', roles.join(', '), whole, '', '', 'outside the API', 'unknown', ...blanks, '']]
+  if (reviewed === null) return [['', roles.join(', '), whole, '', '', 'outside the API', 'unknown']]
   return reviewed.entries.map(({ svcId, role, checked, source }) => [
-    ...[svcId, role, whole, '', '', 'outside the API', `checked on ${checked} by hand: ${source}`, ...blanks, ''],
+    ...[svcId, role, whole, '', '', 'outside the API', `checked on ${checked} by hand: ${source}`],
   ])
 }
 

@@ -43,7 +43,7 @@ function sectionsOf({ withoutLicence, withoutAccess, limitedBeside, stock }: Lic
 function notesOf({ stock, unread }: LicencesReport): readonly string[] {
   return [
     ...(stock === null ? ['The platform did not tell how many licences there are.'] : []),
-    ...unread.map(({ address, reason }) => `Not read, so that access there is not known: ${address} (${reason})`),
+    ...unread.map(({ address, reason }) => `Not read, so nobody knows what is there: ${address} (${reason})`),
   ]
 }
 

@@ -8,7 +8,7 @@ import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { directHolders, listAccess, otherWays } from '@svcsync/core/access/list-access.ts'
 import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.ts'
 import { type AccessGraph as Graph, peopleIn, perhapsGroupsIn } from '@svcsync/core/access/walk.ts'
-import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
+import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -17,8 +17,10 @@ import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { announcedIn } from '@svcsync/core/plan/announced.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { createObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
+import { licencesOrWhy } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 import type { declaredSince } from './declared-since.ts'
@@ -53,6 +55,8 @@ export async function accessRun(
   { kinds, exceptions = [], global, sinceOf, at, onProgress }: AccessSettings,
 ): Promise<AccessReport> {
   const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
+  const { pageSize } = opened.project.settings
+  const licences = await licencesOrWhy(client, kinds, reads?.lists ?? createObjectLists(), pageSize)
   const { normalise } = client
   const { nowMs } = opened.assembly.time
   const aftermath = aftermathOf(changes)
@@ -85,6 +89,7 @@ export async function accessRun(
     nowMs,
     sinceOf: sinceOf?.(),
     isPast: at !== undefined,
+    licensed: typeof licences === 'string' ? () => null : licensedAmong(changes, licences, normalise),
   })
   const here = directHolders(graph, isAsked).filter(matches)
   // Through groups, too: an account of a directory holds little by itself.
@@ -106,7 +111,18 @@ export async function accessRun(
     ...{ rows, otherWays: others, upcoming, holders, outside, readAt: isoMoment(nowMs) },
     ...{ objects: address === undefined ? [] : objectsWithLevels(changes, isAsked), above },
     ...{ perhapsGroups, unread, looked, target, base: asOf },
+    licencesUnread: typeof licences === 'string' ? licences : null,
   }
+}
+
+/** Of users alone: an application needs no licence, and nobody sees who is in a group of a directory. */
+function licensedAmong(
+  changes: readonly Change[],
+  holds: (key: string) => boolean | null,
+  normalise: NormaliseSvcId,
+): (svcId: string) => boolean | null {
+  const users = new Set(changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : [])))
+  return (svcId) => (users.has(normalise(svcId)) ? holds(normalise(svcId)) : null)
 }
 
 function objectsWithLevels(changes: readonly Change[], isAsked: (address: string) => boolean): readonly string[] {
@@ -173,7 +189,7 @@ function requireMatch(glob: string, all: readonly { readonly address: Address }[
 
 const rightOf = ({ level, address, company, untold }: AccessEntry): string =>
   JSON.stringify([level, address, company, untold ?? null])
-const keyOf = (entry: AccessEntry): string => `${entry.subject} ${rightOf(entry)}`
+const entryKey = (entry: AccessEntry): string => `${entry.subject} ${rightOf(entry)}`
 
 interface Sides {
   readonly before: readonly AccessEntry[]
@@ -185,22 +201,34 @@ interface Sides {
   readonly nowMs: number
   readonly sinceOf: ReturnType<typeof declaredSince> | undefined
   readonly isPast: boolean
+  readonly licensed: (svcId: string) => boolean | null
 }
 
 /** One row for what is so anywhere. */
-function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, sinceOf, isPast }: Sides): AccessRow[] {
-  const lives = new Set(before.map(keyOf))
-  const afters = new Set(after.map(keyOf))
-  const declaredBy = new Map(declared.map((entry) => [keyOf(entry), entry]))
-  const based = atBase && new Set(atBase.map(keyOf))
+function rowsOf({
+  before,
+  after,
+  declared,
+  atBase,
+  places,
+  accepting,
+  nowMs,
+  sinceOf,
+  isPast,
+  licensed,
+}: Sides): AccessRow[] {
+  const lives = new Set(before.map(entryKey))
+  const afters = new Set(after.map(entryKey))
+  const declaredBy = new Map(declared.map((entry) => [entryKey(entry), entry]))
+  const based = atBase && new Set(atBase.map(entryKey))
   const rows = new Map<string, AccessEntry>()
   const told = isPast ? (atBase ?? []) : [...before, ...after, ...declared, ...(atBase ?? [])]
   for (const entry of told) {
-    if (!rows.has(keyOf(entry))) rows.set(keyOf(entry), entry)
+    if (!rows.has(entryKey(entry))) rows.set(entryKey(entry), entry)
   }
   const result = [...rows.values()].map((entry): AccessRow => {
     // What is held, or declared, for all covers what is limited to one company.
-    const keys = [keyOf(entry), keyOf({ ...entry, company: null })]
+    const keys = [entryKey(entry), entryKey({ ...entry, company: null })]
     const isIn = (side: ReadonlySet<string>): boolean => keys.some((key) => side.has(key))
     const declaring = keys.flatMap((key) => declaredBy.get(key) ?? [])[0]
     const saying = declaring && (sameWay(entry, declaring, places) ?? declaring)
@@ -222,6 +250,7 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, sin
           ? { until: by.until, isOver: nowMs >= by.untilMs, reason: by.reason, place: by.place }
           : null,
       since: sinceOf === undefined || lines.length === 0 || saying?.skipped !== undefined ? null : sinceOf(lines),
+      licensed: licensed(entry.subject ?? ''),
     }
   })
   return result.sort((a, b) => {

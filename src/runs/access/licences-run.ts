@@ -3,7 +3,7 @@ import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import { listAccess } from '@svcsync/core/access/list-access.ts'
 import { peopleIn } from '@svcsync/core/access/walk.ts'
-import { byAddress } from '@svcsync/core/model/address.ts'
+import { byAddress, objectAddress } from '@svcsync/core/model/address.ts'
 import { stock } from '@svcsync/core/model/capabilities/stock.ts'
 import { by, groupBy } from '@svcsync/core/model/group-by.ts'
 import { type ItemElement, isMisread, type Kind } from '@svcsync/core/model/kind.ts'
@@ -14,6 +14,7 @@ import { createObjectLists } from '@svcsync/live/object-lists.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
+import { type ListedLicences, licenceKindIn, listLicences } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
@@ -34,10 +35,17 @@ export async function licencesRun(
   const byPerson = groupBy(entries, ({ subject }) => normalise(String(subject)))
   const administering = new Set(kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))
   const users = new Set([...graph.single].map((number) => normalise(graph.svcIds[number] as string)))
-  const unread = [...plan.unreadable, ...leftOut.filter(({ kind }) => kind !== held.kind)]
+  const unread = [
+    ...plan.unreadable,
+    ...leftOut.filter(({ kind }) => kind !== held.kind),
+    ...[...held.unread].map(([key, reason]) => ({
+      address: objectAddress(held.kind, held.names.get(key) ?? key),
+      reason,
+    })),
+  ]
   return {
     withoutLicence: [...byPerson]
-      .filter(([key]) => (held.byPerson.get(key)?.length ?? 0) === 0)
+      .filter(([key]) => !held.unread.has(key) && (held.byPerson.get(key)?.length ?? 0) === 0)
       .map(([key, own]) => ({
         svcId: String(own[0]?.subject),
         entries: own.length,
@@ -73,11 +81,8 @@ function limitedIn(
   return others.length === 0 ? [] : some.map((type) => ({ svcId, limited: type, beside: others }))
 }
 
-interface Held {
+interface Held extends ListedLicences {
   readonly kind: Kind
-  readonly byPerson: ReadonlyMap<string, readonly ItemElement[]>
-  /** As the platform writes them. */
-  readonly names: ReadonlyMap<string, string>
   /** Types that are held for some objects: of those somebody holds one for any. */
   readonly limited: ReadonlySet<string>
   readonly stock: LicencesReport['stock']
@@ -89,30 +94,17 @@ async function readLicences(
   reads: PlanRun['reads'],
   pageSize: number,
 ): Promise<Held> {
-  const kind = kinds.find(({ collections }) => Object.values(collections).some((each) => stock.of(each) !== undefined))
-  const [name = '', collection] = Object.entries(kind?.collections ?? {}).find(([, each]) => stock.of(each)) ?? []
-  const list = kind?.requests.list?.({})
-  if (kind === undefined || collection === undefined || list === undefined) throw lackingLicences('')
+  const licence = licenceKindIn(kinds)
+  if (licence === undefined) throw lackingLicences('')
+  const { kind, collection } = licence
   await client.authorise(kind.scopes.read)
-  const listed = await (reads?.lists ?? createObjectLists())
-    .read(client, kind, {}, list, { pageSize })
-    .catch((error) => {
-      throw isLackingKind(error) ? lackingLicences((error as Error).message) : error
-    })
-  const byPerson = new Map<string, ItemElement[]>()
-  const names = new Map<string, string>()
-  for (const [key, parts] of listed) {
-    const read = parts.flatMap((part) => (isMisread(part) ? [] : [part]))
-    if (read.length < parts.length || read.length === 0) continue
-    names.set(key, read[0]?.name ?? key)
-    byPerson.set(
-      key,
-      read.flatMap(({ collections }) => (collections[name] ?? []) as readonly ItemElement[]),
-    )
-  }
-  const all = [...byPerson.values()].flat()
+  const listed = await listLicences(client, licence, reads?.lists ?? createObjectLists(), pageSize).catch((error) => {
+    throw isLackingKind(error) ? lackingLicences((error as Error).message) : error
+  })
+  const all = [...listed.byPerson.values()].flat()
   const limited = new Set(all.flatMap(({ item, about }) => (about === undefined ? [] : [item])))
-  return { kind, byPerson, names, limited, stock: await readStock(client, stock.of(collection)) }
+  const told = stock.of(kind.collections[collection] ?? {})
+  return { ...listed, kind, limited, stock: await readStock(client, told) }
 }
 
 /** What is only counted ends nothing. */

@@ -15,11 +15,19 @@ import { PlatformError } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
+import { licencesOfGainers } from './gainers-licences.ts'
 import { type GroupsBetween, readBetween } from './read-between.ts'
 import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
 /** Without steps: whatever becomes of the changes. */
 type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
+
+interface AccessWish {
+  readonly kinds: readonly Kind[]
+  readonly only: readonly string[]
+  /** Whoever gains something is held against their licences. */
+  readonly licences?: boolean | undefined
+}
 
 /** Works it out for changes of the plan. `access: full`: what no manifest declares is read, too, where the plan moves anybody. */
 export async function accessIn(
@@ -27,7 +35,7 @@ export async function accessIn(
   opened: OpenedProject,
   observation: Pick<Observation, 'desired' | 'reads'>,
   client: PlatformClient,
-  { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
+  { kinds, only, licences = false }: AccessWish,
 ) {
   const readsAll = opened.project.access === 'full' && plan.changes.some(movesAccess)
   const before = client.stats().requests
@@ -46,8 +54,38 @@ export async function accessIn(
           leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
         }))
   const requests = client.stats().requests - before
-  return (of: Moved, mode: AccessDocument['mode'] = opened.project.access, limits?: typeof unlimited) =>
-    accessOf(of, { observation, opened, mode, undeclared, between, requests, limits, selects: only.length > 0 })
+  const looked = { observation, opened, undeclared, between, selects: only.length > 0 }
+  // A plan asks once for its guards and once for what it shows.
+  let known: { readonly of: Moved; readonly found: ReturnType<typeof workOut> } | undefined
+  const workedOut = (of: Moved) => {
+    if (known?.of.changes !== of.changes || known.of.steps !== of.steps) known = { of, found: workOut(of, looked) }
+    return known.found
+  }
+  const asks =
+    licences && opened.project.access !== 'none' && carriedOut(plan.changes, plan.steps ?? []).some(movesAccess)
+  const held = asks
+    ? await licencesOfGainers(
+        client,
+        { ...workedOut(plan), unreadable: plan.unreadable, users: between.users },
+        { reads: observation.reads, kinds, pageSize: opened.project.settings.pageSize },
+      )
+    : undefined
+  return (
+    of: Moved,
+    mode: AccessDocument['mode'] = opened.project.access,
+    limits?: typeof unlimited,
+  ): AccessDocument => {
+    if (mode === 'none' || !carriedOut(of.changes, of.steps ?? []).some(movesAccess)) return noAccess(mode)
+    const { graph, blocks, beside } = workedOut(of)
+    // Nobody asks after the document, and there may be much of it.
+    if (limits === undefined) known = undefined
+    return {
+      ...describeAccess(graph, blocks, mode, beside, limits),
+      ...(undeclared !== undefined && { looked: undeclared.looked }),
+      ...((undeclared !== undefined || requests > 0) && { requests }),
+      ...(held !== undefined && { licences: held }),
+    }
+  }
 }
 
 /** What is only read to say who can do what ends no run: all of it is unknown then. */
@@ -70,22 +108,18 @@ const nothingBetween: GroupsBetween = { groups: [], users: [], leftOut: [] }
 interface Looked {
   readonly observation: Pick<Observation, 'desired'>
   readonly opened: OpenedProject
-  readonly mode: AccessDocument['mode']
   readonly undeclared: Awaited<ReturnType<typeof readUndeclared>> | undefined
   readonly between: GroupsBetween
-  readonly requests: number
-  readonly limits: typeof unlimited | undefined
   readonly selects: boolean
 }
 
 /** `selects`: `--only` leaves out what is declared, and nobody knows what groups hold there. */
-function accessOf(
+function workOut(
   { changes: planned, unreadable, steps = [] }: Moved,
-  { observation: { desired }, opened, mode, undeclared, between, requests, limits, selects }: Looked,
-): AccessDocument {
+  { observation: { desired }, opened, undeclared, between, selects }: Looked,
+) {
   const { assembly, desired: asWritten } = opened
   const changes = carriedOut(planned, steps)
-  if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
   const whole = [...(undeclared === undefined ? changes : carriedOut(undeclared.changes, steps)), ...between.groups]
   const aftermath = aftermathOf(whole)
   const unclear = unclearHeirs(whole, aftermath)
@@ -108,12 +142,9 @@ function accessOf(
     ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left) || isGroup(left.kind)),
     ...between.leftOut,
   ]
-  const unread = addressesOf(closed)
   const held = changes.some(movesBetweenGroups) ? heldUnseen(graph) : []
-  const beside = { unread, unclear: addressesOf(unclear), held }
-  const access = describeAccess(graph, accessDifference(graph), mode, beside, limits)
-  const looked = undeclared === undefined ? access : { ...access, looked: undeclared.looked }
-  return undeclared === undefined && requests === 0 ? looked : { ...looked, requests }
+  const beside = { unread: addressesOf(closed), unclear: addressesOf(unclear), held }
+  return { graph, blocks: accessDifference(graph), beside, changes: whole, aftermath }
 }
 
 const addressesOf = (objects: readonly { readonly address: string }[]): readonly string[] =>

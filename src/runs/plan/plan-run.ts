@@ -60,6 +60,8 @@ export interface PlanRunOptions {
   readonly applies?: boolean
   /** Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is counted. */
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
+  /** Whoever gains access is held against their licences, which takes requests of its own. */
+  readonly licences?: boolean | undefined
   /** Whose credentials are sent: `connection/main/ERP#prod`, or those of a plan that is carried on with. */
   readonly rotate?: readonly string[] | PlanDocument | undefined
   /** What was declared before; see openBase. */

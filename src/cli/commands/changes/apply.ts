@@ -153,7 +153,7 @@ async function planOrReadPlan(
 ): Promise<Omit<Prepared, 'saved' | 'approvals'>> {
   if (project !== undefined) {
     const ledger = await ledgerForApply(project, options, console, kill)
-    const planned = await planForCommand(project, options, console, { kill, ledger, applies: true })
+    const planned = await planForCommand(project, options, console, { kill, ledger, applies: true, licences: true })
     return { opened: project, planned, ledger }
   }
   const { savedPlanForCommand } = await import('../../planning/saved-for-command.ts')

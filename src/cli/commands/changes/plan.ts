@@ -51,7 +51,10 @@ async function runPlan(options: Wanted, isDrift: boolean) {
   const read = readForCommand(options, console.errorForm, false)
   const accepted = options.access ? await import('@svcsync/runs/open/with-baseline.ts') : undefined
   const { opened, baseline } = accepted?.withBaseline(read, kinds) ?? { opened: read, baseline: undefined }
-  const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
+  const planned = await planForCommand(opened, options, console, {
+    unmanaged: wishOf(options),
+    licences: !isDrift,
+  })
   try {
     const { out } = options
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)

@@ -87,7 +87,7 @@ async function planOfEdit(
 ): Promise<string> {
   const shared: SharedOptions = { ...options, format: 'text' }
   const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
-  const planned = await planForCommand(read, shared, console, { unmanaged: undefined })
+  const planned = await planForCommand(read, shared, console, { unmanaged: undefined, licences: true })
   try {
     judge(planned)
     return await planAs(planned.document, shared, console)

@@ -1,0 +1,147 @@
+// Who gains access and holds no licence: asked for those alone whose licences no manifest declares.
+import type { accessDifference } from '@svcsync/core/access/access-difference.ts'
+import type { Aftermath } from '@svcsync/core/access/aftermath.ts'
+import type { GainersLicences } from '@svcsync/core/access/describe-access.ts'
+import type { AccessGraph } from '@svcsync/core/access/walk.ts'
+import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
+import { objectAddress } from '@svcsync/core/model/address.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Unreadable } from '@svcsync/core/model/live.ts'
+import type { Observation } from '@svcsync/live/observe.ts'
+import { isUnaskable } from '@svcsync/live/read-object.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
+import { type LicenceKind, licenceKindIn, listLicences, whyUnread } from './licences-held.ts'
+import { refusedKinds } from './refused-kinds.ts'
+
+/** Up to this many, each is asked for by itself; above, the list is fewer requests. */
+const fewPeople = 20
+
+/** So many are named. */
+const mostNamed = 1000
+
+interface Gaining {
+  readonly graph: AccessGraph
+  readonly blocks: ReturnType<typeof accessDifference>
+  readonly changes: readonly Change[]
+  readonly aftermath: Aftermath
+  readonly unreadable: readonly Unreadable[]
+  /** Keys of accounts that a look-up found to be users. */
+  readonly users: readonly string[]
+}
+
+/** Undefined: no user gains anything, or there are no licences to look at. */
+export async function licencesOfGainers(
+  client: PlatformClient,
+  gaining: Gaining,
+  {
+    reads,
+    kinds,
+    pageSize,
+  }: Pick<Observation, 'reads'> & { readonly kinds: readonly Kind[]; readonly pageSize: number },
+): Promise<GainersLicences | undefined> {
+  const licence = licenceKindIn(kinds)
+  const gainers = usersWhoGain(gaining)
+  if (licence === undefined || gainers.size === 0) return undefined
+  const planned = licensedByPlan(gaining, licence)
+  const undeclared = [...gainers.keys()].filter((key) => !planned.has(key))
+  const before = client.stats().requests
+  const asked = await askFor(client, undeclared, { gaining, licence, reads, pageSize })
+  const unlicensed = [...gainers]
+    .flatMap(([key, svcId]) => ((planned.has(key) ? planned.get(key) : asked.held(key)) === false ? [svcId] : []))
+    .sort()
+  return {
+    missing: unlicensed.length,
+    accounts: unlicensed.slice(0, mostNamed),
+    requests: client.stats().requests - before,
+    unread: asked.unread,
+  }
+}
+
+/** Applications, and accounts of a directory, need none. */
+function usersWhoGain({ graph, blocks, changes, users }: Gaining): ReadonlyMap<string, string> {
+  const known = new Set([...users, ...changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : []))])
+  const gaining = new Set(blocks.flatMap(({ event, subjects }) => (event === 'gained' ? subjects : [])))
+  const found = new Map<string, string>()
+  for (const [key, number] of graph.numbers)
+    if (gaining.has(number) && graph.single.has(number) && known.has(key))
+      found.set(key, graph.svcIds[number] as string)
+  return found
+}
+
+/** Whether somebody with declared licences has any once the plan is carried out; null: theirs could not be read, which the plan says. */
+function licensedByPlan({ graph, changes, aftermath, unreadable }: Gaining, { kind, collection }: LicenceKind) {
+  const own = changes.filter((change) => kindOf(change) === kind)
+  const planned = new Map<string, boolean | null>(
+    own.map((change) => [keyOf(change), aftermath.elements(change, collection, 'after').length > 0]),
+  )
+  const unread = new Set(unreadable.map(({ address }) => address))
+  if (unread.size > 0)
+    for (const [key, number] of graph.numbers)
+      if (unread.has(objectAddress(kind, graph.svcIds[number] as string))) planned.set(key, null)
+  return planned
+}
+
+interface Asked {
+  /** null: not known. */
+  held(key: string): boolean | null
+  /** Why some could not be read; null: all were. */
+  readonly unread: string | null
+}
+
+async function askFor(
+  client: PlatformClient,
+  keys: readonly string[],
+  {
+    gaining: { graph },
+    licence,
+    reads,
+    pageSize,
+  }: Pick<Observation, 'reads'> & {
+    readonly gaining: Gaining
+    readonly licence: LicenceKind
+    readonly pageSize: number
+  },
+): Promise<Asked> {
+  if (keys.length === 0) return { held: () => null, unread: null }
+  const { kind, collection } = licence
+  const notRead = (why: string): Asked => ({ held: () => null, unread: why })
+  try {
+    const { refused } = await refusedKinds(client, new Map([[kind, kind.scopes.read]]))
+    const why = refused.get(kind)
+    if (why !== undefined) return notRead(why)
+    // Whoever is to be created has none, where there are licences at all.
+    const [first, ...others] = keys.filter((key) => !graph.created.has(graph.numbers.get(key) as number))
+    const list = kind.requests.list?.({})
+    if (first === undefined || others.length >= fewPeople || (list !== undefined && reads.lists.isBegun(list))) {
+      const { byPerson, unread } = await listLicences(client, licence, reads.lists, pageSize)
+      const [reason = null] = keys.flatMap((key) => unread.get(key) ?? [])
+      return { held: (key) => (unread.has(key) ? null : (byPerson.get(key)?.length ?? 0) > 0), unread: reason }
+    }
+    const ask = async (key: string) => [key, await readOne(client, licence, reads, svcIdOf(graph, key))] as const
+    // Where one is refused, so are the others.
+    const tried = await ask(first)
+    const found = new Map([tried, ...(typeof tried[1] === 'string' ? [] : await Promise.all(others.map(ask)))])
+    const [reason = null] = [...found.values()].flatMap((each) => (typeof each === 'string' ? each : []))
+    if (typeof tried[1] === 'string') return notRead(tried[1])
+    return {
+      held(key) {
+        const each = found.get(key)
+        return typeof each === 'string' ? null : each !== undefined && (each.collections[collection]?.length ?? 0) > 0
+      },
+      unread: reason,
+    }
+  } catch (error) {
+    return notRead(whyUnread(error))
+  }
+}
+
+const svcIdOf = ({ numbers, svcIds }: AccessGraph, key: string): string => svcIds[numbers.get(key) as number] as string
+
+/** A text: why it could not be read. */
+async function readOne(client: PlatformClient, { kind }: LicenceKind, reads: Observation['reads'], svcId: string) {
+  try {
+    return await reads.accounts(client, kind, svcId)
+  } catch (error) {
+    return isUnaskable(error) ? error.message : whyUnread(error)
+  }
+}

@@ -1,0 +1,80 @@
+// Licences that people hold: all of them by one list, or those of a few one by one.
+import { stock } from '@svcsync/core/model/capabilities/stock.ts'
+import { type ItemElement, isMisread, type Kind } from '@svcsync/core/model/kind.ts'
+import { AccessError, PlatformError } from '@svcsync/errors/index.ts'
+import type { ObjectLists } from '@svcsync/live/object-lists.ts'
+import { concernsRun } from '@svcsync/live/read-object.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
+
+export interface LicenceKind {
+  readonly kind: Kind
+  /** Of its licences. */
+  readonly collection: string
+}
+
+/** The kind whose items the platform counts. Undefined: these kinds have none. */
+export function licenceKindIn(kinds: readonly Kind[]): LicenceKind | undefined {
+  for (const kind of kinds) {
+    const [collection] = Object.entries(kind.collections).find(([, each]) => stock.of(each) !== undefined) ?? []
+    if (collection !== undefined) return { kind, collection }
+  }
+  return undefined
+}
+
+export interface ListedLicences {
+  /** By the key of the account. Who is not there holds none. */
+  readonly byPerson: ReadonlyMap<string, readonly ItemElement[]>
+  /** As the platform writes the accounts. */
+  readonly names: ReadonlyMap<string, string>
+  /** Accounts whose licences could not be read, with why. */
+  readonly unread: ReadonlyMap<string, string>
+}
+
+/** One request, or none where the run has read the list. Rejects as reading does. */
+export async function listLicences(
+  client: PlatformClient,
+  { kind, collection }: LicenceKind,
+  lists: ObjectLists,
+  pageSize: number,
+): Promise<ListedLicences> {
+  const list = kind.requests.list?.({})
+  const listed = list === undefined ? new Map() : await lists.read(client, kind, {}, list, { pageSize })
+  const byPerson = new Map<string, ItemElement[]>()
+  const names = new Map<string, string>()
+  const unread = new Map<string, string>()
+  for (const [key, parts] of listed) {
+    for (const part of parts) {
+      names.set(key, names.get(key) ?? part.name ?? key)
+      if (isMisread(part)) unread.set(key, part.misread)
+      else if (part.doubted?.length) unread.set(key, 'it has unknown field names')
+      else byPerson.set(key, [...(byPerson.get(key) ?? []), ...((part.collections[collection] ?? []) as ItemElement[])])
+    }
+  }
+  for (const key of unread.keys()) byPerson.delete(key)
+  return { byPerson, names, unread }
+}
+
+/** Why licences could not be read: that says nothing of anything else. Throws what concerns the whole run. */
+export function whyUnread(error: unknown): string {
+  if (error instanceof AccessError && error.type === 'InvalidScope') return error.message
+  if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+  return error.message
+}
+
+/** Whether somebody holds a licence, by their key; null: nobody knows. A text: why the licences could not be read. */
+export async function licencesOrWhy(
+  client: PlatformClient,
+  kinds: readonly Kind[],
+  lists: ObjectLists,
+  pageSize: number,
+): Promise<((key: string) => boolean | null) | string> {
+  const licence = licenceKindIn(kinds)
+  if (licence === undefined) return 'there are none'
+  try {
+    await client.authorise(licence.kind.scopes.read)
+    const { byPerson, unread } = await listLicences(client, licence, lists, pageSize)
+    return (key) => (unread.has(key) ? null : (byPerson.get(key)?.length ?? 0) > 0)
+  } catch (error) {
+    return whyUnread(error)
+  }
+}

@@ -31,6 +31,7 @@ export interface WalkSettings {
     | 'a policy file'
     | 'the access baseline'
     | 'the file of global privileges'
+    | 'the file of a reviewer'
     | 'the configuration of an import'
   /** Undefined: references stay as they are written (the project file, whose targets are resolved one at a time). */
   readonly resolver: References | undefined

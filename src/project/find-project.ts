@@ -6,8 +6,10 @@ import process from 'node:process'
 import type { Text } from '@svcsync/core/model/sensitive.ts'
 import { OperatorError, type Place } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
+import { liesWithin } from '@svcsync/files/paths.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
+import { reviewsFolder } from './access-review.ts'
 import type { Project } from './project.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
@@ -80,9 +82,11 @@ export function findProjectFiles(project: Project, tree = disk): ProjectFiles {
   // What is wrong with the patterns of another target is said when it is the target.
   const others = find(overridesOfOthers).files.filter((file) => !own.files.includes(file))
   const apart = new Set([...own.files, ...others])
+  const reviews = reviewsFolder(project)
   return {
     ...found,
-    files: found.files.filter((file) => !apart.has(file)),
+    // A review of access says what people can do, and declares nothing.
+    files: found.files.filter((file) => !apart.has(file) && !liesWithin(reviews, file)),
     problems: [...found.problems, ...own.problems],
     emptyFolders: [...found.emptyFolders, ...own.emptyFolders],
     overrides: own.files,

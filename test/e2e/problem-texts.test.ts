@@ -14,6 +14,7 @@ const codeOf = (file: string): string => file.slice(0, 'SVC0000'.length)
 /** Codes without a text here: why, and where they are covered. */
 const elsewhere: Readonly<Record<string, string>> = {
   SVC1323: 'takes an installation that is newer than svcsync. test/runs/connection-logins.test.ts',
+  SVC1337: 'takes a review that has begun. test/e2e/access-review.test.ts',
   SVC1345: 'takes a plan of a part. test/runs/policies.test.ts',
   SVC1503: 'no setting is without effect in this version: no source can show it',
   SVC2134: 'takes an answer that never comes, and a process that nothing keeps alive. test/e2e/unfinished.test.ts',
@@ -28,6 +29,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2246: 'takes a git repository with a remote, and no key. test/e2e/signed-ledger.test.ts',
   SVC2303: 'takes a file that cannot be written. test/e2e/people.test.ts',
   SVC2306: 'takes a platform that moves between two plans. The check: test/laws/accept.test.ts',
+  SVC2311: 'takes a review that has begun. test/e2e/access-review.test.ts',
+  SVC2312: 'takes a review that was decided. test/e2e/access-review.test.ts',
+  SVC2313: 'takes a review that has ended. test/e2e/access-review.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
   SVC2821: 'is a warning beside a result. test/e2e/report-command.test.ts',
   SVC2185: 'takes a GitHub that refuses. test/e2e/report-command.test.ts',

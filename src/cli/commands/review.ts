@@ -12,7 +12,7 @@ import {
   webAddress,
 } from '../program/options.ts'
 
-const questions = ['explain', 'of', 'list', 'accept'] as const
+const questions = ['explain', 'of', 'list', 'accept', 'review'] as const
 const access = {
   ...ofTarget,
   var: variables(),
@@ -26,8 +26,15 @@ const access = {
   strict: flag('fail if anything is not known: unread objects, global privileges that nobody reviewed in time'),
   company: text('<name>', 'accept: limited to this business entity'),
   all: flag('accept: all that `drift --access` shows'),
-  until: text('<date>', 'accept: last day of the exception'),
+  until: text('<date>', 'accept: last day of the exception; review start: of the review (default: two weeks)'),
   reason: text('<text>', 'accept: the reason, for later readers'),
+  by: choice('<who>', 'review start: owners of groups decide, Administrators of objects, or managers', [
+    'owner',
+    'object',
+    'person',
+  ]),
+  dryRun: flag('review finish: write nothing; print the difference'),
+  force: flag('review finish: edit also if there are uncommitted changes'),
   since: ofPlans.since,
   ledger: ofPlans.ledger,
 }
@@ -66,14 +73,16 @@ export type Shell = (typeof shells)[number]
 
 export const ofReview = {
   access: command({
-    does: 'show who can do what, live and as declared, through groups in groups',
+    does: 'show who can do what, live and as declared, through groups in groups; and review it',
     args: {
-      what: required('one account, one object, everything; or accept undeclared access', questions),
-      subject: optional('explain: a svcId; of: an address or a glob over addresses'),
-      address: optional('explain: only on these objects'),
+      what: required('one account, one object, everything; accept undeclared access; or a review', questions),
+      subject: optional(
+        'explain: a svcId; of: an address or a glob over addresses; review: start, status, finish or verify',
+      ),
+      address: optional('explain: only on these objects; review: which one (default: the last)'),
     },
     options: access,
-    exits: { interrupted: true },
+    exits: { partial: 'review finish: somebody has to take access away by hand', interrupted: true },
     examples: [
       ['svcsync access explain anna@example.com', 'what she can do, and why'],
       ['svcsync access explain anna@example.com application/main/Purchasing'],
@@ -82,7 +91,9 @@ export const ofReview = {
       ['svcsync access list --format csv', 'for a review'],
     ],
     run: async (options, { what, subject, address }) =>
-      (await import('./review/access.ts')).accessCommand(what, subject, address, options),
+      what === 'review'
+        ? (await import('./review/access-review.ts')).reviewCommand(subject, address, options)
+        : (await import('./review/access.ts')).accessCommand(what, subject, address, options),
   }),
   licenses: command({
     does: 'hold access against licences: who has one without the other, and how many are free',

@@ -49,6 +49,7 @@ export const problemCodes = {
   SVC1333: 'a file of global privileges that cannot be used',
   SVC1335: 'privileges that are managed whole, but missing',
   SVC1336: 'privileges that are managed whole in one place only',
+  SVC1337: 'a file of an access review that was edited',
   SVC1338: 'a kind of object that the installation does not have',
   SVC1339: 'an unknown number of free licences',
   SVC1340: 'a licence for a group',

@@ -44,6 +44,8 @@ interface AccessSettings {
   /** Only what the base declares is told, by its own ways: the commit, as it was asked for. */
   readonly at?: string | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
+  /** Everything, where it was read before. */
+  readonly read?: Awaited<ReturnType<typeof readUndeclared>> | undefined
 }
 
 /** Throws an OperatorError for an account that nobody knows, and for an address that nothing has. */
@@ -52,9 +54,10 @@ export async function accessRun(
   client: PlatformClient,
   { plan, base, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
   { person, address, level }: AccessQuestion,
-  { kinds, exceptions = [], global, sinceOf, at, onProgress }: AccessSettings,
+  { kinds, exceptions = [], global, sinceOf, at, onProgress, read }: AccessSettings,
 ): Promise<AccessReport> {
-  const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
+  const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress))
+  const { changes, leftOut, looked } = everything
   const { pageSize } = opened.project.settings
   const licences = await licencesOrWhy(client, kinds, reads?.lists ?? createObjectLists(), pageSize)
   const { normalise } = client

@@ -30,8 +30,11 @@ export function openEdit(options: Ending, console: Console): ProjectForEdit {
 }
 
 interface EndOfEdit {
-  readonly notes?: readonly string[]
-  readonly judge?: (planned: Planned) => void
+  /** Made when they are shown. */
+  readonly notes?: readonly string[] | (() => readonly string[])
+  readonly judge?: (planned: Planned) => void | Promise<void>
+  /** What goes with the edit, once it is made. */
+  readonly written?: () => void
   readonly only?: readonly string[]
   /** The edit is nothing without its plan. */
   readonly proves?: boolean
@@ -42,14 +45,19 @@ export async function endEdit(
   edited: EditedProject,
   options: Ending,
   console: Console,
-  { notes = [], judge, only = [], proves = false }: EndOfEdit = {},
+  { notes: given = [], judge, written, only = [], proves = false }: EndOfEdit = {},
 ) {
+  const notesNow = () => (typeof given === 'function' ? given() : given)
   if (edited.files.length === 0) {
-    await console.result(['The manifests say so already: there is nothing to edit.', ...notes].join('\n'))
+    await console.result(['The manifests say so already: there is nothing to edit.', ...notesNow()].join('\n'))
     return exitCodes.done
   }
   const plan = options.offline ? undefined : await planOrSay(edited, { ...options, only, proves }, console, judge)
-  if (!options.dryRun) writeEdits(edited)
+  if (!options.dryRun) {
+    writeEdits(edited)
+    written?.()
+  }
+  const notes = notesNow()
   const parts = [
     options.dryRun ? edited.files.map(({ diff }) => diff.trimEnd()).join('\n') : editedText(edited),
     ...(notes.length === 0 ? [] : [notes.join('\n')]),
@@ -68,9 +76,9 @@ async function planOrSay(
 ): Promise<string> {
   let isMade = false
   try {
-    return await planOfEdit(edited, options, console, (planned) => {
+    return await planOfEdit(edited, options, console, async (planned) => {
       isMade = true
-      judge?.(planned)
+      await judge?.(planned)
     })
   } catch (error) {
     const hint = options.proves ? '' : ' `--offline` edits without asking the platform.'
@@ -89,7 +97,7 @@ async function planOfEdit(
   const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
   const planned = await planForCommand(read, shared, console, { unmanaged: undefined, licences: true })
   try {
-    judge(planned)
+    await judge(planned)
     return await planAs(planned.document, shared, console)
   } finally {
     await planned.client.close()

@@ -33,7 +33,7 @@ import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
 
 export async function accessCommand(
-  what: What,
+  what: Exclude<What, 'review'>,
   first: string | undefined,
   second: string | undefined,
   options: AccessOptions,
@@ -43,7 +43,7 @@ export async function accessCommand(
 }
 
 async function answerQuestion(
-  what: Exclude<What, 'accept'>,
+  what: Exclude<What, 'accept' | 'review'>,
   first: string | undefined,
   second: string | undefined,
   options: AccessOptions,
@@ -124,7 +124,7 @@ async function acceptCommand(first: string | undefined, options: AccessOptions) 
   }
 }
 
-function misasked(what: What, hint: string): OperatorError {
+export function misasked(what: What, hint: string): OperatorError {
   return new OperatorError('SVC2283', `\`access ${what}\` has wrong arguments`, {
     hint: `${hint === '' ? '' : `${hint} `}Write \`svcsync access ${forms[what]}\`. Quote names with blanks.`,
   })
@@ -135,6 +135,7 @@ const forms: Readonly<Record<What, string>> = {
   of: 'of ADDRESS',
   list: 'list',
   accept: 'accept --person SVCID --until DATE --reason TEXT',
+  review: 'review start --by owner --until DATE',
 }
 
 function questionOf(
@@ -188,7 +189,7 @@ function refuseUnknown(answer: AccessReport, { project, assembly }: ReadProject)
 const named = 10
 
 /** A review that is not whole is none. */
-function refuseGaps({ unread }: AccessReport): void {
+export function refuseGaps({ unread }: AccessReport): void {
   if (unread.length === 0) return
   const shown = unread.slice(0, named).map(({ address, reason }) => `\`${address}\` (${reason})`)
   const rest = unread.length - shown.length

@@ -1,0 +1,45 @@
+// What of a way begins at the account itself: the groups that it is in, and what it holds by itself. To take all of that away ends the
+// right for this account and for nobody else.
+import type { NormaliseSvcId } from '../model/address.ts'
+import { getOrInsert } from '../model/group-by.ts'
+import type { Time } from './aftermath.ts'
+import type { AccessEntry } from './describe-access.ts'
+import { type AccessGraph, createWalk, type Numbers } from './walk.ts'
+
+export type AccessPoint = Pick<AccessEntry, 'subject' | 'level' | 'address' | 'company'>
+
+export interface OwnLinks {
+  /** Groups that the account is in, each of which comes to the right. */
+  readonly groups: readonly string[]
+  readonly isDirect: boolean
+}
+
+/** Of rights that nobody has at that time: none. */
+export function ownLinks(graph: AccessGraph, time: Time, normalise: NormaliseSvcId): (point: AccessPoint) => OwnLinks {
+  const walk = createWalk(graph, time)
+  const known = new Map<number, ReadonlySet<number>>()
+  const rightsOf = (group: number): ReadonlySet<number> => getOrInsert(known, group, () => new Set(walk.from(group)))
+  const numberOf = rightNumbers(graph)
+  return (point) => {
+    const account = graph.numbers.get(normalise(point.subject ?? ''))
+    const right = numberOf(point)
+    if (account === undefined || right === undefined) return { groups: [], isDirect: false }
+    // Who has it for all has it for each company.
+    const { covering } = graph.rights[right] as AccessGraph['rights'][number]
+    const isIn = (rights: ReadonlySet<number>): boolean => rights.has(right) || rights.has(covering)
+    const within = graph.within[time][account] as Numbers
+    return {
+      groups: within.filter((group) => isIn(rightsOf(group))).map((group) => graph.svcIds[group] as string),
+      isDirect: isIn(new Set(graph.held[time][account])),
+    }
+  }
+}
+
+export function rightNumbers({ rights }: Pick<AccessGraph, 'rights'>): (point: AccessPoint) => number | undefined {
+  const keyOf = (level: string | null, address: string, company: string | null): string =>
+    JSON.stringify([level, address, company])
+  const numbers = new Map(
+    rights.map(({ level, address, company }, number) => [keyOf(level ?? null, address, company?.name ?? null), number]),
+  )
+  return ({ level, address, company }) => numbers.get(keyOf(level, address, company))
+}

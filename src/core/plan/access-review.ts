@@ -1,0 +1,243 @@
+// A review of access as data: what is to be decided, by whom, and what came of it.
+
+import { nestsOf } from '../access/aftermath.ts'
+import { sayWay } from '../access/describe-access.ts'
+import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import type { Address, NormaliseSvcId } from '../model/address.ts'
+import { append, groupBy } from '../model/group-by.ts'
+import { canonicalJson, type Json } from '../model/json.ts'
+import { fieldsOf, isAccount } from '../model/schema-fields.ts'
+import type { AccessReport, AccessRow } from './access-report.ts'
+import type { Digest } from './plan-digest.ts'
+
+export const reviewers = ['owner', 'object', 'person'] as const
+export type ReviewBy = (typeof reviewers)[number]
+export const decisions = ['keep', 'revoke'] as const
+export type Decision = (typeof decisions)[number]
+
+/** What one account can do, as it was when the review began. */
+export interface ReviewEntry {
+  readonly person: string
+  readonly level: string
+  readonly object: Address
+  /** null: it holds for all. */
+  readonly company: string | null
+  /** As `access list` tells it: the group that the account is in first. */
+  readonly through: readonly string[]
+  /** The day on which the commit came that completed the chain; null: nobody declared it, or git does not know. */
+  readonly since: string | null
+}
+
+/** The file of one reviewer. */
+export interface ReviewPart {
+  /** null: nobody else owns or administers what these entries are about. */
+  readonly reviewer: string | null
+  /** In the folder of the review. */
+  readonly file: string
+  /** Numbers of entries. */
+  readonly entries: readonly number[]
+}
+
+interface ReviewContent {
+  readonly formatVersion: '1.0'
+  readonly target: string
+  readonly by: ReviewBy
+  /** ISO 8601, UTC. */
+  readonly startedAt: string
+  /** The last day, in the time zone of the project, and its end. */
+  readonly until: string
+  readonly endsAt: string
+  /** What was checked out; null: no repository. */
+  readonly commit: string | null
+  /** What the review does not tell, in sentences. */
+  readonly notTold: readonly string[]
+  readonly entries: readonly ReviewEntry[]
+  readonly parts: readonly ReviewPart[]
+}
+
+/** `digest`: of all else in it. */
+export type Review = ReviewContent & { readonly digest: string }
+
+/** What came of an entry: `gone`: it was no more when the review ended. `by-hand`: it stays until somebody takes it away on the platform. */
+export type ReviewResult = 'kept' | 'revoked' | 'gone' | 'by-hand'
+
+export interface DecidedEntry extends ReviewEntry {
+  readonly decision: Decision
+  readonly result: ReviewResult
+  /** Files of the reviewers who decided so. */
+  readonly decidedIn: readonly string[]
+  readonly comments: readonly string[]
+}
+
+interface EvidenceContent {
+  readonly formatVersion: '1.0'
+  /** The digest of the review. */
+  readonly review: string
+  readonly finishedAt: string
+  /** What was checked out when the manifests were edited. */
+  readonly commit: string | null
+  readonly entries: readonly DecidedEntry[]
+  /** The files of the reviewers, and which commit brought each as it is; null: none has. */
+  readonly files: readonly {
+    readonly file: string
+    readonly reviewer: string | null
+    readonly digest: string
+    readonly committed: { readonly commit: string; readonly date: string; readonly author: string } | null
+  }[]
+  /** Manifests, and what they were before and after. */
+  readonly edited: readonly { readonly file: string; readonly before: string; readonly after: string }[]
+}
+
+export type Evidence = EvidenceContent & { readonly digest: string }
+
+export function sealed<Content extends object>(
+  content: Content,
+  digest: Digest,
+): Content & { readonly digest: string } {
+  return { ...content, digest: digestOf(content, digest) }
+}
+
+export function isSealed({ digest: said, ...content }: { readonly digest: string }, digest: Digest): boolean {
+  return digestOf(content, digest) === said
+}
+
+const digestOf = (content: object, digest: Digest): string => digest([canonicalJson(content as Json)])
+
+/** An entry is known by what somebody can do: how it comes about may change meanwhile. */
+export function reviewKey(
+  { person, level, object, company }: Pick<ReviewEntry, 'person' | 'level' | 'object' | 'company'>,
+  normalise: NormaliseSvcId,
+): string {
+  return JSON.stringify([normalise(person), level, object, company])
+}
+
+export function entryOfRow(row: AccessRow): ReviewEntry {
+  const { subject, level, address, company, since } = row
+  return {
+    ...{ person: subject ?? '', level: level ?? 'unknown', object: address, company },
+    ...{ through: sayWay(row), since: since === null ? null : since.date.slice(0, 10) },
+  }
+}
+
+/** Everything that is so now, with whoever is to decide it. Nobody decides on what they can do themselves. */
+export function assignReviewers(
+  by: ReviewBy,
+  { rows }: Pick<AccessReport, 'rows'>,
+  changes: readonly Change[],
+  normalise: NormaliseSvcId,
+): { readonly entries: readonly ReviewEntry[]; readonly assigned: ReadonlyMap<string | null, readonly number[]> } {
+  const live = rows.filter((row) => row.live)
+  const askedFor = reviewersOf(live, changes, normalise)
+  const entries = live.map((row) => ({ row, entry: entryOfRow(row) }))
+  const keyed = entries.map(({ row, entry }) => ({ entry, own: askedFor(by, row), sort: sortKey(by, entry) }))
+  keyed.sort((a, b) => (a.sort < b.sort ? -1 : 1))
+  const assigned = new Map<string | null, number[]>()
+  for (const [index, { own }] of keyed.entries())
+    for (const reviewer of own.length === 0 ? [null] : own) append(assigned, reviewer, index)
+  return { entries: keyed.map(({ entry }) => entry), assigned }
+}
+
+function sortKey(by: ReviewBy, { person, level, object, company, through: [group = ''] }: ReviewEntry): string {
+  const rest = [person, object, level, company ?? '']
+  return JSON.stringify(by === 'owner' ? [group, ...rest] : by === 'object' ? [object, ...rest] : rest)
+}
+
+function reviewersOf(
+  rows: readonly AccessRow[],
+  changes: readonly Change[],
+  normalise: NormaliseSvcId,
+): (by: ReviewBy, row: AccessRow) => readonly string[] {
+  const objects = new Map(changes.map((change) => [change.address, change]))
+  const isInCharge = ({ address, level, company, kind }: AccessRow): boolean => {
+    const change = objects.get(address)
+    if (change === undefined || company !== null) return false
+    return kind === 'owner' || level === kindOf(change).administeredBy?.level
+  }
+  const inCharge = groupBy(rows.filter(isInCharge), ({ address }) => address)
+  const groups = new Map<string, Address>()
+  for (const change of changes) if (nestsOf(kindOf(change)) !== undefined) groups.set(keyOf(change), change.address)
+  const above = containersOf(changes)
+  const managers = managersIn(changes)
+  const of = (address: Address | undefined, row: AccessRow): string[] => {
+    const all = (address === undefined ? [] : (inCharge.get(address) ?? [])).map(({ subject }) => subject ?? '')
+    return [...new Set(all)].filter((each) => normalise(each) !== normalise(row.subject ?? '')).sort()
+  }
+  return (by, row) => {
+    const manager = by === 'person' ? managers.get(normalise(row.subject ?? '')) : undefined
+    if (manager !== undefined) return [manager]
+    const owners = by === 'object' ? [] : of(groups.get(normalise(row.via[0] ?? '')), row)
+    if (owners.length > 0) return owners
+    const administrators = of(row.address, row)
+    return administrators.length > 0 ? administrators : of(above.get(row.address), row)
+  }
+}
+
+/** The application of what is in it: whoever administers it is in charge of what nobody administers by itself. */
+function containersOf(changes: readonly Change[]): ReadonlyMap<Address, Address> {
+  const placeOf = ({ live, desired }: Change) => (live ?? desired)?.at ?? {}
+  const identities = new Set<string>()
+  const containers = new Map<string, Change>()
+  const keyIn = (at: ReturnType<typeof placeOf>, identity: string): string =>
+    JSON.stringify([at.dbId ?? null, identity, at[identity] ?? null])
+  for (const change of changes) {
+    const { sections, administeredBy } = kindOf(change)
+    const { identity } = sections[0]
+    const at = placeOf(change)
+    if (administeredBy?.level === undefined || at[identity] === undefined) continue
+    identities.add(identity)
+    containers.set(keyIn(at, identity), change)
+  }
+  const found = new Map<Address, Address>()
+  for (const change of changes) {
+    for (const identity of identities) {
+      const holding = containers.get(keyIn(placeOf(change), identity))
+      if (holding !== undefined && holding !== change) found.set(change.address, holding.address)
+    }
+  }
+  return found
+}
+
+/** By the key of the account: the account that a field of it names. */
+function managersIn(changes: readonly Change[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const change of changes) {
+    const kind = kindOf(change)
+    if (kind.provides === undefined || nestsOf(kind) !== undefined) continue
+    const [reference] = fieldsOf(kind.sections[0]).references.filter(({ to }) => isAccount(to))
+    const value = reference && { ...change.desired?.spec, ...change.live?.spec }[reference.field]
+    if (typeof value === 'string' && value !== '') found.set(keyOf(change), value)
+  }
+  return found
+}
+
+/** One answer of a reviewer. */
+export interface Answer {
+  readonly entry: number
+  /** null: not decided yet. */
+  readonly decision: Decision | null
+  readonly comment?: string | undefined
+  readonly file: string
+  /** For people. */
+  readonly place: string
+}
+
+interface Decided {
+  /** By the number of the entry: of those that somebody decided, and all who did alike. */
+  readonly decided: ReadonlyMap<number, readonly Answer[]>
+  readonly contrary: readonly (readonly Answer[])[]
+  readonly open: readonly number[]
+}
+
+/** Where several may decide, one is enough. */
+export function decide({ entries }: Pick<Review, 'entries'>, answers: readonly Answer[]): Decided {
+  const decided = new Map<number, readonly Answer[]>()
+  const contrary: Answer[][] = []
+  for (const [entry, own] of groupBy(
+    answers.filter(({ decision }) => decision !== null),
+    (answer) => answer.entry,
+  )) {
+    if (new Set(own.map(({ decision }) => decision)).size > 1) contrary.push(own)
+    decided.set(entry, own)
+  }
+  return { decided, contrary, open: [...entries.keys()].filter((each) => !decided.has(each)) }
+}

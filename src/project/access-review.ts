@@ -1,0 +1,136 @@
+// `access-reviews/`, beside the project file: one folder for each review of access, and in it a file for each reviewer.
+import { join } from 'node:path'
+import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { filledText, type ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { plainText } from '@svcsync/core/model/sensitive.ts'
+import { offsetAt } from '@svcsync/core/model/source.ts'
+import { type Answer, decisions, type Review, type ReviewEntry, reviewKey } from '@svcsync/core/plan/access-review.ts'
+import { errorAt, formatPlace, type Place, type Problem } from '@svcsync/errors/index.ts'
+import { readDocument } from '@svcsync/manifests/read-document.ts'
+import { mappingShapeOf } from '@svcsync/manifests/shape.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import type { Project } from './project.ts'
+
+export function reviewsFolder({ dir }: Pick<Project, 'dir'>): string {
+  return join(dir, 'access-reviews')
+}
+
+const schema: ObjectSchema = {
+  type: 'object',
+  required: ['entries'],
+  properties: {
+    reviewer: filledText('Who decides.', 'anna.nowak@example.com'),
+    entries: {
+      type: 'array',
+      description: 'What people can do: one item for each account, level and object.',
+      items: {
+        type: 'object',
+        required: ['person', 'level', 'object'],
+        description: 'What one account can do.',
+        properties: {
+          person: filledText('The svcId of the account.', 'maria.wolska@example.com'),
+          level: filledText('The level; `owner` of who owns a group.', 'ReadOnly'),
+          object: filledText('The address of the object.', 'application/main/Purchasing'),
+          company: filledText('Of a level for one business entity.', 'PL01'),
+          through: {
+            type: 'array',
+            description: 'Groups from the one that the account is in to the one that holds the level.',
+            items: filledText('The svcId of a group.', 'finance@example.com'),
+          },
+          since: filledText('The day on which the chain was complete in the manifests.', '2026-03-12'),
+          decision: {
+            ...{ type: 'string', enum: [...decisions], nullable: true },
+            ...{ description: '`keep` or `revoke`.', examples: ['keep'] },
+          },
+          comment: {
+            type: 'string',
+            nullable: true,
+            description: 'Why, for later readers.',
+            examples: ['Left in May'],
+          },
+        },
+      },
+    },
+  },
+}
+
+interface ReadPart {
+  readonly source: TextSource
+  /** Absolute. */
+  readonly path: string
+  /** In the folder of the review. */
+  readonly file: string
+}
+
+/** What a reviewer decided. Each entry of the review has to be there once, as it was: what differs was edited by hand. */
+export function readAnswers(
+  { source, path, file }: ReadPart,
+  review: Review,
+  normalise: NormaliseSvcId,
+  problems: Problem[],
+): readonly Answer[] {
+  const before = problems.length
+  const kind = { root: 'the file of a reviewer', begins: '`reviewer:`', code: 'SVC1003' } as const
+  const root = readDocument(source, path, mappingShapeOf(schema, []), kind, problems)
+  const own = review.parts.find((part) => part.file === file)?.entries ?? []
+  const wanted = new Map(own.map((at) => [reviewKey(review.entries[at] as ReviewEntry, normalise), at]))
+  const places = new Map<number, string>()
+  const items = Array.isArray(root?.entries) ? root.entries : []
+  const answers = items.flatMap((item): Answer[] => {
+    if (!isJsonObject(item)) return []
+    const text = textsOf(item)
+    const placeOf = (key?: string) => source.placeAt(offsetAt(source, item, key === undefined ? [] : [key]))
+    const { person, level, object, company } = text
+    if (person === undefined || level === undefined || object === undefined) return []
+    const at = wanted.get(reviewKey({ person, level, object, company: company ?? null }, normalise))
+    const place = formatPlace(placeOf())
+    if (at === undefined) {
+      const why = `\`${level}\` of \`${person}\` on \`${object}\` is no entry of this file`
+      problems.push(errorAt('SVC1337', why, placeOf(), `Change nothing but \`decision\` and \`comment\`. ${takeBack}`))
+      return []
+    }
+    const first = places.get(at)
+    if (first !== undefined) {
+      const why = `\`${level}\` of \`${person}\` on \`${object}\` stands here twice`
+      problems.push(errorAt('SVC1337', why, placeOf(), `The other one is at ${first}: keep one of them.`))
+      return []
+    }
+    places.set(at, place)
+    const entry = review.entries[at] as ReviewEntry
+    problems.push(...changedIn(item, entry, placeOf))
+    const decision = decisions.find((each) => each === text.decision) ?? null
+    return [{ entry: at, decision, comment: text.comment, file, place }]
+  })
+  // What could not be read at all says so itself.
+  const missing = problems.length > before ? [] : own.filter((at) => !places.has(at))
+  for (const at of missing) {
+    const { person, level, object } = review.entries[at] as ReviewEntry
+    const why = `\`${level}\` of \`${person}\` on \`${object}\` is missing here`
+    problems.push(errorAt('SVC1337', why, source.placeAt(0), `Write \`keep\` or \`revoke\` instead. ${takeBack}`))
+  }
+  return answers
+}
+
+/** What reviewers are shown beside. */
+function changedIn({ through, since }: JsonObject, entry: ReviewEntry, placeOf: (key: string) => Place): Problem[] {
+  const listed = Array.isArray(through) ? through.map((each: Json) => shownText(each)) : []
+  const shown = [
+    ['through', listed.join(' › '), entry.through.join(' › ')],
+    ['since', shownText(since) ?? '', entry.since ?? ''],
+  ] as const
+  return shown.flatMap(([key, is, said]) => {
+    if (is === said) return []
+    const why = `\`${key}\` was changed: the review began with \`${said || 'nothing'}\``
+    return [errorAt('SVC1337', why, placeOf(key), `Change nothing but \`decision\` and \`comment\`. ${takeBack}`)]
+  })
+}
+
+const takeBack = '`git diff` shows what was there.'
+
+function textsOf(item: JsonObject): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.entries(item).map(([key, value]) => [key, shownText(value)]))
+}
+
+const shownText = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' ? plainText(value) : undefined

@@ -1,0 +1,132 @@
+// A review of access in words: what was begun, how far it is, and what a look at its evidence showed.
+import type { Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
+import { type Block, name, note, type Row, section, table, words } from '../blocks/block.ts'
+import { type PrintTextForm, printText } from '../printers/text.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+
+export interface ReviewProgress {
+  readonly review: string
+  readonly target: string
+  readonly startedAt: string
+  readonly until: string
+  readonly isOver: boolean
+  readonly finishedAt: string | null
+  readonly entries: number
+  readonly kept: number
+  readonly revoked: number
+  readonly open: number
+  /** Two reviewers decided otherwise. */
+  readonly contrary: number
+  readonly reviewers: readonly {
+    readonly reviewer: string | null
+    readonly file: string
+    readonly entries: number
+    /** What nobody has decided yet. */
+    readonly open: number
+    readonly isLate: boolean
+  }[]
+}
+
+const print = (blocks: readonly Block[], form: PrintTextForm): string => printText(blocks, { ...form, verbose: true })
+const day = (moment: string): string => moment.slice(0, 10)
+
+export function startedText(review: Review, folder: string, form: PrintTextForm): string {
+  const rows = review.parts.map(({ reviewer, file, entries }): Row => {
+    return { cells: [nameOf(reviewer), formatCount(entries.length, 'entry', 'entries'), [name(file)]] }
+  })
+  return print(
+    [
+      note(
+        `A review of ${formatCount(review.entries.length, 'entry', 'entries')} of ${review.target} has begun in ${folder}, until ${review.until}.`,
+      ),
+      ...table(rows),
+      note(
+        'Commit the folder. Each reviewer writes `keep` or `revoke` behind `decision:`. Then: `svcsync access review finish`',
+      ),
+      ...review.notTold.map((text) => note(text, 'faint')),
+    ],
+    form,
+  )
+}
+
+const nameOf = (reviewer: string | null): Row['cells'][number] =>
+  reviewer === null ? [words('unassigned', 'warning')] : [name(reviewer)]
+
+export function progressText(progress: ReviewProgress, form: PrintTextForm): string {
+  const { review, target, startedAt, until, isOver, finishedAt, entries, kept, revoked, open, contrary } = progress
+  const end = finishedAt === null ? `until ${until}${isOver ? ', which is over' : ''}` : `finished ${day(finishedAt)}`
+  const counts = `${formatNumber(entries - open)} of ${formatCount(entries, 'entry', 'entries')} decided: ${formatNumber(kept)} kept, ${formatNumber(revoked)} revoked.`
+  const rows = progress.reviewers.map((each): Row => {
+    const state =
+      each.open === 0 ? words('done', 'good') : words(each.isLate ? 'late' : 'open', each.isLate ? 'error' : 'warning')
+    const done = `${formatNumber(each.entries - each.open)} of ${formatNumber(each.entries)}`
+    return { cells: [nameOf(each.reviewer), done, [state], [name(each.file)]] }
+  })
+  return print(
+    [
+      ...section(`Review of access to ${target}, begun ${day(startedAt)}, ${end}`, 'strong', [
+        note(counts),
+        ...(contrary === 0
+          ? []
+          : [note(`${formatCount(contrary, 'entry', 'entries')} with contrary decisions.`, 'error')]),
+        ...table(rows),
+      ]),
+      ...(finishedAt !== null || open > 0 || contrary > 0
+        ? []
+        : [note(`Finish it: \`svcsync access review finish ${review}\``)]),
+    ],
+    form,
+  )
+}
+
+export function entrySaid({ person, level, object, company, through }: ReviewEntry): string {
+  const limit = company === null ? '' : ` (${company})`
+  return `${person}  ${level}${limit} on ${object}${through.length === 0 ? '' : `  through ${through.join(' › ')}`}`
+}
+
+/** Sentences below the edit. */
+export function finishedNotes(
+  { entries }: Pick<Evidence, 'entries'>,
+  { added, folder, isDry }: { readonly added: number; readonly folder: string; readonly isDry: boolean },
+): readonly string[] {
+  const of = (result: Evidence['entries'][number]['result']) => entries.filter((entry) => entry.result === result)
+  const listed = (title: string, own: readonly ReviewEntry[]): string[] =>
+    own.length === 0 ? [] : [`${title}:`, ...own.map((entry) => `  ${entrySaid(entry)}`)]
+  const [kept, gone] = [of('kept').length, of('gone').length]
+  return [
+    `Kept: ${formatNumber(kept)}. Revoked: ${formatNumber(of('revoked').length + of('by-hand').length)}. No longer there: ${formatNumber(gone)}.`,
+    ...listed('Ends with the next apply', of('revoked')),
+    ...listed('Take away by hand on the platform, where no manifest ends it', of('by-hand')),
+    ...(added === 0 ? [] : [`Not reviewed, since it came later: ${formatCount(added, 'entry', 'entries')}.`]),
+    isDry ? 'Nothing was written.' : `The evidence is in ${folder}/evidence.json: commit it with the manifests.`,
+  ]
+}
+
+export function verifiedText(
+  { review, evidence }: { readonly review: Review; readonly evidence: Evidence },
+  form: PrintTextForm,
+): string {
+  const rows = evidence.files.map(({ reviewer, committed }): Row => {
+    const who =
+      committed === null
+        ? words('not committed when the review ended', 'warning')
+        : words(`committed by ${committed.author} on ${day(committed.date)}, ${committed.commit.slice(0, 7)}`, 'faint')
+    return { cells: [nameOf(reviewer), [who]] }
+  })
+  const count = (result: Evidence['entries'][number]['result']): string =>
+    formatNumber(evidence.entries.filter((entry) => entry.result === result).length)
+  return print(
+    [
+      note(
+        `The evidence holds: ${formatCount(review.entries.length, 'entry', 'entries')} of ${review.target}, begun ${day(review.startedAt)}, finished ${day(evidence.finishedAt)}.`,
+        'good',
+      ),
+      note(
+        `Every entry has a decision, and the files of the reviewers say the same. Kept ${count('kept')}, revoked ${count('revoked')}, no longer there ${count('gone')}, by hand ${count('by-hand')}.`,
+      ),
+      ...table(rows),
+      note('A digest shows that nothing was changed since. Who wrote it, the commits tell.', 'faint'),
+    ],
+    form,
+  )
+}

@@ -1,0 +1,231 @@
+// The folder of a review of access: what is written when it begins and when it ends, and how it is read again. No platform is asked.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
+import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { suggestion } from '@svcsync/core/model/near-misses.ts'
+import {
+  type Answer,
+  type Evidence,
+  isSealed,
+  type Review,
+  type ReviewEntry,
+  type ReviewPart,
+} from '@svcsync/core/plan/access-review.ts'
+import { compareProblems, OperatorError, type Problem, whyUnwritable } from '@svcsync/errors/index.ts'
+import { documentText, entry, item, list, literal, mapping } from '@svcsync/export/yaml-node.ts'
+import { relativePath, shownPath } from '@svcsync/files/paths.ts'
+import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
+import { putInPlace } from '@svcsync/files/write-atomically.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { runGit } from '@svcsync/git/run-git.ts'
+import { isSource, readText } from '@svcsync/manifests/read-text.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { readAnswers } from '@svcsync/project/access-review.ts'
+import { sha256 } from '../open/sha256.ts'
+
+const reviewFile = 'review.json'
+const evidenceFile = 'evidence.json'
+
+export interface OpenedReview {
+  /** Absolute. */
+  readonly folder: string
+  /** As people see it. */
+  readonly shown: string
+  readonly review: Review
+}
+
+/** The whole folder at once. Throws an OperatorError where it cannot be written. */
+export function writeReview(folder: string, shown: string, review: Review): void {
+  const beside = `${folder}.tmp`
+  try {
+    rmSync(beside, { recursive: true, force: true })
+    mkdirSync(beside, { recursive: true })
+    for (const part of review.parts) writeFileSync(join(beside, part.file), partText(review, part))
+    writeFileSync(join(beside, reviewFile), jsonText(review))
+    renameSync(beside, folder)
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true })
+    throw unwritten(shown, error)
+  }
+}
+
+export function writeEvidence({ folder, shown }: OpenedReview, evidence: Evidence): void {
+  try {
+    putInPlace(join(folder, evidenceFile), jsonText(evidence), 0o644)
+  } catch (error) {
+    throw unwritten(shown, error)
+  }
+}
+
+function unwritten(shown: string, error: unknown): unknown {
+  const { code } = error as { readonly code?: unknown }
+  if (typeof code !== 'string') return error
+  return new OperatorError('SVC2310', `\`${shown}\` cannot be written: ${whyUnwritable(code)}`, {
+    hint: 'Mend that, and run the command again.',
+  })
+}
+
+const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 1)}\n`
+
+function partText(review: Review, { reviewer, entries }: ReviewPart): string {
+  const header = [
+    `Review of access to ${review.target}, begun on ${review.startedAt.slice(0, 10)}, until ${review.until}.`,
+    'Write `keep` or `revoke` behind each `decision:`, and `comment:` where a reason helps. Change nothing else.',
+    ...(reviewer === null
+      ? ['Nobody else owns or administers what these are about: whoever leads the review decides.']
+      : []),
+  ]
+  return documentText(
+    [
+      ...(reviewer === null ? [] : [entry('reviewer', literal(reviewer))]),
+      entry('entries', {
+        ...{ type: 'sequence', props: [], flow: false, column: 0, header: [], trailing: [] },
+        entries: entries.map((at) => item(entryNode(review.entries[at] as ReviewEntry))),
+      }),
+    ],
+    header,
+  )
+}
+
+function entryNode({ person, level, object, company, through, since }: ReviewEntry) {
+  const fields = Object.entries({ person, level, object, company }).flatMap(([key, value]) =>
+    value === null ? [] : [entry(key, literal(value))],
+  )
+  return mapping([
+    ...fields,
+    ...(through.length === 0 ? [] : [entry('through', list(through.map((group) => item(literal(group)))))]),
+    ...(since === null ? [] : [entry('since', day(since))]),
+    entry('decision', day('')),
+  ])
+}
+
+/** A text of signs that needs no quotes. */
+const day = (text: string) => ({ type: 'scalar', props: [], lines: [text], alias: undefined }) as const
+
+/** `name`: of the folder; absent: the newest. Throws an OperatorError where there is none, or it was changed. */
+export function openReview(all: string, name: string | undefined, displayBase: string): OpenedReview {
+  const names = existsSync(all)
+    ? readdirSync(all)
+        .filter((each) => existsSync(join(all, each, reviewFile)))
+        .sort()
+    : []
+  const chosen = name === undefined ? names.at(-1) : names.find((each) => each === basename(name))
+  if (chosen === undefined) {
+    throw new OperatorError('SVC2310', `There is no review ${name === undefined ? 'of access' : `\`${name}\``}`, {
+      hint: suggestion(name ?? '', names) ?? 'Begin one: `svcsync access review start --by owner --until DATE`.',
+    })
+  }
+  const folder = join(all, chosen)
+  const shown = shownPath(folder, displayBase)
+  const review = readSealed<Review>(join(folder, reviewFile), `${shown}/${reviewFile}`, isReview)
+  return { folder, shown, review }
+}
+
+/** Undefined: the review has not ended. */
+export function readEvidence({ folder, shown }: OpenedReview): Evidence | undefined {
+  const path = join(folder, evidenceFile)
+  return existsSync(path) ? readSealed<Evidence>(path, `${shown}/${evidenceFile}`, isEvidence) : undefined
+}
+
+function readSealed<Content extends { readonly digest: string }>(
+  path: string,
+  shown: string,
+  isIt: (data: unknown) => boolean,
+): Content {
+  const bytes = readBounded(path, largestDocument)
+  if (isUnread(bytes)) throw changed(`\`${shown}\` cannot be read: ${bytes.reason}`)
+  const data = parseJson(bytes.toString())
+  if (!isJsonObject(data) || data.formatVersion !== '1.0' || !isIt(data))
+    throw changed(`\`${shown}\` is not as svcsync wrote it`)
+  const content = data as unknown as Content
+  if (!isSealed(content, sha256)) throw changed(`\`${shown}\` was changed: its digest does not match`)
+  return content
+}
+
+function changed(message: string): OperatorError {
+  return new OperatorError('SVC2313', message, {
+    hint: '`git log` shows who changed it. Take the file back as it was committed first.',
+  })
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isListOf = (value: unknown, isPart: (part: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isPart)
+
+const isEntry = (data: unknown): boolean =>
+  isJsonObject(data) &&
+  [data.person, data.level, data.object].every(isText) &&
+  [data.company, data.since].every((each) => each === null || isText(each)) &&
+  isListOf(data.through, isText)
+
+function isReview(data: unknown): boolean {
+  if (
+    !isJsonObject(data) ||
+    ![data.target, data.by, data.startedAt, data.until, data.endsAt, data.digest].every(isText)
+  )
+    return false
+  const { entries, parts, notTold } = data
+  const count = Array.isArray(entries) ? entries.length : 0
+  const isNumber = (at: unknown): boolean => typeof at === 'number' && Number.isInteger(at) && at >= 0 && at < count
+  const isPart = (part: unknown): boolean =>
+    isJsonObject(part) &&
+    (part.reviewer === null || isText(part.reviewer)) &&
+    typeof part.file === 'string' &&
+    basename(part.file) === part.file &&
+    isListOf(part.entries, isNumber)
+  return isListOf(entries, isEntry) && isListOf(parts, isPart) && isListOf(notTold, isText)
+}
+
+function isEvidence(data: unknown): boolean {
+  if (!isJsonObject(data) || ![data.review, data.finishedAt, data.digest].every(isText)) return false
+  const isDecided = (each: unknown): boolean =>
+    isEntry(each) &&
+    isJsonObject(each) &&
+    isText(each.decision) &&
+    isText(each.result) &&
+    isListOf(each.decidedIn, isText)
+  const isFile = (each: unknown): boolean => isJsonObject(each) && isText(each.file)
+  return isListOf(data.entries, isDecided) && isListOf(data.files, isFile) && isListOf(data.edited, isFile)
+}
+
+interface ReadAnswers {
+  readonly answers: readonly Answer[]
+  /** In order of place. */
+  readonly problems: readonly Problem[]
+  readonly sources: ReadonlyMap<string, TextSource>
+  readonly files: Evidence['files']
+}
+
+/** What the reviewers have written so far. Never throws for what stands there. */
+export function answersOf({ folder, shown, review }: OpenedReview, normalise: NormaliseSvcId): ReadAnswers {
+  const problems: Problem[] = []
+  const sources = new Map<string, TextSource>()
+  const answers: Answer[] = []
+  const files: Evidence['files'][number][] = []
+  const dir = repositoryOf(folder)
+  for (const { file, reviewer } of review.parts) {
+    const path = join(folder, file)
+    const source = readText(path, `${shown}/${file}`)
+    if (!isSource(source)) {
+      problems.push(source)
+      continue
+    }
+    sources.set(source.file, source)
+    answers.push(...readAnswers({ source, path, file }, review, normalise, problems))
+    const committed = dir === undefined ? null : committedAs(dir, relativePath(dir, path), source.text)
+    files.push({ file, reviewer, digest: sha256([source.text]), committed })
+  }
+  return { answers, problems: problems.sort(compareProblems), sources, files }
+}
+
+/** The commit that brought the file as it is; null: it is not committed so. */
+function committedAs(dir: string, path: string, text: string): Evidence['files'][number]['committed'] {
+  const there = runGit(dir, ['cat-file', 'blob', `HEAD:${path}`])
+  if (there.status !== 0 || there.stdout.toString().replaceAll('\r\n', '\n') !== text.replaceAll('\r\n', '\n'))
+    return null
+  const log = ['log', '-1', '--no-show-signature', '--format=%H%x00%cI%x00%an <%ae>', 'HEAD', '--', path]
+  const { status, stdout } = runGit(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
+  const [commit, date, author] = stdout.toString().trim().split('\0')
+  return status === 0 && commit && date && author ? { commit, date, author } : null
+}

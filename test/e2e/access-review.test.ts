@@ -1,0 +1,246 @@
+// `svcsync access review`, from the files for reviewers to the evidence: the built command on the emulator, in a git repository.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { openRepository, type Repository } from '../harness/repository.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const manifest = `users:
+  - { svcId: anna@example.com, name: Anna }
+  - { svcId: jan@example.com, name: Jan }
+  - { svcId: maria@example.com, name: Maria, managerSvcId: eva@example.com }
+  - { svcId: eva@example.com, name: Eva }
+groups:
+  - { svcId: clerks@example.com, name: Clerks, members: [maria@example.com], owners: [anna@example.com, jan@example.com] }
+  - { svcId: admins@example.com, name: Admins, members: [eva@example.com], owners: [jan@example.com] }
+  - svcId: shared@example.com
+    name: Shared
+    members: [maria@example.com]
+    owners: [jan@example.com]
+    manage: { members: additive }
+applications:
+  - application: Purchasing
+    privileges:
+      Administrator: [admins@example.com]
+      ReadOnly: [clerks@example.com, maria@example.com]
+processes:
+  - application: Purchasing
+    process: Orders
+    privileges:
+      Start: [clerks@example.com, eva@example.com]
+      Modify: [shared@example.com]
+`
+
+let workspace: Workspace
+let repository: Repository
+beforeEach(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      users: [],
+      databases: [{ id: 1, applications: [{ name: 'Purchasing', processes: [{ name: 'Orders' }] }] }],
+    },
+  })
+  workspace.manifest(manifest)
+  repository = openRepository(workspace.dir)
+  repository.commit()
+  await workspace.apply({ allow: ['removals=9'] })
+})
+afterEach(() => workspace.close())
+
+const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
+const review = (...args: string[]) => run('access', 'review', ...args)
+const start = async (by = 'owner') => {
+  const started = await review('start', '--by', by, '--until', '2099-12-31')
+  expect([started.code, started.stderr]).toEqual([0, ''])
+  const [name = ''] = readdirSync(join(workspace.dir, 'access-reviews')).sort().slice(-1)
+  return join(workspace.dir, 'access-reviews', name)
+}
+const edit = (file: string, change: (text: string) => string) => writeFileSync(file, change(readFileSync(file, 'utf8')))
+/** Writes decisions: `revoke` behind the entries that hold all of the words of one line. */
+const decide = (folder: string, revoked: readonly string[] = [], files = readdirSync(folder)) => {
+  for (const file of files.filter((each) => each.endsWith('.yaml'))) {
+    edit(join(folder, file), (text) =>
+      text
+        .split('  - ')
+        .map((entry) => {
+          const isRevoked = revoked.some((words) => words.split(' ').every((word) => entry.includes(word)))
+          return entry.replace(/decision:.*/, `decision: ${isRevoked ? 'revoke' : 'keep'}`)
+        })
+        .join('  - '),
+    )
+  }
+  repository.commit('decided')
+}
+const manifests = () => readFileSync(join(workspace.dir, 'manifests/main.yaml'), 'utf8')
+const everything = 'maria@example.com clerks@example.com'
+
+it('gives each owner a file, nobody their own access, and what has no owner to an Administrator', async () => {
+  const folder = await start()
+  const files = readdirSync(folder).sort()
+  const people = ['anna', 'eva', 'jan'].map((name) => `${name}-example.com.yaml`)
+  expect(files).toEqual([...people, 'review.json', 'unassigned.yaml'])
+  const own = (file: string) => readFileSync(join(folder, file), 'utf8')
+  expect(own('anna-example.com.yaml')).toContain(
+    '  - person: maria@example.com\n    level: Start\n    object: process/main/Purchasing/Orders\n    through: [clerks@example.com]\n    since: 2026-01-01\n    decision:\n',
+  )
+  // Eva has a level by herself, and she alone administers what it is on: nobody is left but whoever leads the review.
+  expect(own('eva-example.com.yaml')).not.toContain('person: eva@example.com')
+  expect(own('unassigned.yaml')).toContain('  - person: eva@example.com\n    level: Start\n')
+})
+
+it('ends with edits of the memberships of that person alone, and evidence that somebody else can verify offline', async () => {
+  const folder = await start()
+  const early = await review('finish')
+  expect([early.code, early.stderr.split('\n')[0]]).toEqual([
+    1,
+    'error SVC2311  The review cannot be finished: nothing is written',
+  ])
+  decide(folder, [everything, 'maria@example.com ReadOnly'])
+  const status = JSON.parse((await review('status', '--format', 'json')).stdout)
+  expect(status).toMatchObject({ open: 0, contrary: 0, isOver: false, finishedAt: null })
+  const tried = await review('finish', '--dry-run')
+  expect([tried.code, manifests(), readdirSync(folder).includes('evidence.json')]).toEqual([0, manifest, false])
+  const { code, stdout, stderr } = await review('finish')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('Ends with the next apply:\n  maria@example.com  ReadOnly on application/main/Purchasing')
+  expect(manifests()).toBe(
+    manifest
+      .replace('members: [maria@example.com], owners: [anna', 'members: [], owners: [anna')
+      .replace('ReadOnly: [clerks@example.com, maria@example.com]', 'ReadOnly: [clerks@example.com]'),
+  )
+  // The platform is not asked.
+  const { stdout: verified, code: verifies } = await runCommand(['access', 'review', 'verify'], workspace.dir, {})
+  expect([verifies, verified.split('\n')[0]]).toEqual([0, expect.stringContaining('The evidence holds: ')])
+  expect(verified).toContain('committed by Anna <anna@example.com> on 2026-01-01')
+  const again = await review('finish')
+  expect(again.stderr).toContain('is finished')
+  expect((await run('apply', '--yes', '--allow', 'removals=9')).code).toBe(0)
+  const now = JSON.parse((await run('access', 'list', '--format', 'json')).stdout)
+  const left = now.rows.filter(({ subject }: { subject: string }) => subject === 'maria@example.com')
+  expect(left.map(({ level }: { level: string }) => level)).toEqual(['Modify'])
+})
+
+it('refuses contrary decisions of two reviewers, and what would end a kept entry, and names both', async () => {
+  const folder = await start()
+  decide(folder)
+  decide(folder, ['maria@example.com Start'], ['anna-example.com.yaml'])
+  const contrary = await review('finish')
+  expect(contrary.code).toBe(1)
+  expect(contrary.stderr.replaceAll(/\n +/g, ' ')).toMatch(
+    /maria@example.com +Start on process\/main\/Purchasing\/Orders +through clerks@example.com: \S+anna-example\.com\.yaml:\d+:5 says revoke, \S+jan-example\.com\.yaml:\d+:5 says keep/,
+  )
+  // ReadOnly on the application stays by her own level; Start ends with the group, and Modify is another group's.
+  decide(folder, ['maria@example.com ReadOnly'])
+  const ends = await review('finish')
+  expect([ends.code, manifests()]).toEqual([1, manifest])
+  expect(ends.stderr.replaceAll(/\n +/g, ' ')).toContain(
+    'SVC2312  What is revoked would end what is kept: nothing is written revoke  maria@example.com  ReadOnly on application/main/Purchasing keep    maria@example.com  Start on process/main/Purchasing/Orders',
+  )
+})
+
+it('says what has to be taken away by hand, and what is gone or came later', async () => {
+  const folder = await start()
+  decide(folder, ['maria@example.com Modify', 'eva@example.com Start'])
+  await workspace.control('POST', '/edits', {
+    addPrivileges: { application: 'Purchasing', privileges: [{ svcId: 'jan@example.com', level: 'PortalDesigner' }] },
+  })
+  const { code, stdout } = await review('finish')
+  // To take the line out of a list that is only added to takes nobody out of the group.
+  expect(code).toBe(3)
+  expect(stdout).toContain(
+    'Take away by hand on the platform, where no manifest ends it:\n  maria@example.com  Modify on process/main/Purchasing/Orders  through shared@example.com',
+  )
+  expect(stdout).toContain('Ends with the next apply:\n  eva@example.com  Start on process/main/Purchasing/Orders\n')
+  expect(stdout).toContain('Not reviewed, since it came later: 1 entry.')
+  const { entries } = JSON.parse(readFileSync(join(folder, 'evidence.json'), 'utf8'))
+  expect(entries.filter(({ result }: { result: string }) => result === 'by-hand')).toMatchObject([
+    { person: 'maria@example.com', level: 'Modify', decision: 'revoke' },
+  ])
+})
+
+it('reviews what is gone meanwhile without bringing it back', async () => {
+  const folder = await start('person')
+  decide(folder)
+  workspace.manifest(manifest.replace('members: [maria@example.com], owners: [anna', 'members: [], owners: [anna'))
+  repository.commit('without Maria')
+  await workspace.apply({ allow: ['removals=9'] })
+  const { code, stdout } = await review('finish')
+  expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/No longer there: 1\.$/)])
+})
+
+it('takes no entry that was edited, left out, doubled or decided otherwise than by the two words', async () => {
+  const folder = await start()
+  const file = join(folder, 'anna-example.com.yaml')
+  const before = readFileSync(file, 'utf8')
+  const told = async (change: (text: string) => string) => {
+    writeFileSync(file, change(before))
+    const { code, stderr } = await review('status')
+    return [code, stderr.split('\n').find((line) => line.includes('error')) ?? stderr]
+  }
+  expect(await told((text) => text.replace('level: Start', 'level: Modify'))).toEqual([
+    1,
+    expect.stringContaining('SVC1337  `Modify` of `maria@example.com`'),
+  ])
+  expect(await told((text) => text.replace('[clerks@example.com]', '[admins@example.com]'))).toEqual([
+    1,
+    expect.stringContaining('SVC1337  `through` was changed'),
+  ])
+  expect(
+    await told((text) => text.replace(/ {2}- person: maria@example\.com\n {4}level: Start[\s\S]*?decision:\n/, '')),
+  ).toEqual([1, expect.stringContaining('is missing here')])
+  expect(await told((text) => `${text}${text.slice(text.lastIndexOf('  - '))}`)).toEqual([
+    1,
+    expect.stringContaining('`process/main/Purchasing/Orders` stands here'),
+  ])
+  expect(await told((text) => text.replace('    decision:', '    decision: yes'))).toEqual([
+    1,
+    expect.stringContaining('SVC1104'),
+  ])
+  expect(await told((text) => text.replace('entries:', 'entries: ['))).toEqual([1, expect.stringContaining('SVC1003')])
+})
+
+it('notices what was changed after the end', async () => {
+  const folder = await start()
+  decide(folder)
+  expect((await review('finish')).code).toBe(0)
+  const told = async (file: string, change: (text: string) => string) => {
+    const path = join(folder, file)
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, change(before))
+    const { code, stderr } = await review('verify')
+    writeFileSync(path, before)
+    return [code, stderr]
+  }
+  const changed = expect.stringMatching(/SVC2313.*was changed: its digest does not match/)
+  expect(await told('review.json', (text) => text.replace('maria@', 'mario@'))).toEqual([1, changed])
+  expect(await told('evidence.json', (text) => text.replace('"keep"', '"revoke"'))).toEqual([1, changed])
+  expect(await told('evidence.json', () => '{}')).toEqual([1, expect.stringContaining('not as svcsync wrote it')])
+  expect(await told('jan-example.com.yaml', (text) => `${text}# later\n`)).toEqual([
+    1,
+    expect.stringContaining('was changed after the review had ended'),
+  ])
+  expect((await review('verify')).code).toBe(0)
+})
+
+it('refuses a review without an end to come, twice on a day, of an unknown name, and words that it does not know', async () => {
+  const told = async (...args: string[]) => {
+    const { code, stderr } = await review(...args)
+    return [code, stderr.split('\n')[0]]
+  }
+  expect(await told('start', '--by', 'owner', '--until', '2020-01-01')).toEqual([
+    1,
+    'error SVC2310  `--until 2020-01-01` is over',
+  ])
+  expect(await told('start', '--by', 'owner', '--until', 'soon')).toEqual([
+    1,
+    'error SVC2310  `--until soon` is no date',
+  ])
+  expect(await told('start')).toEqual([1, expect.stringContaining('SVC2283')])
+  expect(await told('begin')).toEqual([1, expect.stringContaining('SVC2283')])
+  expect(await told('status')).toEqual([1, 'error SVC2310  There is no review of access'])
+  await start()
+  expect(await told('start', '--by', 'owner')).toEqual([1, 'error SVC2310  A review of `test` has begun today already'])
+  expect(await told('status', '1999-01-01')).toEqual([1, 'error SVC2310  There is no review `1999-01-01`'])
+  expect(await told('verify')).toEqual([1, expect.stringContaining('is not finished: there is no evidence')])
+})

@@ -1,5 +1,6 @@
 // Threads of a pull request of Azure Repos, and what a job of Azure Pipelines says of its pull request.
 import type { Env } from '@svcsync/platform/agents.ts'
+import type { Item, Items } from './keep-item.ts'
 import { type Destination, requireAll } from './post-comment.ts'
 import { createRest } from './rest.ts'
 
@@ -12,28 +13,51 @@ interface Thread {
 
 const version = '?api-version=7.1'
 
-export function azurePullRequest(env: Env, sleep?: (delayMs: number) => Promise<unknown>): Destination {
-  const { SYSTEM_ACCESSTOKEN: token = '', SYSTEM_PULLREQUEST_PULLREQUESTID: id = '' } = env
-  const { SYSTEM_COLLECTIONURI: baseUrl = '', BUILD_REPOSITORY_ID: repository = '' } = env
+type Sleep = (delayMs: number) => Promise<unknown>
+
+/** Of the job: its project, and the way there. Throws an OperatorError that names what is missing. */
+function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {
+  const { SYSTEM_ACCESSTOKEN: token = '', SYSTEM_COLLECTIONURI: baseUrl = '' } = env
   const project = env.SYSTEM_TEAMPROJECTID || env.SYSTEM_TEAMPROJECT || ''
-  // What Azure Pipelines builds may lie elsewhere, and the pull request with it.
-  const isElsewhere = env.BUILD_REPOSITORY_PROVIDER !== undefined && env.BUILD_REPOSITORY_PROVIDER !== 'TfsGit'
+  const missing = [
+    ...(token === '' ? ['SYSTEM_ACCESSTOKEN'] : []),
+    ...(baseUrl === '' ? ['SYSTEM_COLLECTIONURI'] : []),
+    ...(project === '' ? ['SYSTEM_TEAMPROJECTID'] : []),
+    ...more,
+  ]
+  const [job, to] = said
   requireAll(
-    [
-      ...(token === '' ? ['SYSTEM_ACCESSTOKEN'] : []),
-      ...(baseUrl === '' ? ['SYSTEM_COLLECTIONURI'] : []),
-      ...(project === '' ? ['SYSTEM_TEAMPROJECTID'] : []),
-      ...(repository === '' ? ['BUILD_REPOSITORY_ID'] : []),
-      ...(isElsewhere ? ['a repository of Azure Repos'] : []),
-      ...(/^\d+$/.test(id) ? [] : ['SYSTEM_PULLREQUEST_PULLREQUESTID']),
-    ],
-    'Post from a job for pull requests of Azure Repos, with `SYSTEM_ACCESSTOKEN: $(System.AccessToken)` under `env:` of the step.',
+    missing,
+    `Post from ${job}, with \`SYSTEM_ACCESSTOKEN: $(System.AccessToken)\` under \`env:\` of the step.`,
+    to,
   )
   const rest = createRest({ baseUrl, headers: { authorization: `Bearer ${token}` }, token, env, sleep })
-  const names = [project, '_apis/git/repositories', repository].map((part) =>
-    part.split('/').map(encodeURIComponent).join('/'),
-  )
-  const request = `/${names.join('/')}/pullRequests/${id}`
+  return { rest, project }
+}
+
+/** What Azure Pipelines builds may be elsewhere, and its pull requests with it. */
+function repositoryMissing({ BUILD_REPOSITORY_ID, BUILD_REPOSITORY_PROVIDER: provider }: Env): readonly string[] {
+  const isElsewhere = provider !== undefined && provider !== 'TfsGit'
+  return [
+    ...(BUILD_REPOSITORY_ID ? [] : ['BUILD_REPOSITORY_ID']),
+    ...(isElsewhere ? ['a repository of Azure Repos'] : []),
+  ]
+}
+
+const pathOf = (...names: readonly string[]): string =>
+  `/${names.map((part) => part.split('/').map(encodeURIComponent).join('/')).join('/')}`
+
+function hintFor(status: number, permission: string): string | undefined {
+  if (status === 401) return 'Check `SYSTEM_ACCESSTOKEN`: it is `$(System.AccessToken)`.'
+  if (status === 403 || status === 404) return `The build service needs the permission ${permission}.`
+  return undefined
+}
+
+export function azurePullRequest(env: Env, sleep?: Sleep): Destination {
+  const { SYSTEM_PULLREQUEST_PULLREQUESTID: id = '', BUILD_REPOSITORY_ID: repository = '' } = env
+  const missing = [...repositoryMissing(env), ...(/^\d+$/.test(id) ? [] : ['SYSTEM_PULLREQUEST_PULLREQUESTID'])]
+  const { rest, project } = projectOf(env, sleep, missing, ['a job for pull requests of Azure Repos'])
+  const request = `${pathOf(project, '_apis/git/repositories', repository)}/pullRequests/${id}`
   // The id of the comment within its thread: the first has 1.
   const first = new Map<number, number>()
   const one = (thread: number): string => `${request}/threads/${thread}/comments/${first.get(thread) ?? 1}${version}`
@@ -62,14 +86,84 @@ export function azurePullRequest(env: Env, sleep?: (delayMs: number) => Promise<
     },
     update: async (thread, content) => void (await rest.request('PATCH', one(thread), { content })),
     remove: async (thread) => void (await rest.request('DELETE', one(thread))),
-    hintFor: (status) => {
-      if (status === 401) return 'Check `SYSTEM_ACCESSTOKEN`: it is `$(System.AccessToken)`.'
-      if (status === 403 || status === 404)
-        return 'The build service needs the permission "Contribute to pull requests" on the repository.'
-      return undefined
-    },
+    hintFor: (status) => hintFor(status, '"Contribute to pull requests" on the repository'),
     request: `${env.BUILD_REPOSITORY_NAME ?? ''}!${id}`,
     commit: env.SYSTEM_PULLREQUEST_SOURCECOMMITID || undefined,
     close: rest.close,
   }
 }
+
+/** In every process there is this one. */
+const workItemType = 'Task'
+const asPatch = { as: 'application/json-patch+json' }
+
+interface WorkItem {
+  readonly id: number
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+interface WorkItemState {
+  readonly name: string
+  readonly category: string
+}
+
+/** Work items with this tag. */
+export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
+  const { rest, project } = projectOf(env, sleep, [], ['any job', 'project for a work item'])
+  const items = pathOf(project, '_apis/wit')
+  let known: Promise<readonly WorkItemState[]> | undefined
+  // What a state is called depends on the process of the project.
+  const states = (): Promise<readonly WorkItemState[]> => {
+    known ??= rest
+      .request('GET', `${items}/workitemtypes/${workItemType}/states${version}`)
+      .then((data) => (data as { readonly value?: readonly WorkItemState[] } | undefined)?.value ?? [])
+    return known
+  }
+  const isOver = ({ category }: WorkItemState): boolean => category === 'Completed' || category === 'Removed'
+
+  const list: Items['list'] = async () => {
+    const query = `SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project AND [System.WorkItemType] = '${workItemType}' AND [System.Tags] CONTAINS '${tag}' ORDER BY [System.Id]`
+    const found = await rest.request('POST', `${items}/wiql${version}`, { query }, { reads: true })
+    const ids = ((found as { readonly workItems?: readonly WorkItem[] })?.workItems ?? []).map(({ id }) => id)
+    const over = new Set((await states()).filter(isOver).map(({ name }) => name))
+    const all: Item[] = []
+    for (let at = 0; at < ids.length; at += 200) {
+      const asked = `ids=${ids.slice(at, at + 200)}&fields=System.Title,System.Description,System.State`
+      const page = await rest.request('GET', `${items}/workitems${version}&${asked}`)
+      for (const { id, fields = {} } of (page as { readonly value?: readonly WorkItem[] })?.value ?? []) {
+        const text = (name: string): string => String(fields[`System.${name}`] ?? '')
+        all.push({ id, title: text('Title'), body: text('Description'), isOpen: !over.has(text('State')) })
+      }
+    }
+    return all
+  }
+  const patchOf = async ({ title, body, isOpen }: Parameters<Items['change']>[1]) => {
+    const to = isOpen === undefined ? undefined : isOpen ? 'Proposed' : 'Completed'
+    const state = to && (await states()).find(({ category }) => category === to)?.name
+    return [
+      ...(title === undefined ? [] : [setField('Title', title)]),
+      ...(body === undefined ? [] : [setField('Description', body), asMarkdown]),
+      ...(state === undefined ? [] : [setField('State', state)]),
+    ]
+  }
+  const patch = async (id: number, fields: readonly object[]): Promise<void> =>
+    void (await rest.request('PATCH', `${items}/workitems/${id}${version}`, fields, asPatch))
+  return {
+    ...{ name: 'Azure DevOps', what: 'work item', close: rest.close, list },
+    shown: (id) => `#${id}`,
+    create: async ({ assignees, unowned, ...text }) => {
+      const [person] = assignees.filter((each) => /^[^@\s]+@[^@\s]+$/.test(each))
+      const tags = [tag, ...(person === undefined && unowned ? [unowned] : [])].join('; ')
+      const more = [setField('Tags', tags), ...(person === undefined ? [] : [setField('AssignedTo', person)])]
+      const fields = [...(await patchOf(text)), ...more]
+      await rest.request('POST', `${items}/workitems/$${workItemType}${version}`, fields, asPatch)
+    },
+    change: async (id, change) => patch(id, await patchOf(change)),
+    say: (id, sentence) => patch(id, [setField('History', sentence)]),
+    hintFor: (status) => hintFor(status, '"Edit work items in this node" on the area of the project'),
+  }
+}
+
+const setField = (field: string, value: string) => ({ op: 'add', path: `/fields/System.${field}`, value })
+/** Otherwise Azure takes it for HTML, and drops what marks it as ours. */
+const asMarkdown = { op: 'add', path: '/multilineFieldsFormat/System.Description', value: 'Markdown' }

@@ -5,8 +5,10 @@ import type { Env } from '@svcsync/platform/agents.ts'
 import { isPrivate } from '@svcsync/platform/client-options.ts'
 import type { HttpReply } from '@svcsync/platform/in-flight.ts'
 import { parseRetryAfter } from '@svcsync/platform/retry-delay.ts'
+import type { Items } from './keep-item.ts'
 import { type Destination, posted, requireAll, sameText } from './post-comment.ts'
 import { createRest, textsIn } from './rest.ts'
+import { restItems } from './rest-items.ts'
 
 interface Repository {
   /** `owner/name`. */
@@ -75,8 +77,36 @@ export function gitHubPullRequest(env: Env, event: unknown, sleep?: Sleep): Dest
   }
 }
 
-function hintFor(status: number, permission: 'pull-requests' | 'checks'): string | undefined {
+/** Issues with this label. */
+export function gitHubIssues(env: Env, label: string, sleep?: Sleep): Items {
+  const to = repositoryOf(env, [], { to: 'repository for an issue', job: 'any job' })
+  const path = `/repos/${to.repository}/issues`
+  return restItems(clientFor(to, env, sleep), {
+    ...{ name: 'GitHub', what: 'issue', path, fields: { id: 'number', body: 'body' }, changes: 'PATCH' },
+    query: { state: 'all', labels: label },
+    shown: (id) => `${to.repository}#${id}`,
+    isItem: ({ pull_request }) => pull_request === undefined,
+    made: (assignees, unowned) => {
+      const people = assignees.flatMap((each) => /^@([\w-]+)$/.exec(each)?.[1] ?? [])
+      const labels = [label, ...(people.length === 0 && unowned ? [unowned] : [])]
+      return { labels, assignees: people.slice(0, 10) }
+    },
+    ...ofGitHub(path, 'issues'),
+  })
+}
+
+/** Alike for issues and pull requests. */
+const ofGitHub = (issues: string, permission: Parameters<typeof hintFor>[1]) => ({
+  commentsOf: (id: number) => `${issues}/${id}/comments`,
+  state: (isOpen: boolean) => ({ state: isOpen ? 'open' : 'closed' }),
+  hintFor: (status: number) => hintFor(status, permission),
+})
+
+function hintFor(status: number, permission: 'pull-requests' | 'checks' | 'issues'): string | undefined {
   if (status === 401) return 'Check the token in `GITHUB_TOKEN`.'
+  if (permission === 'issues' && status === 410) return 'Switch issues on in the settings of the repository.'
+  if (permission === 'issues' && (status === 403 || status === 404))
+    return 'The job needs `permissions: issues: write`.'
   if (status === 403 || status === 404)
     return `The job needs \`permissions: ${permission}: write\`. Pull requests of forks never have it: run only \`validate\` for them.`
   return undefined
@@ -151,7 +181,12 @@ function pullIn(event: unknown): Pull | undefined {
   return (event as { readonly pull_request?: Pull } | undefined)?.pull_request
 }
 
-function repositoryOf(env: Env, missing: readonly string[]): Repository {
+/** `to`: see requireAll. `job`: which has what is needed. */
+function repositoryOf(
+  env: Env,
+  missing: readonly string[],
+  { to, job }: { readonly to?: string; readonly job: string } = { job: 'a job that runs for `pull_request`' },
+): Repository {
   const { GITHUB_TOKEN = '', GITHUB_REPOSITORY = '', GITHUB_API_URL = 'https://api.github.com' } = env
   const url = parseUrl(GITHUB_API_URL)
   requireAll(
@@ -161,7 +196,8 @@ function repositoryOf(env: Env, missing: readonly string[]): Repository {
       ...(/^\w[\w-]*\/[\w.-]+$/.test(GITHUB_REPOSITORY) ? [] : ['GITHUB_REPOSITORY']),
       ...missing,
     ],
-    'Post from a job that runs for `pull_request`, with `GITHUB_TOKEN: ${{ github.token }}` among its variables.',
+    `Post from ${job}, with \`GITHUB_TOKEN: \${{ github.token }}\` among its variables.`,
+    to,
   )
   return { repository: GITHUB_REPOSITORY, apiUrl: GITHUB_API_URL, token: GITHUB_TOKEN }
 }

@@ -1,30 +1,44 @@
 // Notes on a merge request of GitLab, and what a job of GitLab says of its merge request.
 import type { Env } from '@svcsync/platform/agents.ts'
+import type { Items } from './keep-item.ts'
 import { type Destination, requireAll } from './post-comment.ts'
 import { createRest, textsIn } from './rest.ts'
+import { restItems } from './rest-items.ts'
 
-export function gitLabMergeRequest(env: Env, sleep?: (delayMs: number) => Promise<unknown>): Destination {
-  const { GITLAB_TOKEN: token = '', CI_API_V4_URL: baseUrl = '', CI_MERGE_REQUEST_IID: iid = '' } = env
+type Sleep = (delayMs: number) => Promise<unknown>
+
+/** Of the job: its project, and the way there. Throws an OperatorError that names what is missing. */
+function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {
+  const { GITLAB_TOKEN: token = '', CI_API_V4_URL: baseUrl = '' } = env
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || ''
-  requireAll(
-    [
-      ...(token === '' ? ['GITLAB_TOKEN'] : []),
-      ...(baseUrl === '' ? ['CI_API_V4_URL'] : []),
-      ...(/^\d+$/.test(iid) ? [] : ['CI_MERGE_REQUEST_IID']),
-      ...(/^\d+$/.test(project) ? [] : ['CI_MERGE_REQUEST_PROJECT_ID']),
-    ],
-    'Post from a job with the rule `$CI_PIPELINE_SOURCE == "merge_request_event"`, and with an access token of the project as the variable GITLAB_TOKEN.',
-  )
-  const rest = createRest({
-    baseUrl,
-    headers: { 'private-token': token },
-    token,
-    // Of a server with a certificate authority of its own.
-    caFile: env.CI_SERVER_TLS_CA_FILE || undefined,
-    env,
-    sleep,
-  })
-  const request = `/projects/${project}/merge_requests/${iid}`
+  const missing = [
+    ...(token === '' ? ['GITLAB_TOKEN'] : []),
+    ...(baseUrl === '' ? ['CI_API_V4_URL'] : []),
+    ...more,
+    ...(/^\d+$/.test(project) ? [] : [said.length === 1 ? 'CI_MERGE_REQUEST_PROJECT_ID' : 'CI_PROJECT_ID']),
+  ]
+  const [job, to] = said
+  requireAll(missing, `Post from ${job}, and with an access token of the project as the variable GITLAB_TOKEN.`, to)
+  // Of a server with a certificate authority of its own.
+  const caFile = env.CI_SERVER_TLS_CA_FILE || undefined
+  const rest = createRest({ baseUrl, headers: { 'private-token': token }, token, caFile, env, sleep })
+  return { rest, path: `/projects/${project}` }
+}
+
+function hintFor(status: number, where: string): string | undefined {
+  if (status === 401) return 'Check the token in `GITLAB_TOKEN`.'
+  if (status === 403 || status === 404)
+    return `The token in \`GITLAB_TOKEN\` needs the scope \`api\`, and the role Reporter in the project${where}.`
+  return undefined
+}
+
+export function gitLabMergeRequest(env: Env, sleep?: Sleep): Destination {
+  const { CI_MERGE_REQUEST_IID: iid = '' } = env
+  const missing = /^\d+$/.test(iid) ? [] : ['CI_MERGE_REQUEST_IID']
+  const { rest, path } = projectOf(env, sleep, missing, [
+    'a job with the rule `$CI_PIPELINE_SOURCE == "merge_request_event"`',
+  ])
+  const request = `${path}/merge_requests/${iid}`
 
   const list: Destination['list'] = async () => {
     const notes = await rest.list(`${request}/notes?sort=asc&order_by=created_at`, textsIn)
@@ -37,15 +51,44 @@ export function gitLabMergeRequest(env: Env, sleep?: (delayMs: number) => Promis
     create: async (body) => void (await rest.request('POST', `${request}/notes`, { body })),
     update: async (id, body) => void (await rest.request('PUT', `${request}/notes/${id}`, { body })),
     remove: async (id) => void (await rest.request('DELETE', `${request}/notes/${id}`)),
-    hintFor: (status) => {
-      if (status === 401) return 'Check the token in `GITLAB_TOKEN`.'
-      if (status === 403 || status === 404)
-        return 'The token in `GITLAB_TOKEN` needs the scope `api`, and the role Reporter in the project of the merge request.'
-      return undefined
-    },
+    hintFor: (status) => hintFor(status, ' of the merge request'),
     request: `${env.CI_MERGE_REQUEST_PROJECT_PATH ?? ''}!${iid}`,
     // In a pipeline for merged results, CI_COMMIT_SHA is a commit that nobody has made.
     commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA || undefined,
     close: rest.close,
   }
+}
+
+/** Issues with this label. Guests of a private project see its issues, and a drift names people: so they are confidential. */
+export function gitLabIssues(env: Env, label: string, sleep?: Sleep): Items {
+  const { rest, path } = projectOf(env, sleep, [], ['any job of the project', 'project for an issue'])
+  const issues = `${path}/issues`
+  return restItems(rest, {
+    ...{ name: 'GitLab', what: 'issue', path: issues, fields: ofGitLab.fields, changes: 'PUT' },
+    query: { scope: 'all', labels: label },
+    shown: (id) => `${env.CI_PROJECT_PATH ?? ''}#${id}`,
+    made: async (assignees, unowned) => {
+      // What is no person of GitLab is a group, and mentioned.
+      const people = await Promise.all(assignees.map((each) => peopleNamed(rest, each)))
+      const known = people.flat()
+      const labels = [label, ...(known.length === 0 && unowned ? [unowned] : [])].join(',')
+      return { labels, assignee_ids: known, confidential: true }
+    },
+    commentsOf: (id) => `${issues}/${id}/notes`,
+    state: ofGitLab.state,
+    hintFor: (status) => hintFor(status, ''),
+  })
+}
+
+/** Alike for issues and merge requests. */
+const ofGitLab = {
+  fields: { id: 'iid', body: 'description' },
+  state: (isOpen: boolean) => ({ state_event: isOpen ? 'reopen' : 'close' }),
+} as const
+
+async function peopleNamed(rest: ReturnType<typeof createRest>, owner: string): Promise<number[]> {
+  const name = /^@([\w.-]+)$/.exec(owner)?.[1]
+  if (name === undefined) return []
+  const found = await rest.request('GET', `/users?username=${encodeURIComponent(name)}`)
+  return (Array.isArray(found) ? (found as { readonly id: number }[]) : []).map(({ id }) => id)
 }

@@ -115,7 +115,8 @@ export async function postComment(forge: Destination, request: CommentRequest): 
 }
 
 interface Posting extends Pick<Destination, 'name' | 'hintFor'> {
-  readonly what: 'comment' | 'check'
+  /** `comment`, `issue`. */
+  readonly what: string
   readonly code: string
   /** Whether there is anything of which the answer could be lost. */
   mayBeWritten(): boolean
@@ -168,7 +169,7 @@ export function sameText(a: string, b: string): boolean {
 }
 
 /** 0: there was no answer. */
-function statusOf(error: unknown): number {
+export function statusOf(error: unknown): number {
   const { status } = error as { readonly status?: unknown }
   return typeof status === 'number' ? status : 0
 }
@@ -192,11 +193,9 @@ function reasonOf(error: unknown, forge: string): string {
   return status === 0 ? said : `${forge} answered ${status}${said === '' ? '' : `: ${said}`}`
 }
 
-/** Throws an OperatorError that names what is missing. */
-export function requireAll(missing: readonly string[], hint: string): void {
+/** Throws an OperatorError that names what is missing. `to`: where svcsync would have written. */
+export function requireAll(missing: readonly string[], hint: string, to = 'pull request to post to'): void {
   if (missing.length === 0) return
   const are = missing.length === 1 ? 'is' : 'are'
-  throw new OperatorError('SVC2186', `There is no pull request to post to: ${missing.join(', ')} ${are} missing`, {
-    hint,
-  })
+  throw new OperatorError('SVC2186', `There is no ${to}: ${missing.join(', ')} ${are} missing`, { hint })
 }

@@ -33,6 +33,17 @@ interface RestOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** `reads`: it may be repeated, whatever its method. `as`: the type of what is sent, where it is another JSON. */
+interface RequestForm {
+  readonly as?: string
+  readonly reads?: boolean
+}
+
+interface Sent {
+  readonly body: string | undefined
+  readonly as: string
+}
+
 const timeoutMs = 30_000
 /** If a limit lasts longer, svcsync gives up: the plan itself is done. */
 const mostWaitMs = 90_000
@@ -49,14 +60,14 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
   )
   const transport = createTransport({ caFile, env, signal: undefined, maxAnswerBytes: 50_000_000, connections: 1 })
 
-  async function once(method: string, path: string, body: string | undefined): Promise<HttpReply | PlatformError> {
+  async function once(method: string, path: string, { body, as }: Sent): Promise<HttpReply | PlatformError> {
     const url = `${baseUrl.replace(/\/+$/, '')}${path}`
     const parsed = parseUrl(url)
     if (parsed === undefined || !isPrivate(parsed)) {
       const failure = { kind: 'status', method, path, status: 400 } as const
       return new PlatformError(code, 'its address is not https, and svcsync sends no token without it', failure)
     }
-    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const type = body === undefined ? {} : { 'content-type': as }
     const sent = { accept: 'application/json', 'user-agent': 'svcsync', ...type, ...headers }
     const reply = await transport.exchange({ url, method, headers: sent, body, timeoutMs })
     return isFault(reply) ? faultError(reply, { method, path, url, setting: 'baseUrl' }) : reply
@@ -71,18 +82,16 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
     if (delayMs > 0) await wait(delayMs)
   }
 
-  async function ask(method: Method, path: string, data?: object): Promise<Answered> {
+  async function ask(method: Method, path: string, data?: object, form: RequestForm = {}): Promise<Answered> {
+    const { as = 'application/json', reads = method !== 'POST' } = form
     const body = data === undefined ? undefined : JSON.stringify(data)
     for (let failures = 1, waitedMs = 0; ; failures++) {
-      await paced(method)
-      const reply = await once(method, path, body)
+      await paced(reads && method === 'POST' ? 'GET' : method)
+      const reply = await once(method, path, { body, as })
       const answered = reply instanceof PlatformError ? reply : answerOf(reply, method, path, scrub)
       if (!(answered instanceof PlatformError)) return answered
       const told: Wait = reply instanceof PlatformError ? {} : waitOf(reply, limitOf)
-      const delayMs = nextDelayMs(told.limit ?? answered, method === 'POST' ? 'writes' : 'reads', {
-        ...{ failures, attempts: 3, maxDelayMs: 5000, random: Math.random },
-        ...{ remainingMs: mostWaitMs - waitedMs, retryAfterMs: told.retryAfterMs },
-      })
+      const delayMs = delayAfter(answered, told, { reads, failures, waitedMs })
       if (delayMs === undefined) throw answered
       waitedMs += delayMs
       await wait(delayMs)
@@ -92,8 +101,8 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
   return {
     close: () => transport.close(),
     /** The answer as data; undefined: it is empty. Rejects with a PlatformError. */
-    request: async (method: Method, path: string, data?: object): Promise<unknown> =>
-      (await ask(method, path, data)).data,
+    request: async (method: Method, path: string, data?: object, form?: RequestForm): Promise<unknown> =>
+      (await ask(method, path, data, form)).data,
     /** A list with all its pages. `entriesIn`: those of one answer, each by its id. Rejects likewise. */
     async list<T>(path: string, entriesIn: (data: unknown) => ReadonlyMap<number, T>): Promise<ReadonlyMap<number, T>> {
       const found = new Map<number, T>()
@@ -118,6 +127,17 @@ interface Answered {
 interface Wait {
   readonly retryAfterMs?: number | undefined
   readonly limit?: PlatformError
+}
+
+function delayAfter(
+  failure: PlatformError,
+  { limit = failure, retryAfterMs }: Wait,
+  { reads, failures, waitedMs }: { readonly reads: boolean; readonly failures: number; readonly waitedMs: number },
+): number | undefined {
+  return nextDelayMs(limit, reads ? 'reads' : 'writes', {
+    ...{ failures, attempts: 3, maxDelayMs: 5000, random: Math.random },
+    ...{ remainingMs: mostWaitMs - waitedMs, retryAfterMs },
+  })
 }
 
 /**

@@ -34,6 +34,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2313: 'takes a review that has ended. test/e2e/access-review.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
   SVC2821: 'is a warning beside a result. test/e2e/report-command.test.ts',
+  SVC2822: 'takes a forge that refuses. test/e2e/drift-issue.test.ts',
   SVC2185: 'takes a GitHub that refuses. test/e2e/report-command.test.ts',
   SVC2817: 'takes a GitHub that refuses. test/forge/github.test.ts',
   SVC2816: 'is of the action, and no command. test/e2e/action.test.ts',

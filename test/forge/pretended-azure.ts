@@ -1,7 +1,21 @@
 // Azure DevOps, as far as threads of a pull request take it: deleted ones stay in the list, and strangers get a page to log in.
-import { changeComment, type Dialect, makeComment, notFound, token } from './pretended-forge.ts'
+import {
+  type Answer,
+  type Asked,
+  changeComment,
+  changeItem,
+  type Dialect,
+  makeComment,
+  makeItem,
+  notFound,
+  people,
+  type StoredItem,
+  token,
+} from './pretended-forge.ts'
 
 const request = '/org/project-id/_apis/git/repositories/repo-id/pullRequests/7'
+
+const items = '/org/project-id/_apis/wit'
 
 /** The id of the first comment of a thread: mostly 1, and nothing says that it is. */
 const firstIn = (thread: number): number => (thread % 2 === 0 ? 1 : 3)
@@ -9,9 +23,11 @@ const firstIn = (thread: number): number => (thread % 2 === 0 ? 1 : 3)
 export const azure = (): Dialect => ({
   isKnown: ({ authorization }) => authorization === `Bearer ${token}`,
   unknown: { status: 203, value: '<html>Sign in</html>' },
-  answer({ method, url, body, forge }) {
+  answer(asked) {
+    const { method, url, body, forge } = asked
     const path = url.pathname
     if (url.searchParams.get('api-version') !== '7.1') return { status: 400, value: { message: 'no version' } }
+    if (path.startsWith(items)) return answerItem(asked, path.slice(items.length))
     if (method === 'GET' && path === request)
       return { status: 200, value: { lastMergeSourceCommit: { commitId: forge.head } } }
     if (path === `${request}/threads`) {
@@ -34,3 +50,61 @@ export const azure = (): Dialect => ({
     return { status, value: status === 200 ? {} : { message: 'TF401027: You need the Git permission' } }
   },
 })
+
+const states = [
+  { name: 'New', category: 'Proposed' },
+  { name: 'Active', category: 'InProgress' },
+  { name: 'Done', category: 'Completed' },
+]
+
+interface Patch {
+  readonly op: string
+  readonly path: string
+  readonly value: string
+}
+
+function answerItem({ method, url, body, forge }: Asked, path: string): Answer {
+  if (path === '/workitemtypes/Task/states') return { status: 200, value: { value: states } }
+  if (path === '/wiql') {
+    const tag = /\[System.Tags\] CONTAINS '([^']+)'/.exec(String(body.query))?.[1] ?? ''
+    const own = forge.issues.filter(({ labels }) => labels.includes(tag))
+    return { status: 200, value: { workItems: own.map(({ id }) => ({ id })) } }
+  }
+  if (method === 'GET' && path === '/workitems') {
+    const ids = (url.searchParams.get('ids') ?? '').split(',').map(Number)
+    return { status: 200, value: { value: forge.issues.filter(({ id }) => ids.includes(id)).map(shownItem) } }
+  }
+  const patch = body as unknown as readonly Patch[]
+  const field = (name: string) => patch.find((each) => each.path === `/fields/System.${name}`)?.value
+  const isMarkdown = patch.some((each) => each.path === '/multilineFieldsFormat/System.Description')
+  // What is HTML keeps no comment.
+  const text = isMarkdown ? field('Description') : field('Description')?.replace(/<!--.*?-->/g, '')
+  const state = field('State')
+  const change = {
+    ...(field('Title') !== undefined && { title: String(field('Title')) }),
+    ...(text !== undefined && { body: text }),
+    ...(state !== undefined && { isOpen: state !== 'Done', state }),
+  }
+  if (path === '/workitems/$Task') {
+    const person = field('AssignedTo')
+    if (person !== undefined && !people.includes(person.replace(/@.*/, '')))
+      return {
+        status: 400,
+        value: { message: `The identity value '${person}' for field 'Assigned To' is an unknown identity.` },
+      }
+    const labels = (field('Tags') ?? '').split('; ')
+    const made = makeItem(forge.issues, { ...change, labels, assignees: person === undefined ? [] : [person] })
+    return { status: 200, value: shownItem(made) }
+  }
+  const item = forge.issues.find(({ id }) => path === `/workitems/${id}`)
+  if (item === undefined) return notFound()
+  changeItem(forge.issues, item.id, change)
+  const said = field('History')
+  if (said !== undefined) item.comments.push(said)
+  return { status: 200, value: shownItem(item) }
+}
+
+const shownItem = ({ id, title, body, isOpen, state }: StoredItem) => {
+  const shown = isOpen === (state !== 'Done') ? state : isOpen ? 'Active' : 'Done'
+  return { id, fields: { 'System.Title': title, 'System.Description': body, 'System.State': shown } }
+}

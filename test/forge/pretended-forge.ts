@@ -19,6 +19,19 @@ export interface StoredCheck {
   readonly output: { readonly title: string; readonly summary: string }
 }
 
+/** An issue, a work item or a request to merge. */
+export interface StoredItem {
+  readonly id: number
+  title: string
+  body: string
+  isOpen: boolean
+  readonly labels: readonly string[]
+  readonly assignees: readonly string[]
+  /** What was said below it. */
+  readonly comments: string[]
+  readonly [more: string]: unknown
+}
+
 interface Order {
   readonly method: string
   readonly path?: RegExp
@@ -39,6 +52,7 @@ export interface PretendedForge {
   readonly comments: StoredComment[]
   /** Of commits, on GitHub. */
   readonly checks: StoredCheck[]
+  readonly issues: StoredItem[]
   readonly requests: string[]
   /** The last commit of the pull request. */
   head: string
@@ -53,7 +67,7 @@ export interface Asked {
   readonly method: string
   readonly url: URL
   readonly body: Readonly<Record<string, unknown>>
-  readonly forge: Pick<PretendedForge, 'url' | 'comments' | 'checks' | 'head'>
+  readonly forge: Pick<PretendedForge, 'url' | 'comments' | 'checks' | 'issues' | 'head'>
 }
 
 export interface Answer {
@@ -101,12 +115,35 @@ export function changeComment({ comments }: Asked['forge'], id: number, body: st
   return 200
 }
 
+/** Whom each forge knows. */
+export const people = ['anna', 'jan']
+
+/** Text that is longer is refused. */
+export const longestItem = 65_536
+
+export function makeItem(items: StoredItem[], made: Partial<StoredItem>): StoredItem {
+  const item = {
+    ...{ id: newId(), title: '', body: '', isOpen: true, labels: [], assignees: [], comments: [] as string[] },
+    ...made,
+  }
+  items.push(item)
+  return item
+}
+
+/** Undefined: there is none. */
+export function changeItem(items: readonly StoredItem[], id: number, change: Partial<StoredItem>) {
+  const item = items.find((each) => each.id === id)
+  if (item === undefined) return undefined
+  return Object.assign(item, Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)))
+}
+
 export async function pretendForge({ isKnown, unknown, answer }: Dialect): Promise<PretendedForge> {
   const orders: Order[] = []
   const forge = {
     url: '',
     comments: [] as StoredComment[],
     checks: [] as StoredCheck[],
+    issues: [] as StoredItem[],
     requests: [] as string[],
     head: 'abc123',
     before: (_method: string, _path: string): void => undefined,

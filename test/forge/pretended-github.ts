@@ -3,13 +3,18 @@ import {
   type Answer,
   type Asked,
   changeComment,
+  changeItem,
   type Dialect,
+  longestItem,
   makeComment,
+  makeItem,
   newId,
   notFound,
   type PretendedForge,
+  people,
   pretendForge,
   type StoredCheck,
+  type StoredItem,
   token,
 } from './pretended-forge.ts'
 
@@ -35,6 +40,8 @@ export const gitHub = (pageSize: number): Dialect => ({
       }
       return pageOf(forge.comments, asked, pageSize, (items) => items)
     }
+    const ofIssue = /^\/repos\/org\/config\/issues(?:\/(\d{5,})(\/comments)?)?$/.exec(path)
+    if (ofIssue !== null) return answerIssue(asked, ofIssue[1], ofIssue[2] !== undefined, pageSize)
     const id = /^\/repos\/org\/config\/issues\/comments\/(\d+)$/.exec(path)?.[1]
     if (id === undefined) return notFound()
     const status = changeComment(forge, Number(id), method === 'DELETE' ? undefined : String(body.body))
@@ -78,4 +85,42 @@ function answerCheck(asked: Asked, commit: string | undefined, id: string | unde
   if (at < 0) return notFound()
   forge.checks[at] = { ...(forge.checks[at] as StoredCheck), ...said }
   return { status: 200, value: forge.checks[at] }
+}
+
+function answerIssue(asked: Asked, id: string | undefined, isComment: boolean, pageSize: number): Answer {
+  const { method, url, body, forge } = asked
+  const shown = ({ id: number, title, body: text, isOpen, labels }: StoredItem) => ({
+    ...{ number, title, body: text === '' ? null : text, state: isOpen ? 'open' : 'closed' },
+    labels: labels.map((name) => ({ name })),
+  })
+  if (String(body.body ?? '').length > longestItem) return { status: 422, value: { message: 'body is too long' } }
+  if (id === undefined && method === 'GET') {
+    const label = url.searchParams.get('labels')
+    const own = forge.issues.filter(({ labels, isOpen }) => {
+      return labels.includes(String(label)) && (isOpen || url.searchParams.get('state') === 'all')
+    })
+    // A list of issues has pull requests in it.
+    const pull = { number: 7, title: 'Drift of test', body: '', state: 'open', pull_request: {} }
+    return pageOf([pull, ...own.map(shown)], asked, pageSize, (items) => items)
+  }
+  if (id === undefined) {
+    const { title, body: text, labels = [], assignees = [] } = body as Partial<StoredItem>
+    if (assignees.some((each) => !people.includes(each)))
+      return { status: 422, value: { message: 'Validation Failed' } }
+    const made = makeItem(forge.issues, { title: String(title), body: String(text), labels, assignees })
+    return { status: 201, value: shown(made) }
+  }
+  const issue = forge.issues.find((each) => each.id === Number(id))
+  if (issue === undefined) return notFound()
+  if (isComment) {
+    issue.comments.push(String(body.body))
+    return { status: 201, value: { id: newId() } }
+  }
+  const { title, body: text, state } = body as Partial<Record<string, string>>
+  changeItem(forge.issues, issue.id, {
+    ...(title !== undefined && { title }),
+    ...(text !== undefined && { body: text }),
+    ...(state !== undefined && { isOpen: state === 'open' }),
+  })
+  return { status: 200, value: shown(issue) }
 }

@@ -1,13 +1,33 @@
 // GitLab, as far as notes of a merge request take it.
-import { changeComment, type Dialect, makeComment, notFound, token } from './pretended-forge.ts'
+import {
+  type Answer,
+  type Asked,
+  changeComment,
+  changeItem,
+  type Dialect,
+  makeComment,
+  makeItem,
+  newId,
+  notFound,
+  people,
+  type StoredItem,
+  token,
+} from './pretended-forge.ts'
 
 const request = '/api/v4/projects/42/merge_requests/7'
 
 export const gitLab = (pageSize: number): Dialect => ({
   isKnown: (headers) => headers['private-token'] === token,
   unknown: { status: 401, value: { message: '401 Unauthorized' } },
-  answer({ method, url, body, forge }) {
+  answer(asked) {
+    const { method, url, body, forge } = asked
     const path = url.pathname
+    const ofIssue = /^\/api\/v4\/projects\/42\/issues(?:\/(\d+)(\/notes)?)?$/.exec(path)
+    if (ofIssue !== null) return answerIssue(asked, ofIssue[1], ofIssue[2] !== undefined, pageSize)
+    if (path === '/api/v4/users') {
+      const found = people.indexOf(url.searchParams.get('username') ?? '')
+      return { status: 200, value: found < 0 ? [] : [{ id: found, username: people[found] }] }
+    }
     if (method === 'GET' && path === request) return { status: 200, value: { iid: 7, sha: forge.head } }
     if (path === `${request}/notes`) {
       if (method === 'POST') {
@@ -26,3 +46,35 @@ export const gitLab = (pageSize: number): Dialect => ({
     return method === 'DELETE' ? { status: 204 } : { status: 200, value: {} }
   },
 })
+
+function answerIssue(asked: Asked, id: string | undefined, isNote: boolean, pageSize: number): Answer {
+  const { method, url, body, forge } = asked
+  const shown = ({ id: iid, title, body: description, isOpen }: StoredItem) => {
+    return { iid, title, description, state: isOpen ? 'opened' : 'closed' }
+  }
+  if (id === undefined && method === 'GET') {
+    const own = forge.issues.filter(({ labels }) => labels.includes(String(url.searchParams.get('labels'))))
+    const from = (Number(url.searchParams.get('page') ?? 1) - 1) * pageSize
+    return { status: 200, value: own.slice(from, from + pageSize).map(shown) }
+  }
+  if (id === undefined) {
+    const { title, description, labels, assignee_ids: ids = [], confidential } = body as Readonly<Record<string, never>>
+    const assignees = (ids as number[]).map((each) => people[each] as string)
+    const made = { title: String(title), body: String(description), labels: String(labels).split(','), assignees }
+    return { status: 201, value: shown(makeItem(forge.issues, { ...made, confidential })) }
+  }
+  const issue = forge.issues.find((each) => each.id === Number(id))
+  if (issue === undefined) return notFound()
+  if (isNote) {
+    issue.comments.push(String(body.body))
+    return { status: 201, value: { id: newId() } }
+  }
+  const { title, description, state_event: event } = body as Partial<Record<string, string>>
+  changeItem(forge.issues, issue.id, {
+    ...(title !== undefined && { title }),
+    // It drops what is blank at the end.
+    ...(description !== undefined && { body: description.trimEnd() }),
+    ...(event !== undefined && { isOpen: event === 'reopen' }),
+  })
+  return { status: 200, value: shown(issue) }
+}

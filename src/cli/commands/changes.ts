@@ -1,6 +1,6 @@
 // The commands that plan and apply: their options, exit codes and examples.
 import { command, flag, optional, required, type Values } from '../program/command.ts'
-import { format, ofPlans, output, planFormats, planning } from '../program/options.ts'
+import { format, ofPlans, output, planFormats, planning, service } from '../program/options.ts'
 
 const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved } = ofPlans
 const { out, maxAge, journal, resume, leaseTimeout } = ofPlans
@@ -17,6 +17,7 @@ const drift = {
   ...planning,
   ...{ summary, since, ledger, unmanaged },
   access: flag('show also what people can do that nobody declared or accepted: see `access accept`'),
+  to: service('keep one issue of the target up to date; `auto`: on the service that runs the job'),
 }
 export type DriftOptions = Values<typeof drift>
 
@@ -90,7 +91,11 @@ export const changes = {
     does: 'plan for a schedule: exit with 2 if there are differences',
     options: drift,
     exits: { differences: true, interrupted: true },
-    examples: [['svcsync drift'], ["svcsync drift --only 'process/**' --format markdown"]],
+    examples: [
+      ['svcsync drift'],
+      ["svcsync drift --only 'process/**' --format markdown"],
+      ['svcsync drift --access --to github', 'an issue that is closed when the drift is gone'],
+    ],
     run: async (options) => (await import('./changes/plan.ts')).driftCommand(options),
   }),
 }

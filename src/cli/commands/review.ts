@@ -8,6 +8,7 @@ import {
   output,
   parsed,
   positiveInteger,
+  service,
   variables,
   webAddress,
 } from '../program/options.ts'
@@ -58,11 +59,7 @@ const report = {
   check: flag('on GitHub, attach the verdict to the commit as a check'),
   pageUrl: { ...text('<url>', 'address of the page, for a link in the comment'), parse: webAddress },
   maxKb: parsed('<n>', 'size of the comment, in thousands of bytes (default: 65,000 characters)', positiveInteger),
-  to: choice(
-    '<service>',
-    "post or update the comment on the job's pull request; `auto`: on the service that runs the job",
-    ['github', 'gitlab', 'azure', 'auto'],
-  ),
+  to: service("post or update the comment on the job's pull request; `auto`: on the service that runs the job"),
   ...output(),
 }
 export type ReportOptions = Values<typeof report>

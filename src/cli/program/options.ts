@@ -88,6 +88,11 @@ export const connection = {
 
 export const reading = { only: repeatable('<glob>', 'only objects whose address matches', 'all'), ...connection }
 
+/** Where a job posts to. */
+export function service(does: string) {
+  return choice('<service>', does, ['github', 'gitlab', 'azure', 'auto'])
+}
+
 /** Options of every command that plans. */
 export const planning = {
   ...ofTarget,

@@ -19,7 +19,7 @@ import {
 import { formatCount } from '../text/counts.ts'
 import { isAmong, partOf, type ShownPlan } from './by-cause.ts'
 import { rowsOf } from './difference-rows.ts'
-import { causesAs, foundAs } from './drift-words.ts'
+import { causesAs, foundAs, foundMarks } from './drift-words.ts'
 import { type ReviewedChange, reviewChanges } from './reviewed-change.ts'
 
 interface ChangeForm {
@@ -227,8 +227,6 @@ function goneOf({ noLongerDeclared = [], pending }: ShownPlan): ReadonlyMap<stri
 }
 
 const marks: Readonly<Record<ReviewedChange['action'], Sign>> = { create: '+', update: '~', delete: '-' }
-/** Of what is there and should not be, and of what is gone. */
-const foundMarks: typeof marks = { create: '-', update: '~', delete: '+' }
 
 function changeRow(
   change: ReviewedChange,

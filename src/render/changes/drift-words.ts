@@ -13,6 +13,13 @@ export const foundAs: Readonly<Record<ReviewedChange['action'], string>> = {
   create: 'missing',
 }
 
+/** The same as a sign: of what is there and should not be, and of what is gone. */
+export const foundMarks: Readonly<Record<ReviewedChange['action'], '+' | '~' | '-'>> = {
+  delete: '+',
+  update: '~',
+  create: '-',
+}
+
 /** What may have led to a difference. Nothing says who did it, so each names all that it may be. */
 const causes = {
   object: {

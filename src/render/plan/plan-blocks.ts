@@ -17,7 +17,7 @@ import { describeBase, describeTarget } from './target.ts'
 import { footBlocks, footnotes, unmanagedRows } from './unmanaged.ts'
 import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
 
-const legend = 'Below, `+` is on the platform and `-` is declared.'
+export const driftLegend = 'Below, `+` is on the platform and `-` is declared.'
 
 export interface PlanBlockOptions {
   /** Only what is deleted, taken away or set anew, and counts: the report that follows has the rest. */
@@ -47,7 +47,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   const unread = `${formatCount(unreadable.length, 'object')} could not be read. Nothing is planned for ${them}`
   return [
     headOf(plan, isDrift),
-    ...(isDrift && plan.changes.length > 0 ? said(base ? legend : `${driftCaveat} ${legend}`, 'faint') : []),
+    ...(isDrift && plan.changes.length > 0 ? said(base ? driftLegend : `${driftCaveat} ${driftLegend}`, 'faint') : []),
     ...guardSection(plan, 'refused'),
     ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),
     ...accessBlocks(plan, isDrift),

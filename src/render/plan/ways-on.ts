@@ -35,9 +35,8 @@ export function waysOn(
   const { pending = [] } = plan
   const rest =
     pending.length === 0 ? '' : `; it applies what is pending as well, ${formatCount(pending.length, 'object')}`
-  const line = (command: string, ...more: readonly string[]): string =>
-    ['svcsync', command, ...options, ...more].join(' ')
-  const named = plan.changes.slice(0, maxNamed).map(({ address }) => `--only ${shellWord(address)}`)
+  const line = (command: string, ...more: readonly string[]): string => lineOf(command, options, more)
+  const named = plan.changes.slice(0, maxNamed)
   return {
     heal: {
       what: `To heal, so that the platform is as declared${also}${rest}`,
@@ -47,10 +46,19 @@ export function waysOn(
     ...(plan.changes.length > 1 && {
       each: {
         what: `For one object alone${firstOf(plan.changes)}`,
-        lines: named.flatMap((one) => [line('apply', one), line('accept', one)]),
+        lines: named.flatMap(({ address }) => waysForOne(address, { options })),
       },
     }),
   }
+}
+
+/** To heal one object, and to keep what is there. */
+export function waysForOne(address: string, { options = [] }: WaySettings): readonly string[] {
+  return ['apply', 'accept'].map((command) => lineOf(command, options, [`--only ${shellWord(address)}`]))
+}
+
+function lineOf(command: string, options: readonly string[], more: readonly string[]): string {
+  return ['svcsync', command, ...options, ...more].join(' ')
 }
 
 function firstOf(all: readonly unknown[]): string {

@@ -22,7 +22,7 @@ import type { readPlanBefore } from '../platform/before-import.ts'
 
 /** `before`: says of the plan what is new since another one. */
 type Wanted = SharedOptions &
-  Partial<Pick<PlanOptions, 'detailedExitcode'> & Pick<DriftOptions, 'access'>> & {
+  Partial<Pick<PlanOptions, 'detailedExitcode'> & Pick<DriftOptions, 'access' | 'to'>> & {
     readonly before?: ReturnType<typeof readPlanBefore> | undefined
   }
 
@@ -70,6 +70,8 @@ async function runPlan(options: Wanted, isDrift: boolean) {
     const isRefused = document.unreadable.length > 0 && opened.project.settings.unreadable === 'refuse'
     const text = await planAs(document, shown, console, !isDrift && !isRefused && offer, isDrift ? ways : undefined)
     await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
+    if (options.to !== undefined)
+      await (await import('./drift-issue.ts')).keepDriftIssue(options.to, document, opened, options, console)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, isDrift || options.detailedExitcode === true)
   } finally {

@@ -1,0 +1,86 @@
+// `svcsync drift --to`: what was found stands in one issue of a target, until a run finds none.
+import { cwd, env } from 'node:process'
+import { fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { type DriftFound, decideIssue, driftLabel, duplicateOf, isIssueOf } from '@svcsync/forge/drift-issue.ts'
+import { type Kept, keepItem } from '@svcsync/forge/keep-item.ts'
+import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
+import { renderDriftIssue, sayDriftVerdict } from '@svcsync/render/report/drift-issue.ts'
+import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
+import { sha256 } from '@svcsync/runs/open/sha256.ts'
+import { ownersOf } from '../../planning/owners.ts'
+import { linkFrom } from '../../planning/place-links.ts'
+import { forgeOf, isPosted, type Service } from '../../planning/posting.ts'
+import { optionsOfPlan } from '../../planning/render-plan.ts'
+import type { SharedOptions } from '../../program/options.ts'
+import type { Console } from '../../terminal/console.ts'
+
+/** Whatever becomes of the issue, the drift stands: a failure is a warning. */
+export async function keepDriftIssue(
+  to: Service,
+  drift: ShownPlan,
+  { project }: ReadProject,
+  options: SharedOptions & { readonly access?: boolean },
+  console: Console,
+): Promise<void> {
+  await isPosted('warning', console, async () => {
+    const forge = await forgeOf(to)
+    const nowMs = Date.now()
+    const differences = fingerprintsOf(drift.changes, project.target.svcIds, sha256)
+    const found: DriftFound = {
+      target: drift.target.name,
+      fingerprints: [...differences.map(({ fingerprint }) => fingerprint), ...accessPrints(drift)],
+      selection: { only: drift.only, access: options.access === true },
+      isComplete: isComplete(drift),
+      nowMs,
+    }
+    const { people, teams } = ownersOf(placesIn(drift), project.dir, forge.codeOwners)
+    const decide = decideIssue(found, {
+      assignees: people,
+      unowned: teams.length === 0 ? 'svcsync-unowned' : undefined,
+      verdict: sayDriftVerdict(drift),
+      found: (since, maxLength) =>
+        renderDriftIssue(drift, {
+          ...{ differences, since, maxLength, teams, ways: { options: optionsOfPlan(options) } },
+          today: new Date(nowMs).toISOString().slice(0, 10),
+          link: linkFrom(env, cwd()),
+        }),
+    })
+    const issues = forge.issues(env, driftLabel)
+    try {
+      const keeping = { code: 'SVC2822', isOurs: isIssueOf(found.target), decide, duplicateOf }
+      const kept = await keepItem(issues, keeping)
+      console.note(saidOf(issues.what, kept))
+    } finally {
+      issues.close?.()
+    }
+  })
+}
+
+/** What nobody could see may be drift. */
+function isComplete({ unreadable, accessDrift }: ShownPlan): boolean {
+  return unreadable.length + (accessDrift?.unread.length ?? 0) === 0
+}
+
+/** Of what people can do undeclared: who, what and where. */
+function accessPrints({ access, accessDrift }: PlanDocument): string[] {
+  if (accessDrift === undefined || access === undefined) return []
+  const held = [...access.lost, ...access.unknown.filter(({ may, subject }) => may !== 'gain' && subject !== null)]
+  const texts = held.map(({ subject, level, address, company, kind }) =>
+    JSON.stringify(['access', subject, level, address, company, kind]),
+  )
+  return [...new Set(texts)].map((text) => sha256([text]).slice('sha256:'.length).slice(0, 16))
+}
+
+function placesIn({ changes }: ShownPlan) {
+  return changes.flatMap(({ place, differences }) =>
+    [place, ...differences.map((each) => each.place)].flatMap((each) => each ?? []),
+  )
+}
+
+function saidOf(what: string, { became, item, why }: Kept): string {
+  const words = { created: 'opened', unchanged: 'as it was', left: `left alone: ${why}` }
+  const said = became in words ? words[became as keyof typeof words] : became
+  const name = what.charAt(0).toUpperCase() + what.slice(1)
+  return item === undefined ? `No ${what}: ${why ?? 'it does not show yet'}.` : `${name} ${item}: ${said}.`
+}

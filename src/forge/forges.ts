@@ -1,0 +1,36 @@
+// The three forges: what each calls things, and how svcsync reaches them.
+import type { Env } from '@svcsync/platform/agents.ts'
+import { azurePullRequest, azureWorkItems } from './azure.ts'
+import { gitHubIssues, gitHubPullRequest } from './github.ts'
+import { gitLabIssues, gitLabMergeRequest } from './gitlab.ts'
+import type { Items } from './keep-item.ts'
+import type { Destination } from './post-comment.ts'
+
+export type ForgeName = 'github' | 'gitlab' | 'azure'
+
+export interface Forge {
+  /** The pull request of the job. Throws an OperatorError that names what is missing; so do the others. */
+  comments(env: Env, event: () => unknown): Destination
+  /** Issues with a label. */
+  issues(env: Env, label: string, sleep?: (delayMs: number) => Promise<unknown>): Items
+  /** Where CODEOWNERS may be: the first one counts. */
+  readonly codeOwners: readonly string[]
+}
+
+export const forges: Readonly<Record<ForgeName, Forge>> = {
+  github: {
+    comments: (env, event) => gitHubPullRequest(env, event()),
+    issues: gitHubIssues,
+    codeOwners: ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'],
+  },
+  gitlab: {
+    comments: (env) => gitLabMergeRequest(env),
+    issues: gitLabIssues,
+    codeOwners: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'],
+  },
+  azure: {
+    comments: (env) => azurePullRequest(env),
+    issues: azureWorkItems,
+    codeOwners: ['CODEOWNERS', '.azuredevops/CODEOWNERS', 'docs/CODEOWNERS'],
+  },
+}

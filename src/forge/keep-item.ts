@@ -1,0 +1,127 @@
+// An issue, a work item or a pull request that svcsync keeps: found again, kept up to date in its place, and never two.
+import { posted, sameText, statusOf } from './post-comment.ts'
+
+export interface Item {
+  /** As people call it: `#7`. Those that were made later have greater ones. */
+  readonly id: number
+  readonly title: string
+  readonly body: string
+  readonly isOpen: boolean
+}
+
+export interface NewItem extends Pick<Item, 'title' | 'body'> {
+  /** As CODEOWNERS names them. The forge may not know them: then nobody is assigned. */
+  readonly assignees: readonly string[]
+  /** A label for an item that nobody is assigned to; undefined: it needs none. */
+  readonly unowned: string | undefined
+}
+
+type ItemChange = Partial<Pick<Item, 'title' | 'body' | 'isOpen'>>
+
+/** Items of one sort in one place, and what their forge is asked for. Each rejects with an error that has the `status` of the answer. */
+export interface Items {
+  /** Of the forge, for sentences. */
+  readonly name: string
+  /** `issue`, `work item`, `merge request`. */
+  readonly what: string
+  /** Shows an id: `org/config#7`. */
+  shown(id: number): string
+  /** Those that may be ours, closed ones too. */
+  list(): Promise<readonly Item[]>
+  /** Sent once: what is repeated without a look would make two. */
+  create(item: NewItem): Promise<void>
+  /** In one request: its text and its state never disagree. */
+  change(id: number, change: ItemChange): Promise<void>
+  /** A comment, for those who are notified. */
+  say(id: number, sentence: string): Promise<void>
+  /** What to do about a status. */
+  hintFor(status: number): string | undefined
+  /** Closes the kept connections. */
+  readonly close?: () => void
+}
+
+/** `says`: a comment beside the change; it is not repeated where it fails. */
+export type Act =
+  | { readonly act: 'leave'; readonly why: string }
+  | { readonly act: 'create'; readonly item: NewItem }
+  | { readonly act: 'change'; readonly change: ItemChange; readonly says?: string | undefined }
+
+interface Keeping {
+  readonly code: string
+  isOurs(item: Item): boolean
+  /** `item` undefined: there is none. */
+  decide(item: Item | undefined): Act
+  /** What becomes of one that another job made at the same moment. */
+  duplicateOf(first: string): ItemChange & { readonly says: string }
+}
+
+export interface Kept {
+  readonly became: 'created' | 'updated' | 'unchanged' | 'closed' | 'reopened' | 'left'
+  /** Undefined: there is none. */
+  readonly item: string | undefined
+  /** Why it was left. */
+  readonly why?: string
+}
+
+/**
+ * Two jobs that make one at the same moment end with one: each looks again, and closes all but the oldest. Rejects with an
+ * OperatorError; nothing of a token is in it.
+ */
+export async function keepItem(items: Items, { code, isOurs, decide, duplicateOf }: Keeping): Promise<Kept> {
+  let mayBeWritten = false
+  const say = (id: number, sentence: string | undefined): Promise<void> | undefined =>
+    sentence === undefined ? undefined : items.say(id, sentence).catch(() => undefined)
+
+  const own = async (): Promise<readonly Item[]> => {
+    const found = (await items.list()).filter(isOurs)
+    // What is open counts; of what is closed, the newest.
+    return found.sort((a, b) => Number(b.isOpen) - Number(a.isOpen) || (a.isOpen ? a.id - b.id : b.id - a.id))
+  }
+  const closeOthers = async ([first, ...others]: readonly Item[]): Promise<void> => {
+    if (first === undefined || !first.isOpen) return
+    const { says, ...change } = duplicateOf(items.shown(first.id))
+    for (const { id, isOpen } of others) {
+      if (!isOpen) continue
+      await items.change(id, change)
+      await say(id, says)
+    }
+  }
+  const change = async (item: Item, { change: wanted, says }: Extract<Act, { act: 'change' }>): Promise<Kept> => {
+    const shown = items.shown(item.id)
+    const { title = item.title, body = item.body, isOpen = item.isOpen } = wanted
+    if (title === item.title && sameText(body, item.body) && isOpen === item.isOpen)
+      return { became: 'unchanged', item: shown }
+    mayBeWritten = true
+    await items.change(item.id, wanted)
+    await say(item.id, says)
+    const became = isOpen === item.isOpen ? 'updated' : isOpen ? 'reopened' : 'closed'
+    return { became, item: shown }
+  }
+
+  async function attempt(): Promise<Kept> {
+    const found = await own()
+    const [first] = found
+    const act = decide(first)
+    await closeOthers(found)
+    if (act.act === 'leave') return { became: 'left', item: first && items.shown(first.id), why: act.why }
+    if (act.act === 'change' && first !== undefined) return change(first, act)
+    if (act.act !== 'create') return { became: 'left', item: undefined, why: 'there is none' }
+    mayBeWritten = true
+    await createUnassigned(items, act.item)
+    const made = await own()
+    await closeOthers(made)
+    return { became: 'created', item: made[0] && items.shown(made[0].id) }
+  }
+
+  return posted(attempt, { ...items, code, mayBeWritten: () => mayBeWritten })
+}
+
+/** Whom the forge does not know, or who has left, holds up no item. */
+async function createUnassigned(items: Items, item: NewItem): Promise<void> {
+  try {
+    await items.create(item)
+  } catch (error) {
+    if (item.assignees.length === 0 || ![400, 422].includes(statusOf(error))) throw error
+    await items.create({ ...item, assignees: [] })
+  }
+}

@@ -1,0 +1,51 @@
+// Items of a forge over its interface: what is the same on GitHub and GitLab, for issues and for requests to merge.
+import type { Item, Items } from './keep-item.ts'
+import type { createRest } from './rest.ts'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** What differs. */
+interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'> {
+  /** Of all of them: `/repos/org/config/issues`. */
+  readonly path: string
+  /** Which of them may be ours. */
+  readonly query: Readonly<Record<string, string>>
+  /** By which name each has its id and its text. */
+  readonly fields: { readonly id: string; readonly body: string }
+  readonly changes: 'PATCH' | 'PUT'
+  /** Comments on one, below its path; where that is elsewhere, the whole path. */
+  commentsOf(id: number): string
+  isItem?(data: Data): boolean
+  /** What a new one has beside title and text. */
+  made(assignees: readonly string[], unowned: string | undefined): Promise<Data> | Data
+  /** What opens and closes one. */
+  state(isOpen: boolean): Data
+}
+
+export function restItems(rest: ReturnType<typeof createRest>, dialect: ItemDialect): Items {
+  const { name, what, path, query, fields, changes, shown, hintFor, commentsOf, isItem = () => true } = dialect
+  const itemOf = (data: Data): Item => ({
+    id: data[fields.id] as number,
+    title: String(data.title ?? ''),
+    body: String(data[fields.body] ?? ''),
+    isOpen: data.state === 'open' || data.state === 'opened',
+  })
+  const itemsIn = (page: unknown): ReadonlyMap<number, Item> => {
+    const all = (Array.isArray(page) ? (page as Data[]) : []).filter(isItem)
+    return new Map(all.map(itemOf).map((item) => [item.id, item]))
+  }
+  return {
+    ...{ name, what, shown, hintFor, close: rest.close },
+    list: async () => [...(await rest.list(`${path}?${new URLSearchParams(query)}`, itemsIn)).values()],
+    create: async ({ title, body, assignees, unowned }) => {
+      const more = await dialect.made(assignees, unowned)
+      await rest.request('POST', path, { title, [fields.body]: body, ...more })
+    },
+    change: async (id, { body, isOpen, ...text }) => {
+      const moved = isOpen === undefined ? {} : dialect.state(isOpen)
+      const told = body === undefined ? {} : { [fields.body]: body }
+      await rest.request(changes, `${path}/${id}`, { ...text, ...told, ...moved })
+    },
+    say: async (id, body) => void (await rest.request('POST', commentsOf(id), { body })),
+  }
+}

@@ -1,0 +1,148 @@
+// What drift found, as the text of an issue: the verdict, then each object with its age and its ways on, then by kind what there is no room for.
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { FingerprintedDifference } from '@svcsync/core/plan/fingerprints.ts'
+import { type Block, fold, name, names, note, type Row, said, section, table } from '../blocks/block.ts'
+import type { ShownPlan } from '../changes/by-cause.ts'
+import { nounOf, takesAway } from '../changes/change-blocks.ts'
+import { rowsOf } from '../changes/difference-rows.ts'
+import { driftCaveat, foundMarks, objectSentence } from '../changes/drift-words.ts'
+import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
+import { verdictOf } from '../changes/verdict.ts'
+import { accessBlocks } from '../plan/access-blocks.ts'
+import { guardSection } from '../plan/guards.ts'
+import { unreadSection } from '../plan/notices.ts'
+import { driftLegend, headOf } from '../plan/plan-blocks.ts'
+import { footnotes } from '../plan/unmanaged.ts'
+import { type WaySettings, waysForOne, waysOn } from '../plan/ways-on.ts'
+import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+import { shortenMarkdown } from '../text/markdown.ts'
+
+interface IssueForm extends Pick<MarkdownForm, 'link'> {
+  readonly maxLength: number
+  readonly differences: readonly FingerprintedDifference[]
+  /** By fingerprint: `2026-11-22`. */
+  readonly since: (fingerprint: string) => string | undefined
+  /** Likewise. */
+  readonly today: string
+  readonly ways: WaySettings
+  /** Teams that own the lines, as their forge mentions them. */
+  readonly teams: readonly string[]
+}
+
+/** So many objects are shown with their differences and ways; the others are named by kind. */
+const stages = [2000, 500, 200, 100, 50, 20, 5, 0]
+
+export function renderDriftIssue(plan: ShownPlan, form: IssueForm): string {
+  const found = sorted(plan, form)
+  // Nothing else in a text of ours is a mention.
+  const asked = form.teams.length === 0 ? '' : `\nOwners of the lines: ${form.teams.join(', ')}\n`
+  const maxLength = form.maxLength - asked.length
+  const render = (detailed: number): string =>
+    `${printMarkdown(blocksOf(plan, found, form, detailed), { link: form.link, maxLength: Number.POSITIVE_INFINITY })}`
+  const text = shortenMarkdown(stages, render, maxLength)
+  return `${text}${asked}`
+}
+
+/** One line, without a full stop: for whoever is notified. */
+export const sayDriftVerdict = (plan: ShownPlan): string => verdictOf(plan, true).sentence
+
+interface Found {
+  readonly change: ReviewedChange
+  /** Days since when its differences are known, the oldest first. */
+  readonly days: readonly string[]
+}
+
+/** What is there and should not be comes first. */
+function sorted(plan: ShownPlan, { differences, since }: IssueForm): readonly Found[] {
+  const own = groupBy(differences, ({ address }) => address)
+  const all = reviewChanges(plan).map((change): Found => {
+    const days = (own.get(change.address) ?? []).flatMap(({ fingerprint }) => since(fingerprint) ?? [])
+    return { change, days: days.sort() }
+  })
+  return all.sort((a, b) => Number(takesAway(b.change)) - Number(takesAway(a.change)))
+}
+
+function blocksOf(plan: ShownPlan, found: readonly Found[], form: IssueForm, detailed: number): Block[] {
+  const { unreadable } = plan
+  const unread = `${formatCount(unreadable.length, 'object')} could not be read, and may differ as well`
+  const shown = new Set(found.slice(0, detailed))
+  const byKind = groupBy(found, ({ change }) => change.kind)
+  const kinds = [...byKind].flatMap(([kind, own]) => kindBlocks(plan.kinds[kind] ?? kind, own, shown, form))
+  const whole = waysOn(plan, form.ways)
+  const lead = `${plan.base ? '' : `${driftCaveat} `}${driftLegend} The first line below each object heals it; the second keeps what is there, and writes it into the manifests.`
+  return [
+    headOf(plan, true),
+    ...said(sayAges(form)),
+    ...guardSection(plan, 'refused'),
+    ...unreadSection(unreadable, unread),
+    ...accessBlocks(plan, true),
+    ...(shown.size === 0 ? [] : said(lead, 'faint')),
+    ...kinds,
+    ...(found.length < 2 ? [] : [whole.heal, whole.keep].flatMap((way) => (way === undefined ? [] : [wayBlock(way)]))),
+    { block: 'footer', parts: footnotes(plan), blocks: [] },
+  ]
+}
+
+const wayBlock = ({ what, lines }: { readonly what: string; readonly lines: readonly string[] }): Block => ({
+  ...{ block: 'copy', says: `${what}:`, lines },
+})
+
+function sayAges({ differences, since, today }: IssueForm): string {
+  const days = differences.map(({ fingerprint }) => since(fingerprint))
+  const isNew = days.filter((day) => day === today).length
+  const [oldest] = days.filter((day) => day !== undefined).sort()
+  if (oldest === undefined) return ''
+  const all = formatCount(days.length, 'difference')
+  if (isNew === days.length) return `${all}, new today.`
+  return `${all}, ${isNew === 0 ? 'none' : formatNumber(isNew)} of them new today; the oldest ${sayAge(oldest, today)}.`
+}
+
+/** `since 2026-11-22, 4 days`. */
+function sayAge(day: string, today: string): string {
+  const days = Math.round((Date.parse(today) - Date.parse(day)) / 86_400_000)
+  return days <= 0 ? 'since today' : `since ${day}, ${formatCount(days, 'day')}`
+}
+
+function kindBlocks(title: string, own: readonly Found[], shown: ReadonlySet<Found>, form: IssueForm): Block[] {
+  const detailed = own.filter((each) => shown.has(each))
+  const rest = own.filter((each) => !shown.has(each))
+  const blocks = [
+    ...detailed.flatMap((each) => objectBlocks(each, form)),
+    ...(rest.length === 0 ? [] : [restNote(rest, form)]),
+  ]
+  if (detailed.length === 0) return fold(`${title}: ${formatCount(own.length, 'object')}`, blocks)
+  return section(title, 'strong', blocks)
+}
+
+function restNote(rest: readonly Found[], { today }: IssueForm): Block {
+  const [oldest] = rest.flatMap(({ days }) => days[0] ?? []).sort()
+  const age = oldest === undefined ? [] : [`(the oldest ${sayAge(oldest, today)})`]
+  const [one, several] = nounOf((rest[0] as Found).change.kind)
+  const addresses = rest.map(({ change }) => change.address)
+  return note([`${formatCount(rest.length, `more ${one}`, `more ${several}`)}:`, names(addresses, 'loss'), ...age])
+}
+
+function objectBlocks({ change, days }: Found, { ways, today }: IssueForm): Block[] {
+  const { address, action, differences, place } = change
+  const [oldest] = days
+  const row: Row = {
+    sign: foundMarks[action],
+    cells: [[name(address)], ...(oldest === undefined ? [] : [[sayAge(oldest, today)]])],
+    place,
+    isGrave: true,
+    below: action === 'update' ? newerSaid(days, today) : [objectSentence(change)],
+    ...(differences.length > 0 && {
+      differences: (limit: number) =>
+        rowsOf(differences, { creating: action === 'create', limit, place, fromDeclared: true }),
+    }),
+  }
+  return [...table([row], { weight: 'loss' }), { block: 'copy', lines: waysForOne(address, ways) }]
+}
+
+/** Of an object with differences of several days. */
+function newerSaid(days: readonly string[], today: string): string[] {
+  const [oldest, newest] = [days[0], days.at(-1)]
+  const newer = days.filter((day) => day !== oldest).length
+  return newer === 0 ? [] : [`${formatCount(newer, 'difference')} newer, the last ${sayAge(newest as string, today)}`]
+}

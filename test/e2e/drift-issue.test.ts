@@ -1,0 +1,131 @@
+// `svcsync drift --to`: the built command, an emulator that somebody changes by hand, git, and a forge over HTTP.
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type PretendedForge, pretendForge, token } from '../forge/pretended-forge.ts'
+import { forgesOfTests } from '../forge/pretended-forges.ts'
+import { runCommand } from '../harness/command.ts'
+import { openRepository } from '../harness/repository.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const kim = 'kim.lee@example.com'
+const manifest = `groups:
+  - svcId: finance@example.com
+    name: Finance
+    members: [anna@example.com]
+constants:
+  - { name: Url, common: https://erp.example.com }
+`
+
+let workspace: Workspace
+let forge: PretendedForge
+beforeEach(async () => {
+  const users = ['anna@example.com', kim].map((svcId) => ({ svcId, name: svcId, email: svcId }))
+  workspace = await openWorkspace({ tenant: { users, databases: [{ id: 1 }] } as never })
+  workspace.manifest(manifest)
+  workspace.write('CODEOWNERS', '* @org/platform\n/manifests/main.yaml @anna @org/finance\n')
+  openRepository(workspace.dir).commit()
+  forge = await pretendForge(forgesOfTests.github.dialect)
+  expect((await run('apply', '--yes')).code).toBe(0)
+})
+afterEach(async () => {
+  await forge.close()
+  await workspace.close()
+})
+
+const job = (own?: string) => forgesOfTests.github.env(forge.url, own)
+const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env, ...job() })
+const drift = (...args: string[]) => run('drift', '--to', 'github', '--quiet', ...args)
+
+it('opens an issue with the verdict first, whose owners are asked, and each object with its ways on', async () => {
+  workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
+  workspace.emulator.edit({
+    upsertConstant: { constant: { name: 'Url', common: 'https://other.example.com' } },
+  } as never)
+  const found = await run('drift', '--to', 'github')
+  expect(found.code).toBe(2)
+  expect(found.stderr).toMatch(/Issue org\/config#\d+: opened\.\n$/)
+  const [{ body = '', ...issue } = {}] = forge.issues
+  expect(issue).toMatchObject({ title: 'Drift of test', labels: ['svcsync-drift'], assignees: ['anna'], isOpen: true })
+  const shown = body.split('\n').filter((line) => !line.startsWith('<!--'))
+  expect(shown.slice(0, 4)).toEqual([
+    '',
+    '### ⚠️ Drift of `test`: 1 entry of lists undeclared',
+    '',
+    '2 differences, new today.',
+  ])
+  expect(
+    body,
+  ).toContain(`- \`group/finance@example.com\` since today: members + \`${kim}\` (\`manifests/main.yaml:2:5\`)
+
+\`\`\`sh
+svcsync apply --only group/finance@example.com
+svcsync accept --only group/finance@example.com
+\`\`\`
+`)
+  expect(body).toContain('common `https://erp.example.com` → `https://other.example.com`')
+  expect(body).toContain('Owners of the lines: @org/finance\n')
+})
+
+it('tells how old each difference is, leaves the issue to runs over as much, and closes it when all is healed', async () => {
+  workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
+  expect((await drift()).code).toBe(2)
+  const [issue] = forge.issues
+  if (issue === undefined) throw new Error('no issue')
+  issue.body = issue.body.replace(/"\d{4}-\d\d-\d\d":/, '"2026-01-31":')
+  workspace.emulator.edit({
+    upsertConstant: { constant: { name: 'Url', common: 'https://other.example.com' } },
+  } as never)
+  await drift()
+  expect(issue.body).toMatch(/2 differences, 1 of them new today; the oldest since 2026-01-31, \d+ days\./)
+  expect(issue.body).toContain('- `constant/main/Url` since today')
+  expect((await run('apply', '--yes')).code).toBe(0)
+  const part = await run('drift', '--to', 'github', '--only', 'group/*')
+  expect(part).toMatchObject({ code: 0 })
+  expect(part.stderr).toContain(
+    'left alone: it is about everything that is declared, and this run looked at `group/*`.',
+  )
+  expect(issue.isOpen).toBe(true)
+  const whole = await run('drift', '--to', 'github')
+  expect(whole).toMatchObject({ code: 0, stderr: `Issue org/config#${issue.id}: closed.\n` })
+  expect(issue).toMatchObject({ isOpen: false, comments: [expect.stringContaining('No drift is left')] })
+  expect((await run('drift', '--to', 'github')).stderr).toBe('No issue: there is no drift.\n')
+})
+
+it('leaves the issue open while something cannot be read', async () => {
+  workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
+  await drift()
+  await run('apply', '--yes')
+  const effect = { kind: 'status', status: 403 }
+  await workspace.control('POST', '/faults', { match: { path: '/admin/group' }, count: null, effect })
+  const unread = await run('drift', '--to', 'github')
+  expect(unread.code).toBe(1)
+  expect(unread.stderr).toContain('left alone: not everything could be read.')
+  expect(forge.issues[0]).toMatchObject({ isOpen: true })
+})
+
+it.each([
+  [
+    'no permission to write issues',
+    { method: 'POST', status: 403, times: 9 },
+    'GitHub answered 403',
+    'permissions: issues: write',
+  ],
+  ['issues that are switched off', { method: 'GET', status: 410, times: 9 }, 'GitHub answered 410', 'Switch issues on'],
+])('finds drift all the same with %s', async (_, order, message, hint) => {
+  workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
+  forge.order({ ...order, path: /issues$/ })
+  const { code, stdout, stderr } = await run('drift', '--to', 'github')
+  expect(code).toBe(2)
+  expect(stdout).toContain(kim)
+  expect(stderr).toMatch(/^warning SVC2822 {2}The issue could not be posted: /m)
+  expect(stderr).toContain(message)
+  expect(stderr).toContain(hint)
+  expect(stderr).not.toContain(token)
+})
+
+it('says what a job has to be given', async () => {
+  const { code, stderr } = await runCommand(['drift', '--to', 'gitlab'], workspace.dir, { ...workspace.env })
+  expect(code).toBe(0)
+  expect(stderr).toContain(
+    'warning SVC2186  There is no project for an issue: GITLAB_TOKEN, CI_API_V4_URL, CI_PROJECT_ID are missing. Post from any job of the project',
+  )
+})

@@ -5,8 +5,9 @@ import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import {
   type AccessDocument,
   type AccessEntry,
+  type AccessEvent,
+  accessEvents,
   describeAccess,
-  perhapsGained,
   unlimited,
 } from '@svcsync/core/access/describe-access.ts'
 import { movesStandIns } from '@svcsync/core/access/stand-ins.ts'
@@ -54,7 +55,7 @@ export function accessOfChanges(changes: readonly Change[]): WholeAccess {
   return describeAccess(graph, accessDifference(graph), 'declared', {}, unlimited)
 }
 
-function indexed({ gained, lost, unknown }: WholeAccess) {
+function indexed(access: WholeAccess) {
   const byPlace = (entries: readonly AccessEntry[]): ReadonlyMap<string, GrantView[]> => {
     const result = new Map<string, GrantView[]>()
     for (const entry of entries) {
@@ -80,8 +81,15 @@ function indexed({ gained, lost, unknown }: WholeAccess) {
     }
     return result
   }
-  // What may be held already counts as gained, too: a rule must not let pass what nobody knows.
-  return { gained: byPlace(perhapsGained({ gained, unknown })), lost: byPlace(lost), unknown: byPlace(unknown) }
+  const events = accessEvents(access)
+  const those = (isMeant: (event: AccessEvent) => boolean) =>
+    byPlace(events.flatMap((event) => (isMeant(event) ? event.entry : [])))
+  return {
+    // What may be held already counts as gained, too: a rule must not let pass what nobody knows.
+    gained: those(({ effect }) => effect === 'gain'),
+    lost: those(({ effect, certain }) => effect === 'lose' && certain),
+    unknown: those(({ certain }) => !certain),
+  }
 }
 
 /** Of an entry on an object that was not read. */

@@ -119,19 +119,19 @@ function slowly(before: Side, after: Side, singles: readonly string[]): string[]
       const now = chainTo(has, holding) as readonly string[]
       const then = chainTo(had, holding)
       if (then === undefined) {
-        say(maybe(before, had, holding) ? 'mayGain' : 'gained', holding, now)
+        say(maybe(before, had, holding) ? 'may gain' : 'gain', holding, now)
         continue
       }
       const whole = [name, widerOf(holding)].some((each) =>
         has.get(each)?.some(({ groups }) => inOrder(groups, then) === 0),
       )
-      if (!whole) say('changed', holding, then, now)
+      if (!whole) say('keep', holding, then, now)
     }
     for (const [, [way]] of had) {
       const { holding } = way as { holding: Holding }
       if (chainTo(has, holding) !== undefined) continue
       const then = chainTo(had, holding) as readonly string[]
-      say(maybe(after, has, holding) ? 'mayLose' : 'lost', holding, then)
+      say(maybe(after, has, holding) ? 'may lose' : 'lose', holding, then)
     }
   }
   return told.sort()
@@ -148,7 +148,7 @@ function quickly(before: Side, after: Side, singles: readonly string[], inTurn?:
       .join('>')
   }
   return accessDifference(graph, inTurn)
-    .flatMap(({ event, subjects, rights, via, ...rest }) =>
+    .flatMap(({ effect, certain, subjects, rights, via, ...rest }) =>
       subjects.flatMap((subject) =>
         rights.map((number) => {
           const right = graph.rights[number] as Holding & (typeof graph.rights)[number]
@@ -157,8 +157,14 @@ function quickly(before: Side, after: Side, singles: readonly string[], inTurn?:
             svcId: '',
             company: right.company === null ? null : right.company?.guid,
           } as Holding
-          const was = event === 'changed' ? [names(rest.before?.())] : []
-          return [event, graph.svcIds[subject], nameOf(holding), ...was, names(via())].join(' | ')
+          const was = effect === 'keep' ? [names(rest.before?.())] : []
+          return [
+            certain ? effect : `may ${effect}`,
+            graph.svcIds[subject],
+            nameOf(holding),
+            ...was,
+            names(via()),
+          ].join(' | ')
         }),
       ),
     )
@@ -246,7 +252,7 @@ describe('the access of a plan', () => {
       }),
       { numRuns: 300 },
     )
-    const events = ['changed', 'gained', 'lost', 'mayGain', 'mayLose']
+    const events = ['gain', 'keep', 'lose', 'may gain', 'may lose']
     expect([...seen].sort()).toEqual(events.flatMap((each) => [each, `${each} as substitute`]))
   })
 
@@ -261,8 +267,8 @@ describe('the access of a plan', () => {
           })
         const there = quickly(before, after, singles)
         const back = quickly(after, before, singles)
-        expect(told(back, 'lost', 'mayLose').sort()).toEqual(told(there, 'gained', 'mayGain').sort())
-        expect(told(back, 'gained', 'mayGain').sort()).toEqual(told(there, 'lost', 'mayLose').sort())
+        expect(told(back, 'lose', 'may lose').sort()).toEqual(told(there, 'gain', 'may gain').sort())
+        expect(told(back, 'gain', 'may gain').sort()).toEqual(told(there, 'lose', 'may lose').sort())
       }),
     )
   })
@@ -369,13 +375,13 @@ describe('the access of a plan', () => {
       ],
     }
     const told = quickly(before, { ...before, standIns: [] }, [])
-    expect(told).toContain('lost | u0 | process/x Start p | u2 until 2026-05-01>u1 until 2026-05-01')
+    expect(told).toContain('lose | u0 | process/x Start p | u2 until 2026-05-01>u1 until 2026-05-01')
   })
 
   it('takes a group that holds itself, and one whose members differ in case only, as one', () => {
     const before: Side = { users: ['U'], groups: { G: ['g', 'u'] }, holdings: [] }
     const told = quickly(before, { ...before, holdings: [start('g')] }, [])
-    expect(told).toEqual(['gained | U | process/x Start  | G'])
+    expect(told).toEqual(['gain | U | process/x Start  | G'])
   })
 
   it('says nothing of who loses one of five hundred ways', () => {
@@ -386,7 +392,7 @@ describe('the access of a plan', () => {
       holdings: many.map(start),
     }
     const after = { ...before, groups: { ...before.groups, g0: [] } }
-    expect(quickly(before, after, [])).toEqual(['changed | u | process/x Start  | g0 | g1'])
+    expect(quickly(before, after, [])).toEqual(['keep | u | process/x Start  | g0 | g1'])
     expect(quickly(before, { ...before, groups: { ...before.groups, g7: [] } }, [])).toEqual([])
   })
 

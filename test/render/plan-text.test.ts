@@ -19,6 +19,8 @@ import { setsPlan } from './sets-plan.ts'
 
 const plain = { colour: false, width: 80 }
 
+type Unlooked = NonNullable<typeof accessPlan.access>['unlooked']
+
 describe('renderPlanText', () => {
   it('shows every form of difference', async () => {
     await expect(renderPlanText(fullPlan, plain)).toMatchFileSnapshot('golden/plan-80.txt')
@@ -54,25 +56,21 @@ describe('renderPlanText', () => {
   })
 
   it('says where nobody looked who gains what, and of an undo that it looked at no manifest', () => {
-    const told = (mode: 'none' | 'declared', more: Partial<typeof accessPlan>) => {
-      const plan = { ...accessPlan, access: noAccess(mode), ...more }
+    const told = (unlooked: Unlooked, more: Partial<typeof accessPlan> = {}) => {
+      const plan = { ...accessPlan, access: { ...noAccess('declared'), ...(unlooked && { unlooked }) }, ...more }
       return [renderPlanText(plan, plain), renderPlanMarkdown(plan)].map((text) => text.replace(/\s+/g, ' '))
     }
-    const members = { path: 'members', added: [{ svcId: 'a@example.com' }], removed: [] }
-    const changes = [{ address: 'group/g', kind: 'group', action: 'update' as const, differences: [members] }]
-    for (const text of told('none', { changes })) {
+    const base = { ref: 'j.jsonl', commit: null, from: 'journal' as const }
+    for (const text of told('people')) {
       expect(text).toContain('Not read: who gains and who loses access, since the project file says `access: none`.')
     }
-    const fields = changes.map((change) => ({ ...change, differences: [{ path: 'name', after: 'b' }] }))
-    for (const text of told('none', { changes: fields })) expect(text).not.toContain('access: none')
-    const base = { ref: 'j.jsonl', commit: null, from: 'journal' as const }
-    const full = { ...noAccess('full'), looked: ['group'], requests: 2 }
-    const undo = { ...accessPlan, changes, access: { ...full, unread: 0 } }
-    expect(renderPlanText(undo, plain).replace(/\s+/g, ' ')).toContain('was not looked at, since no manifest declares')
-    expect(renderPlanText({ ...undo, base }, plain)).toContain('Who stands in for whom was not looked at. ')
-    for (const text of told('declared', { changes, base })) {
+    for (const text of told(undefined)) expect(text).not.toContain('Not read')
+    for (const text of told('groups')) expect(text).toContain('what groups hold on undeclared objects.')
+    for (const text of told('groups', { base }))
       expect(text).toContain('what groups hold on other objects, and substitutions')
-    }
+    for (const text of told('represented')) expect(text).toContain('what people with a substitute hold')
+    for (const text of told('stand-ins')) expect(text).toContain('was not looked at, since no manifest declares')
+    for (const text of told('stand-ins', { base })) expect(text).toContain('Who stands in for whom was not looked at.')
   })
 
   it('shows what is pruned, what is kept, and what was not looked at', async () => {

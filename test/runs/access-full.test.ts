@@ -5,7 +5,10 @@ import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const tenant: Tenant = {
-  users: [{ svcId: 'anna@example.com', name: 'Anna' }],
+  users: [
+    { svcId: 'anna@example.com', name: 'Anna' },
+    { svcId: 'jan@example.com', name: 'Jan' },
+  ],
   groups: [
     { svcId: 'clerks@example.com', name: 'Clerks', members: [] },
     { svcId: 'hidden@example.com', name: 'Hidden', members: ['clerks@example.com'] },
@@ -57,6 +60,31 @@ it('sees through undeclared groups, which the default cannot, and so does the gu
   ])
   expect(whole.guards[0]).toMatchObject({ guard: 'administrator-gained', verdict: 'refused' })
   expect((await declared.plan()).document.access).toMatchObject({ mode: 'declared', gained: [] })
+})
+
+it('says as data what counts and was not looked at', async () => {
+  const none = await openWorkspace({ tenant, settings: 'access: none' })
+  try {
+    const told = async (workspace: Workspace, manifest: string) => {
+      workspace.manifest(manifest)
+      return (await workspace.plan()).document.access?.unlooked
+    }
+    const joins = 'groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n'
+    const named = 'groups: [{ svcId: clerks@example.com, name: Other }]\n'
+    const owned = 'groups: [{ svcId: clerks@example.com, owners: [anna@example.com] }]\n'
+    const substitution =
+      'substitutions: [{ person: anna@example.com, substitute: jan@example.com, from: 2026-01-01, to: 2026-03-01, type: TaskDelegation }]\n'
+    expect([await told(none, joins), await told(none, owned), await told(none, named)]).toEqual([
+      'people',
+      'people',
+      undefined,
+    ])
+    expect([await told(declared, joins), await told(declared, owned)]).toEqual(['groups', undefined])
+    expect(await told(declared, substitution)).toBe('represented')
+    expect([await told(full, joins), await told(full, substitution)]).toEqual(['stand-ins', undefined])
+  } finally {
+    await none.close()
+  }
 })
 
 it('reads nothing more where nobody comes or goes', async () => {

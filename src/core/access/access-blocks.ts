@@ -4,16 +4,18 @@ import { type AccessGraph, bySvcId, type Chain, type Numbers, type Right } from 
 
 /** Accounts to which the same happens, with rights that come the same way. */
 export interface AccessBlock {
-  /** `mayGain`: it may be held already. `mayLose`: it is lost on the way that was seen, and may be kept. */
-  readonly event: 'gained' | 'lost' | 'changed' | 'mayGain' | 'mayLose'
+  /** `keep`: it comes through other groups. */
+  readonly effect: 'gain' | 'lose' | 'keep'
+  /** False: what is gained may be held already, and what is lost on the way that was seen may be kept. */
+  readonly certain: boolean
   readonly subjects: Numbers
   readonly rights: number[]
   /** What is lost was held through it. */
   readonly via: () => Chain
-  /** Of `changed`: through which it was held before. */
+  /** Of what is kept: through which it was held before. */
   readonly before?: () => Chain
   /**
-   * Of `mayGain` and `mayLose`: an account that may be a group, and whose members nobody knows: through it they may have had it,
+   * Of what is not certain: an account that may be a group, and whose members nobody knows: through it they may have had it,
    * or keep it. The subject itself: the platform does not tell the level, or the company.
    */
   readonly through?: number
@@ -34,7 +36,7 @@ interface FoundWay {
 }
 
 interface Finding {
-  readonly event: AccessBlock['event']
+  readonly effect: AccessBlock['effect']
   readonly right: number
   readonly via: FoundWay
   readonly before?: FoundWay | undefined
@@ -45,19 +47,20 @@ interface Finding {
 export type ClassBlocks = Map<string | number, AccessBlock>
 
 export function tell(blocks: ClassBlocks, subjects: Numbers, found: Finding): void {
-  const { event, right, via, before, through } = found
+  const { effect, right, via, before, through } = found
+  const certain = through === undefined
   // Nearly all of them are gained or lost, and for certain: a number is found sooner than a text.
-  const isPlain = before === undefined && through === undefined
+  const isPlain = before === undefined && certain
   const key = isPlain
-    ? 2 * via.place + (event === 'gained' ? 1 : 0)
-    : `${event} ${via.place} ${before?.place ?? ''} ${through ?? ''}`
+    ? 2 * via.place + (effect === 'gain' ? 1 : 0)
+    : `${effect} ${via.place} ${before?.place ?? ''} ${through ?? ''}`
   const known = blocks.get(key)
   if (known !== undefined) {
     known.rights.push(right)
     return
   }
   blocks.set(key, {
-    ...{ event, subjects, rights: [right], via: via.wayLater() },
+    ...{ effect, certain, subjects, rights: [right], via: via.wayLater() },
     ...(before !== undefined && { before: before.wayLater() }),
     ...(through !== undefined && { through }),
   })

@@ -159,17 +159,15 @@ function blocksOf(
       const unseen = mayHave(right, 'before')
       // What passes a right on to a substitute who may be a group is no other way to it.
       const through = wasLent && unseen === first ? undefined : unseen
-      const event = through === undefined ? 'gained' : 'mayGain'
-      tell(blocks, subjects, { event, right, via: wayTo(after, place), through })
+      tell(blocks, subjects, { effect: 'gain', right, via: wayTo(after, place), through })
     } else if (!isKept)
-      tell(blocks, subjects, { event: 'changed', right, via: wayTo(after, place), before: wayTo(before, was) })
+      tell(blocks, subjects, { effect: 'keep', right, via: wayTo(after, place), before: wayTo(before, was) })
   }
   for (const right of had) {
     if (after.placeOf(right) !== undefined) continue
     const place = before.placeOf(right) as number
     const through = mayHave(right, 'after')
-    const event = through === undefined ? 'lost' : 'mayLose'
-    tell(blocks, subjects, { event, right, via: wayTo(before, place), through })
+    tell(blocks, subjects, { effect: 'lose', right, via: wayTo(before, place), through })
   }
   return blocks
 }

@@ -66,7 +66,7 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
   const { changes: sides, untold } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
   const graph = accessGraphOf(sides, aftermathOf(sides), [], nowMs)
   const blocks = accessDifference(graph)
-  const tooMuch = blocks.filter(({ event }) => event === 'lost' || event === 'mayLose')
+  const tooMuch = blocks.filter(({ effect }) => effect === 'lose')
   const all = describeAccess(graph, tooMuch, 'full', { standsAlone: true }, unlimited)
   // What was merged and not applied is missing for that, and not for somebody's hand.
   const others = hasBase ? [] : blocks.filter((block) => !tooMuch.includes(block))
@@ -89,9 +89,10 @@ export function documentAccessDrift(
     Pick<AccessDriftDocument, 'unread' | 'requests'> & { readonly outside: Outside } & Pick<
       Required<AccessDocument>,
       'looked'
-    >,
+    > &
+    Pick<AccessDocument, 'unlooked'>,
 ): { readonly access: AccessDocument; readonly accessDrift: AccessDriftDocument } {
-  const { graph, access, judged, untold, unread, requests, looked, outside } = found
+  const { graph, access, judged, untold, unread, requests, looked, unlooked, outside } = found
   const hidden = [
     ...unread,
     ...untold.map((address) => ({ address, reason: 'The platform does not tell all access there' })),
@@ -110,6 +111,7 @@ export function documentAccessDrift(
         unknown: Math.max(0, live.length - most.entries),
       },
       looked,
+      ...(unlooked && { unlooked }),
     },
     accessDrift: {
       requests,

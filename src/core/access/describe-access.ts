@@ -77,6 +77,11 @@ export interface AccessDocument {
   readonly requests?: number
   /** Absent: no user gains anything, or nobody asked. */
   readonly licences?: GainersLicences
+  /**
+   * What counts here and nobody looked at. `people`: anything. On undeclared objects: what `groups` hold, or those who are
+   * `represented` by a substitute. `stand-ins`: who is a substitute. Absent: nothing.
+   */
+  readonly unlooked?: 'people' | 'groups' | 'represented' | 'stand-ins'
 }
 
 /** Whether the users who gain something hold a licence, of whatever type, once the plan is carried out. */
@@ -110,9 +115,8 @@ interface Beside {
 }
 
 /** What happens to an account that may be a group happens to nobody for certain. */
-function asSeen({ single }: AccessGraph, { event, subjects: [first] }: AccessBlock): AccessBlock['event'] {
-  if (first === undefined || single.has(first)) return event
-  return event === 'gained' ? 'mayGain' : event === 'lost' ? 'mayLose' : event
+function isCertain({ single }: AccessGraph, { effect, certain, subjects: [first] }: AccessBlock): boolean {
+  return certain && (effect === 'keep' || first === undefined || single.has(first))
 }
 
 /** `limits`: how much of each is listed. */
@@ -123,15 +127,12 @@ export function describeAccess(
   { unread = [], unclear = [], held = [], standsAlone = false }: Beside,
   limits: typeof most = most,
 ): AccessDocument {
-  const listed = (...events: readonly AccessBlock['event'][]) =>
-    entriesOf(
-      graph,
-      blocks.filter((block) => events.includes(standsAlone ? block.event : asSeen(graph, block))),
-      limits,
-      standsAlone,
-    )
-  const [gained, lost, changed] = [listed('gained'), listed('lost'), listed('changed')]
-  const unknown = listed('mayGain', 'mayLose')
+  const sure = new Set(blocks.filter((block) => (standsAlone ? block.certain : isCertain(graph, block))))
+  const listed = (isListed: (block: AccessBlock) => boolean) =>
+    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block))
+  const certainly = (effect: AccessBlock['effect']) => listed((block) => block.effect === effect && sure.has(block))
+  const [gained, lost, changed] = [certainly('gain'), certainly('lose'), certainly('keep')]
+  const unknown = listed((block) => !sure.has(block))
   const closed = movesAnybody(graph) ? [...new Set([...unread, ...unclear])].sort() : unclear
   const unseen = [...closed.map(unknownOn), ...held].slice(0, limits.entries)
   const uncounted = closed.length + held.length - unseen.length
@@ -153,18 +154,46 @@ export function countAccess(access: AccessDocument, event: keyof AccessDocument[
 const noLimit = { entries: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
 export const unlimited: typeof most = { ...noLimit, administrators: noLimit }
 
+/** What happens to somebody's access, as all read it that decide something or show it. */
+export interface AccessEvent {
+  /** `keep`: it comes by another way. `unknown`: nobody could see who has what there. */
+  readonly effect: AccessBlock['effect'] | 'unknown'
+  /** False: what is gained may be held already, and what is lost may be kept. */
+  readonly certain: boolean
+  readonly entry: AccessEntry
+}
+
+/** Whose lists are not cut, or the first of each: in the order of the lists. */
+export function accessEvents({
+  gained,
+  lost,
+  changed = [],
+  unknown,
+}: Pick<AccessDocument, 'gained' | 'lost' | 'unknown'> & Partial<Pick<AccessDocument, 'changed'>>): AccessEvent[] {
+  const sure = (effect: AccessEvent['effect'], entries: readonly AccessEntry[]) =>
+    entries.map((entry): AccessEvent => ({ effect, certain: true, entry }))
+  return [
+    ...sure('gain', gained),
+    ...sure('lose', lost),
+    ...sure('keep', changed),
+    // Plans of before do not say which of the two: it may be lost.
+    ...unknown.map((entry): AccessEvent => {
+      return { effect: entry.subject === null ? 'unknown' : (entry.may ?? 'lose'), certain: false, entry }
+    }),
+  ]
+}
+
+/** What happens is about an object that could not be read, and not about what an account holds that may be a group. */
+export const isUnread = ({ effect, entry: { unseen } }: AccessEvent): boolean =>
+  effect === 'unknown' && unseen === undefined
+
 /** Of what is or may be gained, what whoever administers has; and, without a subject, where nobody knows. */
 export function administratorsIn(access: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
   const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
-  const known = perhapsGained(access).filter(
-    ({ kind, level }) => kind !== 'owner' && level !== null && levels.has(level),
+  const administers = ({ kind, level }: AccessEntry) => kind !== 'owner' && level !== null && levels.has(level)
+  return accessEvents(access).flatMap((event) =>
+    (event.effect === 'gain' && administers(event.entry)) || isUnread(event) ? event.entry : [],
   )
-  return [...known, ...access.unknown.filter(({ subject, unseen }) => subject === null && unseen === undefined)]
-}
-
-/** What is gained, and what may be held already: nobody knows that it is. */
-export function perhapsGained({ gained, unknown }: Pick<AccessDocument, 'gained' | 'unknown'>): AccessEntry[] {
-  return [...gained, ...unknown.filter(({ may }) => may === 'gain')]
 }
 
 /** Whether there is anything to say. */
@@ -193,7 +222,7 @@ function entriesOf(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   limits: typeof most,
-  standsAlone: boolean,
+  isSure: (block: AccessBlock) => boolean,
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
   const counts: number[] = []
@@ -219,7 +248,7 @@ function entriesOf(
       for (const subject of block.subjects) {
         const limit = rankOf(right) === 0 ? limits.administrators : limits
         if (picked.length >= limit.entries || names >= limit.names) continue
-        const entry = entryOf(graph, block, { subject, right, standsAlone })
+        const entry = entryOf(graph, block, { subject, right, certain: isSure(block) })
         names += entry.via.length + (entry.before?.length ?? 0)
         picked.push([entry, rankOf(right)])
       }
@@ -237,16 +266,15 @@ function sortKey({ via, address, level, company, subject }: AccessEntry): string
 function entryOf(
   graph: AccessGraph,
   block: AccessBlock,
-  { subject, right, standsAlone }: { readonly subject: number; readonly right: number; readonly standsAlone: boolean },
+  { subject, right, certain }: { readonly subject: number; readonly right: number; readonly certain: boolean },
 ): AccessEntry {
-  const { via, through, event, before } = block
+  const { via, through, effect, before } = block
   const was = before?.()
-  const substitutionsBefore = event === 'changed' ? told(was) : undefined
-  const seen = standsAlone ? event : asSeen(graph, block)
-  const may = seen === 'mayGain' ? 'gain' : seen === 'mayLose' ? 'lose' : undefined
+  const substitutionsBefore = effect === 'keep' ? told(was) : undefined
+  const may = certain || effect === 'keep' ? undefined : effect
   return {
     ...heldEntry(graph, subject, right, via()),
-    ...(event === 'changed' && { before: namesOf(graph, was) }),
+    ...(effect === 'keep' && { before: namesOf(graph, was) }),
     ...(substitutionsBefore && { substitutionsBefore }),
     ...(through !== undefined && { unseen: graph.svcIds[through] as string }),
     ...(may !== undefined && { may }),

@@ -80,26 +80,20 @@ function tellBundle(
     const blocks = found[index]
     const [was, is] = times.map((time) => trees[time].any.endOf(first))
     const seesVague = (time: Time): boolean => trees[time].vague.endOf(first) !== undefined
-    const say = (event: 'gained' | 'lost', through: (right: number) => number | undefined): void => {
-      const via = wayAt(first, event === 'gained' ? 'after' : 'before')
-      for (const right of rights) {
-        const unseen = through(right)
-        const perhaps = event === 'gained' ? 'mayGain' : 'mayLose'
-        tell(blocks, subjects, {
-          ...{ event: unseen === undefined ? event : perhaps, right, via, through: unseen },
-        })
-      }
+    const say = (effect: 'gain' | 'lose', through: (right: number) => number | undefined): void => {
+      const via = wayAt(first, effect === 'gain' ? 'after' : 'before')
+      for (const right of rights) tell(blocks, subjects, { effect, right, via, through: through(right) })
     }
     const unseen = (time: Time) => (right: number) =>
       unseenWay(graph, first, right, time, { behind, seesVague: seesVague(time) })
     if (is === undefined) {
-      if (was !== undefined && holdsItself(first, 'before')) say('lost', unseen('after'))
+      if (was !== undefined && holdsItself(first, 'before')) say('lose', unseen('after'))
     } else if (holdsItself(first, 'after')) {
-      if (was === undefined) say('gained', unseen('before'))
+      if (was === undefined) say('gain', unseen('before'))
       else if (!after.has(was) || !trees.before.any.staysWhole(first)) {
         const [via, before] = [wayAt(first, 'after'), wayAt(first, 'before')]
         for (const right of rights) {
-          tell(blocks, subjects, { event: 'changed', right, via, before })
+          tell(blocks, subjects, { effect: 'keep', right, via, before })
         }
       }
     }

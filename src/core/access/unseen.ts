@@ -32,8 +32,8 @@ export function worthALook(graph: AccessGraph, moves: boolean): readonly number[
   return [...new Set([...holders, ...told])]
 }
 
-const involved = ({ event, subjects, through }: AccessBlock): readonly number[] => [
-  ...(event === 'changed' ? [] : subjects),
+const involved = ({ effect, subjects, through }: AccessBlock): readonly number[] => [
+  ...(effect === 'keep' ? [] : subjects),
   ...(through === undefined ? [] : [through]),
 ]
 

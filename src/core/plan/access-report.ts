@@ -61,6 +61,8 @@ export interface AccessReport {
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
   /** Kinds of which all was read, declared or not. */
   readonly looked: readonly string[]
+  /** Who is a substitute was not looked at. */
+  readonly unlooked?: 'stand-ins' | undefined
   readonly target: TargetIdentity
   /** null: there is none. */
   readonly base: Pick<BaseIdentity, 'ref' | 'commit'> | null

@@ -1,6 +1,6 @@
 // Holds a plan against the plans that were approved: what of it nobody has seen, what a later one says otherwise, and what rests on
 // something else by now. Pure.
-import { type AccessEntry, throughSaid } from '../access/describe-access.ts'
+import { type AccessEntry, type AccessEvent, accessEvents, throughSaid } from '../access/describe-access.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { append, getOrInsert, groupBy } from '../model/group-by.ts'
@@ -147,43 +147,34 @@ function unseenAccess(
     JSON.stringify([subject === null ? [normalise(unseen)] : normalise(subject), level, address, company, kind])
   const seen = new Map<string, SeenAccess[]>()
   for (const each of approved)
-    for (const event of events)
-      for (const entry of each.access?.[event] ?? [])
-        append(seen, keyOf(entry), { plan: each, ...effectOf(event, entry) })
-  return events.flatMap((event) => [
-    ...access[event].flatMap((entry): Discrepancy[] => {
-      const what = effectOf(event, entry)
-      const under = accessLapse(what, seen.get(keyOf(entry)) ?? [])
-      // What an entry of a list gives directly is the entry itself.
-      const isTold = what.effect !== 'gain' || entry.via.length > 0 || only.length > 0
-      return under === undefined || !isTold ? [] : [accessDiscrepancy(entry, what, under)]
-    }),
-    // Of the very plan that was approved the lists are as long.
-    ...(access.more[event] === 0 || approved.some((each) => each.digest === digest)
-      ? []
-      : [{ subject: 'access', path: '', remark: `${access.more[event]} more: ${event}`, under: neverSeen }]),
-  ])
+    for (const event of each.access ? movesIn(each.access) : [])
+      append(seen, keyOf(event.entry), { ...event, plan: each })
+  const unseen = movesIn(access).flatMap((event): Discrepancy[] => {
+    const { effect, entry } = event
+    const under = accessLapse(event, seen.get(keyOf(entry)) ?? [])
+    // What an entry of a list gives directly is the entry itself.
+    const isTold = effect !== 'gain' || entry.via.length > 0 || only.length > 0
+    return under === undefined || !isTold ? [] : [accessDiscrepancy(event, under)]
+  })
+  // Of the very plan that was approved the lists are as long.
+  if (approved.some((each) => each.digest === digest)) return unseen
+  const uncounted = (['gained', 'lost', 'unknown'] as const).flatMap((list): Discrepancy[] => {
+    const more = access.more[list]
+    return more === 0 ? [] : [{ subject: 'access', path: '', remark: `${more} more: ${list}`, under: neverSeen }]
+  })
+  return [...unseen, ...uncounted]
 }
 
-const events = ['gained', 'lost', 'unknown'] as const
-
-/** `unknown`: nobody could see who has what there. `certain`: false where somebody may have it already, or may keep it. */
-interface AccessEffect {
-  readonly effect: 'gain' | 'lose' | 'unknown'
-  readonly certain: boolean
-}
-
-interface SeenAccess extends AccessEffect {
+interface SeenAccess extends AccessEvent {
   readonly plan: PlanDocument
 }
 
-function effectOf(event: (typeof events)[number], { may = 'lose', subject }: AccessEntry): AccessEffect {
-  if (event !== 'unknown') return { effect: event === 'gained' ? 'gain' : 'lose', certain: true }
-  return { effect: subject === null ? 'unknown' : may, certain: false }
-}
+/** By which way somebody keeps what they have is nothing to approve. */
+const movesIn = (access: NonNullable<PlanDocument['access']>): AccessEvent[] =>
+  accessEvents(access).filter(({ effect }) => effect !== 'keep')
 
 /** Undefined: it was seen, and nobody saw the opposite later. */
-function accessLapse({ effect, certain }: AccessEffect, seen: readonly SeenAccess[]): string | undefined {
+function accessLapse({ effect, certain }: AccessEvent, seen: readonly SeenAccess[]): string | undefined {
   // Who has seen that it is so has seen that it may be.
   const same = seen.filter((each) => each.effect === effect && (each.certain || !certain))
   if (same.length === 0) return neverSeen
@@ -191,7 +182,7 @@ function accessLapse({ effect, certain }: AccessEffect, seen: readonly SeenAcces
   return same.some((each) => !opposite.some((other) => isLater(other.plan, each.plan))) ? undefined : saidOtherwise
 }
 
-function accessDiscrepancy(entry: AccessEntry, { effect, certain }: AccessEffect, under: string): Discrepancy {
+function accessDiscrepancy({ entry, effect, certain }: AccessEvent, under: string): Discrepancy {
   const { subject, level, address, company } = entry
   const verb = certain ? `${effect}s` : `may ${effect}`
   const who = subject === null ? 'who has what there is not known' : `${subject} ${verb} ${level ?? 'a level'}`

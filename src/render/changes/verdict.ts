@@ -1,5 +1,5 @@
 // The verdict of a plan or of drift: what a reader has to know before all else. Computed once, the same in every medium.
-import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import { type AccessEntry, type AccessEvent, accessEvents, isUnread } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { overwrittenIn } from '@svcsync/core/plan/build-plan-document.ts'
@@ -68,8 +68,8 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   ]
   const points = kinds.flatMap((kind) => found.filter((point) => point.kind === kind))
   const grave = points.filter(({ kind }) => dangers.has(kind))
-  // Beside what could not be read alone, what changes is still news.
-  const told = grave.every(({ kind }) => kind === 'unreadable') ? points : grave
+  // Beside what could not be read or is guarded less, what changes is still news.
+  const told = grave.every(({ kind }) => kind === 'unreadable' || kind === 'weakened') ? points : grave
   if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(told), points }
   if (points.length === 0) return { severity: 'none', sentence: drift ? 'no drift' : 'no changes', points }
   const calm = drift ? '' : '; nothing is deleted or taken out of a list'
@@ -98,7 +98,7 @@ function refusedPoints({ guards }: ShownPlan): VerdictPoint[] {
 }
 
 type Verbs = readonly [one: string, several: string]
-type AccessEvent = 'administrator-gained' | 'access-gained' | 'access-lost' | 'level-changed'
+type Happening = 'administrator-gained' | 'access-gained' | 'access-lost' | 'level-changed'
 
 interface AccessVerbs {
   readonly certain: Verbs
@@ -106,7 +106,7 @@ interface AccessVerbs {
 }
 
 /** What happens to accounts; of drift, what the platform shows against what is declared. */
-const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessEvent, AccessVerbs>>>> = {
+const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<Happening, AccessVerbs>>>> = {
   plan: {
     'administrator-gained': {
       certain: ['becomes Administrator', 'become Administrator'],
@@ -142,11 +142,14 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   const verbs = accessVerbs[drift ? 'drift' : 'plan']
   // Healing takes away what drift has brought.
   const [more, less] = drift ? (['lost', 'gained'] as const) : (['gained', 'lost'] as const)
-  const perhaps = (may: 'gain' | 'lose') => access.unknown.filter((entry) => isAbout(entry, may))
-  const perhapsMore = perhaps(drift ? 'lose' : 'gain')
-  const comesCertainly = new Set(access[more].map(whereOf))
+  const [comes, leaves] = drift ? (['lose', 'gain'] as const) : (['gain', 'lose'] as const)
+  const events = accessEvents(access)
+  const those = (effect: AccessEvent['effect'], certain: boolean) =>
+    events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
+  const [gains, perhapsMore] = [those(comes, true), those(comes, false)]
+  const [losses, perhapsLess] = [those(leaves, true), those(leaves, false)]
+  const comesCertainly = new Set(gains.map(whereOf))
   const comesTo = new Set([...comesCertainly, ...perhapsMore.map(whereOf)])
-  const perhapsLess = perhaps(drift ? 'gain' : 'lose')
   const isMoved = (entry: AccessEntry): boolean => comesTo.has(whereOf(entry))
   const goes = (entries: readonly AccessEntry[]) => entries.filter((entry) => !isMoved(entry))
   let seen = new Set<string | null>([null])
@@ -166,23 +169,23 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
     const kind = event === 'level-changed' ? 'access-lost' : event
     return pointOf(kind, accounts.length, `${count} ${accounts.length === 1 ? one : several}`, about)
   }
-  const gains = [
-    ...point('administrator-gained', true, access[more].filter(isGrave)),
+  const gained = [
+    ...point('administrator-gained', true, gains.filter(isGrave)),
     ...point('administrator-gained', false, perhapsMore.filter(isGrave)),
-    ...point('access-gained', true, access[more], access.more[more]),
+    ...point('access-gained', true, gains, access.more[more]),
     ...point('access-gained', false, perhapsMore),
   ]
   seen = new Set([null])
   return [
-    ...gains,
-    ...point('access-lost', true, goes(access[less]), access.more[less]),
+    ...gained,
+    ...point('access-lost', true, goes(losses), access.more[less]),
     ...point('access-lost', false, goes(perhapsLess), access.more.unknown),
     ...point(
       'level-changed',
       true,
-      access[less].filter((entry) => comesCertainly.has(whereOf(entry))),
+      losses.filter((entry) => comesCertainly.has(whereOf(entry))),
     ),
-    ...point('level-changed', false, [...access[less], ...perhapsLess].filter(isMoved)),
+    ...point('level-changed', false, [...losses, ...perhapsLess].filter(isMoved)),
   ]
 }
 
@@ -190,13 +193,6 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
 const whereOf = ({ subject, address, company }: AccessEntry): string => JSON.stringify([subject, address, company])
 
 const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
-
-/** Of an object that was not read: what an account holds that may be a group is no news of this plan. */
-const isClosed = ({ subject, unseen }: AccessEntry): boolean => subject === null && unseen === undefined
-
-/** Plans of before say of no entry which of the two it is: it may be lost. */
-const isAbout = ({ subject, may = 'lose' }: AccessEntry, what: 'gain' | 'lose'): boolean =>
-  subject !== null && may === what
 
 /** Whoever gains something and cannot use it. */
 function licencePoints({ access }: ShownPlan): VerdictPoint[] {
@@ -256,7 +252,9 @@ function namedObjects(changes: readonly ChangeDocument[]): string {
 function unreadPoints({ unreadable, access, steps }: ShownPlan): VerdictPoint[] {
   const unread = new Set<string>(addressesOf(unreadable).addresses)
   const held = steps.filter(({ restsOn }) => restsOn !== undefined)
-  const closed = (access?.unknown ?? []).filter(isClosed).filter(({ address }) => !unread.has(address))
+  const closed = (access === undefined ? [] : accessEvents(access)).flatMap((event) =>
+    isUnread(event) && !unread.has(event.entry.address) ? event.entry : [],
+  )
   return [
     ...pointOf(
       'unreadable',

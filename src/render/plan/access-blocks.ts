@@ -2,8 +2,11 @@
 import {
   type AccessDocument,
   type AccessEntry,
+  type AccessEvent,
   type AccessWay,
+  accessEvents,
   holdsAccess,
+  isUnread,
   throughSaid,
 } from '@svcsync/core/access/describe-access.ts'
 import type { Substitution } from '@svcsync/core/access/walk.ts'
@@ -47,10 +50,7 @@ interface Right {
   readonly isAdministrator: boolean
 }
 
-interface AccessForm {
-  readonly event: keyof AccessDocument['more']
-  /** Of `unknown`, those that may gain, or those that may lose. */
-  readonly may?: 'gain' | 'lose'
+interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   readonly sign: Sign
   readonly tone: Tone
   /** In front of a doubt. */
@@ -65,38 +65,33 @@ interface AccessForm {
   readonly instead?: 'no longer' | 'not, as declared,'
 }
 
-const unsure = { event: 'unknown', sign: '?', tone: 'warning' } as const
+const sure = { certain: true, doubt: '' } as const
+const unsure = { certain: false, sign: '?', tone: 'warning', tag: 'access unsure' } as const
 
 const forms: readonly AccessForm[] = [
   // Plans of before tell a doubt here.
-  { event: 'gained', sign: '+', tone: 'add', doubt: 'may have it already', tag: 'access gained' },
-  { ...unsure, may: 'gain', perhaps: 'may gain it', doubt: 'may have it already', tag: 'access unsure' },
-  { event: 'lost', sign: '-', tone: 'remove', doubt: '', tag: 'access lost' },
-  { ...unsure, may: 'lose', perhaps: 'may lose it', doubt: 'may keep it', tag: 'access unsure' },
-  { event: 'changed', sign: '~', tone: 'change', doubt: '', instead: 'no longer', tag: 'access kept' },
+  { ...sure, effect: 'gain', sign: '+', tone: 'add', doubt: 'may have it already', tag: 'access gained' },
+  { ...unsure, effect: 'gain', perhaps: 'may gain it', doubt: 'may have it already' },
+  { ...sure, effect: 'lose', sign: '-', tone: 'remove', tag: 'access lost' },
+  { ...unsure, effect: 'lose', perhaps: 'may lose it', doubt: 'may keep it' },
+  { ...sure, effect: 'keep', sign: '~', tone: 'change', instead: 'no longer', tag: 'access kept' },
 ]
 
 /** The platform as it is found, against what is declared: what healing takes away is too much now. */
 const driftForms: readonly AccessForm[] = [
-  { event: 'lost', sign: '+', tone: 'add', doubt: '', tag: 'access undeclared' },
+  { ...sure, effect: 'lose', sign: '+', tone: 'add', tag: 'access undeclared' },
   // That they have it was seen: only whether nothing declared gives it was not.
-  {
-    ...unsure,
-    may: 'lose',
-    perhaps: 'has it, perhaps undeclared',
-    doubt: 'may have it as declared',
-    tag: 'access unsure',
-  },
-  { event: 'gained', sign: '-', tone: 'remove', doubt: 'may have it', tag: 'access missing' },
-  { ...unsure, may: 'gain', perhaps: 'may lack it', doubt: 'may have it', tag: 'access unsure' },
-  { event: 'changed', sign: '~', tone: 'change', doubt: '', instead: 'not, as declared,', tag: 'access kept' },
+  { ...unsure, effect: 'lose', perhaps: 'has it, perhaps undeclared', doubt: 'may have it as declared' },
+  { ...sure, effect: 'gain', sign: '-', tone: 'remove', doubt: 'may have it', tag: 'access missing' },
+  { ...unsure, effect: 'gain', perhaps: 'may lack it', doubt: 'may have it' },
+  { ...sure, effect: 'keep', sign: '~', tone: 'change', instead: 'not, as declared,', tag: 'access kept' },
 ]
 
 /** With when a plan was made: who stands in for somebody from a later day on has nothing by it until then. */
 function formsOf({ createdAt }: PlanDocument, drift: boolean): readonly AccessForm[] {
   return drift
     ? driftForms
-    : forms.map((form) => (form.event === 'changed' ? { ...form, nowMs: Date.parse(createdAt) } : form))
+    : forms.map((form) => (form.effect === 'keep' ? { ...form, nowMs: Date.parse(createdAt) } : form))
 }
 
 function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: 'company' }): string {
@@ -217,7 +212,7 @@ const headings = ['who', 'level', 'on', 'through'] as const
 
 /** What somebody can do, whole. */
 export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
-  const form: AccessForm = { event: 'gained', sign: '•', tone: 'strong', doubt: '', tag: 'access' }
+  const form: AccessForm = { ...sure, effect: 'keep', sign: '•', tone: 'strong', tag: 'access' }
   const rows = groupAccess(entries).flatMap((group) => rowsOf(group, form))
   return table(rows, { headings, noun: accounts })
 }
@@ -226,7 +221,10 @@ export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
   const { access } = plan
   if (access === undefined) return []
   const its = formsOf(plan, drift)
-  const rows = its.flatMap((form) => groupAccess(entriesOf(access, form)).flatMap((group) => rowsOf(group, form)))
+  const events = accessEvents(access)
+  const those = ({ effect, certain }: AccessForm) =>
+    events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
+  const rows = its.flatMap((form) => groupAccess(those(form)).flatMap((group) => rowsOf(group, form)))
   const { gained, lost, changed, unknown } = access.more
   const counts = [
     [gained, 'gained'],
@@ -237,9 +235,7 @@ export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
   const uncounted = counts.flatMap(([count, said]) =>
     count > 0 ? [`${formatCount(count, 'more level')} ${said}`] : [],
   )
-  const closed = access.unknown.flatMap(({ subject, unseen, address }) =>
-    subject === null && unseen === undefined ? address : [],
-  )
+  const closed = events.flatMap((event) => (isUnread(event) ? event.entry.address : []))
   return section(
     drift ? 'Access that nobody declared (+), or that is missing (-)' : 'Access',
     'strong',
@@ -272,47 +268,38 @@ function licencesSaid({ licences }: AccessDocument): string {
   return [cost, why].filter((said) => said !== '').join(' ')
 }
 
-function entriesOf(access: AccessDocument, { event, may }: AccessForm): readonly AccessEntry[] {
-  const entries = access[event]
-  return may === undefined ? entries : entries.filter((entry) => (entry.may ?? 'lose') === may)
-}
+const fullReads = '`access: full` in the project file reads'
 
-/** Of what groups hold where nobody looked; empty: nobody comes into one or leaves one, or everything was read. */
-function beyondSaid({ access, accessDrift, changes, base }: PlanDocument): string {
-  if (access?.mode === 'none') {
-    const isMoved = changes.some(
-      ({ action, kind, differences }) => action === 'delete' || kind === 'substitution' || differences.some(isList),
-    )
-    return isMoved ? 'Not read: who gains and who loses access, since the project file says `access: none`.' : ''
-  }
-  if (access?.mode === 'full') {
-    if (access.requests === undefined || accessDrift !== undefined) return ''
-    return [standInsSaid(access.looked, base), requestsSaid(access.requests)].filter((said) => said !== '').join(' ')
-  }
-  const moves = changes.some(({ differences }) =>
-    differences.some(({ path, added = [], removed = [] }) => path === 'members' && added.length + removed.length > 0),
-  )
-  // Who stands in for somebody comes to what that one has, wherever it is.
-  if (access?.mode === 'declared' && !moves && changes.some(({ kind }) => kind === 'substitution')) {
-    return 'Not read: what people with a substitute hold on undeclared objects. `access: full` in the project file reads it.'
-  }
-  if (access?.mode !== 'declared' || !moves) return ''
+/** Of what counts and nobody looked at; empty: nothing does, or everything was read. */
+function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
   // An undo looks at no manifest.
-  if (base?.from === 'journal')
-    return 'Not read: what groups hold on other objects, and substitutions. `access: full` in the project file reads them.'
-  return 'Not read: what groups hold on undeclared objects. `access: full` in the project file reads it.'
+  const isUndo = base?.from === 'journal'
+  switch (accessDrift === undefined ? access?.unlooked : undefined) {
+    case 'people':
+      return 'Not read: who gains and who loses access, since the project file says `access: none`.'
+    case 'groups':
+      return isUndo
+        ? `Not read: what groups hold on other objects, and substitutions. ${fullReads} them.`
+        : `Not read: what groups hold on undeclared objects. ${fullReads} it.`
+    case 'represented':
+      return `Not read: what people with a substitute hold on undeclared objects. ${fullReads} it.`
+    case 'stand-ins':
+      return standInsSaid(isUndo)
+    default:
+      return ''
+  }
 }
-
-const isList = ({ added, removed }: PlanDocument['changes'][number]['differences'][number]): boolean =>
-  (added ?? removed) !== undefined
 
 /** What the access of a plan does not tell: sentences. */
 export function accessNotes(plan: PlanDocument): string[] {
   const { access, accessDrift } = plan
   if (access === undefined) return []
   const unread = holdsAccess(access) && accessDrift === undefined ? unreadSaid(access) : ''
-  const between = access.mode === 'declared' ? betweenSaid(access) : ''
-  return [unread, between, licencesSaid(access), beyondSaid(plan)].filter((sentence) => sentence !== '')
+  const { mode, requests } = access
+  const whole = mode === 'full' && requests !== undefined && accessDrift === undefined ? requestsSaid(requests) : ''
+  const between = mode === 'declared' ? betweenSaid(access) : ''
+  const sentences = [unread, between, licencesSaid(access), unlookedSaid(plan), whole]
+  return sentences.filter((sentence) => sentence !== '')
 }
 
 /** Empty: svcsync looked for no account that no manifest declares. */

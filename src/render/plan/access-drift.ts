@@ -34,7 +34,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
   ]
   const sentences = [
     accepted === 0 ? '' : `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.`,
-    standInsSaid(access?.looked),
+    access?.unlooked === 'stand-ins' ? standInsSaid() : '',
     ...(outside === undefined ? [] : outsideSaid(outside)),
     requestsSaid(requests),
   ].filter((sentence) => sentence !== '')
@@ -50,11 +50,8 @@ export function requestsSaid(requests: number): string {
   return `To look at everybody took ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')}.`
 }
 
-/** Of who stands in for whom, where nobody looked; empty: somebody did, or nobody asked. `looked`: kinds. An undo looks at no manifest. */
-export function standInsSaid(looked: readonly string[] | undefined, base?: PlanDocument['base']): string {
-  if (looked === undefined || looked.includes('substitution')) return ''
-  const why = base?.from === 'journal' ? '' : ', since no manifest declares a substitution'
-  return `Who stands in for whom was not looked at${why}.`
+export function standInsSaid(isUndo = false): string {
+  return `Who stands in for whom was not looked at${isUndo ? '' : ', since no manifest declares a substitution'}.`
 }
 
 function said({ person, level, object, company }: Exception): Inline[] {

@@ -38,8 +38,11 @@ export function sayBase(base: PlanDocument['base']): string {
   return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''
 }
 
-export function weakenedSection({ weakened = [], base }: ShownPlan): Block[] {
-  const rows = weakened.map(({ sentence, certain, place, was }): Row => {
+/** What is not declared any more and stays has its row below. */
+export function weakenedSection({ weakened = [], noLongerDeclared = [], base }: ShownPlan): Block[] {
+  const listed = new Set(noLongerDeclared.map(({ address }) => address))
+  const own = weakened.filter(({ what, address }) => what !== 'object' || address === undefined || !listed.has(address))
+  const rows = own.map(({ sentence, certain, place, was }): Row => {
     const mark = certain === false ? ({ sign: '?' } as const) : ({ sign: '!' } as const)
     return { ...mark, tone: 'warning', cells: [ticked(sentence)], place: place ?? was, tags: ['weakened'] }
   })
@@ -60,7 +63,10 @@ export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, 
     )
   })
   const then = pending === undefined ? '' : ', and what becomes of it with an apply'
-  return section(`No longer declared since ${sayBase(base)}${then}`, 'strong', tables, ['no-longer-declared'])
+  return section(`No longer declared since ${sayBase(base)}${then}`, 'strong', tables, [
+    'no-longer-declared',
+    'weakened',
+  ])
 }
 
 function rowOf(entries: readonly NoLongerDeclared[], { title, tone, weight }: Fate): Row {

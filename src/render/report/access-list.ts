@@ -130,7 +130,7 @@ function besideSection({ otherWays, upcoming }: AccessReport): string[] {
 
 export const accessNotesOf = notesOf
 
-function notesOf({ rows, perhapsGroups, unread, looked, licencesUnread }: AccessReport): string[] {
+function notesOf({ rows, perhapsGroups, unread, unlooked, licencesUnread }: AccessReport): string[] {
   const unlicensed = [
     ...new Set(rows.flatMap((row) => (row.live && row.licensed === false ? (row.subject ?? []) : []))),
   ]
@@ -141,7 +141,7 @@ function notesOf({ rows, perhapsGroups, unread, looked, licencesUnread }: Access
     ...(perhapsGroups.length === 0 ? [] : [open]),
     ...(unlicensed.length === 0 ? [] : [`Hold no licence: ${named}.`]),
     ...(licencesUnread === null ? [] : [`Licences were not read: ${licencesUnread}.`]),
-    ...[standInsSaid(looked)].filter((note) => note !== ''),
+    ...(unlooked === undefined ? [] : [standInsSaid()]),
     ...(unread.length === 0 ? [] : ['Not read, so that nobody knows who can do what there:']),
   ]
 }

@@ -1,5 +1,5 @@
 // What nobody must miss in plans, drifts and reports, as problems at their lines: for services that show those beside the files.
-import { perhapsGained, throughSaid } from '@svcsync/core/access/describe-access.ts'
+import { accessEvents, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import { showElement } from '@svcsync/core/model/elements.ts'
 import type { Element } from '@svcsync/core/model/kind.ts'
@@ -41,6 +41,7 @@ function foundIn(reported: Reported): readonly Problem[] {
           ...plan.changes.flatMap(takenAway),
           ...partOf(plan, 'both').changes.flatMap(overwritten),
           ...partOf(plan, 'live').changes.flatMap(overwritten),
+          ...(plan.weakened ?? []).map(({ sentence, place }) => warning('Weaker', sentence, place)),
         ]),
     ...plan.warnings,
   ]
@@ -59,11 +60,12 @@ function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Problem
 }
 
 function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly Problem[] {
-  const gained = access === undefined ? [] : perhapsGained(access)
-  const found = gained.filter(({ level, subject }) => level === 'Administrator' && subject !== null)
-  return found.map((entry) => {
-    const { subject, address, via, may, substitutions } = entry
-    const comes = `${subject} ${may === 'gain' ? 'may come' : 'comes'} to administer ${inCode(address)}`
+  const found = (access === undefined ? [] : accessEvents(access)).filter(
+    ({ effect, entry }) => effect === 'gain' && entry.level === 'Administrator',
+  )
+  return found.map(({ entry, certain }) => {
+    const { subject, address, via, substitutions } = entry
+    const comes = `${subject} ${certain ? 'comes' : 'may come'} to administer ${inCode(address)}`
     const groups = via.map((svcId) => `group/${svcId}`)
     const bringing = [address, ...groups, ...(substitutions ?? []).map((each) => each.address)]
     const [changed] = bringing.flatMap((each) => objects.get(each) ?? [])

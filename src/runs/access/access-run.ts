@@ -57,7 +57,7 @@ export async function accessRun(
   { kinds, exceptions = [], global, sinceOf, at, onProgress, read }: AccessSettings,
 ): Promise<AccessReport> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress))
-  const { changes, leftOut, looked } = everything
+  const { changes, leftOut, looked, unlooked } = everything
   const { pageSize } = opened.project.settings
   const licences = await licencesOrWhy(client, kinds, reads?.lists ?? createObjectLists(), pageSize)
   const { normalise } = client
@@ -113,7 +113,7 @@ export async function accessRun(
   return {
     ...{ rows, otherWays: others, upcoming, holders, outside, readAt: isoMoment(nowMs) },
     ...{ objects: address === undefined ? [] : objectsWithLevels(changes, isAsked), above },
-    ...{ perhapsGroups, unread, looked, target, base: asOf },
+    ...{ perhapsGroups, unread, looked, ...(unlooked && { unlooked }), target, base: asOf },
     licencesUnread: typeof licences === 'string' ? licences : null,
   }
 }

@@ -27,7 +27,13 @@ export async function driftAccessRun(
   onProgress?: (objects: number) => void,
 ) {
   const before = client.stats().requests
-  const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
+  const { changes, leftOut, looked, unlooked } = await readUndeclared(
+    client,
+    opened,
+    { ...plan, reads },
+    kinds,
+    onProgress,
+  )
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const { nowMs } = opened.assembly.time
   const { normalise } = client
@@ -37,7 +43,15 @@ export async function driftAccessRun(
   if (strangers.length > 0) throw new AuthorError(strangers)
   const known = new Set([...found.graph.numbers.keys(), ...changes.map(keyOf)])
   const outside = outsideOf(global, (svcId) => known.has(normalise(svcId)))
-  return { ...found, changes, unread, looked, outside, requests: client.stats().requests - before }
+  return {
+    ...found,
+    changes,
+    unread,
+    looked,
+    ...(unlooked && { unlooked }),
+    outside,
+    requests: client.stats().requests - before,
+  }
 }
 
 function unknownIn(

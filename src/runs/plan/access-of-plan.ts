@@ -75,7 +75,10 @@ export async function accessIn(
     mode: AccessDocument['mode'] = opened.project.access,
     limits?: typeof unlimited,
   ): AccessDocument => {
-    if (mode === 'none' || !carriedOut(of.changes, of.steps ?? []).some(movesAccess)) return noAccess(mode)
+    const changes = carriedOut(of.changes, of.steps ?? [])
+    const unlooked = undeclared === undefined ? unlookedBy(changes, mode) : undeclared.unlooked
+    const beyond = unlooked && { unlooked }
+    if (mode === 'none' || !changes.some(movesAccess)) return { ...noAccess(mode), ...beyond }
     const { graph, blocks, beside } = workedOut(of)
     // Nobody asks after the document, and there may be much of it.
     if (limits === undefined) known = undefined
@@ -84,6 +87,7 @@ export async function accessIn(
       ...(undeclared !== undefined && { looked: undeclared.looked }),
       ...((undeclared !== undefined || requests > 0) && { requests }),
       ...(held !== undefined && { licences: held }),
+      ...beyond,
     }
   }
 }
@@ -94,7 +98,7 @@ function nothingRead(error: unknown, { changes }: Moved, kinds: readonly Kind[])
   const leftOut = kinds
     .filter(concernsAccess)
     .map((kind) => ({ address: kind.segment, kind, reason: error.message, isList: true }))
-  return { changes: [...changes], leftOut, looked: [] }
+  return { changes: [...changes], leftOut, looked: [], unlooked: undefined }
 }
 
 /** A guard looks at it, too, where no plan shows it. */
@@ -149,6 +153,31 @@ function workOut(
 
 const addressesOf = (objects: readonly { readonly address: string }[]): readonly string[] =>
   [...new Set(objects.map(({ address }) => address))].sort()
+
+/** What counts for these changes and a plan does not read that looks at declared objects alone. */
+function unlookedBy(changes: readonly Change[], mode: AccessDocument['mode']): AccessDocument['unlooked'] {
+  if (mode === 'none') return changes.some(movesPeople) ? 'people' : undefined
+  if (mode !== 'declared') return undefined
+  if (changes.some(movesNested)) return 'groups'
+  return changes.some(movesStandIns) ? 'represented' : undefined
+}
+
+/** Whether any list gets somebody or loses somebody. */
+const movesPeople = (change: Change): boolean =>
+  change.action === 'delete' ||
+  movesStandIns(change) ||
+  change.collections.length > 0 ||
+  (change.action === 'create' &&
+    Object.values(change.desired?.collections ?? {}).some(({ elements }) => elements.size > 0))
+
+/** Whether anybody comes into a group that is there or leaves it. */
+function movesNested(change: Change): boolean {
+  const { action, collections, desired } = change
+  const nests = nestsOf(kindOf(change))
+  if (nests === undefined) return false
+  if (action === 'create') return (desired?.collections[nests]?.elements.size ?? 0) > 0
+  return action === 'update' && collections.some(({ collection }) => collection === nests)
+}
 
 /** Whether anybody comes into a group or leaves one: what it holds elsewhere counts. */
 function movesMembers(change: Change): boolean {

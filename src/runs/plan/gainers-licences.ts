@@ -60,7 +60,9 @@ export async function licencesOfGainers(
 /** Applications, and accounts of a directory, need none. */
 function usersWhoGain({ graph, blocks, changes, users }: Gaining): ReadonlyMap<string, string> {
   const known = new Set([...users, ...changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : []))])
-  const gaining = new Set(blocks.flatMap(({ event, subjects }) => (event === 'gained' ? subjects : [])))
+  const gaining = new Set(
+    blocks.flatMap(({ effect, certain, subjects }) => (effect === 'gain' && certain ? subjects : [])),
+  )
   const found = new Map<string, string>()
   for (const [key, number] of graph.numbers)
     if (gaining.has(number) && graph.single.has(number) && known.has(key))

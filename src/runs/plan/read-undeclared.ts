@@ -67,6 +67,9 @@ export async function readUndeclared(
     changes: [...planned, ...read.values()].sort(byAddress),
     leftOut: tree.leftOut,
     looked: concerned.map(({ name }) => name).sort(),
+    unlooked: kinds.some((kind) => standIn.of(kind) !== undefined && !concerned.includes(kind))
+      ? ('stand-ins' as const)
+      : undefined,
   }
 }
 

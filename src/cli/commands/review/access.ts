@@ -83,8 +83,7 @@ async function answerQuestion(
     }
     await console.result(rendered[options.format](answer))
     // A table has no room for it.
-    const note = options.format === 'csv' ? standInsSaid(answer.looked) : ''
-    if (note !== '') console.note(note)
+    if (options.format === 'csv' && answer.unlooked !== undefined) console.note(standInsSaid())
     return answer.unread.length > 0 ? exitCodes.error : exitCodes.done
   } finally {
     await planned.client.close()

@@ -13,7 +13,7 @@ import { type DiscoverOptions, discover } from './discover.ts'
 import type { MetadataLists } from './metadata-lists.ts'
 import type { ObjectLists } from './object-lists.ts'
 
-interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize'> {
+interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize' | 'within'> {
   /** Those of the run: what it reads anyway is not read again. */
   readonly metadata: MetadataLists
   readonly lists: ObjectLists
@@ -83,7 +83,7 @@ export async function countUnmanaged(
       if (page.of(kind) !== undefined) return []
       const failed = unlisted.filter((each) => each.kind === kind).map(({ address, reason }) => ({ address, reason }))
       const count = counts.get(kind)
-      if (count === undefined && failed.length === 0 && kind.scope === 'parent') return []
+      if (count === undefined && failed.length === 0 && (kind.scope === 'parent' || options.within?.length)) return []
       const all = [...(count?.values() ?? [])]
       const addresses = all.flatMap(({ address, declared }) => (declared ? [] : [address]))
       const missed = skipped.get(kind) ?? 0

@@ -69,6 +69,8 @@ export async function discover(port: PlatformPort, options: DiscoverOptions): Pr
   return discovery.tree()
 }
 
+type Selection = (address: Address) => boolean
+
 type Growing = { -readonly [Key in keyof LiveItem]: LiveItem[Key] }
 
 class Discovery {
@@ -94,8 +96,11 @@ class Discovery {
     this.#lists = options.metadata ?? createMetadataLists()
     const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
     this.#directory = new PlatformDirectory(options.databases, kinds, this.#lists)
-    this.#isSelected = selectionOf(options.only, options.kinds)
-    this.#maybeBelow = selectionBelow(options.only)
+    const { only, within = [], kinds: all } = options
+    const [isMeant, isWithin] = [only, within].map((globs) => selectionOf(globs, all)) as [Selection, Selection]
+    const [maybeMeant, maybeWithin] = [only, within].map(selectionBelow) as [Selection, Selection]
+    this.#isSelected = (address) => isMeant(address) && isWithin(address)
+    this.#maybeBelow = (address) => maybeMeant(address) && maybeWithin(address)
   }
 
   /** One list of a kind, with all that is in what it holds. */
@@ -121,7 +126,7 @@ class Discovery {
     const named = await namedReferences(this.#port, this.#read, this.#lists, this.#directory)
     for (const each of named.leftOut) this.#leave(each)
     // Of a selection, not every list was read.
-    if (this.#options.only.length === 0) {
+    if (this.#options.only.length + (this.#options.within ?? []).length === 0) {
       for (const [self, each] of this.#lent) if (!this.#atHome.has(self)) this.#leave(each)
     }
     const { told, leftOut } = leaveDoubted(toldByName(named.objects), this.#port)

@@ -1,4 +1,5 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
+import { objectAddress, selectionOf } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
@@ -13,6 +14,8 @@ import { concernsRun, isUnaskable, nothingHeld, otherShape, readObject } from '.
 export interface ReadSettings {
   /** Items to ask for in a page. */
   readonly pageSize: number
+  /** Globs over addresses: what counts as the whole. None: everything that the platform has. */
+  readonly within?: readonly string[] | undefined
   /** Lists that are read anyway. */
   readonly lists?: ObjectLists | undefined
   /** Called with the number of objects that became known. */
@@ -34,6 +37,13 @@ export async function readLive(
   const reading = new LiveReading(port, settings)
   await Promise.all(Array.from(groupBy(desired, listKey).values(), (wanted) => reading.readList(wanted)))
   return reading
+}
+
+/** How many of the list count: those within the globs. */
+export function countWithin(kind: Kind, listed: ListedParts, within: ReadSettings['within'] = []): number {
+  if (within.length === 0) return listed.size
+  const isWithin = selectionOf(within, [kind])
+  return [...listed.values()].filter(([part]) => part !== undefined && isWithin(objectAddress(kind, part.name))).length
 }
 
 class LiveReading implements LiveSnapshot {
@@ -76,7 +86,7 @@ class LiveReading implements LiveSnapshot {
       return
     }
     if (kind.provides !== undefined) for (const svcId of listed.keys()) this.accounts.add(svcId)
-    if (kind.scope === 'installation') this.totals.set(kind.name, listed.size)
+    if (kind.scope === 'installation') this.totals.set(kind.name, countWithin(kind, listed, this.#settings.within))
     const partsOf = ({ key, previously }: Desired): readonly ListedPart[] =>
       listed.get(key) ?? (previously === undefined ? [] : (listed.get(previously) ?? []))
     const isDoubted = mayHaveSlipped(kind, listed, wanted.filter((object) => partsOf(object).length === 0).length)

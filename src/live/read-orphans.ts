@@ -9,6 +9,7 @@ import { deletionChange, type PruneFindings, type PruneJudge, type PruneRule } f
 import { PlatformError } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
+import { countWithin, type ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function readOrphans(
   rules: readonly PruneRule[],
   judge: PruneJudge,
   lists: ObjectLists,
-  settings: ListSettings & { readonly nowMs: number },
+  settings: ListSettings & Pick<ReadSettings, 'within'> & { readonly nowMs: number },
 ): Promise<PruneFindings> {
   const orphans: Change[] = []
   const kept: PruneFindings['kept'][number][] = []
@@ -42,7 +43,7 @@ export async function readOrphans(
         note(objectAddress(kind, '*'), error)
         return
       }
-      totals.set(kind.name, listed.size)
+      totals.set(kind.name, countWithin(kind, listed, settings.within))
       await Promise.all(
         [...listed.values()].map(async (parts) => {
           const [part, second] = parts

@@ -100,4 +100,19 @@ export function findByGlob(
   return { files: [...byReal.values()], escaping }
 }
 
+/** Whether the absolute path is one that the absolute glob means, there or not. */
+export function globCovers(glob: string, path: string): boolean {
+  const parts = path.split(sep)
+  return (choicesOf(glob) ?? []).some((choice) => coversParts(choice.split(sep), parts))
+}
+
+function coversParts([name, ...names]: readonly string[], parts: readonly string[]): boolean {
+  const [part, ...rest] = parts
+  if (name === undefined) return part === undefined
+  if (name === '**' && names.length > 0 && coversParts(names, parts)) return true
+  if (part === undefined) return false
+  if (name === '**') return (names.length === 0 && rest.length === 0) || coversParts([name, ...names], rest)
+  return wildcardMatcher(name, false)(part) && coversParts(names, rest)
+}
+
 type Entry = ReturnType<FileTree['list']>[number]

@@ -5,7 +5,7 @@ import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
 import { type Place, type Problem, SvcsyncError } from '@svcsync/errors/index.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { liesWithin, relativePath } from '@svcsync/files/paths.ts'
-import { choicesOf, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
+import { choicesOf, findByGlob, fixedPart, globCovers, isGlob, mostChoices } from './find-by-glob.ts'
 import { startLarge } from './wording.ts'
 
 interface FoundFiles {
@@ -55,6 +55,14 @@ export function findManifestFiles(
     }
   }
   return { files: [...files].sort(), problems, emptyFolders }
+}
+
+/** Whether the patterns mean the file, at its absolute path, there or not. */
+export function coversFile(baseDir: string, patterns: readonly Text[], path: string): boolean {
+  return patterns.some((pattern) => {
+    const plain = resolve(baseDir, plainText(pattern))
+    return liesWithin(plain, path) || (isGlob(plainText(pattern)) && globCovers(plain, path))
+  })
 }
 
 type Fail = (severity: Problem['severity'], message: string, hint: string) => void

@@ -67,8 +67,10 @@ function refuseForeign(file: string, start: string, { own, ownersOf }: Ownership
 interface ProjectFiles extends ReturnType<typeof findManifestFiles> {
   /** Of the target: what they say takes the place of what `files` say. */
   readonly overrides: readonly string[]
-  /** Of other targets. */
+  /** That other targets override with. */
   readonly others: readonly string[]
+  /** Manifests of targets that have their own; some may be of this target, too. */
+  readonly elsewhere: readonly string[]
 }
 
 /** A file that a target names under `overrides` is no manifest of all targets, also where it lies among them. */
@@ -91,5 +93,6 @@ export function findProjectFiles(project: Project, tree = disk): ProjectFiles {
     emptyFolders: [...found.emptyFolders, ...own.emptyFolders],
     overrides: own.files,
     others,
+    elsewhere: find(project.manifestsOfOthers).files,
   }
 }

@@ -123,6 +123,7 @@ function readProject(
   const manifestPlaces: Place[] = []
   const manifests = reader.texts(['manifests'])
   for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))
+  if (targetName !== undefined && reader.at(['manifests']) === undefined) reportNoManifests(reader, targetName)
   const policies = readPolicies(reader, dir, options.base)
   const protect = reader.texts(['protect'])
   checkPatterns(reader, protect, prune, options.kinds)
@@ -133,6 +134,7 @@ function readProject(
     needCredentials: options.needCredentials ?? true,
     variables: options.overrides?.variables ?? {},
     addresses: options.overrides?.addresses ?? {},
+    kinds: options.kinds,
   })
   const sets = new Map<string, AccountSet>()
   collectSets(root.sets, source, sets, problems)
@@ -144,6 +146,7 @@ function readProject(
     manifestPlaces,
     policies,
     ...readOverrides(reader, targetName),
+    manifestsOfOthers: ofOthers(reader, targetName, 'manifests'),
     targetName: target.name,
     target,
     unknownVariables: unknownVariables(reader, target),
@@ -210,12 +213,19 @@ function readPolicies(reader: ProjectReader, dir: string, tree = disk): Project[
 function readOverrides(reader: ProjectReader, target: string): Pick<Project, 'overrides' | 'overridesOfOthers'> {
   const path = ['targets', target, 'overrides']
   const overrides = reader.texts(path).map((pattern, index) => ({ pattern, place: reader.place([...path, index]) }))
-  const others = reader
-    .keys(['targets'])
-    .flatMap((name) => (name === target ? [] : reader.at(['targets', name, 'overrides'])))
+  return { overrides, overridesOfOthers: ofOthers(reader, target, 'overrides') }
+}
+
+function reportNoManifests(reader: ProjectReader, target: string): void {
+  const hint = 'Add `manifests: [manifests]` to the target, or at the top of the file for all targets.'
+  reader.report('SVC1501', `The target \`${target}\` has no \`manifests\``, ['targets', target], hint)
+}
+
+function ofOthers(reader: ProjectReader, target: string, key: 'manifests' | 'overrides'): readonly string[] {
+  const names = reader.keys(['targets']).filter((name) => name !== target)
+  const written = names.flatMap((name) => reader.at(['targets', name, key])).flat()
   // References of other targets are not resolved.
-  const isPlain = (pattern: unknown) => typeof pattern === 'string' && !hasReference(pattern)
-  return { overrides, overridesOfOthers: others.flat().filter(isPlain) as string[] }
+  return written.filter((pattern) => typeof pattern === 'string').filter((pattern) => !hasReference(pattern))
 }
 
 function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | undefined {

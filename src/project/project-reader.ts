@@ -11,6 +11,7 @@ import type { TextSource } from '@svcsync/manifests/text-source.ts'
 
 /** What a target may say for itself. */
 export const ownOfTarget = [
+  'manifests',
   'settings',
   'accounts',
   'prune',

@@ -81,6 +81,13 @@ const target: ObjectSchema = {
       examples: [{ main: 1 }],
       values: { type: 'integer', minimum: 1 },
     },
+    only: {
+      ...texts(
+        'What of the manifests this target has: globs over addresses as manifests write them. The rest stays out of plans, guards, prune, drift and export. Default: all.',
+        ['group/finance-*', 'process/main/Purchasing/**'],
+      ),
+      minItems: 1,
+    },
     overrides: texts(
       'Files, folders and globs with manifests for this target alone: what they say of an object takes the place of what `manifests` say of it.',
       ['overrides/test'],
@@ -258,7 +265,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
   }
   return withOwnSettings({
     type: 'object',
-    required: ['version', 'manifests', 'targets'],
+    required: ['version', 'targets'],
     properties: {
       version: { type: 'integer', description: "Version of this file's form: 1.", examples: [1] },
       manifests: {

@@ -21,6 +21,8 @@ export interface Target {
   readonly wireNames: Readonly<Record<string, string>>
   /** `http://` to another machine is used all the same. */
   readonly allowInsecureHttp: boolean
+  /** Globs over addresses, as manifests write them: what of the manifests the target has. Absent: all. */
+  readonly only?: readonly Text[] | undefined
   /** `name`: who applies has to say its name. */
   readonly confirm?: 'name' | undefined
   /** By what its installation is known; undefined: any will do. */
@@ -63,6 +65,8 @@ export interface Project {
   readonly dir: string
   /** Files, folders and globs, as written. */
   readonly manifests: readonly Text[]
+  /** The manifests of other targets that have their own. */
+  readonly manifestsOfOthers: readonly string[]
   /** Where each of `manifests` was written. */
   readonly manifestPlaces: readonly Place[]
   /** Files, folders and globs with policies, each with the place where it was written: none where the folder is the usual one. */

@@ -1,9 +1,11 @@
 // One target of the project file, with what the environment fills in.
+import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
 import { isWireName, wireNameRule } from '@svcsync/core/model/wire-name.ts'
 import { inCode } from '@svcsync/errors/index.ts'
 import { isReference, parseTemplate } from '@svcsync/manifests/template.ts'
+import { checkGlob } from './check-patterns.ts'
 import type { Target } from './project.ts'
 import { ownVariables, type ProjectReader } from './project-reader.ts'
 import { readAddresses } from './read-addresses.ts'
@@ -11,6 +13,7 @@ import { readAddresses } from './read-addresses.ts'
 type TargetOptions = Parameters<typeof readAddresses>[2] & {
   /** On top of the target's own. */
   readonly variables: Readonly<Record<string, string>>
+  readonly kinds: readonly Kind[]
 }
 
 /** Resolves the target called `name`, which is there. What is missing or unusable is reported. */
@@ -36,9 +39,16 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
     wireNames: readWireNames(reader, [...path, 'wireNames']),
     ...(reader.at([...path, 'confirm']) === 'name' && { confirm: 'name' }),
     ...(expect && { expect }),
+    ...(reader.at([...path, 'only']) !== undefined && { only: readScope(reader, [...path, 'only'], options.kinds) }),
     allowInsecureHttp: reader.at([...path, 'allowInsecureHttp']) === true,
     svcIds: reader.at([...path, 'svcIdCase']) === 'exact' ? 'case-sensitive' : 'ignore-case',
   }
+}
+
+function readScope(reader: ProjectReader, path: Path, kinds: readonly Kind[]): readonly Text[] {
+  const globs = reader.texts(path)
+  for (const [index, glob] of globs.entries()) checkGlob(reader, glob, [...path, index], 'select', kinds)
+  return globs
 }
 
 function countErrors({ problems }: ProjectReader): number {

@@ -120,6 +120,11 @@ const target: Judges<Project['target']> = {
     ]
   },
   svcIds: beside,
+  // Of what is left out nothing is guarded.
+  only: (before, after, path) => {
+    if (after === undefined) return []
+    return before === undefined ? [{ path, says: `${shown(path)} is set` }] : lost(before, after, path)
+  },
 }
 
 const judges: Judges<Project> = {
@@ -130,6 +135,7 @@ const judges: Judges<Project> = {
   policies: beside,
   overrides: beside,
   overridesOfOthers: beside,
+  manifestsOfOthers: beside,
   targetName: beside,
   target: (before, after) => judgeParts(target, before, after, ['targets', after.name]),
   unknownVariables: beside,

@@ -68,7 +68,7 @@ it('is found whatever the plan leaves alone, each once, and no more where it is 
         holdings: [...declared.holdings, ...byHand.holdings.filter(isNew)],
       }
       const changes = leftAlone(accessChanges(live, declared))
-      const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise }
+      const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise, isWithin: () => true }
       const { access } = accessDriftOf(changes, settings)
       const may = reachOf(declared)
       const expected = [...reachOf(live)].filter((each) => !may.has(each) && !may.has(each.replace(/PL01$/, 'null')))
@@ -108,7 +108,13 @@ it('says where the platform does not tell all of what is held, and of no excepti
     reason: 'Known',
   }
   const idle: AccessException = { ...exception, company: undefined, place, placeOf: () => place }
-  const found = accessDriftOf([change], { exceptions: [idle], hasBase: false, nowMs: 0, normalise })
+  const found = accessDriftOf([change], {
+    exceptions: [idle],
+    hasBase: false,
+    nowMs: 0,
+    normalise,
+    isWithin: () => true,
+  })
   const { access, accessDrift } = documentAccessDrift({
     ...{ ...found, unread: [], requests: 0, looked: [] },
     outside: outsideOf(undefined, () => true),
@@ -122,7 +128,7 @@ it('is quiet about what was accepted of somebody whom a group that nobody knows 
   const held = (svcId: string): Holding => ({ svcId, address, level: 'Start', company: null })
   const declared: Side = { users, groups: {}, holdings: [held('unread')] }
   const changes = leftAlone(accessChanges({ ...declared, holdings: [held('unread'), held('u0')] }, declared))
-  const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise }
+  const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise, isWithin: () => true }
   const { access } = accessDriftOf(changes, settings)
   expect([access.lost, access.unknown.map(said)]).toEqual([[], [`u0 Start ${address} null`]])
   const what = { person: 'u0', level: 'Start', object: address, company: undefined }

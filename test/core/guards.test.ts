@@ -373,7 +373,7 @@ describe('prune patterns', () => {
       mentions: new Map(),
       isExternal: () => false,
       protect: [],
-      only: [],
+      selections: [],
       kinds: [group],
     }
     const decide = createPruneJudge([{ kind: group, patterns: [pattern] }], settings)

@@ -49,6 +49,8 @@ interface DriftSettings {
   /** Milliseconds since 1970. */
   readonly nowMs: number
   readonly normalise: NormaliseSvcId
+  /** Whether the target has the object: what people can do elsewhere is no drift of it. */
+  isWithin(address: Address): boolean
 }
 
 interface AccessDrift {
@@ -62,25 +64,27 @@ interface AccessDrift {
 
 /** `changes`: of everything that the platform lists. */
 export function accessDriftOf(changes: readonly Change[], settings: DriftSettings): AccessDrift {
-  const { exceptions, hasBase, nowMs, normalise } = settings
-  const { changes: sides, untold } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
+  const { exceptions, hasBase, nowMs, normalise, isWithin } = settings
+  const { changes: sides, untold: all } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
   const graph = accessGraphOf(sides, aftermathOf(sides), [], nowMs)
   const blocks = accessDifference(graph)
   const tooMuch = blocks.filter(({ effect }) => effect === 'lose')
-  const all = describeAccess(graph, tooMuch, 'full', { standsAlone: true }, unlimited)
+  const everywhere = describeAccess(graph, tooMuch, 'full', { standsAlone: true }, unlimited)
+  const within = (entries: readonly AccessEntry[]) => entries.filter(({ address }) => isWithin(address))
+  const [tooMuchHere, unknownHere] = [within(everywhere.lost), within(everywhere.unknown)]
   // What was merged and not applied is missing for that, and not for somebody's hand.
   const others = hasBase ? [] : blocks.filter((block) => !tooMuch.includes(block))
-  const judged = judgeAccess([...all.lost, ...all.unknown], exceptions, nowMs, normalise)
+  const judged = judgeAccess([...tooMuchHere, ...unknownHere], exceptions, nowMs, normalise)
   const open = new Set(judged.open)
   const isOpen = (entry: AccessEntry): boolean => open.has(entry)
   const lacking = describeAccess(graph, others, 'full', { standsAlone: true }, most)
   const access = {
     ...lacking,
-    lost: all.lost.filter(isOpen),
-    unknown: [...all.unknown.filter(isOpen), ...lacking.unknown],
-    unread: all.unread,
+    lost: tooMuchHere.filter(isOpen),
+    unknown: [...unknownHere.filter(isOpen), ...lacking.unknown],
+    unread: everywhere.unread,
   }
-  return { graph, access, judged, untold }
+  return { graph, access, judged, untold: all.filter(isWithin) }
 }
 
 /** As a document: the first of each, and what nobody could see. */

@@ -72,6 +72,7 @@ export const problemCodes = {
   SVC1503: 'a setting that has no effect in this version',
   SVC1504: 'the environment contradicts what a target says',
   SVC1505: 'an address whose host is not one of those allowed',
+  SVC1506: 'an object of which only the platform could tell whether a target has it',
   SVC1801: 'a policy that denies',
   SVC1802: 'a policy that warns',
   SVC1803: 'an expression of a policy that cannot be used',

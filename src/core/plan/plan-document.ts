@@ -22,6 +22,8 @@ export interface TargetIdentity {
   readonly baseUrl: string
   readonly apiVersion: '5.0' | '6.0'
   readonly databases: Readonly<Record<string, number>>
+  /** Globs: what of the manifests it has, and of the platform counts. Absent: all. */
+  readonly only?: readonly string[]
 }
 
 /** What was declared before, which a plan is about as well. */

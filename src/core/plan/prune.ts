@@ -47,7 +47,8 @@ interface PruneSettings {
   /** Whether the project file says that an account comes from elsewhere. */
   isExternal(svcId: string): boolean
   readonly protect: readonly Text[]
-  readonly only: readonly string[]
+  /** Globs over addresses; of each list one matches. */
+  readonly selections: readonly (readonly string[])[]
   readonly kinds: readonly Addressed[]
 }
 
@@ -77,7 +78,7 @@ export function keptBecause({
 
 export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSettings): PruneJudge {
   const { normalise, declarations } = settings
-  const isSelected = selectionOf(settings.only, settings.kinds)
+  const selections = settings.selections.map((globs) => selectionOf(globs, settings.kinds))
   const declared = new Set<string>()
   for (const declaration of declarations) {
     if (declaration.kind.provides !== undefined || declaration.kind.key !== undefined)
@@ -93,7 +94,12 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
   return (kind, name) => {
     const address = objectAddress(kind, name)
     const pattern = matchers.get(kind)?.find(({ matches }) => matches(name))?.pattern
-    if (pattern === undefined || declared.has(normalise(name)) || !isSelected(address)) return undefined
+    if (
+      pattern === undefined ||
+      declared.has(normalise(name)) ||
+      !selections.every((isSelected) => isSelected(address))
+    )
+      return undefined
     const reason = reasonFor(address, name)
     return reason === undefined ? { pattern: String(pattern) } : { address, reason }
   }

@@ -3,10 +3,11 @@ import type { BaseIdentity, TargetIdentity } from '@svcsync/core/plan/plan-docum
 import { code } from '../text/markdown.ts'
 
 /** `https://test.example.com`, `API 6.0`, `databases main = 1, archive = 2`. */
-export function describeTarget({ baseUrl, apiVersion, databases }: TargetIdentity): string[] {
+export function describeTarget({ baseUrl, apiVersion, databases, only }: TargetIdentity): string[] {
   const names = Object.entries(databases).map(([name, id]) => `${name} = ${id}`)
   const list = names.length === 0 ? [] : [`${names.length === 1 ? 'database' : 'databases'} ${names.join(', ')}`]
-  return [...(baseUrl === '' ? [] : [baseUrl]), `API ${apiVersion}`, ...list]
+  const scope = only === undefined ? [] : [`only ${only.join(', ')}`]
+  return [...(baseUrl === '' ? [] : [baseUrl]), `API ${apiVersion}`, ...list, ...scope]
 }
 
 /** `since main (3f2a9c1)`. */

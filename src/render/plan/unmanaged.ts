@@ -33,7 +33,8 @@ function sayUnmanaged(plan: PlanDocument): string[] {
   const saidOf = (what: string, which: readonly string[]): string[] =>
     which.length === 0 ? [] : [`${what}: ${which.join(', ')}.`]
   const isWhole = unlisted.length + skipped.length === 0
-  const listed = isWhole ? 'Everything that the platform lists' : 'What could be listed'
+  const within = plan.target.only === undefined ? '' : ' within `only` of the target'
+  const listed = `${isWhole ? 'Everything that the platform lists' : 'What could be listed'}${within}`
   const rest = all.length > 0 ? [`${listed} is declared: ${all.join(', ')}.`] : []
   return [
     ...saidOf('Not managed, read for access alone', seen),

@@ -3,13 +3,13 @@ import type { AccessException } from '@svcsync/core/access/accepted-access.ts'
 import { accessDriftOf } from '@svcsync/core/access/access-drift.ts'
 import { outsideOf } from '@svcsync/core/access/outside.ts'
 import { type Change, keyOf } from '@svcsync/core/compare/change.ts'
-import { byAddress } from '@svcsync/core/model/address.ts'
+import { byAddress, selectionOf } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { AuthorError, compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { AccessBaseline } from '@svcsync/project/access-baseline.ts'
-import type { ReadProject } from '../open/open-project.ts'
+import { type ReadProject, scopeOf } from '../open/open-project.ts'
 import type { ReadBaseline } from '../open/with-baseline.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
@@ -34,10 +34,14 @@ export async function driftAccessRun(
     kinds,
     onProgress,
   )
-  const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
+  const isWithin = selectionOf(scopeOf(opened.project), kinds)
+  const unread = [...plan.unreadable, ...leftOut]
+    .filter(({ address }) => isWithin(address))
+    .map(({ address, reason }) => ({ address, reason }))
+    .sort(byAddress)
   const { nowMs } = opened.assembly.time
   const { normalise } = client
-  const found = accessDriftOf(changes, { exceptions, hasBase: base !== undefined, nowMs, normalise })
+  const found = accessDriftOf(changes, { exceptions, hasBase: base !== undefined, nowMs, normalise, isWithin })
   // Who or what could not be read may be just what an exception is about.
   const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)
   if (strangers.length > 0) throw new AuthorError(strangers)

@@ -18,7 +18,7 @@ import { companyList, createMetadataLists, type MetadataLists } from '@svcsync/l
 import { assembleByNames } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { Project } from '@svcsync/project/project.ts'
-import { hasErrors, type OpenedProject } from '../open/open-project.ts'
+import { hasErrors, type OpenedProject, scopeOf } from '../open/open-project.ts'
 import { exportNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
@@ -79,7 +79,16 @@ export async function exportRun(
   const { pageSize } = settings
   const apart = missing && (await undeclared(client, missing.opened, kinds, only))
   const metadata = apart?.reading.metadata ?? createMetadataLists()
-  const reading = { kinds, databases, only, refused, pageSize, ...apart?.reading, metadata }
+  const reading = {
+    kinds,
+    databases,
+    only,
+    within: scopeOf({ target }),
+    refused,
+    pageSize,
+    ...apart?.reading,
+    metadata,
+  }
   const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
   refuseIdleGlobs(only, tree, kinds)

@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { inDatabasesOfNow } from '@svcsync/core/assemble/as-written-directory.ts'
 import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import { formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
@@ -22,6 +23,7 @@ import { leftOutOf } from '@svcsync/ledger/exact-commit.ts'
 import { hasReference } from '@svcsync/manifests/template.ts'
 import { projectFileNames } from '@svcsync/project/find-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
+import { coveredNow } from './covered-now.ts'
 import { type OpenOptions, type ReadProject, readParsed, UnusableProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 
@@ -135,14 +137,14 @@ function readOrigin(origin: Origin, known: readonly ReadProject[], options: Open
       { previous: known, base: tree },
     )
     refuseBase(origin, read.problems)
-    return inDatabases(read, origin, now)
+    return inDatabases(read, origin, now, kinds)
   } catch (error) {
     if (error instanceof UnusableProject) refuseBase(origin, error.problems)
     throw error
   }
 }
 
-function inDatabases(read: ReadProject, origin: Origin, now: ReadProject): ReadProject {
+function inDatabases(read: ReadProject, origin: Origin, now: ReadProject, kinds: readonly Kind[]): ReadProject {
   const { databases: then } = read.project.target
   const { declarations, lost } = inDatabasesOfNow(read.declarations, then, now.project.target.databases)
   const problems = [...lost].map(
@@ -153,7 +155,12 @@ function inDatabases(read: ReadProject, origin: Origin, now: ReadProject): ReadP
       hint: 'Check on the platform who still has access there, or keep the database in the target until this is applied.',
     }),
   )
-  return { ...read, declarations, problems: [...origin.problems, ...problems] }
+  const covered = coveredNow(read, declarations, now, sayBase(origin), kinds)
+  return {
+    ...read,
+    declarations: covered.declarations,
+    problems: [...origin.problems, ...problems, ...covered.problems],
+  }
 }
 
 /** More findings than these help nobody. */
@@ -184,7 +191,8 @@ function sayBase({ ref, commit }: Pick<Base, 'ref' | 'commit'>): string {
 /** Which manifests there were hangs on what is not known any more. */
 function namedByReference({ root, source }: ParsedProject, target: string): Problem[] {
   const targets = isJsonObject(root?.targets) ? root.targets[target] : undefined
-  const lists = [root?.manifests, isJsonObject(targets) ? targets.overrides : undefined]
+  const own = isJsonObject(targets) ? [targets.manifests, targets.only, targets.overrides] : []
+  const lists = [root?.manifests, ...own]
   const patterns = lists.flatMap((list) => (Array.isArray(list) ? list : []))
   const named = patterns.filter((pattern) => typeof pattern === 'string' && hasReference(pattern))
   return named.map((pattern) => ({

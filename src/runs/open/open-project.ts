@@ -12,12 +12,14 @@ import {
   reviewObject,
   reviewTogether,
 } from '@svcsync/core/assemble/check-desired.ts'
+import { divideByScope } from '@svcsync/core/assemble/scope.ts'
 import { findForeignPages, findNotOffered } from '@svcsync/core/assemble/select-declarations.ts'
 import { addSet } from '@svcsync/core/model/account-sets.ts'
 import { normaliserOf } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '@svcsync/core/model/desired.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
+import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import type { FileTree } from '@svcsync/files/file-tree.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
@@ -79,6 +81,8 @@ export interface ReadProject {
   /** Its file as it was read, for the next opening. */
   readonly parsed: ParsedProject
   readonly declarations: readonly Declaration[]
+  /** In the same manifests, and outside of the `only` of the target. */
+  readonly outside: readonly Declaration[]
   /** How declarations are put together. */
   readonly assembly: AssemblySettings
   /** In order of place: of the files, each by itself. */
@@ -141,7 +145,9 @@ export function readParsed(
   })
   const { project } = read
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
-  const bare = alone ? { ...project, manifests: [], overrides: [], overridesOfOthers: [] } : project
+  const bare = alone
+    ? { ...project, manifests: [], overrides: [], overridesOfOthers: [], manifestsOfOthers: [] }
+    : project
   const found = findProjectFiles(bare, base)
   const rules = findPolicyFiles(project, base)
   // A folder of manifests may hold the one with policies.
@@ -181,7 +187,9 @@ export function readParsed(
     overrides: overriding,
     time: { nowMs: options.nowMs, timeZone },
   }
-  const foreign = findForeignPages(loaded.declarations, project.target.baseUrl, project.target.name)
+  const directory = asWrittenDirectory(project.target.databases, kindsByName(kinds))
+  const divided = divideByScope(loaded.declarations, scopeOf(project), directory, kinds)
+  const foreign = findForeignPages(divided.own, project.target.baseUrl, project.target.name)
   const problems = [
     ...read.problems,
     ...(base === undefined && existsSync(join(project.dir, editNote)) ? [brokenOff(shownPath(project.file, cwd))] : []),
@@ -190,14 +198,16 @@ export function readParsed(
     ...(base === undefined ? rules.problems : []),
     ...loaded.problems,
     ...repeated,
-    ...findNotOffered(loaded.declarations, project.target.apiVersion),
+    ...divided.problems,
+    ...findNotOffered(divided.own, project.target.apiVersion),
     ...foreign.values(),
   ]
   return {
     project,
     parsed,
     // The platform is not asked for what is of another one.
-    declarations: foreign.size === 0 ? loaded.declarations : loaded.declarations.filter((each) => !foreign.has(each)),
+    declarations: foreign.size === 0 ? divided.own : divided.own.filter((each) => !foreign.has(each)),
+    outside: divided.outside,
     assembly: settings,
     problems: problems.sort(compareProblems),
     sources: new Map([...read.sources, ...loaded.sources]),
@@ -212,7 +222,7 @@ export function readParsed(
 export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
   const { project, declarations, assembly, manifests } = read
   const { databases, name: target, wireNames } = project.target
-  const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])), target)
+  const directory = asWrittenDirectory(databases, kindsByName(kinds), target)
   const { desired, problems } = assembleDesired(declarations, directory, assembly)
   // A database that is missing may be one that stands there with a mistake.
   const file = shownPath(project.file, read.displayBase)
@@ -229,6 +239,15 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
     ...findKnownExtra(desired, wireNames),
   ]
   return { ...read, problems: all.sort(compareProblems), desired }
+}
+
+function kindsByName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
+  return new Map(kinds.map((kind) => [kind.name, kind]))
+}
+
+/** The globs of the target; none: it has all. */
+export function scopeOf({ target }: Pick<Project, 'target'>): readonly string[] {
+  return (target.only ?? []).map(plainText)
 }
 
 /** The files with policies, absolute. */

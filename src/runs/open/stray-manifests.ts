@@ -17,7 +17,8 @@ export function strayManifests(
   kinds: readonly Kind[],
   known: ReadonlyMap<string, unknown>,
 ): Problem[] {
-  const others = new Set(findProjectFiles(project).others)
+  const found = findProjectFiles(project)
+  const others = new Set([...found.others, ...found.elsewhere])
   const keys = new Set(['database', 'sets', ...kinds.flatMap(({ sections }) => sections.map(({ key }) => key))])
   const beside = namesIn(project.dir)
     .filter((name) => /^[^.].*\.ya?ml$/i.test(name))

@@ -1,5 +1,6 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
 import { externalAccounts, undeclaredUses } from '@svcsync/core/assemble/external-accounts.ts'
+import { identityOf } from '@svcsync/core/model/declaration.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
@@ -138,8 +139,13 @@ function openTargets(
 }
 
 /** A plan asks the platform instead. */
-function undeclared({ desired, assembly, project }: OpenedProject): Problem[] {
-  return undeclaredUses(desired, externalAccounts(project.externalAccounts, assembly.normalise))
+function undeclared({ desired, outside, assembly: { normalise }, project }: OpenedProject): Problem[] {
+  const isExternal = externalAccounts(project.externalAccounts, normalise)
+  // What the same manifests declare for other targets is no slip.
+  const elsewhere = new Set(
+    outside.flatMap((each) => (each.kind.provides === undefined ? [] : normalise(identityOf(each)))),
+  )
+  return undeclaredUses(desired, (svcId) => isExternal(svcId) || elsewhere.has(normalise(svcId)))
 }
 
 function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTarget {

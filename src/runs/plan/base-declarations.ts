@@ -68,7 +68,7 @@ export function baseDeclarations(
 }
 
 function rulesOf(
-  { project, declarations, assembly }: OpenedProject,
+  { project, declarations, outside, assembly }: OpenedProject,
   from: BaseIdentity['from'],
   kinds: readonly Kind[],
 ): RemovedRules {
@@ -76,7 +76,7 @@ function rulesOf(
   if (objects === 'keep') return { entries, values }
   const { normalise, sets } = assembly
   const judge = keptBecause({
-    mentions: mentionedAccounts(declarations, sets, normalise),
+    mentions: mentionedAccounts([...declarations, ...outside], sets, normalise),
     isExternal: externalAccounts(project.externalAccounts, normalise),
     protect: project.protect,
     normalise,

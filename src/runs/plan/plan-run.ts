@@ -28,7 +28,7 @@ import { findNames, type Observation, observe } from '@svcsync/live/observe.ts'
 import { declarationsToFind } from '@svcsync/live/observe-base.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { Base } from '../open/open-base.ts'
-import { checkProject, hasErrors, type OpenedProject, type ReadProject } from '../open/open-project.ts'
+import { checkProject, hasErrors, type OpenedProject, type ReadProject, scopeOf } from '../open/open-project.ts'
 import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
@@ -240,6 +240,7 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
     ...opened.assembly,
     kinds: new Map(kinds.map((kind) => [kind.name, kind])),
     only,
+    within: scopeOf(project),
     pageSize: project.settings.pageSize,
     databases: project.target.databases,
     ...(onProgress && { onProgress }),
@@ -300,8 +301,8 @@ function documentPlan(
   access: PlanAccess,
   { reads }: Pick<Observation, 'reads'>,
 ): PlanRun {
-  const { name, baseUrl, apiVersion, databases } = opened.project.target
-  const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
+  const { name, baseUrl, apiVersion, databases, only: scope } = opened.project.target
+  const target: TargetIdentity = { name, baseUrl, apiVersion, databases, ...(scope && { only: scope.map(String) }) }
   const { nowMs } = opened.assembly.time
   const undone = journal === undefined ? undefined : ({ ...journal, commit: null, from: 'journal' } as const)
   let described: ReturnType<typeof describePlan> | undefined

@@ -5,7 +5,7 @@ import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { createPruneJudge, type PruneJudge, type PruneRule } from '@svcsync/core/plan/prune.ts'
 import type { Project } from '@svcsync/project/project.ts'
-import type { ReadProject } from '../open/open-project.ts'
+import { type ReadProject, scopeOf } from '../open/open-project.ts'
 
 /** The kinds that are pruned, as far as the globs select any of them. */
 export function pruneRules(project: Project, kinds: readonly Kind[], only: readonly string[]): readonly PruneRule[] {
@@ -19,13 +19,14 @@ export function pruneRules(project: Project, kinds: readonly Kind[], only: reado
 
 /** Undefined: nothing is pruned, or nothing of it is selected; then no list is read for it. */
 export function pruneOf(
-  { project, declarations, assembly: { sets, normalise } }: ReadProject,
+  { project, declarations, outside, assembly: { sets, normalise } }: ReadProject,
   rules: readonly PruneRule[],
   only: readonly string[],
   kinds: readonly Kind[],
 ): { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined {
   if (rules.length === 0) return undefined
-  const mentions = mentionedAccounts(declarations, sets, normalise)
+  // Whoever is named in the same manifests is wanted, by this target or by another.
+  const mentions = mentionedAccounts([...declarations, ...outside], sets, normalise)
   const isExternal = externalAccounts(project.externalAccounts, normalise)
   const judge = createPruneJudge(rules, {
     normalise,
@@ -33,7 +34,7 @@ export function pruneOf(
     mentions,
     isExternal,
     protect: project.protect,
-    only,
+    selections: [only, scopeOf(project)],
     kinds,
   })
   return { rules, judge }

@@ -128,13 +128,13 @@ const nothing = { manifests: none, policies: none, baseline: none, problems: [] 
 
 /** What any target overrides wants the same layout. A folder of manifests may hold the one with policies. */
 function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'baseline' | 'problems'> {
-  const { files, overrides, others, problems } = findProjectFiles(project)
+  const { files, overrides, others, elsewhere, problems } = findProjectFiles(project)
   const rules = findPolicyFiles(project)
   const policies = new Set(rules.files)
   const accepted = baselineFile(project)
   const baseline = existsSync(accepted) ? new Set([accepted]) : none
   const isApart = (file: string): boolean => policies.has(file) || baseline.has(file)
-  const manifests = new Set([...files, ...overrides, ...others].filter((file) => !isApart(file)))
+  const manifests = new Set([...files, ...overrides, ...others, ...elsewhere].filter((file) => !isApart(file)))
   return { manifests, policies, baseline, problems: [...problems, ...rules.problems] }
 }
 

@@ -7,8 +7,8 @@ it.each(Object.entries(commands))('%s has examples that fit it', (name, { exampl
   expect(examples.length).toBeGreaterThan(0)
   for (const [line] of examples) {
     const command = buildProgram(() => undefined, name).commands[0]!
-    const words = line.replace(/ > \S+$/, '').match(/'[^']*'|[^\s']+/g) ?? []
-    const [program, first, ...rest] = words.map((word) => word.replaceAll("'", ''))
+    const words = line.replace(/ > \S+$/, '').match(/"[^"]*"|[^\s"]+/g) ?? []
+    const [program, first, ...rest] = words.map((word) => word.replaceAll('"', ''))
     expect([program, first]).toEqual(['svcsync', name])
     const { operands, unknown } = command.parseOptions(rest)
     expect(unknown).toEqual([])

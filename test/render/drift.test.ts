@@ -22,10 +22,10 @@ describe('drift', () => {
   })
 
   it('names both ways on, with the options that lead to the same installation', () => {
-    const drift = { options: ['--target prod', "--var 'a=b c'"] }
+    const drift = { options: ['--target prod', '--var "a=b c"'] }
     const text = renderPlanText(fullPlan, { ...plain, drift })
-    expect(text).toContain("\n  svcsync apply --target prod --var 'a=b c'\n")
-    expect(text).toContain("\n  svcsync accept --target prod --var 'a=b c'\n")
+    expect(text).toContain('\n  svcsync apply --target prod --var "a=b c"\n')
+    expect(text).toContain('\n  svcsync accept --target prod --var "a=b c"\n')
     expect(text).toMatch(/\n {2}svcsync apply \S+ prod .*--only \S+\n {2}svcsync accept \S+ prod .*--only \S+\n/)
     expect(renderPlanText(refusedPlan, plain)).toContain('with what the guards above want')
   })

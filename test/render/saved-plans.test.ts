@@ -11,7 +11,7 @@ const plain = { colour: false, width: 80 }
 
 describe('the digest of a plan', () => {
   const plan = { ...fullPlan, unreadable: [], only: ['group/**', "user/it's"] }
-  const command = `svcsync apply --expect 0123456789abcdef --only 'group/**' --only 'user/it'\\''s'`
+  const command = 'svcsync apply --expect 0123456789abcdef --only "group/**" --only "user/it\'s"'
 
   it('stands last, with the command in one piece', () => {
     const text = renderPlanText(plan, { ...plain, width: 40, offersDigest: true })
@@ -25,7 +25,7 @@ describe('the digest of a plan', () => {
       ...plain,
       offersDigest: { file: 'my plan.json', options: ['--project p.yaml'] },
     })
-    expect(saved).toMatch(/\n {2}svcsync apply 'my plan\.json' --expect 0123456789abcdef --project p\.yaml\n$/)
+    expect(saved).toMatch(/\n {2}svcsync apply "my plan\.json" --expect 0123456789abcdef --project p\.yaml\n$/)
     const made = renderPlanText({ ...plan, only: [] }, { ...plain, offersDigest: { options: ['--target b'] } })
     expect(made).toMatch(/\nApply exactly this plan:\n? {2}svcsync apply --expect 0123456789abcdef --target b\n$/)
   })

@@ -56,7 +56,7 @@ it('warns of an account that is declared, not selected, and not there yet; not o
       code: 'SVC1315',
       severity: 'warning',
       message: '`g@example.com` is not on the platform yet, and `--only` leaves its declaration out',
-      hint: expect.stringContaining("--only 'group/g@example.com'`."),
+      hint: expect.stringContaining('--only "group/g@example.com"`.'),
       place: { line: 7 },
       related: [{ message: 'declared here', place: { line: 4, column: 5 } }],
     },

@@ -45,7 +45,7 @@ export const changes = {
     exits: { differences: 'there are differences, with --detailed-exitcode', interrupted: true },
     examples: [
       ['svcsync plan --target prod'],
-      ["svcsync plan --only 'group/*' --verbose", 'only groups, with values in full'],
+      ['svcsync plan --only "group/*" --verbose', 'only groups, with values in full'],
       ['svcsync plan --out plan.json', 'for `svcsync apply plan.json`'],
     ],
     run: async (options) => (await import('./changes/plan.ts')).planCommand(options),
@@ -93,7 +93,7 @@ export const changes = {
     exits: { differences: true, interrupted: true },
     examples: [
       ['svcsync drift'],
-      ["svcsync drift --only 'process/**' --format markdown"],
+      ['svcsync drift --only "process/**" --format markdown'],
       ['svcsync drift --access --to github', 'an issue that is closed when the drift is gone'],
     ],
     run: async (options) => (await import('./changes/plan.ts')).driftCommand(options),

@@ -44,7 +44,7 @@ export const ofPeople = {
     exits: { partial: 'some differences were not taken', refused: 'somebody would stay Administrator: see --allow' },
     examples: [
       ['svcsync accept --dry-run', 'the difference, and the plan after it'],
-      ["svcsync accept --only 'group/finance@example.com'"],
+      ['svcsync accept --only "group/finance@example.com"'],
       ['svcsync accept --allow exception-administrator=eva.mazur@example.com'],
     ],
     run: async (options) => (await import('./people/accept.ts')).acceptCommand(options),
@@ -74,7 +74,7 @@ export const ofPeople = {
     options: hire,
     exits: { refused: 'the person would become Administrator: see --allow' },
     examples: [
-      ["svcsync hire ewa@example.com --like maria@example.com --name 'Ewa Mazur'"],
+      ['svcsync hire ewa@example.com --like maria@example.com --name "Ewa Mazur"'],
       ['svcsync hire ewa@example.com --like maria@example.com --until 2027-03-31'],
     ],
     run: async (options, { person }) => (await import('./people/hire.ts')).hireCommand(person, options),

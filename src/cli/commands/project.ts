@@ -124,7 +124,7 @@ export const ofProject = {
     exits: { interrupted: true },
     examples: [
       ['svcsync export live', 'into the folder `live`'],
-      ["svcsync export --only 'process/main/Purchasing/**'", 'a part, to stdout'],
+      ['svcsync export --only "process/main/Purchasing/**"', 'a part, to stdout'],
       ['svcsync export --missing manifests', 'only undeclared objects'],
     ],
     run: async (options, { dir }) => (await import('./project/export.ts')).exportCommand(dir, options),

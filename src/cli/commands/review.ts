@@ -65,7 +65,7 @@ const report = {
 export type ReportOptions = Values<typeof report>
 
 const { color } = output()
-const shells = ['bash', 'zsh', 'fish'] as const
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
 export const ofReview = {

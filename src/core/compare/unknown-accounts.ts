@@ -123,7 +123,7 @@ function unselectedAccount(
     address,
     message: `${inCode(svcId)} is not on the platform yet, and \`--only\` leaves its declaration out`,
     place,
-    hint: `The platform ${will} refuse it: select it as well, with \`--only '${own}'\`.`,
+    hint: `The platform ${will} refuse it: select it as well, with \`--only "${own}"\`.`,
     related: [...related, { message: 'declared here', place: declared }],
   }
 }

@@ -1,4 +1,5 @@
 // `svcsync completion`: the tab key. A shell gets a few lines that ask this command, and so knows what this version knows.
+import { cwd, env } from 'node:process'
 import { type Command, type Commands, flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { openConsole } from '../../terminal/console.ts'
@@ -7,7 +8,9 @@ import type { Shell } from '../review.ts'
 /** Where nothing is known, shells complete names of files. */
 const scripts: Readonly<Record<Shell, string>> = {
   // What is typed behind a `=` is a word of its own there.
-  bash: `_svcsync() {
+  // An address is one word, though it holds an @ or a colon.
+  bash: `COMP_WORDBREAKS=\${COMP_WORDBREAKS//[@:]/}
+_svcsync() {
   local IFS=$'\\n' typed="\${COMP_WORDS[COMP_CWORD]}"
   COMPREPLY=($(compgen -W "$(svcsync completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)" -- "\${typed#=}"))
 }
@@ -18,6 +21,15 @@ complete -o default -F _svcsync svcsync`,
   if (( $#found )); then compadd -- $found; else _files; fi
 }
 compdef _svcsync svcsync`,
+  // Older versions leave out empty words, so a space stands for what is not typed yet.
+  powershell: `Register-ArgumentCompleter -Native -CommandName svcsync -ScriptBlock {
+  param($typed, $line, $cursor)
+  $words = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -le $cursor } | Select-Object -Skip 1 | ForEach-Object { $_.Extent.Text })
+  if ($typed -eq '') { $words += ' ' }
+  svcsync completion powershell -- @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}`,
   fish: `complete -c svcsync -a '(svcsync completion fish -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null </dev/null)'`,
 }
 
@@ -28,13 +40,13 @@ export async function completionCommand(
   options: { readonly color: boolean },
   all: Commands,
 ) {
-  const found = words.length === 0 ? [scripts[shell]] : candidates(all, words)
+  const found = words.length === 0 ? [scripts[shell]] : await candidates(all, words)
   if (found.length > 0) await openConsole(options).result(found.join('\n'))
   return exitCodes.done
 }
 
-function candidates(all: Commands, words: readonly string[]): readonly string[] {
-  const typed = words.at(-1) ?? ''
+async function candidates(all: Commands, words: readonly string[]): Promise<readonly string[]> {
+  const typed = words.at(-1)?.trim() ?? ''
   const before = words.slice(0, -1)
   const [name] = before
   if (name === undefined) return startingWith(typed, typed.startsWith('-') ? ['--help', '--version'] : Object.keys(all))
@@ -48,14 +60,43 @@ function candidates(all: Commands, words: readonly string[]): readonly string[] 
   const isBehind = typed === '=' || before.at(-1) === '='
   const option = isBehind && typed !== '=' ? before.at(-2) : before.at(-1)
   const values = valuesOf(command, option)
-  if (values !== undefined) return startingWith(isBehind ? typed.replace(/^=/, '') : typed, values)
+  const begun = isBehind ? typed.replace(/^=/, '') : typed
+  if (values !== undefined) return startingWith(begun, values.length > 0 ? values : await fromProject(option, before))
   if (typed.startsWith('-')) return startingWith(typed, [...flagsOf(command), '--help'])
   const place = before.slice(1).filter((word, index, all) => {
     return !word.startsWith('-') && valuesOf(command, index === 0 ? undefined : all[index - 1]) === undefined
   }).length
   const known = Object.values(command.args ?? {})
   const argument = known[place] ?? (known.at(-1)?.form === 'many' ? known.at(-1) : undefined)
-  return startingWith(typed, argument?.choices ?? [])
+  return startingWith(typed, argument?.choices ?? (name === 'explain' ? await problemCodes() : []))
+}
+
+async function problemCodes(): Promise<readonly string[]> {
+  return (await import('./explain.ts')).problemPages().map(({ code }) => code)
+}
+
+/** What the project file or the manifests name. Nothing where they cannot be read, or a shell would need quotes. */
+async function fromProject(flag: string | undefined, before: readonly string[]): Promise<readonly string[]> {
+  if (flag !== '--target' && flag !== '-t' && flag !== '--only') return []
+  const behind = (...flags: readonly string[]) => before[before.findIndex((word) => flags.includes(word)) + 1]
+  const [{ kinds }, { openProject, projectFile }, { parseProject }] = await Promise.all([
+    import('@svcsync/kinds/index.ts'),
+    import('@svcsync/runs/open/open-project.ts'),
+    import('@svcsync/project/parse-project.ts'),
+  ])
+  const named = before.includes('--project') ? behind('--project') : undefined
+  try {
+    const { root } = parseProject(projectFile(named, cwd()), { kinds, displayBase: cwd() })
+    const targets = Object.keys((root?.targets ?? {}) as object)
+    if (flag !== '--only') return targets
+    const isNamed = before.includes('--target') || before.includes('-t')
+    const target = (isNamed ? behind('--target', '-t') : undefined) ?? targets[0]
+    const options = { project: named, target, cwd: cwd(), env, kinds, needCredentials: false, nowMs: Date.now() }
+    const { desired } = openProject(options)
+    return desired.map(({ address }) => address).filter((address) => /^[\w@%+=:./-]+$/.test(address))
+  } catch {
+    return []
+  }
 }
 
 function startingWith(typed: string, words: readonly string[]): readonly string[] {

@@ -19,7 +19,7 @@ interface ProblemPage {
 /** `code`: as it is written anywhere, `SVC1301`, `svc1301` or `1301`. Without one, all are listed. */
 export async function explainCommand(code: string | undefined, options: { readonly color: boolean }) {
   const console = openConsole(options)
-  const pages = readProblemPages(typeof SVCSYNC_PROBLEMS === 'string' ? SVCSYNC_PROBLEMS : '')
+  const pages = problemPages()
   const wanted = code?.toUpperCase().replace(/^(?=\d)/, 'SVC')
   const found = wanted === undefined ? pages : pages.filter((page) => page.code === wanted)
   if (found.length === 0) {
@@ -31,6 +31,10 @@ export async function explainCommand(code: string | undefined, options: { readon
   }
   await console.result(paint(wanted === undefined ? listed(found) : found.flatMap(whole), console))
   return exitCodes.done
+}
+
+export function problemPages(): ProblemPage[] {
+  return readProblemPages(typeof SVCSYNC_PROBLEMS === 'string' ? SVCSYNC_PROBLEMS : '')
 }
 
 function listed(pages: readonly ProblemPage[]): Flow[] {

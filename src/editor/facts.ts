@@ -6,7 +6,7 @@ import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { Address, NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import type { Desired, DesiredCollection } from '@svcsync/core/model/desired.ts'
-import { elementKey, KEY, type KeyedElement, showElement, subjectKey } from '@svcsync/core/model/elements.ts'
+import { elementKey, type KeyedElement, listedElement, showElement, subjectKey } from '@svcsync/core/model/elements.ts'
 import { canonicalJson, isMapping, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 
@@ -98,7 +98,7 @@ function factsOfSet({ name, items }: AccountSet, normalise: NormaliseSvcId): Fac
 }
 
 function factsOf(object: Desired): Fact[] {
-  const { address, kind, key, spec, absent, partial, previously, unmanaged = [] } = object
+  const { address, kind, key, spec, absent, partial, previously, unmanaged = [], end } = object
   const named = namedIn(object)
   const isAccounts = kind.provides !== undefined || fieldsOf(object.declarations[0].section).holder !== undefined
   const own = [...(isAccounts ? [key] : []), ...(standIn.of(kind) === undefined ? [] : named.map((each) => each.key))]
@@ -106,6 +106,7 @@ function factsOf(object: Desired): Fact[] {
     return { address, path, value, shown, accounts: [...own, ...accounts], about: own }
   }
   const facts = [fact('', absent ? 'absent' : partial ? 'in part' : 'declared', absent ? 'absent: true' : 'declared')]
+  if (end !== undefined) facts.push(fact('until', end.at, `until: ${end.shown}`))
   if (previously !== undefined) facts.push(fact('previously', previously, `previously: ${previously}`))
   for (const { path } of unmanaged) facts.push(fact('unmanaged', path, `unmanaged: ${path}`))
   for (const [path, value] of leaves(spec)) {
@@ -130,13 +131,13 @@ function listed(
       return { ...fact(name, key, `${showElement(element)} in ${name}`, accountsOf(element)), entry: entryOf(element) }
     }),
     ...[...(outside ?? [])].map(([key, entry]) => {
-      const shown = `${entry.svcId} in ${name}, ${entry.event} ${entry.shown}`
-      return fact(`${name} outside`, `${key} ${entry.event} ${entry.at}`, shown, [entry[KEY] ?? entry.svcId])
+      const shown = `${entry.item ?? entry.svcId} in ${name}, ${entry.event} ${entry.shown}`
+      return fact(`${name} outside`, `${key} ${entry.event} ${entry.at}`, shown, accountsOf(listedElement(entry)))
     }),
     ...upcoming.map(({ event, at, shown = at, ...subject }): Fact => {
-      const element = subject as KeyedElement
+      const element = listedElement(subject)
       const value = `${elementKey(element)} ${event} ${at}`
-      const said = `${subject.svcId} in ${name} ${event} ${shown}`
+      const said = `${subject.item ?? subject.svcId} in ${name} ${event} ${shown}`
       return { ...fact(`${name} upcoming`, value, said, accountsOf(element)), entry: entryOf(element) }
     }),
   ]

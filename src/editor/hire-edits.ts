@@ -14,8 +14,9 @@ interface Hire {
   readonly like: string
   readonly name?: string | undefined
   readonly email?: string | undefined
-  /** Ends each entry. */
+  /** Ends the account, and with it all that it has; `entriesEnd`: each entry and licence instead. */
   readonly until?: string | undefined
+  readonly entriesEnd: boolean
   /** Also into lists that make an Administrator. */
   readonly administers: boolean
 }
@@ -25,7 +26,8 @@ interface Hiring {
   readonly isUnknown: boolean
   /** What is not copied, each a line for people. */
   readonly named: readonly string[]
-  readonly takesLicences: boolean
+  /** The account of the person comes with it. */
+  readonly declares: boolean
 }
 
 export function hireEdits(targets: readonly Declared[], hire: Hire): Hiring {
@@ -35,7 +37,7 @@ export function hireEdits(targets: readonly Declared[], hire: Hire): Hiring {
   const edits: SourceEdit[] = []
   const has = (use: EntryUse): boolean =>
     own.some((each) => each.is === 'entry' && each.source.file === use.source.file && each.list === use.list)
-  let takesLicences = false
+  let declares = false
   for (const use of uses) {
     const place = formatPlace(use.source.placeAt(use.at))
     if (use.is === 'entry') {
@@ -51,14 +53,14 @@ export function hireEdits(targets: readonly Declared[], hire: Hire): Hiring {
       const copied = itemFor(use.declaration, own, hire)
       if (copied === undefined) continue
       named.push(...managersOf(use.declaration))
-      takesLicences ||= use.declaration.kind.provides === undefined
+      declares ||= use.declaration.kind.provides === 'user'
       edits.push({
         source: use.source,
         edit: { edit: 'add-beside', at: itemAt(use.declaration), value: copied, wide: true },
       })
     }
   }
-  return { edits, isUnknown: uses.length === 0, named, takesLicences }
+  return { edits, isUnknown: uses.length === 0, named, declares }
 }
 
 /** Fields that name another account. */
@@ -126,26 +128,43 @@ function setsHolding(name: string, sets: Declared['assembly']['sets']): Readonly
   return found
 }
 
-function entryFor({ value }: EntryUse, { person, until }: Hire): string | JsonObject {
+function entryFor({ value }: EntryUse, hire: Hire): string | JsonObject {
+  const { person } = hire
   const entry = { svcId: person, ...(isJsonObject(value) ? { ...value, svcId: person } : {}) }
-  const end = readAccountEntry(entry).until
-  const bound = until !== undefined && (end === undefined || end > until) ? { until } : {}
-  const whole = { ...entry, ...bound }
+  const whole = { ...entry, ...boundFor(readAccountEntry(entry).until, hire) }
   return Object.keys(whole).length === 1 ? person : whole
 }
 
+/** Of an entry or a licence: the earlier of the two ends. */
+function boundFor(end: string | undefined, { until, entriesEnd }: Hire): { readonly until?: string } {
+  return entriesEnd && until !== undefined && (end === undefined || end > until) ? { until } : {}
+}
+
 /** Undefined: the person has it already. */
-function itemFor(
-  { kind, section, item }: Declaration,
-  own: readonly AccountUse[],
-  { person, name, email }: Hire,
-): JsonObject | undefined {
+function itemFor({ kind, section, item }: Declaration, own: readonly AccountUse[], hire: Hire): JsonObject | undefined {
+  const { person, name, email, until, entriesEnd } = hire
   const has = own.some((each) => each.is === 'item' && each.declaration.kind === kind)
   if (has || section.partial) return undefined
-  if (kind.provides === undefined) return { ...item, [section.identity]: person }
+  if (kind.provides === undefined) return { ...endedLists(item, section, hire), [section.identity]: person }
   if (kind.provides !== 'user') return undefined
   const mail = email ?? (person.includes('@') ? person : undefined)
-  return { [section.identity]: person, ...(name !== undefined && { name }), ...(mail !== undefined && { email: mail }) }
+  return {
+    [section.identity]: person,
+    ...(name !== undefined && { name }),
+    ...(mail !== undefined && { email: mail }),
+    ...(until !== undefined && !entriesEnd && { until }),
+  }
+}
+
+/** What an account has, such as licences, with the end of each. */
+function endedLists(item: JsonObject, section: Declaration['section'], hire: Hire): JsonObject {
+  const lists = fieldsOf(section).collections.flatMap(({ field }) => {
+    const list = item[field]
+    if (!Array.isArray(list)) return []
+    const ended = (list as readonly JsonObject[]).map((each) => ({ ...each, ...boundFor(each.until as string, hire) }))
+    return [[field, ended] as const]
+  })
+  return { ...item, ...Object.fromEntries(lists) }
 }
 
 function nameOf({ item, section }: Declaration): string {

@@ -1,7 +1,7 @@
 // A value as YAML, in the style of what stands there already.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { escapeReferences, inlineText, scalarText } from '@svcsync/core/model/yaml-text.ts'
-import { documentText, entry, item, list, mapping, scalar } from '@svcsync/export/yaml-node.ts'
+import { day, documentText, entry, item, list, mapping, scalar } from '@svcsync/export/yaml-node.ts'
 import type { Entry, LayoutNode } from '@svcsync/format/layout.ts'
 import type { ScalarNode } from './syntax-tree.ts'
 
@@ -13,16 +13,17 @@ export function inlineValue(value: Json, style?: Style): string {
   if (Array.isArray(value)) return `[${value.map((each) => inlineValue(each as Json, style)).join(', ')}]`
   if (!isJsonObject(value)) return String(value)
   const pairs = Object.entries(value).flatMap(([key, part]) =>
-    part === undefined
-      ? []
-      : [`${inlineText(key)}: ${key === 'from' || key === 'until' ? bound(part) : inlineValue(part, style)}`],
+    part === undefined ? [] : [`${inlineText(key)}: ${isBound(key) ? bound(part) : inlineValue(part, style)}`],
   )
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
 }
 
+const isBound = (key: string): boolean => key === 'from' || key === 'until'
+const isDate = (value: Json): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+
 /** Dates stand as manifests have them: read as texts, without quotes. */
 function bound(value: Json): string {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : inlineValue(value)
+  return isDate(value) ? value : inlineValue(value)
 }
 
 /** The value of a field, in the place of one in that style: texts of several lines as a block below the key. `indent`: of that block. */
@@ -47,7 +48,9 @@ export function blockValue(value: JsonObject): string[] {
 }
 
 function entriesOf(value: JsonObject): Entry[] {
-  return Object.entries(value).flatMap(([key, part]) => (part === undefined ? [] : [entry(key, nodeOf(part))]))
+  return Object.entries(value).flatMap(([key, part]) =>
+    part === undefined ? [] : [entry(key, isBound(key) && isDate(part) ? day(part) : nodeOf(part))],
+  )
 }
 
 function nodeOf(value: Json): LayoutNode {

@@ -31,6 +31,11 @@ export function reference(name: string): LayoutNode {
   return written(yamlReference(name))
 }
 
+/** A day, which manifests read as a text without quotes. */
+export function day(text: string): LayoutNode {
+  return written(text)
+}
+
 /** A text of a file that follows no references. */
 export function literal(value: string): LayoutNode {
   const inBrackets = inlineText(value)

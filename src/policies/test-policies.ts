@@ -1,4 +1,6 @@
 // Tests of policies: objects or changes, and which of them a policy does not let pass; and what of the policies they reach.
+
+import { accountEnds } from '@svcsync/core/assemble/account-ends.ts'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { type Change, changeOf } from '@svcsync/core/compare/change.ts'
@@ -102,13 +104,9 @@ function assembled({ declarations, sets }: PolicyTest['declared'], kinds: readon
     [...named, ...(named.size === 0 ? ['main'] : [])].map((name, at) => [name, at + 1]),
   )
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
-  const time = { nowMs: 0, timeZone: 'UTC' }
-  return assembleDesired(declarations, directory, {
-    normalise: normaliserOf('ignore-case'),
-    collections: 'exclusive',
-    sets,
-    time,
-  })
+  const settings = { normalise: normaliserOf('ignore-case'), time: { nowMs: 0, timeZone: 'UTC' } }
+  const ends = accountEnds(declarations, settings)
+  return assembleDesired(declarations, directory, { ...settings, collections: 'exclusive', sets, ends })
 }
 
 /** What would take the objects that are live to what is declared. */

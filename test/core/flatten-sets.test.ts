@@ -14,7 +14,13 @@ function settingsWith(sets: Readonly<Record<string, readonly Json[]>>): Assembly
     { name, items, source, place },
   ])
   const time = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC' }
-  return { normalise: (svcId) => svcId.toLowerCase(), collections: 'exclusive', sets: new Map(named), time }
+  return {
+    normalise: (svcId) => svcId.toLowerCase(),
+    collections: 'exclusive',
+    sets: new Map(named),
+    ends: new Map(),
+    time,
+  }
 }
 
 const svcIds = (entries: readonly { readonly svcId: string }[] | undefined) => entries?.map(({ svcId }) => svcId)

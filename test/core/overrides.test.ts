@@ -14,6 +14,7 @@ function desiredOf(files: Readonly<Record<string, object>>) {
   const { desired, problems } = assembleDesired(loaded.declarations, directory, {
     normalise: (svcId) => svcId.toLowerCase(),
     collections: 'exclusive',
+    ends: new Map(),
     sets: new Map(),
     overrides: new Set(['z.yaml']),
     time: { nowMs: 0, timeZone: 'UTC' },

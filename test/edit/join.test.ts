@@ -67,7 +67,13 @@ describe('a new login', () => {
 
 function hire(more: Partial<Parameters<typeof hireEdits>[1]> = {}) {
   const project = openFolder(folderWith({ 'a.yaml': manifest }))
-  const { edits, named } = hireEdits(project.targets, { person: eva, like: anna, administers: false, ...more })
+  const { edits, named } = hireEdits(project.targets, {
+    person: eva,
+    like: anna,
+    administers: false,
+    entriesEnd: false,
+    ...more,
+  })
   const after = editedTexts(project, edits, ({ accounts }, which) => which === 'added' && accounts.includes(eva))
   return { named: named.map((line) => line.replace(/^\S+ +/, '')).sort(), text: after['a.yaml'] }
 }
@@ -103,20 +109,31 @@ describe('who joins like somebody', () => {
   })
 
   it('comes into all of them by name, and for a time', () => {
-    const { named, text } = hire({ administers: true, until: '2099-12-31' })
+    const { named, text } = hire({ administers: true, until: '2099-12-31', entriesEnd: true })
     expect(named.some((line) => line.includes('Administrator'))).toBe(false)
     expect(text).toContain(
       'Administrator: [boss@x, inner@x, anna@example.com, { svcId: eva@example.com, until: 2099-12-31 }]',
     )
     expect(text).toContain("  admins: ['anna@example.com', { svcId: 'eva@example.com', until: 2099-12-31 }]\n")
     expect(text).toContain('      - { svcId: eva@example.com, until: 2099-12-31 }\n')
+    expect(text).toContain('  - { svcId: eva@example.com, licenses: [{ type: PowerUser, until: 2099-12-31 }] }\n')
+    expect(text).toContain('  - svcId: eva@example.com\n    email: eva@example.com\n')
+  })
+
+  it('comes for a time with an account that ends, and nothing else has an end', () => {
+    const { text } = hire({ until: '2099-12-31' })
+    expect(text).toContain('  - svcId: eva@example.com\n    email: eva@example.com\n    until: 2099-12-31\n')
+    expect(text?.match(/2099-12-31/g)).toHaveLength(1)
+    expect(text).toContain('      - { svcId: eva@example.com, until: 2100-01-01 }\n')
   })
 
   it('is not put into a list twice', () => {
     const project = openFolder(
       folderWith({ 'a.yaml': 'groups:\n  - { svcId: g@x, name: G, members: [anna@example.com, EVA@example.com] }\n' }),
     )
-    expect(hireEdits(project.targets, { person: eva, like: anna, administers: false }).edits).toEqual([])
+    expect(
+      hireEdits(project.targets, { person: eva, like: anna, administers: false, entriesEnd: false }).edits,
+    ).toEqual([])
   })
 })
 

@@ -204,8 +204,12 @@ ${settings}
       await client.close()
     }
   }
-  const planWith = (opened: OpenedProject, client: ReturnType<typeof connect>, run: RunOptions) =>
-    planRun(opened, client, {
+  const planWith = async (
+    opened: OpenedProject,
+    client: ReturnType<typeof connect>,
+    run: RunOptions,
+  ): Promise<PlanRun> => {
+    const planned = await planRun(opened, client, {
       kinds,
       only: run.only ?? [],
       allow: (run.allow ?? []).map((text) => parseAllowance(text, policyGuards(opened))),
@@ -217,6 +221,12 @@ ${settings}
       base: baseOf(opened, run),
       due: run.due,
     })
+    const { refused = [] } = planned.plan.due ?? {}
+    const more = refused.flatMap(({ verdicts }) => verdicts.flatMap(({ allow }) => allow ?? []))
+    // What guards leave out of what is due is let pass as well, unless they are asked.
+    if (run.guarded !== undefined || more.length === 0) return planned
+    return planWith(opened, client, { ...run, allow: [...(run.allow ?? []), ...more] })
+  }
 
   const plan = (run: RunOptions = {}) => withClient((opened, client) => planWith(opened, client, run), run)
   const runWith = (run: RunOptions = {}) =>

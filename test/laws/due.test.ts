@@ -32,15 +32,23 @@ const entries: fc.Arbitrary<readonly Entry[]> = fc
 
 const cases = fc.record({
   declared: fc.record({ whole: entries, added: entries, levels: entries }),
+  /** When the accounts end, by their places. */
+  ends: fc.tuple(...accounts.map(() => fc.option(moments))),
   times: fc.uniqueArray(moments, { minLength: 2, maxLength: 2 }).map((both) => both.toSorted((a, b) => a - b)),
   /** Who is put into the two groups, or taken out of them, between the two. */
   byHand: fc.subarray(['whole', 'added'].flatMap((group) => accounts.map((svcId) => ({ group, svcId })))),
   hasBase: fc.boolean(),
 })
 
+const user = (svcId: string, until: number | null): string =>
+  `{ svcId: ${svcId}${until === null ? '' : `, until: "${at(until)}"`} }`
 const item = ({ svcId, from, until }: Entry): string =>
   `{ svcId: ${svcId}${from === null ? '' : `, from: "${at(from)}"`}${until === null ? '' : `, until: "${at(until)}"`} }`
-const manifestOf = ({ whole, added, levels }: Readonly<Record<List, readonly Entry[]>>): string => `database: main
+const manifestOf = (
+  { whole, added, levels }: Readonly<Record<List, readonly Entry[]>>,
+  ends: readonly (number | null)[],
+): string => `database: main
+users: [${accounts.map((svcId, index) => user(svcId, ends[index] ?? null)).join(', ')}]
 groups: [{ svcId: whole@example.com, name: Whole, members: [${whole.map(item).join(', ')}] }]
 memberships: [{ group: added@example.com, members: [${added.map(item).join(', ')}] }]
 processes: [{ application: A, process: P, privileges: { Start: [${levels.map(item).join(', ')}] } }]
@@ -67,15 +75,28 @@ const shown = (all: Held) => Object.fromEntries(lists.map((list) => [list, [...a
 
 it('does what began and ended since the last apply, and leaves nothing of it for a later one', async () => {
   await tryLaw(
-    fc.asyncProperty(cases, async ({ declared, times, byHand, hasBase }) => {
+    fc.asyncProperty(cases, async ({ declared: written, ends, times, byHand, hasBase }) => {
       const [last = 0, now = 0] = times
       const [lastMs, nowMs] = [Date.parse(at(last)), Date.parse(at(now))]
       workspace.emulator.load(tenant as never)
-      workspace.manifest(manifestOf(declared))
-      workspace.baseManifest(manifestOf(declared))
+      workspace.manifest(manifestOf(written, ends))
+      workspace.baseManifest(manifestOf(written, ends))
+      const endOf = (svcId: string): number | null => ends[accounts.indexOf(svcId)] ?? null
+      const isGone = (svcId: string, moment: number): boolean => (endOf(svcId) ?? Infinity) <= moment
+      // With an account ends what it has.
+      const declared = Object.fromEntries(
+        lists.map((list) => [
+          list,
+          written[list].flatMap((entry) => {
+            const until = Math.min(entry.until ?? Infinity, endOf(entry.svcId) ?? Infinity)
+            return (entry.from ?? -1) >= until ? [] : [{ ...entry, until: until === Infinity ? null : until }]
+          }),
+        ]),
+      ) as unknown as Record<List, readonly Entry[]>
       await workspace.apply({ nowMs: lastMs })
       const edited = new Map<string, boolean>()
       for (const { group, svcId } of byHand) {
+        if (isGone(svcId, last)) continue
         const isIn = (await held())[group as List].has(svcId)
         edited.set(`${group} ${svcId}`, !isIn)
         const edit = { group: `${group}@example.com`, members: [svcId] }
@@ -87,13 +108,15 @@ it('does what began and ended since the last apply, and leaves nothing of it for
         lists.map((list) => {
           const over = declared[list].filter(({ until }) => isBetween(until)).map(({ svcId }) => svcId)
           const begun = declared[list].filter(({ from, until }) => isBetween(from) && (until === null || until > now))
-          const left = [...before[list]].filter((svcId) => !over.includes(svcId))
+          const left = [...before[list]].filter((svcId) => !over.includes(svcId) && !isGone(svcId, now))
           return [list, new Set([...left, ...begun.map(({ svcId }) => svcId)])]
         }),
       ) as unknown as Held
       const run = { nowMs, due: { sinceMs: lastMs }, base: hasBase ? ('ledger' as const) : undefined }
       await workspace.apply(run)
       expect(shown(await held())).toEqual(shown(expected))
+      const users = (workspace.emulator.state() as unknown as typeof tenant).users.map(({ svcId }) => svcId)
+      expect(users).toEqual(accounts.filter((svcId) => !isGone(svcId, now)))
       // A later apply finds what was done by hand alone.
       const later = (await workspace.plan({ nowMs })).document.changes.flatMap(({ address, differences }) =>
         differences.flatMap(({ added = [], removed = [] }) =>

@@ -42,6 +42,7 @@ export function desiredOf(manifest: string, env: Readonly<Record<string, string>
   const { desired, problems } = assembleDesired(loaded.declarations, directory, {
     normalise: normaliserOf('ignore-case'),
     collections: 'exclusive',
+    ends: new Map(),
     sets: loaded.sets,
     time: { nowMs: 0, timeZone: 'UTC' },
   })

@@ -33,7 +33,8 @@ const hire = {
   like: { ...text('<svcId>', 'whose lists and licences the person gets'), isRequired: true } as OptionEntry<string>,
   name: text('<text>', 'name that people see'),
   email: text('<text>', 'where mail goes (default: the svcId, if it is an address)'),
-  until: text('<date>', 'last day of each entry'),
+  until: text('<date>', 'last day of the account, and of all that it has'),
+  keepAccount: flag('end each entry and licence with --until; the account stays'),
 }
 export type HireOptions = Values<typeof hire>
 

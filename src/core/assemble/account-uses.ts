@@ -54,8 +54,9 @@ function visitLists(object: Desired, tell: (use: AccountUse) => void): void {
         tell({ svcId, key: subjectKey(wanted.element), object, places: () => placesOfElement(wanted) })
     }
     for (const entry of outside?.values() ?? []) {
-      const { svcId, event } = entry
-      if (event === 'begins') tell({ svcId, key: entry[KEY] ?? svcId, object, places: () => placesOfEntry(entry) })
+      const { svcId, event, item } = entry
+      if (event === 'begins' && item === undefined)
+        tell({ svcId, key: entry[KEY] ?? svcId, object, places: () => placesOfEntry(entry) })
     }
   }
 }

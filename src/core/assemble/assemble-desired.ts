@@ -9,6 +9,7 @@ import { getOrInsert } from '../model/group-by.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
+import { findOutlived } from './account-ends.ts'
 import { visitAccountUses } from './account-uses.ts'
 import { flattenSets, type Unlocated } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
@@ -83,7 +84,7 @@ export function assembleDesired(
     return unlocated.size === before || leave(draft, [...unlocated.values()].at(-1) as Unlocated, unlocated)
   })
   const desired: Desired[] = merged.sort(byAddress)
-  const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
+  const across = [...usesOfAbsent(desired), ...findOutlived(desired, run), ...findSharedOldNames(desired)]
   return { desired, problems: problems.concat(flat.problems, across), unlocated }
 }
 
@@ -119,7 +120,7 @@ const given = 'given something'
 function usesOfAbsent(desired: readonly Desired[]): Problem[] {
   const absent = new Map<string, Desired>()
   for (const object of desired) {
-    if (object.absent && object.kind.provides !== undefined) absent.set(object.key, object)
+    if (object.absent && object.end === undefined && object.kind.provides !== undefined) absent.set(object.key, object)
   }
   if (absent.size === 0) return []
   const problems = new Map<string, Problem>()

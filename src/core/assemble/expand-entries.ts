@@ -2,7 +2,8 @@
 import type { Place } from '@svcsync/errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, EntryPlaces } from '../model/desired.ts'
-import type { AccountElement, DeclaredElement } from '../model/kind.ts'
+import { elementName } from '../model/elements.ts'
+import type { DeclaredElement } from '../model/kind.ts'
 import { always, type Bounds, readBounds, within } from '../model/time-bounds.ts'
 import { type Assembling, unknownSet } from './flatten-sets.ts'
 
@@ -15,13 +16,13 @@ export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
 export function expandEntry(
   declaration: Declaration,
   path: readonly (string | number)[],
-  declared: DeclaredElement<AccountElement>,
+  declared: DeclaredElement,
   { time, flat, sets, problems }: Assembling,
-): readonly { readonly svcId: string; readonly bounds: Bounds; readonly places: EntryPlaces }[] {
+): readonly { readonly svcId: string | undefined; readonly bounds: Bounds; readonly places: EntryPlaces }[] {
   const at = placeIn(declaration, path)
   const place = (key?: string): Place => (key === undefined ? at : placeIn(declaration, [...path, key]))
   const { element, set, from, until } = declared
-  const bounds = readBounds({ svcId: element.svcId, set, from, until }, always, place, time, problems)
+  const bounds = readBounds({ svcId: elementName(element), set, from, until }, always, place, time, problems)
   if (set === undefined) return [{ svcId: element.svcId, bounds, places: { place: at } }]
   const entries = flat.accountsOf(set, at)
   if (entries === undefined && set !== '') problems.push(unknownSet(set, at, sets.keys()))

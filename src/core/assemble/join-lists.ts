@@ -36,8 +36,9 @@ export function joinLists(
   if (timed.size === 0) return { ...managing, elements, upcoming: none, ...(uses.length > 0 && { uses }) }
   // Whoever another list names without bounds neither begins nor ends.
   const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
-  const upcoming = upcomingIn(timed, isPlain, time)
-  const outside = outsideTime(timed, elements, time)
+  const holder = identityOf(first.declaration)
+  const upcoming = upcomingIn(timed, isPlain, time, holder)
+  const outside = outsideTime(timed, elements, time, holder)
   const begun = begunTimes(timed, isPlain, time.nowMs)
   return {
     ...{ ...managing, elements, upcoming },

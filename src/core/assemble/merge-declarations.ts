@@ -8,6 +8,7 @@ import type { Found } from '../model/directory.ts'
 import { fieldKeysOf } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
+import { endOf, timeOfHolder } from './account-ends.ts'
 import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
 import type { Assembling } from './flatten-sets.ts'
 import { joinLists } from './join-lists.ts'
@@ -49,14 +50,17 @@ export function mergeDeclarations(draft: Draft, run: Assembling): void {
   draft.declarations = declarations
   draft.spec = mergeFields(declarations, isOverride, problems)
   draft.fieldKeys = fieldKeysOf(declarations[0].section, draft.spec, run.normalise)
+  draft.absent = declarations.some(({ item }) => item.absent === true)
+  const { nowMs } = run.time
+  if (over.of(draft.kind)?.(draft.spec, nowMs)) draft.overByMs = nowMs
+  const isAbsent = draft.absent
+  draft.end = endOf(draft, run)
+  draft.absent ||= draft.end?.isOver === true
   draft.collections = mergeCollections(draft, run, left)
   const renamed = declarations.find(({ item }) => item.previously !== undefined)
   draft.previously = renamed && String(renamed.item.previously)
-  draft.absent = declarations.some(({ item }) => item.absent === true)
   draft.partial = declarations[0].section.partial === true
-  const { nowMs } = run.time
-  if (over.of(draft.kind)?.(draft.spec, nowMs)) draft.overByMs = nowMs
-  if (draft.overByMs !== undefined && !draft.absent) problems.push(overProblem(draft))
+  if (draft.overByMs !== undefined && !isAbsent) problems.push(overProblem(draft))
 }
 
 function overProblem(draft: Desired): Problem {
@@ -75,17 +79,19 @@ function overProblem(draft: Desired): Problem {
 }
 
 function mergeCollections(
-  { kind, at, declarations }: Draft,
+  draft: Draft,
   run: Assembling,
   left?: readonly string[],
 ): Readonly<Record<string, DesiredCollection>> {
+  const { kind, at, declarations } = draft
+  const outer = timeOfHolder(draft, run)
   let lists: ListPart[] | undefined
   for (const declaration of declarations) {
     for (const { field, collection } of fieldsOf(declaration.section).collections) {
       const value = declaration.item[field]
       if (value === undefined) continue
       lists ??= []
-      lists.push(readList({ declaration, field, collection, value }, at, run))
+      lists.push(readList({ declaration, field, collection, value }, { at, outer }, run))
     }
   }
   reportWholeNothing(declarations, lists, run.problems)

@@ -2,12 +2,12 @@ import type { Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredCollection, DesiredElement, WrittenMode } from '../model/desired.ts'
-import { elementKey, excludes, type KeyedElement, keyedElement, showElement } from '../model/elements.ts'
+import { elementKey, excludes, type KeyedElement, keyedElement, showElement, subjectKey } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { AccountElement, Collection, DeclaredElement, Location } from '../model/kind.ts'
+import type { AccountElement, Collection, DeclaredElement, Element, Location } from '../model/kind.ts'
 import type { Path } from '../model/source.ts'
-import { always, type Bounds, overlaps } from '../model/time-bounds.ts'
+import { always, type Bounds, overlaps, within } from '../model/time-bounds.ts'
 import { countsNow, expandEntry, isPlainEntry } from './expand-entries.ts'
 import type { Assembling } from './flatten-sets.ts'
 import { findCompany, locateAbout } from './locate.ts'
@@ -34,29 +34,39 @@ const none: readonly never[] = []
 
 export function readList(
   { declaration, field, collection, value }: Pick<ListPart, 'declaration' | 'field' | 'collection'> & { value: Json },
-  at: Location,
+  { at, outer }: { readonly at: Location; readonly outer: Bounds },
   run: Assembling,
 ): ListPart {
   const definition = declaration.kind.collections[collection] as Collection
   const { parts, elements: written } = definition.fromManifest(value)
   const { about: kind } = definition
   const withAbout = (entry: DeclaredElement): DeclaredElement[] => {
-    const { element, path, about: named } = entry
+    const { about: named, ...rest } = entry
+    const { element, path } = rest
     if (kind === undefined || named === undefined || element.svcId !== undefined) return [entry]
     const about = locateAbout(declaration, [field, ...path], named, kind, run)
-    return about === undefined ? [] : [{ path, element: { ...element, about } }]
+    return about === undefined ? [] : [{ ...rest, element: { ...element, about } }]
   }
   const declared = written.some(({ about }) => about !== undefined) ? written.flatMap(withAbout) : written
   const mode = modeOf(declaration, field, definition, run)
-  const isPlain = declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)
-  const read = isPlain ? readPlain : readTimed
-  return { declaration, field, collection, mode, parts, ...read(declared, { declaration, field, definition, at, run }) }
+  const isPlain = declared.every(
+    (entry) => isPlainEntry(entry) && entry.company === undefined && !endsWithAccount(entry, run),
+  )
+  const read = isPlain && outer === always ? readPlain : readTimed
+  const reading = { declaration, field, definition, at, outer, run }
+  return { declaration, field, collection, mode, parts, ...read(declared, reading) }
 }
 
 interface Reading extends Pick<ListPart, 'declaration' | 'field'> {
   readonly definition: Collection
   readonly at: Location
+  /** In which all of it can count. */
+  readonly outer: Bounds
   readonly run: Assembling
+}
+
+function endsWithAccount({ element: { svcId } }: DeclaredElement, { ends, normalise }: Assembling): boolean {
+  return ends.size > 0 && svcId !== undefined && ends.has(normalise(svcId))
 }
 
 type ReadEntries = Pick<ListPart, 'elements' | 'timed' | 'plain' | 'uses'>
@@ -85,32 +95,31 @@ function readPlain(
   return { elements, timed: nothing, plain: elements, uses: none }
 }
 
-/** Sets and times are of accounts alone. */
+/** Sets are of accounts alone. */
 function readTimed(
   declared: readonly DeclaredElement[],
-  { declaration, field, definition, at, run }: Reading,
+  { declaration, field, definition, at, outer, run }: Reading,
 ): ReadEntries {
   const elements = new Map<string, DesiredElement>()
   const plain = new Set<string>()
   const timed = new Map<string, TimedElement[]>()
   const ownLines = { declaration, lines: new Map<string, OwnLine[]>() }
   const { problems } = run
-  for (const each of declared) {
-    const entry = each as DeclaredElement<AccountElement>
+  for (const entry of declared) {
     const path = [field, ...entry.path]
     const spans = expandEntry(declaration, path, entry, run)
     const own = withCompany(entry, path, { declaration, at, run })
     if (own === undefined) continue
     for (const span of spans) {
-      const { svcId, bounds, places } = span
+      const { places } = span
       const { set, listedAt } = places
-      const element = keyedElement(set === undefined ? own : { ...own, svcId }, run.normalise)
+      const element = keyedElement(set === undefined ? own : ({ ...own, svcId: span.svcId } as Element), run.normalise)
       const key = elementKey(element)
-      // What names nobody is a problem already.
-      if (set === undefined && svcId !== '') problems.push(...listedAgain(ownLines, key, { entry, path, bounds }))
+      problems.push(...listedAgain(ownLines, { element, entry, path, bounds: span.bounds }))
+      const bounds = within(within(span.bounds, outer), timeOf(element, run))
       // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
       if (bounds === always) plain.add(key)
-      else append(timed, key, { element, span })
+      else append(timed, key, { element, span: { bounds, places } })
       // Sets may overlap, with each other and with what is listed beside them.
       if (!countsNow(bounds, run.time) || elements.has(key)) continue
       elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })
@@ -124,19 +133,25 @@ function readTimed(
   }
 }
 
+/** Of the account. */
+function timeOf(element: KeyedElement, { ends }: Assembling): Bounds {
+  return (element.svcId === undefined ? undefined : ends.get(subjectKey(element))?.bounds) ?? always
+}
+
 /** Undefined: nobody knows its business entity, which is a problem already. */
 function withCompany(
-  { element, company: named }: DeclaredElement<AccountElement>,
+  { element, company: named }: DeclaredElement,
   path: Path,
   { declaration, at, run }: Pick<Reading, 'declaration' | 'at' | 'run'>,
-): AccountElement | undefined {
+): Element | undefined {
   if (named === undefined) return element
   const company = findCompany(declaration, [...path, 'company'], named, at.dbId as number, run)
-  return company && { ...element, company }
+  return company && ({ ...element, company } as AccountElement)
 }
 
 interface OwnLine {
-  readonly entry: DeclaredElement<AccountElement>
+  readonly element: KeyedElement
+  readonly entry: DeclaredElement
   readonly path: Path
   readonly bounds: Bounds
 }
@@ -144,15 +159,20 @@ interface OwnLine {
 /** Where a line names the same at the same time, now or later: a list must not become wrong by itself, one day. */
 function listedAgain(
   { declaration, lines }: { readonly declaration: Declaration; readonly lines: Map<string, OwnLine[]> },
-  key: string,
   line: OwnLine,
 ): Problem[] {
-  const { entry, path, bounds } = line
-  const other = lines.get(key)?.find((each) => overlaps(each.bounds, bounds))
+  const { element, entry, path, bounds } = line
+  // Sets have lines of their own. What names nobody is a problem already.
+  if (entry.set !== undefined || element.svcId === '') return []
+  // Of two items that exclude each other, neither has the key of the other.
+  const key = element.item ?? elementKey(element)
+  const isSame = (each: OwnLine): boolean =>
+    element.item === undefined || elementKey(each.element) === elementKey(element) || excludes(each.element, element)
+  const other = lines.get(key)?.find((each) => overlaps(each.bounds, bounds) && isSame(each))
   append(lines, key, line)
   if (other === undefined) return []
   const both = [placeIn(declaration, path), placeIn(declaration, other.path)] as const
-  return [listedTwice(entry.element.svcId, ...both, !isPlainEntry(entry))]
+  return [listedTwice(entry.element.svcId ?? showElement(element), ...both, !isPlainEntry(entry))]
 }
 
 function usesOf(

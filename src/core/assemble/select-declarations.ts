@@ -107,8 +107,10 @@ export function needsNames(declaration: Declaration): boolean {
  */
 export function needsNamesBeside(desired: readonly Desired[]): (declaration: Declaration) => boolean {
   const areAboutOthers = new Map<Kind, boolean>()
-  const isAboutOthers = ({ elements }: DesiredCollection): boolean =>
-    [...elements.values()].some(({ element }) => element.svcId === undefined && element.about !== undefined)
+  // Also what has ended is taken away by its name.
+  const isAboutOthers = ({ elements, outside }: DesiredCollection): boolean =>
+    [...elements.values()].some(({ element }) => element.svcId === undefined && element.about !== undefined) ||
+    [...(outside?.values() ?? [])].some(({ about }) => about !== undefined)
   for (const { kind, collections, declarations } of desired) {
     if (!needsNames(declarations[0]) || areAboutOthers.get(kind) === true) continue
     areAboutOthers.set(kind, Object.values(collections).some(isAboutOthers))

@@ -1,6 +1,6 @@
 // Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them does.
 import type { AssemblySettings, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
-import { KEY, type KeyedAccount, subjectOf } from '../model/elements.ts'
+import { type KeyedElement, type ListedSubject, listedSubject } from '../model/elements.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
 import { countsAt } from './expand-entries.ts'
 
@@ -8,7 +8,7 @@ import { countsAt } from './expand-entries.ts'
 export const upcomingMs = 14 * 86_400_000
 
 export interface TimedElement {
-  readonly element: KeyedAccount
+  readonly element: KeyedElement
   readonly span: { readonly bounds: Bounds; readonly places: EntryPlaces }
 }
 
@@ -20,6 +20,7 @@ export function upcomingIn(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   isAlways: (key: string) => boolean,
   { nowMs, timeZone }: AssemblySettings['time'],
+  holder: string,
 ): Upcoming[] {
   const upcoming: Upcoming[] = []
   for (const [key, spans] of timed) {
@@ -33,7 +34,7 @@ export function upcomingIn(
         if (spans.some(({ span: { bounds } }) => covers(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
         told.add(`${event} ${ms}`)
         upcoming.push({
-          ...subjectOf(element),
+          ...listedSubject(element, holder),
           event,
           at: isoMoment(ms),
           shown: shownBound(text, timeZone),
@@ -51,11 +52,15 @@ function covers(other: Bounds, event: Upcoming['event'], ms: number): boolean {
   return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
 }
 
+const withoutLevel = ({ level: _, company: __, ...listed }: ListedSubject): Omit<ListedSubject, 'level' | 'company'> =>
+  listed
+
 /** What is listed and does not count now, by element key: how its time last ended, or else when it begins first. */
 export function outsideTime(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   counting: ReadonlyMap<string, unknown>,
   { nowMs, timeZone }: AssemblySettings['time'],
+  holder: string,
 ): ReadonlyMap<string, OutsideEntry> {
   const outside = new Map<string, OutsideEntry>()
   for (const [key, elements] of timed) {
@@ -76,8 +81,7 @@ export function outsideTime(
     if (span === undefined) continue
     const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
     outside.set(key, {
-      svcId: first.element.svcId,
-      [KEY]: first.element[KEY],
+      ...withoutLevel(listedSubject(first.element, holder)),
       event: last === undefined ? 'begins' : 'ended',
       at: isoMoment(last === undefined ? fromMs : untilMs),
       shown: shownBound(last === undefined ? fromText : untilText, timeZone),

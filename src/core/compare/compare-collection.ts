@@ -6,6 +6,7 @@ import {
   elementKey,
   isUntold,
   type KeyedElement,
+  listedElement,
   subjectKey,
   subjectKeys,
   unlimited,
@@ -87,7 +88,18 @@ function notWanted(
   if (wanted.mode === 'exclusive') return tooMany(live, wanted, definition, wantedVaguely)
   // What is listed for a time that is over we gave, and take away.
   const ended = [...(wanted.outside ?? [])].flatMap(([key, { event }]) => (event === 'ended' ? key : []))
-  return ended.length === 0 ? [] : ownAmong(ended, live, wantedVaguely)
+  if (ended.length === 0) return []
+  // There is one of each: whoever changed its settings by hand changed ours.
+  if (definition.of === 'items') return endedItems(wanted, live)
+  return ownAmong(ended, live, wantedVaguely)
+}
+
+function endedItems({ outside, elements }: DesiredCollection, live: readonly KeyedElement[]): readonly KeyedElement[] {
+  const ended = new Set(
+    [...(outside?.values() ?? [])].flatMap((each) => (each.event === 'ended' ? subjectKey(listedElement(each)) : [])),
+  )
+  const wanted = new Set(Array.from(elements.values(), ({ element }) => subjectKey(element)))
+  return live.filter((element) => ended.has(subjectKey(element)) && !wanted.has(subjectKey(element)))
 }
 
 /** What is live, managed, and not wanted. */

@@ -5,7 +5,7 @@ import { deletionsGuard } from './deletions.ts'
 import { disappearedGuard } from './disappeared.ts'
 import { emptiedGroupGuard } from './emptied-group.ts'
 import { enoughLicencesGuard } from './enough-licences.ts'
-import type { Guard } from './guard.ts'
+import type { Guard, Verdict } from './guard.ts'
 import { lastAdministratorGuard } from './last-administrator.ts'
 import { lastOwnerGuard } from './last-owner.ts'
 import { olderCommitGuard } from './older-commit.ts'
@@ -29,3 +29,8 @@ export const guards: readonly Guard[] = [
   overwritesGuard,
   enoughLicencesGuard,
 ]
+
+/** Whether a verdict is about a plan as a whole: no part of it can be let pass without the rest. */
+export function isAboutWhole({ guard, addresses }: Pick<Verdict, 'guard' | 'addresses'>): boolean {
+  return addresses.length === 0 || guards.some(({ name, counts }) => counts && name === guard)
+}

@@ -9,7 +9,8 @@ const account = {
   examples: ['anna.nowak@example.com'],
 } as const
 
-const bound = (what: string) =>
+/** A begin or an end, as manifests write it. */
+export const boundField = (what: string) =>
   ({
     type: 'string',
     directive: true,
@@ -34,8 +35,8 @@ export function accountEntrySchema(
         examples: ['clerks'],
       },
       ...more,
-      from: bound('Counts as listed from here on.'),
-      until: bound('Counts as listed up to here, a date included.'),
+      from: boundField('Counts as listed from here on.'),
+      until: boundField('Counts as listed up to here, a date included.'),
     },
   }
   return {

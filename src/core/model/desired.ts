@@ -3,11 +3,12 @@ import type { Place, Problem } from '@svcsync/errors/index.ts'
 import type { AccountSet } from './account-sets.ts'
 import type { Address, NormaliseSvcId } from './address.ts'
 import { type Declaration, placeIn } from './declaration.ts'
-import type { KEY, KeyedAccount, KeyedElement, subjectOf } from './elements.ts'
+import type { KeyedElement, ListedSubject } from './elements.ts'
 import type { Identity } from './identity.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind, Location, Section } from './kind.ts'
 import type { Path } from './source.ts'
+import type { Bounds } from './time-bounds.ts'
 
 /** How a collection is managed, as it is written. `whole`: of one with parts: exclusive, and parts that are not listed are empty. */
 export type WrittenMode = 'exclusive' | 'additive' | 'whole'
@@ -20,6 +21,8 @@ export interface AssemblySettings {
   readonly privileges?: WrittenMode | undefined
   /** By name. */
   readonly sets: ReadonlyMap<string, AccountSet>
+  /** Accounts that end, by their keys: with them ends what they have, in lists that are put together without them, too. */
+  readonly ends: ReadonlyMap<string, AccountEnd>
   /** Files, as shown in places, that say in the place of the others what they say. */
   readonly overrides?: ReadonlySet<string>
   readonly time: {
@@ -54,7 +57,7 @@ export interface EntryPlaces {
 export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
 
 /** An entry that begins or ends. */
-export interface Upcoming extends EntryPlaces, ReturnType<typeof subjectOf> {
+export interface Upcoming extends EntryPlaces, ListedSubject {
   readonly event: 'begins' | 'ends'
   /** ISO 8601, UTC. */
   readonly at: string
@@ -63,10 +66,23 @@ export interface Upcoming extends EntryPlaces, ReturnType<typeof subjectOf> {
 }
 
 /** An entry that does not count now: its time is over, or has not begun. */
-export interface OutsideEntry extends EntryPlaces, Pick<KeyedAccount, 'svcId' | typeof KEY> {
+export interface OutsideEntry extends EntryPlaces, Omit<ListedSubject, 'level' | 'company'> {
   readonly event: 'ended' | 'begins'
   readonly at: string
   readonly shown: string
+}
+
+/** When an account ends, and with it what it has. */
+export interface AccountEnd {
+  readonly svcId: string
+  /** As written. */
+  readonly until: string
+  readonly bounds: Bounds
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly shown: string
+  /** Of its `until`. */
+  readonly place: Place
 }
 
 /** Where a list names a set. */
@@ -123,6 +139,8 @@ export interface Desired extends Identity {
   readonly rotations?: readonly Rotation[]
   /** It must not exist. */
   readonly absent: boolean
+  /** The account has an end; where that is over, the object is absent for it. Also of what ended with an account. */
+  readonly end?: (AccountEnd & { readonly isOver: boolean }) | undefined
   /** Only parts of it are declared: it is not created here. */
   readonly partial: boolean
   /** By when it has ended by itself: it is not created any more, and what has ended as well is left alone. */

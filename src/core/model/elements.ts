@@ -112,6 +112,30 @@ export function subjectOf({ svcId, level, company, [KEY]: key }: KeyedAccount): 
   return key === undefined ? subject : { ...subject, [KEY]: key }
 }
 
+/** As documents tell of an entry: who is in the list, or of what is no account, whose it is and which. */
+export interface ListedSubject extends Partial<WithKey>, Pick<Subject, 'svcId' | 'level' | 'company'> {
+  readonly item?: string
+  readonly about?: NonNullable<ItemElement['about']>
+}
+
+/** `holder`: the svcId of whom the list is about, where it is no list of accounts. */
+export function listedSubject(element: KeyedElement, holder: string): ListedSubject {
+  if (element.svcId !== undefined) {
+    const { svcId, level, company, [KEY]: key } = element
+    const subject = { svcId, ...(level !== undefined && { level }), ...(company && { company }) }
+    return key === undefined ? subject : { ...subject, [KEY]: key }
+  }
+  const { item, about } = element
+  return { svcId: holder, item, ...(about && { about }) }
+}
+
+/** The element that is told of, without its settings. */
+export function listedElement(listed: ListedSubject): KeyedElement {
+  const { svcId, level, company, item, about, [KEY]: key } = listed
+  const of = item === undefined ? { svcId, level, company } : { item, about }
+  return { ...of, ...(key !== undefined && { [KEY]: key }) } as KeyedElement
+}
+
 /** A privilege of a live list that does not tell its level: it may be any, and cannot be taken away. */
 export function isUntold({ svcId, level }: Element, collection: Pick<Collection, 'part'> | undefined): boolean {
   return collection?.part !== undefined && svcId !== undefined && level === undefined

@@ -53,6 +53,7 @@ export const problemCodes = {
   SVC1338: 'a kind of object that the installation does not have',
   SVC1339: 'an unknown number of free licences',
   SVC1340: 'a licence for a group',
+  SVC1341: 'an account that ends, but is still a manager',
   SVC1345: 'access that policies cannot see',
   SVC1354: 'an account that keeps licences when it is deleted',
   SVC1355: 'licences of deleted accounts that could not be read',

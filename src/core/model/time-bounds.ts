@@ -153,6 +153,26 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Undefined: it is none, which is a problem now. */
+export function readBound(
+  key: 'from' | 'until',
+  text: string,
+  place: Place,
+  time: AssemblySettings['time'],
+  problems: Problem[],
+): number | undefined {
+  const ms = boundMs(text, key === 'until', time.timeZone)
+  if (ms !== undefined) return ms
+  problems.push({
+    code: 'SVC1310',
+    severity: 'error',
+    message: `\`${key}\` is neither a date nor a moment with its offset`,
+    place,
+    hint: 'Write it like `2026-11-01` or `2026-11-01T08:00:00+01:00`.',
+  })
+  return undefined
+}
+
 /** The time in which an entry counts, inside that of what it stands in; what is wrong with it becomes a problem. */
 export function readBounds(
   entry: { readonly [Key in 'svcId' | 'set' | 'from' | 'until']?: string | undefined },
@@ -164,17 +184,7 @@ export function readBounds(
   if (entry.from === undefined && entry.until === undefined) return outer
   const read = (key: 'from' | 'until', whenAbsent: number): number => {
     const text = entry[key]
-    if (text === undefined) return whenAbsent
-    const ms = boundMs(text, key === 'until', time.timeZone)
-    if (ms !== undefined) return ms
-    problems.push({
-      code: 'SVC1310',
-      severity: 'error',
-      message: `\`${key}\` is neither a date nor a moment with its offset`,
-      place: place(key),
-      hint: 'Write it like `2026-11-01` or `2026-11-01T08:00:00+01:00`.',
-    })
-    return whenAbsent
+    return (text === undefined ? undefined : readBound(key, text, place(key), time, problems)) ?? whenAbsent
   }
   const who = entry.set === undefined ? inCode(entry.svcId) : `the set \`${entry.set}\``
   const fromMs = read('from', Number.NEGATIVE_INFINITY)

@@ -3,9 +3,11 @@ import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
 import type { Change } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'
-import { placesOfElement } from '../model/desired.ts'
+import { placeIn } from '../model/declaration.ts'
+import { type Desired, placesOfElement } from '../model/desired.ts'
+import { listedElement, listedSubject, subjectKey } from '../model/elements.ts'
 import type { Plan } from './plan.ts'
-import type { UpcomingDocument } from './plan-document.ts'
+import { accountItself, type UpcomingDocument } from './plan-document.ts'
 
 /**
  * Entries that will begin or end, the next first. Those that really change something: who is in a list that is only added to does not
@@ -15,15 +17,23 @@ export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
   for (const { desired, live, address } of plan.changes) {
     if (desired === undefined || desired.absent) continue
+    result.push(...endOfAccount(desired))
     for (const [collection, { mode, upcoming }] of Object.entries(desired.collections)) {
       const there = mode === 'additive' ? (live?.collections[collection] ?? []) : []
       for (const entry of upcoming) {
-        if (entry.event === 'begins' && there.length > 0 && missingElements([entry], there).length === 0) continue
+        if (entry.event === 'begins' && there.length > 0 && missingElements([listedElement(entry)], there).length === 0)
+          continue
         result.push({ ...entry, address, collection })
       }
     }
   }
   return result.sort((a, b) => (a.at === b.at ? (a.address < b.address ? -1 : 1) : a.at < b.at ? -1 : 1))
+}
+
+function endOfAccount({ address, kind, end }: Desired): UpcomingDocument[] {
+  if (end === undefined || kind.provides === undefined) return []
+  const { svcId, at, shown, place } = end
+  return [{ address, collection: accountItself, svcId, event: 'ends', at, shown, place }]
 }
 
 export const isNear = ({ at }: Pick<UpcomingDocument, 'at'>, nowMs: number): boolean =>
@@ -34,40 +44,53 @@ export const isNear = ({ at }: Pick<UpcomingDocument, 'at'>, nowMs: number): boo
  * day, and by then it was merged long ago.
  */
 export function isNews(entry: UpcomingDocument, changeAt: ReadonlyMap<string, Change>): boolean {
-  const before = changeAt.get(entry.address)?.desired?.since?.base.collections[entry.collection]?.upcoming ?? []
+  const base = changeAt.get(entry.address)?.desired?.since?.base
+  if (entry.collection === accountItself) return base?.end !== undefined && base.end.at !== entry.at
+  const before = base?.collections[entry.collection]?.upcoming ?? []
   const own = before.filter(({ event, ...other }) => event === entry.event && isAlike(other, entry))
   return own.length === 0 ? entry.event === 'begins' : own.every(({ at }) => at !== entry.at)
 }
 
-/** Of a plan with a base: who is to stay, and was to go at a time to come. The list is as it was until then, so that no difference shows it. */
+/** Of a plan with a base: who is to stay, and was to go at a time to come. What there is stays as it was until then, so that no difference shows it. */
 export function findEndlessNow(changes: readonly Change[]): Problem[] {
-  return changes.flatMap(({ address, desired }) =>
+  const accounts = new Map(changes.flatMap((change) => endlessAccount(change)))
+  const inLists = changes.flatMap(({ address, desired }) =>
     Object.entries(desired?.since?.base.collections ?? {}).flatMap(([collection, { upcoming }]): Problem[] => {
       const ends = upcoming.filter(({ event }) => event === 'ends')
       const now = desired?.collections[collection]
       if (ends.length === 0 || now === undefined) return []
       const isBounded = (subject: Subject): boolean => now.upcoming.some((each) => isAlike(each, subject))
+      const holder = desired?.at.name ?? ''
       return [...now.elements.values()].flatMap((listed): Problem[] => {
-        const { svcId, level, company } = listed.element
-        if (svcId === undefined) return []
-        const subject = { svcId, ...(level && { level }), ...(company && { company }) }
+        const subject = listedSubject(listed.element, holder)
+        const { svcId, level, item } = subject
         const before = isBounded(subject) ? undefined : ends.find((each) => isAlike(each, subject))
-        if (before === undefined) return []
-        return [
-          {
-            code: 'SVC2195',
-            severity: 'warning',
-            address,
-            message: `${inCode(svcId)} stays in ${level ?? collection} now, although its time ended with ${before.shown ?? before.at}`,
-            ...placesOfElement(listed),
-          },
-        ]
+        // Said of the account alone, with which all of it was to end.
+        const isOfAccount = accounts.has(item === undefined ? subjectKey(listed.element) : (desired?.key ?? ''))
+        if (before === undefined || isOfAccount) return []
+        const what = item === undefined ? `in ${level ?? collection}` : `with ${item}`
+        const message = `${inCode(svcId)} stays ${what} now, although its time ended with ${before.shown ?? before.at}`
+        return [{ code: 'SVC2195', severity: 'warning', address, message, ...placesOfElement(listed) }]
       })
     }),
   )
+  return [...accounts.values(), ...inLists]
+}
+
+function endlessAccount({ address, desired }: Change): [string, Problem][] {
+  const end = desired?.since?.base.end
+  if (desired === undefined || desired.absent || end === undefined || desired.end !== undefined) return []
+  if (desired.kind.provides === undefined) return []
+  const { at, key, declarations } = desired
+  const message = `The account ${inCode(at.name)} stays now, although its time ended with ${end.shown}`
+  const place = placeIn(declarations[0], [])
+  return [[key, { code: 'SVC2195', severity: 'warning', address, message, place }]]
 }
 
 const isAlike = (a: Subject, b: Subject): boolean =>
-  a.svcId === b.svcId && a.level === b.level && a.company?.guid === b.company?.guid
+  a.svcId === b.svcId &&
+  a.level === b.level &&
+  a.item === b.item &&
+  (a.company ?? a.about)?.guid === (b.company ?? b.about)?.guid
 
-type Subject = Pick<UpcomingDocument, 'svcId' | 'level' | 'company'>
+type Subject = Pick<UpcomingDocument, 'svcId' | 'level' | 'company' | 'item' | 'about'>

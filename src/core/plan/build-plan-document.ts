@@ -154,12 +154,14 @@ export function describeChanges(changes: readonly Change[], hasBase = false): Ch
 export function describeChange(change: Change, hasBase = false): ChangeDocument {
   const place = declaredAt(change)
   const cause = hasBase ? causeOfObject(change) : undefined
+  const end = change.action === 'delete' ? change.desired?.end : undefined
   return {
     address: change.address,
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
     differences: differencesOf(change, hasBase),
     ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
+    ...(end?.isOver && { ended: { at: end.at, shown: end.shown } }),
     ...(cause && { cause }),
     ...(place && { place }),
   }

@@ -6,7 +6,15 @@ import { type CollectionDifference, replacedBy } from '../compare/compare-collec
 import type { FieldDifference } from '../compare/compare-fields.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfElement, placeOfField } from '../model/desired.ts'
-import { elementKey, type KeyedElement, showElement, subjectOf } from '../model/elements.ts'
+import {
+  elementKey,
+  type KeyedElement,
+  type ListedSubject,
+  listedElement,
+  listedSubject,
+  showElement,
+  subjectOf,
+} from '../model/elements.ts'
 import { by } from '../model/group-by.ts'
 import { isJsonObject, isMapping, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
@@ -107,7 +115,7 @@ function whyRemoved(
   if (removed.length === 0 || wanted === undefined) return {}
   const outside = removed.flatMap((element) => {
     const entry = wanted.outside?.get(elementKey(element))
-    return entry === undefined || element.svcId === undefined ? [] : [{ ...entry, ...subjectOf(element) }]
+    return entry === undefined ? [] : [{ ...entry, ...listedSubject(element, desired.at.name ?? '') }]
   })
   const levels = new Set(removed.map(({ level }) => level))
   const sets = (wanted.uses ?? []).filter(({ part }) => part === undefined || levels.has(part))
@@ -117,7 +125,7 @@ function whyRemoved(
     ...(sets.length > 0 && {
       notInSets: sets.map(({ set, part, place }) => ({ set, ...(part !== undefined && { level: part }), place })),
     }),
-    ...(outside.length > 0 && { outsideTime: outside.sort(bySubject) }),
+    ...(outside.length > 0 && { outsideTime: outside.sort(byListed) }),
   }
 }
 
@@ -166,7 +174,11 @@ function describeField(
   }
 }
 
-const bySubject = by((element: Element) => {
+function subjectText(element: Element): string {
   const { level, svcId, company } = element
   return svcId === undefined ? showElement(element) : `${level ?? ''} ${svcId} ${company?.name ?? ''}`
-})
+}
+
+const bySubject = by(subjectText)
+
+const byListed = by((listed: ListedSubject) => subjectText(listedElement(listed)))

@@ -2,7 +2,8 @@
 // that is declared is left for an apply of the whole. Pure.
 import type { Change } from '../compare/change.ts'
 import type { Desired, DesiredCollection } from '../model/desired.ts'
-import { elementKey } from '../model/elements.ts'
+import { elementKey, type KeyedElement, listedElement, subjectKey } from '../model/elements.ts'
+import { accountsNamed } from '../model/identity.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 
 interface DueTime {
@@ -19,6 +20,7 @@ export function dueOf(
   { sinceMs = -Infinity, hasBase = false }: DueTime,
 ): Desired[] {
   return desired.flatMap((object) => {
+    if (isEndDue(object, { sinceMs, hasBase })) return [{ ...object, ...nothingElse, collections: {} }]
     const collections: Record<string, DesiredCollection> = {}
     for (const [name, wanted] of Object.entries(object.collections)) {
       const before = object.since?.isBegun ? undefined : object.since?.base.collections[name]
@@ -28,8 +30,16 @@ export function dueOf(
     const isTimed = Object.keys(collections).length > 0
     const isRead = live.objects.has(object.address) || (isTimed && live.unreadable.has(object.address))
     if (!isRead) return []
-    return [{ ...object, spec: {}, fieldKeys: {}, previously: undefined, since: undefined, absent: false, collections }]
+    return [{ ...object, ...nothingElse, spec: {}, fieldKeys: {}, absent: false, collections }]
   })
+}
+
+const nothingElse = { previously: undefined, since: undefined } as const
+
+/** Its account ended since, and was declared before. It may be gone: a killed apply is carried on with under the same plan. */
+function isEndDue({ end, absent, since }: Desired, { sinceMs = -Infinity, hasBase }: DueTime): boolean {
+  if (!absent || !end?.isOver || Date.parse(end.at) <= sinceMs) return false
+  return !hasBase || (since !== undefined && !since.isBegun && !since.base.absent)
 }
 
 function dueIn(
@@ -49,13 +59,49 @@ function dueIn(
   return { mode: 'additive', parts, elements: new Map(given), upcoming: [], outside: new Map(over) }
 }
 
+/** The keys of all accounts that anything of this happens to: by their entries, by what they have, and themselves. Sorted. */
+export function accountsDue(due: readonly Change[]): string[] {
+  const keys = due.flatMap(({ desired, action, collections }) => {
+    if (desired === undefined || action === 'none') return []
+    if (action === 'delete') return accountsOf(desired)
+    return collections.flatMap(({ added, removed }) =>
+      [...added.map(({ element }) => element), ...removed].map((element) => accountOf(element, desired)),
+    )
+  })
+  return [...new Set(keys)].sort()
+}
+
+/** What is due without what is of these accounts. */
+export function dueWithout(due: readonly Desired[], held: ReadonlySet<string>): Desired[] {
+  return due.flatMap((object) => {
+    if (object.absent && accountsOf(object).some((key) => held.has(key))) return []
+    const collections = Object.entries(object.collections).map(([name, { elements, outside, ...rest }]) => {
+      const left = [...elements].filter(([, { element }]) => !held.has(accountOf(element, object)))
+      const over = [...(outside ?? [])].filter(([, entry]) => !held.has(accountOf(listedElement(entry), object)))
+      return [name, { ...rest, elements: new Map(left), outside: new Map(over) }] as const
+    })
+    return [{ ...object, collections: Object.fromEntries(collections) }]
+  })
+}
+
+/** Whose entry it is: of what is no account, whoever has it. */
+const accountOf = (element: KeyedElement, { key }: Desired): string =>
+  element.svcId === undefined ? key : subjectKey(element)
+
+/** An account itself, or those that the object names. */
+function accountsOf(object: Desired): string[] {
+  const { kind, key, declarations } = object
+  if (kind.provides !== undefined) return [key]
+  return accountsNamed(declarations[0].section, object).map((named) => named.key)
+}
+
 /** Addresses of what the whole plan would change besides. */
 export function pendingBeside(whole: readonly Change[], due: readonly Change[]): string[] {
   const dueAt = new Map(due.map((change) => [change.address, change]))
   return whole
     .filter(({ address, action, fields, collections }) => {
-      if (action !== 'update') return action !== 'none'
       const own = dueAt.get(address)
+      if (action !== 'update') return action !== 'none' && own?.action !== action
       if (fields.length > 0 || own === undefined) return true
       return collections.some(({ collection, added, removed }) => {
         const same = own.collections.find((each) => each.collection === collection)

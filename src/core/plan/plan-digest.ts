@@ -115,8 +115,9 @@ class DocumentTexts {
   }
 
   /** A change as it is shown, but for its places. */
-  change({ address, kind, action, differences, prunedBy = '' }: ChangeDocument): string {
-    return JSON.stringify([action, kind, address, prunedBy, differences.map((each) => this.#difference(each))])
+  change({ address, kind, action, differences, prunedBy = '', ended }: ChangeDocument): string {
+    const own = differences.map((each) => this.#difference(each))
+    return JSON.stringify([action, kind, address, prunedBy, own, ...(ended ? [ended.at, ended.shown] : [])])
   }
 
   /** One text for what is compared as one: svcIds by their keys, companies by their guids or not at all. */

@@ -7,8 +7,8 @@ import type { Cause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
 import type { Address } from '../model/address.ts'
-import type { OutsideEntry, Upcoming } from '../model/desired.ts'
-import type { KEY } from '../model/elements.ts'
+import type { AccountEnd, OutsideEntry, Upcoming } from '../model/desired.ts'
+import type { KEY, ListedSubject } from '../model/elements.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
@@ -86,7 +86,7 @@ export interface DifferenceDocument {
   /** Levels of those removed that no manifest lists: the privileges are managed whole. */
   readonly unlisted?: readonly string[]
   /** Of those removed that are listed all the same, for a time that is over or has not begun. */
-  readonly outsideTime?: readonly (AccountElement & Omit<OutsideEntry, typeof KEY>)[]
+  readonly outsideTime?: readonly Omit<ListedSubject & OutsideEntry, typeof KEY>[]
 }
 
 /**
@@ -116,6 +116,8 @@ export interface ChangeDocument {
   readonly differences: readonly DifferenceDocument[]
   /** Of a deletion: the prune pattern because of which, since no manifest mentions the object. */
   readonly prunedBy?: string
+  /** Of a deletion: the account ended, or what it has with it. Absent in plans of before. */
+  readonly ended?: Pick<AccountEnd, 'at' | 'shown'>
   /** Of what is created or deleted, where there is a base. */
   readonly cause?: Cause
   /** Where the object is declared. */
@@ -177,6 +179,14 @@ export interface StepDocument {
   /** Of the part of the live object that the step rests on: equal digests, equal state. */
   readonly liveDigest: string
 }
+
+export interface RefusedAccount {
+  readonly svcId: string
+  readonly verdicts: readonly Pick<Verdict, 'guard' | 'sentence' | 'allow' | 'addresses'>[]
+}
+
+/** `collection` of an account that ends, and is deleted then. */
+export const accountItself = 'account'
 
 export interface UpcomingDocument extends Omit<Upcoming, typeof KEY> {
   readonly address: string
@@ -275,7 +285,12 @@ export interface PlanDocument {
    * The plan holds what bounds in time brought about, and no more. `since`: after that moment; null: whenever. `pending`: what
    * else would change, by address; the digest does not cover it.
    */
-  readonly due?: { readonly since: string | null; readonly pending: readonly string[] }
+  readonly due?: {
+    readonly since: string | null
+    readonly pending: readonly string[]
+    /** Accounts of which something is due that guards refuse: all of it is left out. Absent: there are none. */
+    readonly refused?: readonly RefusedAccount[]
+  }
 }
 
 /** A kind that the installation has nothing of. */

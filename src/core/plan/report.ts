@@ -1,10 +1,18 @@
 // What an apply did, step by step, and whether the platform then was as desired.
 import type { Place } from '@svcsync/errors/index.ts'
+import { listedElement } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import { stepIdentity } from './build-plan-document.ts'
-import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument, TargetIdentity } from './plan-document.ts'
+import type {
+  ChangeDocument,
+  DifferenceDocument,
+  PlanDocument,
+  RefusedAccount,
+  StepDocument,
+  TargetIdentity,
+} from './plan-document.ts'
 
 /**
  * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, it rests on what could
@@ -84,6 +92,12 @@ export function withLeft(report: ApplyReport, { warnings }: Pick<PlanDocument, '
   return { ...report, undoes: true, ...(left.length > 0 && { left, ...(isDone && { outcome: 'different' }) }) }
 }
 
+/** A report of what was due says what guards refused of it: that is still to be done. */
+export function withRefused(report: ApplyReport, { refused }: NonNullable<PlanDocument['due']>): ApplyReport {
+  const isDone = report.outcome === 'converged' || report.outcome === 'nothing-to-do'
+  return { ...report, due: true, ...(refused && { refused, ...(isDone && { outcome: 'partial' }) }) }
+}
+
 /** What became of the ledger of the target. */
 export interface LedgerReport {
   readonly ref: string
@@ -129,6 +143,8 @@ export interface ApplyReport {
   readonly byHand?: readonly LeftBehind[]
   /** It applied what was due, and no more. */
   readonly due?: true
+  /** Of that, what guards refused: see the plan. Absent: nothing. */
+  readonly refused?: readonly RefusedAccount[]
   /** Absent: the project has no ledger, or does without. */
   readonly ledger?: LedgerReport
   readonly startedAt: string
@@ -202,7 +218,7 @@ export function withElements(
     ...(throughSets && { throughSets: throughSets.filter(among(added)) }),
     ...(notInSets && removed.length > 0 && { notInSets }),
     ...(unlisted && { unlisted: unlisted.filter(hasLevel) }),
-    ...(outsideTime && { outsideTime: outsideTime.filter(among(removed)) }),
+    ...(outsideTime && { outsideTime: outsideTime.filter((entry) => among(removed)(listedElement(entry))) }),
   }
 }
 

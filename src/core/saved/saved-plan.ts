@@ -1,6 +1,6 @@
 // A plan in a file: the document that was shown, and what it takes to make it again without the manifests.
 import type { Place } from '@svcsync/errors/index.ts'
-import type { AssemblySettings, WrittenMode } from '../model/desired.ts'
+import type { AccountEnd, AssemblySettings, WrittenMode } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
 import type { ActingApplication, PlanDocument } from '../plan/plan-document.ts'
 import type { Preconditions } from '../plan/preconditions.ts'
@@ -22,6 +22,8 @@ export interface SavedState extends Preconditions {
   /** Variables of the target that occur beside references in values from the environment or a file. */
   readonly variables: Readonly<Record<string, string>>
   readonly sets: readonly { readonly name: string; readonly items: Json; readonly place: Place }[]
+  /** Accounts that end; absent: none does. */
+  readonly ends?: readonly Pick<AccountEnd, 'svcId' | 'until' | 'place'>[]
   /** Files, as places show them, that say in the place of the others what they say. */
   readonly overrides: readonly string[]
   /** What an item stands in comes before it. */
@@ -36,7 +38,7 @@ export interface SavedState extends Preconditions {
 
 export type SavedDeclared = Pick<
   SavedState,
-  'collections' | 'privileges' | 'timeZone' | 'sets' | 'overrides' | 'declarations'
+  'collections' | 'privileges' | 'timeZone' | 'sets' | 'ends' | 'overrides' | 'declarations'
 >
 
 /** What was declared before, of objects that have steps. Its references are never resolved. */

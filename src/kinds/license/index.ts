@@ -1,4 +1,5 @@
 // Licences of users: which each of them has, with the settings of each. Installations in the cloud have them.
+import { boundField } from '@svcsync/core/model/account-entry.ts'
 import { shared } from '@svcsync/core/model/capabilities/shared.ts'
 import { type Supply, stock } from '@svcsync/core/model/capabilities/stock.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
@@ -61,6 +62,7 @@ const schema = {
           },
           allowProjectCreation: { type: 'boolean', description: 'Of a DesignerDeskUser: may start projects.' },
           allowProjectPublishing: { type: 'boolean', description: 'Of a DesignerDeskUser: may publish projects.' },
+          until: boundField('The user has the licence up to here, a date included.'),
         },
       },
     },
@@ -118,7 +120,12 @@ const licenses: Collection<ItemElement> = {
   }),
 }
 
-function readEntry({ type: item, processes, ...own }: Entry, index: number): DeclaredElement<ItemElement>[] {
+function readEntry(entry: Entry, index: number): DeclaredElement<ItemElement>[] {
+  const { until } = entry
+  return elementsOf(entry, index).map((each) => (until === undefined ? each : { ...each, until }))
+}
+
+function elementsOf({ type: item, processes, ...own }: Entry, index: number): DeclaredElement<ItemElement>[] {
   if (processes !== undefined && processes.length > 0) {
     return processes.map((each, place) => declaredReference(item, each, [index, 'processes', place], 'process'))
   }
@@ -145,7 +152,9 @@ function check(item: Partial<Item>): Finding[] {
     if (type === limited && entry.processes === undefined) {
       return finding('A licence of type SingleSolutionUser is limited to processes', 'Add `processes`.', 'type')
     }
-    const foreign = Object.keys(entry).find((key) => key !== 'type' && !ownSettings[type]?.includes(key))
+    const foreign = Object.keys(entry).find(
+      (key) => key !== 'type' && key !== 'until' && !ownSettings[type]?.includes(key),
+    )
     if (foreign === undefined) return []
     return finding(`A licence of type ${type} takes no \`${foreign}\``, 'Take it out.', foreign)
   })

@@ -1,4 +1,5 @@
 // External users: people who are managed through the interface, not by a directory.
+import { boundField } from '@svcsync/core/model/account-entry.ts'
 import { defineKind } from '@svcsync/core/model/kind.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { accountWords } from '../parts/accounts.ts'
@@ -22,6 +23,9 @@ const schema = {
     managerSvcId: { ...textField('The svcId of the manager.', 'jan.kos@example.com'), reference: 'user' },
     jobTitle: textField('Position in the organisation.', 'Controller'),
     extra: extraField,
+    until: boundField(
+      'The account is deleted after it, a date included; its memberships, privileges and licences end with it.',
+    ),
     absent: { type: 'boolean', directive: true, description: '`true`: the user is deleted if it is there.' },
   },
 } as const satisfies ObjectSchema

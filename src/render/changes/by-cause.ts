@@ -99,9 +99,16 @@ function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDoc
   return withElements(difference, own)
 }
 
-export function isAmong({ svcId, level, company }: Element, elements: readonly Element[]): boolean {
-  return elements.some(
-    (element) => element.svcId === svcId && element.level === level && element.company?.guid === company?.guid,
+/** `listed`: of the same list. */
+export function isAmong(
+  { svcId, level, company, item, about }: Element,
+  listed: NonNullable<DifferenceDocument['outsideTime']>,
+): boolean {
+  return listed.some(
+    (each) =>
+      (item === undefined ? each.svcId === svcId : each.item === item) &&
+      each.level === level &&
+      (each.company ?? each.about)?.guid === (company ?? about)?.guid,
   )
 }
 

@@ -235,11 +235,12 @@ function changeRow(
   isGrave: (change: ReviewedChange) => boolean,
   gone: ReadonlyMap<string, NoLongerDeclared[]>,
 ): Row {
-  const { address, action, kind, place, prunedBy, differences } = change
+  const { address, action, kind, place, prunedBy, ended, differences } = change
   const undeclared = prunedBy === undefined ? 'declared nowhere' : `declared nowhere, pruned by \`${prunedBy}\``
   const absent =
     drift && place !== undefined ? [`declared absent: ${causesAs(Boolean(change.cause)).object.absent}`] : []
-  const why = action !== 'delete' ? [] : drift ? absent : place === undefined ? [undeclared] : []
+  const over = ended === undefined ? undefined : [`ended ${ended.shown}`]
+  const why = action !== 'delete' ? [] : (over ?? (drift ? absent : place === undefined ? [undeclared] : []))
   const dangers = takesAway(change) ? ['takes away'] : []
   return {
     sign: (drift ? foundMarks : marks)[action],

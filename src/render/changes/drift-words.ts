@@ -45,11 +45,14 @@ export function causesAs(isKnown: boolean): typeof causes {
 const onPlatform = (words: string): string => words.replace(/, or .*$/, '').replace('by hand', 'on the platform')
 
 /** Of an object that is on one side only: what there is to see, and what healing does about it. */
-export function objectSentence(change: Pick<ReviewedChange, 'action' | 'place' | 'cause' | 'differences'>): string {
-  const { action, place, cause, differences } = change
+export function objectSentence(
+  change: Pick<ReviewedChange, 'action' | 'place' | 'cause' | 'ended' | 'differences'>,
+): string {
+  const { action, place, cause, ended, differences } = change
   const isKnown = cause !== undefined || differences.some((each) => each.cause)
   const { missing, undeclared, absent } = causesAs(isKnown).object
   if (action === 'create') return `not there: ${missing}; healing creates it`
+  if (ended !== undefined) return `ended ${ended.shown}; healing deletes it`
   const why = place === undefined ? undeclared : `declared absent: ${absent}`
   return `${why}; healing deletes it`
 }

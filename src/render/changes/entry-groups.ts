@@ -1,13 +1,14 @@
 // Elements that have the same reason, with the lines that name them: the reason is said once, however many there are.
 
-import { showElement } from '@svcsync/core/model/elements.ts'
+import { listedElement, showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import type { AccountElement } from '@svcsync/core/model/kind.ts'
+import type { Element } from '@svcsync/core/model/kind.ts'
 import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
 import { comparePlaces, formatPlace, type Place } from '@svcsync/errors/index.ts'
 import type { EntryGroup } from '../blocks/difference.ts'
 
-interface Placed extends AccountElement {
+interface Placed {
+  readonly who: Element
   readonly sign: EntryGroup['sign']
   readonly reason: readonly string[]
   readonly at: Place
@@ -22,19 +23,22 @@ export function entryGroups(
     .filter((entry) => entry.level === level)
     .sort((a, b) => comparePlaces(a.place, b.place))
     .map(({ set, place, listedAt, ...who }): Placed => {
-      return { ...who, sign: '+', reason: ['through', ...setItems({ set, place })], at: listedAt }
+      return { who, sign: '+', reason: ['through', ...setItems({ set, place })], at: listedAt }
     })
   const removed = outsideTime
     .filter((entry) => entry.level === level)
-    .map(({ event, shown, set, place, listedAt, ...who }): Placed => {
+    .map(({ event, at: _, shown, set, place, listedAt, ...who }): Placed => {
       const time = `${event} ${shown}`
       const reason = set === undefined ? [time] : [`${time},`, ...setItems({ set, place })]
-      return { ...who, sign: '-', reason, at: listedAt ?? place }
+      return { who: listedElement(who), sign: '-', reason, at: listedAt ?? place }
     })
   const groups = groupBy([...added, ...removed], ({ sign, reason }) => `${sign} ${reason.join(' ')}`)
   return [...groups.values()].map((placed) => {
     const [{ sign, reason }] = placed as [Placed]
-    const entries = withPlaces(placed, ({ at }) => at).map(([entry, at]) => ({ text: showElement(entry, 'level'), at }))
+    const entries = withPlaces(placed, ({ at }) => at).map(([entry, at]) => ({
+      text: showElement(entry.who, 'level'),
+      at,
+    }))
     return { sign, reason, entries }
   })
 }

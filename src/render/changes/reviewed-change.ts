@@ -18,10 +18,11 @@ export function reviewChanges({ changes, steps }: Pick<PlanDocument, 'changes' |
 
 /** The digest, which is made when somebody asks for it, is nothing to show: copying it would ask for thousands. */
 export function review(change: ChangeDocument, steps: readonly StepDocument[] = []): ReviewedChange {
-  const { address, kind, action, prunedBy, cause, place } = change
+  const { address, kind, action, prunedBy, ended, cause, place } = change
   return {
     ...{ address, kind, action, differences: differencesOf(change, steps) },
     ...(prunedBy !== undefined && { prunedBy }),
+    ...(ended !== undefined && { ended }),
     ...(cause !== undefined && { cause }),
     ...(place !== undefined && { place }),
   }

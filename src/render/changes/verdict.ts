@@ -90,11 +90,25 @@ function pointOf(kind: VerdictKind, count: number, sentence: string, about: Abou
 
 type About = Partial<Pick<VerdictPoint, 'addresses' | 'accounts' | 'certain'>>
 
-function refusedPoints({ guards }: ShownPlan): VerdictPoint[] {
+function refusedPoints({ guards, due }: ShownPlan): VerdictPoint[] {
   const refused = refusals(guards)
   const names = [...new Set(refused.map(({ guard }) => guard))]
   const sentence = `refused by ${names.length > 2 ? formatCount(names.length, 'guard') : names.join(' and ')}`
-  return pointOf('refused', names.length, sentence, { addresses: refused.flatMap(({ addresses }) => addresses) })
+  const held = due?.refused ?? []
+  const verdicts = held.flatMap((each) => each.verdicts)
+  const by = [...new Set(verdicts.map(({ guard }) => guard))].join(' and ')
+  return [
+    ...pointOf('refused', names.length, sentence, { addresses: refused.flatMap(({ addresses }) => addresses) }),
+    ...pointOf(
+      'refused',
+      held.length,
+      `${formatCount(held.length, 'account')} left as ${held.length === 1 ? 'it is' : 'they are'}, refused by ${by}`,
+      {
+        accounts: held.map(({ svcId }) => svcId),
+        addresses: verdicts.flatMap(({ addresses }) => addresses),
+      },
+    ),
+  ]
 }
 
 type Verbs = readonly [one: string, several: string]

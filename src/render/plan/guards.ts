@@ -1,7 +1,7 @@
 // What the guards say of a plan: one sentence where all hold, and else everything that has to be allowed.
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
-import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { PlanDocument, RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, name, type Row, section, table, words } from '../blocks/block.ts'
 import { formatNumber } from '../text/counts.ts'
 
@@ -24,6 +24,20 @@ export function guardSection({ guards }: PlanDocument, wanted: 'allowed' | 'refu
     table(rows, { noun: ['guard', 'guards'] }),
     refuses ? ['refused'] : [],
   )
+}
+
+/** Accounts of which something is due and is not done, and why. */
+export function heldSection(refused: readonly RefusedAccount[] = []): Block[] {
+  const rows = refused.map(({ svcId, verdicts }): Row => {
+    const below = verdicts.flatMap(({ guard, sentence, allow }) => [
+      [words(guard, 'strong'), sentence],
+      ...(allow === undefined ? [] : [['to allow it:', name(shellOption(allow), 'good')]]),
+    ])
+    return { sign: '✗', cells: [[name(svcId)]], below, tags: ['refused'] }
+  })
+  return section('Left as it is: guards refuse what is due', 'error', table(rows, { noun: ['account', 'accounts'] }), [
+    'refused',
+  ])
 }
 
 /** `All 10 guards pass.`, or how many do, and which refuse. */

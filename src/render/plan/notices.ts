@@ -1,6 +1,6 @@
 // What a reader has to know beside the changes: what could not be read, warnings, what prune keeps, what begins or ends soon.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import type { PlanDocument, UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
+import { accountItself, type PlanDocument, type UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
 import { skippedSteps } from '@svcsync/core/plan/rest-on-unread.ts'
 import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { type Block, name, names, note, type Row, said, section, type Text, table, words } from '../blocks/block.ts'
@@ -96,7 +96,7 @@ export function upcomingSection(upcoming: PlanDocument['upcoming'], title: strin
   })
   const rows = [...groups.values()].map((entries): Row => {
     const [first, ...others] = entries as [UpcomingDocument, ...UpcomingDocument[]]
-    const { at, shown = at, event, address, set, place, svcId, listedAt = place } = first
+    const { at, shown = at, event, address, collection, set, place, svcId, listedAt = place } = first
     const isOne = others.length === 0
     const who = isOne ? name(svcId) : formatCount(entries.length, 'account')
     const through: Text = set === undefined ? [] : [`through set ${set}`, { at: place }]
@@ -107,7 +107,9 @@ export function upcomingSection(upcoming: PlanDocument['upcoming'], title: strin
       cells: [
         [words(shown, 'faint')],
         [words(event, event === 'begins' ? 'add' : 'remove')],
-        [who, `in ${listOf(first)} of`, name(address), ...through],
+        collection === accountItself
+          ? ['account', name(address), 'is deleted']
+          : [who, `in ${listOf(first)} of`, name(address), ...through],
       ],
       ...(isOne && { place: listedAt }),
       below: isOne ? [] : [[names(named, event === 'begins' ? 'news' : 'loss')]],
@@ -116,8 +118,8 @@ export function upcomingSection(upcoming: PlanDocument['upcoming'], title: strin
   return section(title, 'strong', table(rows))
 }
 
-function listOf({ level, collection, company }: UpcomingDocument): string {
-  const list = level ?? collection
+function listOf({ level, collection, company, item }: UpcomingDocument): string {
+  const list = item === undefined ? (level ?? collection) : `${collection} (${item})`
   return company === undefined ? list : `${list} (${company.name})`
 }
 

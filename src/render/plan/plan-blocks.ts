@@ -9,7 +9,7 @@ import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.t
 import { type VerdictPoint, verdictOf } from '../changes/verdict.ts'
 import { formatCount } from '../text/counts.ts'
 import { accessBlocks } from './access-blocks.ts'
-import { guardSection, sayGuards } from './guards.ts'
+import { guardSection, heldSection, sayGuards } from './guards.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredSection, sayBase, weakenedSection } from './no-longer-declared.ts'
 import { pruneSection, sayDays, unreadSection, upcomingSection, warningSection } from './notices.ts'
@@ -49,6 +49,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     headOf(plan, isDrift),
     ...(isDrift && plan.changes.length > 0 ? said(base ? driftLegend : `${driftCaveat} ${driftLegend}`, 'faint') : []),
     ...guardSection(plan, 'refused'),
+    ...heldSection(plan.due?.refused),
     ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),
     ...accessBlocks(plan, isDrift),
     ...(isDrift ? [] : weakenedSection(plan)),

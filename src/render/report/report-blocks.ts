@@ -18,6 +18,7 @@ import {
 } from '../blocks/block.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { review } from '../changes/reviewed-change.ts'
+import { heldSection } from '../plan/guards.ts'
 import { unreadSection } from '../plan/notices.ts'
 import { describeTarget } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
@@ -65,6 +66,7 @@ export function reportBlocks(report: ApplyReport): Block[] {
       const rows = groups.filter((group) => group.ending === ending).map(troubleRow)
       return section(endingTitles[ending], endings[ending].tone, table(rows, { noun: ['cause', 'causes'] }))
     }),
+    ...heldSection(report.refused),
     ...unreadSection(report.unreadable ?? [], 'Could not be read, and was left alone'),
     ...unequalSection(verified.unequal),
     ...sentenceSection('Not taken back', report.left ?? []),

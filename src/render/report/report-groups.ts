@@ -32,22 +32,15 @@ function judgeDeclared(report: ApplyReport): Verdict {
   const unequal = verified.unequal.length
   const left = report.left?.length ?? 0
   const unread = report.unreadable?.length ?? 0
-  const trouble = [
-    ...(failed > 0 ? [`${formatCount(failed, 'step')} failed`] : []),
-    ...(skipped > 0 ? [`${formatCount(skipped, 'step')} skipped`] : []),
-    ...(unconfirmed > 0 ? [`${formatCount(unconfirmed, 'step')} written, not confirmed`] : []),
-    ...(unknown > 0 ? [`${formatCount(unknown, 'step')} of unknown outcome`] : []),
-    ...(unequal > 0 ? [`${formatCount(unequal, 'object')} not as declared when read back`] : []),
-    ...(left > 0 ? [`${formatCount(left, 'thing')} not taken back`] : []),
-    ...(unread > 0 ? [`${formatCount(unread, 'object')} could not be read`] : []),
-  ].join(', ')
+  const held = report.refused?.length ?? 0
+  const trouble = troubleIn(report).join(', ')
   if (outcome === 'interrupted' && trouble === '') {
     const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
     return { kind: 'unknown', sentence }
   }
   if (outcome === 'interrupted')
     return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
-  if (failed + skipped + unequal + left === 0 && unconfirmed + unknown + unread > 0) {
+  if (failed + skipped + unequal + left + held === 0 && unconfirmed + unknown + unread > 0) {
     return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }
   }
   if (trouble !== '' || outcome === 'partial' || outcome === 'different') {
@@ -59,6 +52,23 @@ function judgeDeclared(report: ApplyReport): Verdict {
     return { kind: 'declared', sentence: `Nothing to do: ${what[0]?.toLowerCase()}${what.slice(1)} as declared.` }
   }
   return { kind: 'declared', sentence: `${whatIsAsDeclared(report)} as declared: ${sayReadBack(report)}.` }
+}
+
+function troubleIn(report: ApplyReport): string[] {
+  const { failed, unconfirmed, unknown, skipped } = countEndings(report)
+  const { left = [], refused = [], unreadable = [], verified } = report
+  const as = refused.length === 1 ? 'it is' : 'they are'
+  const counted: readonly (readonly [count: number, noun: string, what: string])[] = [
+    [failed, 'step', 'failed'],
+    [skipped, 'step', 'skipped'],
+    [unconfirmed, 'step', 'written, not confirmed'],
+    [unknown, 'step', 'of unknown outcome'],
+    [verified.unequal.length, 'object', 'not as declared when read back'],
+    [left.length, 'thing', 'not taken back'],
+    [refused.length, 'account', `left as ${as}, refused by guards`],
+    [unreadable.length, 'object', 'could not be read'],
+  ]
+  return counted.flatMap(([count, noun, what]) => (count > 0 ? [`${formatCount(count, noun)} ${what}`] : []))
 }
 
 /** What became of the ledger, sentence by sentence; `isGood`: it is as it should be. */

@@ -1,6 +1,7 @@
 // Opens a project: finds its file, reads it and its manifests, and gathers everything that is wrong with them.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { accountEnds } from '@svcsync/core/assemble/account-ends.ts'
 import { type IsOverride, overridesIn, overridesOfNothing } from '@svcsync/core/assemble/apply-overrides.ts'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
@@ -179,14 +180,13 @@ export function readParsed(
   const repeated: Problem[] = []
   for (const set of loaded.sets.values()) addSet(sets, set, repeated)
   const overriding = new Set(found.overrides.map((path) => shownPath(path, cwd)))
-  const settings: AssemblySettings = {
+  const putTogether = {
     normalise: normaliserOf(svcIds),
-    collections,
-    privileges,
-    sets,
     overrides: overriding,
     time: { nowMs: options.nowMs, timeZone },
   }
+  const ends = accountEnds(loaded.declarations, putTogether)
+  const settings: AssemblySettings = { ...putTogether, collections, privileges, sets, ends }
   const directory = asWrittenDirectory(project.target.databases, kindsByName(kinds))
   const divided = divideByScope(loaded.declarations, scopeOf(project), directory, kinds)
   const foreign = findForeignPages(divided.own, project.target.baseUrl, project.target.name)

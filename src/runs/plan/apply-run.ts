@@ -5,7 +5,7 @@ import { applyPlan } from '@svcsync/apply/apply-plan.ts'
 import { refuseByGuards } from '@svcsync/core/guards/judge-guards.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
-import { type ApplyReport, type LedgerReport, withHandwork, withLeft } from '@svcsync/core/plan/report.ts'
+import { type ApplyReport, type LedgerReport, withHandwork, withLeft, withRefused } from '@svcsync/core/plan/report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Journal } from '@svcsync/journal/journal.ts'
 import type { takeLease } from '@svcsync/ledger/lease.ts'
@@ -94,7 +94,7 @@ export async function applyRun(
     const done = await apply()
     isBegun = options.maybeSent !== undefined || !done.steps.every(isNeverSent)
     const whole = withHandwork(done, plan.problems)
-    report = { ...(planned.undoes ? withLeft(whole, planned.document) : whole), ...(plan.due && { due: true }) }
+    report = planned.undoes ? withLeft(whole, planned.document) : plan.due ? withRefused(whole, plan.due) : whole
     ledger = await options.ledger?.note(report, planned, client)
   } finally {
     leaseNotes = (await lease?.giveBack(ledger?.moved ? 'complete' : isBegun ? 'begun' : 'nothing')) ?? []

@@ -3,16 +3,14 @@ import { type AccessDocument, administratorsIn } from '@svcsync/core/access/desc
 import { type Allowance, idleAllowances } from '@svcsync/core/guards/allowances.ts'
 import { judgeGuards } from '@svcsync/core/guards/judge-guards.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
-import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import { carriedOut } from '@svcsync/core/plan/rest-on-unread.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { judgeByPolicies } from '../open/with-policies.ts'
-import { readActingAccount } from './acting-application.ts'
 import { collectFacts, type FactSource } from './guard-facts.ts'
 
-interface Judging extends Pick<FactSource, 'observation' | 'history' | 'stocks'> {
+interface Judging extends Pick<FactSource, 'observation' | 'history' | 'stocks' | 'acting'> {
   readonly allowances: readonly Allowance[]
   readonly kinds: readonly Kind[]
   /** Who comes to have what: asked where policies or a guard want to know. */
@@ -20,19 +18,17 @@ interface Judging extends Pick<FactSource, 'observation' | 'history' | 'stocks'>
 }
 
 /**
- * One request more than the plan took, and only where something is taken from somebody. `problems`: warnings of policies, and of allowances
+ * `acting`: asked only where something is taken from somebody. `problems`: warnings of policies, and of allowances
  * that allow nothing here.
  */
 export async function judgePlan(
   plan: Omit<Plan, 'guards'>,
   opened: OpenedProject,
-  port: PlatformPort,
   { allowances, kinds, access, ...known }: Judging,
 ): Promise<Pick<Plan, 'guards' | 'problems'>> {
   const changes = carriedOut(plan.changes, plan.steps)
   const facts = await collectFacts({
     ...{ ...known, plan, changes, project: opened.project, manifests: opened, listed: new Map() },
-    acting: () => readActingAccount(port),
     administratorsGained: () => administratorsIn(access(), kinds),
   })
   const policies = await judgeByPolicies(opened, changes, allowances, access)

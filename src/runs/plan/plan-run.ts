@@ -16,7 +16,7 @@ import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import { findEndlessNow } from '@svcsync/core/plan/announced.ts'
 import { describePlan } from '@svcsync/core/plan/build-plan-document.ts'
 import { findDoubtedFields } from '@svcsync/core/plan/doubted-fields.ts'
-import { dueOf, pendingBeside } from '@svcsync/core/plan/due.ts'
+import { dueOf, dueWithout, pendingBeside } from '@svcsync/core/plan/due.ts'
 import { findPerhapsRenamed } from '@svcsync/core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan, stepsOf } from '@svcsync/core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '@svcsync/core/plan/plan-document.ts'
@@ -34,15 +34,17 @@ import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
 import { accessIn } from './access-of-plan.ts'
+import { readActingAccount } from './acting-application.ts'
 import { baseDeclarations, identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { findKept } from './find-kept.ts'
 import { findUnimportable } from './find-unimportable.ts'
+import { passedDue } from './judge-due.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planFacts } from './plan-facts.ts'
 import { findUnknownAccounts } from './probe-accounts.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
-import { withStock } from './read-stock.ts'
+import { inOrderOfStock, withStock } from './read-stock.ts'
 import { refusedKinds } from './refused-kinds.ts'
 import { rotating } from './rotating.ts'
 import { findWeakened } from './weakened.ts'
@@ -107,7 +109,9 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const observation = await observeProject(opening, client, options)
   const compared = await compareObserved(opened, observation, client, options)
   const access = await accessIn(compared.plan, opened, observation, client, options)
-  const plan = await judged(compared, opened, observation, client, access, options)
+  const judging = judgingOf(compared, opened, observation, client, access, options)
+  const passed = options.due === undefined ? compared.plan : await passedDue(compared.plan, { ...compared, ...judging })
+  const plan = await judged({ ...compared, plan: passed }, opened, observation, client, judging, options)
   return documentPlan(plan, opened, options, access, observation)
 }
 
@@ -125,21 +129,49 @@ async function compareObserved(
   const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base), options.leaves)
   const found = await requireSound(opened, observation, whole)
   refuseIdleGlobs(options.only, whole, live, opened.desired, options.kinds)
-  const chosen = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
+  const without = dueIn(whole, observation.desired, live, options)
+  const chosen = without?.(noAccounts) ?? whole
   const { plan, stocks, problems } = await withStock(client, chosen, observation.reads.lists)
   // What is taken back was there.
   const unshown = options.journal === undefined ? findUnshownWords(plan.changes, client.names) : []
   const others = found.filter(({ code }) => code !== 'SVC1351')
   if (unshown.length > 0) throw new AuthorError(distinctProblems([...others, ...unshown]))
-  return { plan, stocks, desired, problems: [...found, ...problems] }
+  return {
+    ...{ plan, stocks, desired, problems: [...found, ...problems] },
+    without: (held: ReadonlySet<string>) => inOrderOfStock(without?.(held) ?? plan, stocks),
+  }
 }
 
-async function judged(
-  { plan: compared, stocks, desired, problems }: Awaited<ReturnType<typeof compareObserved>>,
+const noAccounts: ReadonlySet<string> = new Set()
+
+/** How guards and policies are put to a plan, or to a part of it: the platform is asked once. */
+function judgingOf(
+  { stocks }: Pick<Awaited<ReturnType<typeof compareObserved>>, 'stocks'>,
   opened: OpenedProject,
   observation: Observation,
   client: PlatformClient,
   access: PlanAccess,
+  { kinds, history, allow = [] }: PlanRunOptions,
+) {
+  let acting: ReturnType<typeof readActingAccount> | undefined
+  const judgement = (plan: Omit<Plan, 'guards'>) =>
+    judgePlan(plan, opened, {
+      ...{ observation, stocks, kinds, history, allowances: allow },
+      access: () => access(plan, 'declared', unlimited),
+      acting: () => {
+        acting ??= readActingAccount(client)
+        return acting
+      },
+    })
+  return { judgement, judge: async (plan: Omit<Plan, 'guards'>) => (await judgement(plan)).guards }
+}
+
+async function judged(
+  { plan: compared, desired, problems }: Omit<Awaited<ReturnType<typeof compareObserved>>, 'without'>,
+  opened: OpenedProject,
+  observation: Observation,
+  client: PlatformClient,
+  { judgement: judge }: ReturnType<typeof judgingOf>,
   options: PlanRunOptions,
 ): Promise<Plan> {
   const { settings } = opened.project
@@ -151,11 +183,7 @@ async function judged(
       lists: observation.reads.lists,
       undoes: options.journal !== undefined,
     }),
-    judgePlan(compared, opened, client, {
-      ...{ observation, stocks, kinds: options.kinds, history: options.history },
-      allowances: options.allow ?? [],
-      access: () => access(compared, 'declared', unlimited),
-    }),
+    judge(compared),
     // What is due comes of the time alone.
     options.due === undefined ? findWeakened(options.base, opened, options.kinds, { ...compared, desired }) : [],
   ])
@@ -190,14 +218,25 @@ function notPlanned(unmanaged: Unmanaged, { changes }: Pick<Plan, 'changes'>): U
   return Object.fromEntries(rest)
 }
 
-/** What is due, and the addresses of what else would change. */
-function dueAlone(
+/** What is due but for that of some accounts, and the addresses of what else would change. Undefined: all is planned. */
+function dueIn(
   whole: Omit<Plan, 'guards'>,
   desired: readonly Desired[],
   live: LiveSnapshot,
-  { due, base, leaves }: PlanRunOptions,
+  options: PlanRunOptions,
+): ((held: ReadonlySet<string>) => Omit<Plan, 'guards'>) | undefined {
+  const { due, base } = options
+  if (due === undefined) return undefined
+  const all = dueOf(desired, live, { ...due, hasBase: base !== undefined })
+  return (held) => dueAlone(whole, held.size === 0 ? all : dueWithout(all, held), live, options)
+}
+
+function dueAlone(
+  whole: Omit<Plan, 'guards'>,
+  own: readonly Desired[],
+  live: LiveSnapshot,
+  { due, leaves }: PlanRunOptions,
 ): Omit<Plan, 'guards'> {
-  const own = dueOf(desired, live, { ...due, hasBase: base !== undefined })
   const alone = makePlan(own, live, undefined, undefined, leaves)
   // Who is due in a list may be an account that could not be read, and of which nothing is due.
   const named = new Set(alone.changes.flatMap(accountsAdded))

@@ -33,12 +33,12 @@ export async function withStock<Made extends Omit<Plan, 'guards'>>(
       problems.push(unknownStock(kind, error.message))
     }
   }
+  return { plan: inOrderOfStock(plan, stocks), stocks, problems }
+}
+
+export function inOrderOfStock<Made extends Omit<Plan, 'guards'>>(plan: Made, stocks: readonly Stock[]): Made {
   const tight = stocks.filter((each) => isTight(plan.changes, each))
-  return {
-    plan: tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, plan.unreadable, tight) },
-    stocks,
-    problems,
-  }
+  return tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, plan.unreadable, tight) }
 }
 
 /** What is given, and of what the platform gives no number. */

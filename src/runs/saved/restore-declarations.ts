@@ -1,8 +1,9 @@
 // The declarations of a saved plan as they were: their references are resolved here and now, on the applying side.
 import { resolve } from 'node:path'
+import { accountEnd } from '@svcsync/core/assemble/account-ends.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
-import type { Desired } from '@svcsync/core/model/desired.ts'
+import type { AssemblySettings, Desired } from '@svcsync/core/model/desired.ts'
 import { canonicalJson, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind, Section } from '@svcsync/core/model/kind.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
@@ -84,6 +85,19 @@ function restoreSets({ sets }: Pick<SavedState, 'sets'>): ReadonlyMap<string, Ac
       name,
       { name, items: items as readonly Json[], source: sourceAt(place), place },
     ]),
+  )
+}
+
+/** Of the accounts that end. */
+export function restoreEnds(
+  { ends = [] }: Pick<SavedState, 'ends'>,
+  { normalise, time }: Pick<AssemblySettings, 'normalise' | 'time'>,
+): AssemblySettings['ends'] {
+  return new Map(
+    ends.flatMap(({ svcId, until, place }) => {
+      const end = accountEnd(svcId, until, place, time)
+      return end === undefined ? [] : [[normalise(svcId), end] as const]
+    }),
   )
 }
 

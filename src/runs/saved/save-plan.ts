@@ -94,7 +94,7 @@ function stateOf(opened: ReadProject, { plan, preconditions, base: declared, hel
 function writtenState(
   desired: readonly Desired[],
   declarations: readonly Declaration[],
-  { collections, privileges, time, sets, overrides }: AssemblySettings,
+  { collections, privileges, time, sets, ends, overrides }: AssemblySettings,
   opened: ReadProject,
 ) {
   const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
@@ -106,6 +106,7 @@ function writtenState(
     sets: setsUsed(desired, sets).map((set) => {
       return { name: set.name, items: saveItem(set.items, (path) => placeInSet(set, path)), place: set.place }
     }),
+    ...(ends.size > 0 && { ends: [...ends.values()].map(({ svcId, until, place }) => ({ svcId, until, place })) }),
     overrides: [...files].filter((file) => overrides?.has(file)).sort(),
     declarations: declarations.map((declaration) => savedDeclaration(declaration, opened, indexOf)),
   }

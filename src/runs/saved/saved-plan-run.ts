@@ -31,7 +31,7 @@ import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
 import { carryOn, type HeldRun } from './held-plan.ts'
 import { judgeSavedPlan } from './judge-saved-plan.ts'
 import { documentOf } from './plan-file.ts'
-import { restoreBase, restoreDeclarations } from './restore-declarations.ts'
+import { restoreBase, restoreDeclarations, restoreEnds } from './restore-declarations.ts'
 
 export interface SavedPlanRunOptions extends CheckOptions {
   readonly kinds: readonly Kind[]
@@ -102,13 +102,15 @@ export async function planAgain(
       variables: project.target.variables,
       readFilesFrom: project.settings.readFilesFrom,
     })
+    const time = { nowMs: options.nowMs, timeZone: saved.saved.timeZone }
     const assembly: AssemblySettings = {
       normalise: client.normalise,
       collections: saved.saved.collections,
       privileges: saved.saved.privileges,
       sets,
+      ends: restoreEnds(saved.saved, { normalise: client.normalise, time }),
       overrides: new Set(saved.saved.overrides),
-      time: { nowMs: options.nowMs, timeZone: saved.saved.timeZone },
+      time,
     }
     const asWritten = assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly)
     return {
@@ -211,10 +213,17 @@ function baseAgain(
   const written = (part: SavedDeclared, at: string | undefined) => {
     const { declarations, sets } = restoreBase(part, kinds)
     const appliedMs = at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(at)
+    const own = { nowMs: time.nowMs, timeZone: part.timeZone, appliedMs }
     const assembly: AssemblySettings = {
-      ...{ normalise, sets, collections: part.collections, privileges: part.privileges },
+      ...{
+        normalise,
+        sets,
+        ends: restoreEnds(part, { normalise, time: own }),
+        collections: part.collections,
+        privileges: part.privileges,
+      },
       overrides: new Set(part.overrides),
-      time: { nowMs: time.nowMs, timeZone: part.timeZone, appliedMs },
+      time: own,
     }
     return { declarations, assembly, asWritten: assembleDesired(declarations, directory, assembly).desired }
   }

@@ -66,6 +66,7 @@ export async function undoRun(
     collections: 'exclusive',
     privileges: 'exclusive',
     sets: new Map(),
+    ends: new Map(),
   }
   const undo = new Undo({ ...read, project, policies, assembly }, client, journal, options)
   for (let look = 1; ; look++) {

@@ -15,6 +15,7 @@ const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [k
 const { desired, problems } = assembleDesired(loaded.declarations, directory, {
   normalise: normaliserOf('ignore-case'),
   collections: 'exclusive',
+  ends: new Map(),
   sets: new Map(),
   time: { nowMs: Date.now(), timeZone: 'UTC' },
 })

@@ -14,7 +14,7 @@ import { endEdit, openEdit, unknownPerson } from './edit-for-command.ts'
 
 export async function hireCommand(person: string, options: HireOptions) {
   const console = openConsole(options)
-  const { like, name, email, until } = options
+  const { like, name, email, until, keepAccount: entriesEnd = false } = options
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly
   const key = normalise(person)
@@ -23,27 +23,37 @@ export async function hireCommand(person: string, options: HireOptions) {
       hint: 'Name somebody else.',
     })
   if (until !== undefined) checkUntil(until, project)
+  else if (entriesEnd)
+    throw new OperatorError('SVC2305', '`--keep-account` says nothing without `--until`', {
+      hint: 'Add `--until DATE`.',
+    })
   const allowance = `exception-administrator=${person}`
   const administers = allowed(options, 'exception-administrator').some((each) => normalise(each) === key)
-  const { edits, isUnknown, named, takesLicences } = hireEdits(project.targets, {
+  const { edits, isUnknown, named, declares } = hireEdits(project.targets, {
     person,
     like,
     name,
     email,
     until,
+    entriesEnd,
     administers,
   })
   if (isUnknown) throw unknownPerson(project, like)
+  if (until !== undefined && !entriesEnd && !declares)
+    throw new OperatorError(
+      'SVC2305',
+      `\`--until\` ends an account, and \`hire\` declares none for ${inCode(person)}`,
+      {
+        hint: '`--keep-account` ends each entry and licence instead.',
+      },
+    )
   const edited = editProject(project, edits, ({ accounts }, which) => which === 'added' && accounts.includes(key))
   const notes = [
     ...(named.length === 0 ? [] : [`Not copied from ${like}:`, ...named.map((line) => `  ${line}`)]),
     ...(administers || !named.some((line) => line.includes('Administrator'))
       ? []
       : [`To take what makes an Administrator as well: ${shellOption(allowance)}`]),
-    ...(until !== undefined && takesLicences
-      ? ['The licences have no end: take them back when the time is over.']
-      : []),
-    ...(until !== undefined ? ['The account has no end: `svcsync leave` takes it out.'] : []),
+    ...(until !== undefined && entriesEnd ? ['The account has no end: `svcsync leave` takes it out.'] : []),
   ]
   return endEdit(edited, options, console, {
     notes,

@@ -18,20 +18,46 @@ interface ProjectFileOptions {
   readonly schema: string
 }
 
-/** Credentials come from the environment: the file can be shared. */
-export function projectFile(options: ProjectFileOptions): string {
-  const { target, baseUrl, authUrl, apiVersion, databases, wireNames, external = [] } = options
+/** The lines of one more target of a project, which has its own manifests and credentials. */
+export function targetBlock(
+  options: Omit<ProjectFileOptions, 'schema'> & { readonly manifests: string; readonly credentials: Credentials },
+): string {
+  const { target, external = [], manifests, credentials } = options
   const settings = [
+    ...settingsOf(options, credentials),
+    entry('manifests', texts([manifests])),
+    ...(external.length === 0 ? [] : [accounts(external)]),
+  ]
+  return documentText([entry(target, mapping(settings))], [])
+}
+
+/** Names of variables of the environment. */
+interface Credentials {
+  readonly id: string
+  readonly secret: string
+}
+
+function settingsOf(
+  { baseUrl, authUrl, apiVersion, databases, wireNames }: Omit<ProjectFileOptions, 'schema'>,
+  credentials: Credentials,
+): Entry[] {
+  return [
     entry('baseUrl', scalar(baseUrl)),
     ...(authUrl === undefined || authUrl === baseUrl ? [] : [entry('authUrl', scalar(authUrl))]),
     entry('apiVersion', scalar(apiVersion), { beside: 'quoted, or YAML would read it as a number' }),
-    entry('clientId', reference('SVCSYNC_CLIENT_ID')),
-    entry('clientSecret', reference('SVCSYNC_CLIENT_SECRET')),
+    entry('clientId', reference(credentials.id)),
+    entry('clientSecret', reference(credentials.secret)),
     entry('databases', inBraces(databases), {
       beside: 'manifests say the name; each installation has its own number',
     }),
     ...(Object.keys(wireNames).length === 0 ? [] : [entry('wireNames', inBraces(wireNames))]),
   ]
+}
+
+/** Credentials come from the environment: the file can be shared. */
+export function projectFile(options: ProjectFileOptions): string {
+  const { target, external = [] } = options
+  const settings = settingsOf(options, { id: 'SVCSYNC_CLIENT_ID', secret: 'SVCSYNC_CLIENT_SECRET' })
   const written = documentText(
     [
       entry('version', scalar(1)),

@@ -50,7 +50,7 @@ export function refuseProject(dir: string): void {
   const existing = projectFiles.find((name) => exists(join(dir, name)))
   if (existing === undefined) return
   throw new OperatorError('SVC2030', `There is a project here already: \`${existing}\``, {
-    hint: 'Go on with it, or name another folder: `svcsync init FOLDER`.',
+    hint: 'Go on with it, or name another folder: `svcsync init FOLDER`. `--from-live --target NAME` adds a target to it.',
   })
 }
 

@@ -73,7 +73,7 @@ const live = 'with --from-live: '
 const { concurrency, caFile } = connection
 const init = {
   fromLive: flag('write the manifests of an installation as it is now, instead of the example'),
-  target: target(`${live}name of the target (default: prod)`),
+  target: target(`${live}name of the target (default: prod); if there is a project, the target is added to it`),
   baseUrl: text('<url>', `${live}its address (default: SVCSYNC_BASE_URL)`),
   authUrl: text('<url>', `${live}address that issues tokens (default: the same)`),
   apiVersion: apiVersion(`${live}default 6.0`),
@@ -130,13 +130,14 @@ export const ofProject = {
     run: async (options, { dir }) => (await import('./project/export.ts')).exportCommand(dir, options),
   }),
   init: command({
-    does: 'write a new project: an example, or what an installation is like now',
+    does: 'write a new project: an example, or what an installation is like now; or add such a target to a project',
     args: { dir: optional('its folder (default: this one)') },
     options: init,
     exits: { interrupted: true },
     examples: [
       ['svcsync init our-platform', 'an example, in a new folder'],
       ['svcsync init --from-live --base-url https://svc.example.com'],
+      ['svcsync init --from-live --target eu --base-url https://eu.example.com', 'one more target of this project'],
     ],
     run: async (options, { dir }) => {
       if (options.fromLive) return (await import('./project/init-from-live.ts')).initFromLive(dir, options)

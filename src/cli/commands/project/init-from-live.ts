@@ -7,8 +7,9 @@ import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { projectFile } from '@svcsync/export/project-file.ts'
+import { projectFileNames } from '@svcsync/project/find-project.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
-import { refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
+import { exists, refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
 import { liveTemplates, refuseProject, writeProject } from '@svcsync/scaffold/write-project.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
@@ -21,19 +22,18 @@ import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.t
 export async function initFromLive(folder: string | undefined, options: InitOptions) {
   const console = openConsole(options)
   const dir = resolve(folder ?? '.')
+  const existing = projectFileNames.map((name) => join(dir, name)).find((file) => exists(file))
+  if (existing !== undefined && options.target !== undefined) {
+    const { addTargetFromLive } = await import('./init-target.ts')
+    const read = () => newTarget(options, console)
+    return addTargetFromLive(existing, targetName(options), read, options, console)
+  }
   refuseProject(dir)
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   refuseManifests(dir)
-  const wireNames = await namesFor(targetOf(options), options, console)
-  const target = { ...targetOf(options), wireNames }
-  if (options.database === undefined) {
-    console.note(
-      'svcsync reads database 1 as `main`: the platform does not list its databases. Add others with --database NAME=ID.',
-    )
-  }
+  const { target, settings } = await newTarget(options, console)
   const manifests = join(dir, 'manifests')
   const schemaFor = (file: string): string => schemaPath(dirname(join(manifests, file)), dir)
-  const settings = settingsOf(options)
   const exported = await runExport({ target, settings }, { ...options, only: [], schemaFor }, console)
   const { name, authUrl, ...rest } = target
   // The project names the folder: it has to be there, with something in it.
@@ -52,6 +52,23 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   const isStrange = exported.leftOut.some(({ hint }) => hint?.includes('wireNames'))
   console.note(nextSteps(dir, project.envIsExposed, isStrange, options))
   return code
+}
+
+async function newTarget(options: InitOptions, console: Console) {
+  const wireNames = await namesFor(targetOf(options), options, console)
+  if (options.database === undefined) {
+    console.note(
+      'svcsync reads database 1 as `main`: the platform does not list its databases. Add others with --database NAME=ID.',
+    )
+  }
+  return { target: { ...targetOf(options), wireNames }, settings: settingsOf(options) }
+}
+
+function targetName(options: InitOptions): string {
+  const name = options.target ?? 'prod'
+  if (/^[A-Za-z][\w-]*$/.test(name)) return name
+  const rule = 'The name of a target has letters, digits, `_` and `-`, and begins with a letter'
+  throw new OperatorError('SVC2043', rule, { hint: 'Write it like `--target prod`.' })
 }
 
 function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, options: InitOptions): string {
@@ -131,13 +148,8 @@ function targetOf(options: InitOptions): Target {
       hint: 'svcsync takes credentials from the environment only, and writes none into the project.',
     })
   }
-  const name = options.target ?? 'prod'
-  if (!/^[A-Za-z][\w-]*$/.test(name)) {
-    const rule = 'The name of a target has letters, digits, `_` and `-`, and begins with a letter'
-    throw new OperatorError('SVC2043', rule, { hint: 'Write it like `--target prod`.' })
-  }
   return {
-    name,
+    name: targetName(options),
     baseUrl,
     authUrl: (options.authUrl ?? (env.SVCSYNC_AUTH_URL || baseUrl)).replace(/\/+$/, ''),
     apiVersion: options.apiVersion ?? '6.0',

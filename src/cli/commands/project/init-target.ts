@@ -1,0 +1,142 @@
+// `svcsync init --from-live --target NAME` beside a project: one more target, with what its installation is like now as its manifests.
+import { readdirSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cwd } from 'node:process'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { targetBlock } from '@svcsync/export/project-file.ts'
+import { shownPath } from '@svcsync/files/paths.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import { writeAtomically } from '@svcsync/files/write-atomically.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
+import { addTarget } from '@svcsync/openapi/add-target.ts'
+import { parseProject } from '@svcsync/project/parse-project.ts'
+import type { Project, Target } from '@svcsync/project/project.ts'
+import { writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import type { Console } from '../../terminal/console.ts'
+import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
+import { ShownError } from '../../terminal/problems-text.ts'
+import type { InitOptions } from '../project.ts'
+import { runExport, sayLeftOut, schemaPath } from './export.ts'
+import { wayInto } from './written-project-text.ts'
+
+interface NewTarget {
+  readonly target: Target
+  readonly settings: Project['settings']
+}
+
+/** `file`: the project file; `read`: what the command line says of the installation, asked for when the project can take it. */
+export async function addTargetFromLive(
+  file: string,
+  name: string,
+  read: () => Promise<NewTarget>,
+  options: InitOptions,
+  console: Console,
+) {
+  const dir = dirname(file)
+  const folder = `targets/${name}`
+  const text = textOf(file)
+  refuseUnfit(file, name, folder, console)
+  // Asked once before anything is read: a file that cannot be added to is no reason to read an installation.
+  edited(file, text, name, `${name}:\n  manifests: [${folder}]\n`)
+  const { target, settings } = await read()
+  const manifests = join(dir, folder)
+  const schemaFor = (path: string): string => schemaPath(dirname(join(manifests, path)), dir)
+  const exported = await runExport({ target, settings }, { ...options, only: [], schemaFor }, console)
+  const nothing = { file: 'users.yaml', text: 'users: []\n' }
+  const files = exported.files.length === 0 ? [nothing] : exported.files
+  const credentials = variablesOf(name)
+  const { name: _, authUrl, ...rest } = target
+  const block = targetBlock({
+    ...rest,
+    target: name,
+    authUrl,
+    external: exported.external,
+    manifests: folder,
+    credentials,
+  })
+  const whole = edited(file, text, name, block)
+  const written = await writeUnlessInterrupted(console, async (signal) => {
+    const done = await writeNewFiles(manifests, files, { existing: 'refuse', code: 'SVC2031', signal })
+    // The project file last: until then, no target reads the rest.
+    if (done !== undefined) writeAtomically(realpathSync(file), whole)
+    return done
+  })
+  if (written === undefined) return exitCodes.interrupted
+  const lines = [...files.map((each) => `written  ${folder}/${each.file}`).sort(), `edited   ${shownPath(file, cwd())}`]
+  await console.result(lines.join('\n'))
+  const code = sayLeftOut(exported, target, console)
+  console.note(
+    [
+      '',
+      'Next, with the credentials of this installation:',
+      '',
+      ...wayInto(dir),
+      `  export ${credentials.id}=… ${credentials.secret}=…`,
+      `  npx svcsync plan --target ${shellWord(name)}`,
+    ].join('\n'),
+  )
+  return code
+}
+
+/** Each target has its own: one variable for all would send the secret of one to the others. */
+function variablesOf(name: string): { readonly id: string; readonly secret: string } {
+  const prefix = `SVCSYNC_${name.toUpperCase().replaceAll('-', '_')}`
+  return { id: `${prefix}_CLIENT_ID`, secret: `${prefix}_CLIENT_SECRET` }
+}
+
+function textOf(file: string): string {
+  const text = readBoundedText(file, 16)
+  if (!isUnread(text)) return text
+  throw new OperatorError('SVC2031', `${shownPath(file, cwd())} cannot be read`, { hint: 'Nothing was written.' })
+}
+
+function edited(file: string, text: string, name: string, block: string): string {
+  const whole = addTarget(text, name, block)
+  if (whole !== undefined) return whole
+  throw new OperatorError('SVC2031', `svcsync cannot add a target to ${shownPath(file, cwd())}`, {
+    hint: 'Nothing was written. It takes `targets:` with one target a block, without braces, aliases or anchors.',
+  })
+}
+
+/** What keeps the project from taking the target. */
+function refuseUnfit(file: string, name: string, folder: string, console: Console): void {
+  const parsed = parseProject(file, { kinds, displayBase: cwd() })
+  const { root, source, problems } = parsed
+  if (root === undefined || problems.some(({ severity }) => severity === 'error')) {
+    const sources = new Map(source === undefined ? [] : [[source.file, source]])
+    throw new ShownError(problems, { sources }, console.errorForm)
+  }
+  const targets = isJsonObject(root.targets) ? root.targets : {}
+  if (Object.hasOwn(targets, name)) {
+    throw new OperatorError('SVC2030', `The project has a target \`${name}\` already`, {
+      hint: 'Name another one, or go on with it: `svcsync export --missing` adds what its manifests lack.',
+    })
+  }
+  const dir = dirname(file)
+  if (filesIn(join(dir, folder)) > 0) {
+    throw new OperatorError('SVC2040', `The folder already has \`${folder}\``, {
+      hint: 'Nothing was written. Move it away, or name the target otherwise.',
+    })
+  }
+  const lists: readonly (Json | undefined)[] = [
+    root.manifests,
+    ...Object.values(targets).flatMap((each) => (isJsonObject(each) ? [each.manifests, each.overrides] : [])),
+  ]
+  const patterns = lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((each) => typeof each === 'string')
+  if (!coversFile(dir, patterns, join(dir, folder, 'users.yaml'))) return
+  throw new OperatorError('SVC2040', `Other targets would read the manifests of \`${name}\` in \`${folder}\``, {
+    hint: 'Nothing was written. Name folders under `manifests` that do not hold `targets`.',
+  })
+}
+
+function filesIn(dir: string): number {
+  try {
+    return readdirSync(dir).length
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code === 'ENOENT' ? 0 : 1
+  }
+}

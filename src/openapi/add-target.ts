@@ -1,0 +1,43 @@
+// Puts a target into the project file, and leaves every other byte of it as it is.
+import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
+import { isMap, isScalar, parseDocument } from 'yaml'
+
+/**
+ * `block`: the lines of the target, its name first, without indentation. Undefined: the file is written in a way that cannot be
+ * added to, such as in braces or by aliases.
+ */
+export function addTarget(text: string, name: string, block: string): string | undefined {
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const targets = document.get('targets', true)
+  if (document.errors.length > 0 || !isMap(targets) || targets.flow || targets.anchor !== undefined) return undefined
+  const first = targets.items[0]?.key
+  const start = isScalar(first) ? first.range?.[0] : undefined
+  if (start === undefined) return undefined
+  const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
+  const heading = headingEnd(text, start)
+  if (indent.trim() !== '' || indent === '' || heading === undefined) return undefined
+  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  const lines = block
+    .trimEnd()
+    .split('\n')
+    .map((line) => `${indent}${line}${newline}`)
+  const edited = text.slice(0, heading) + lines.join('') + text.slice(heading)
+  return says(edited, document.toJS() as Json, name, block) ? edited : undefined
+}
+
+/** Behind the line of `targets:`: what stands above the first target stays above it. */
+function headingEnd(text: string, start: number): number | undefined {
+  const [heading] = [...text.slice(0, start).matchAll(/^targets:[^\n]*\n/gm)].slice(-1)
+  return heading && heading.index + heading[0].length
+}
+
+/** The same as before, and this target. */
+function says(edited: string, before: Json, name: string, block: string): boolean {
+  const document = parseDocument(edited, { logLevel: 'silent' })
+  if (document.errors.length > 0) return false
+  const wanted = structuredClone(before) as { targets: Record<string, Json> }
+  const own = parseDocument(block, { logLevel: 'silent' }).toJS() as Record<string, Json>
+  if (Object.hasOwn(wanted.targets, name) || own[name] === undefined) return false
+  wanted.targets[name] = own[name]
+  return canonicalJson(document.toJS() as Json) === canonicalJson(wanted as unknown as Json)
+}

@@ -132,6 +132,7 @@ function subjectOf(
   return {
     kind: kind.name,
     address,
+    name: address,
     get place() {
       return desired && placeIn(desired.declarations[0], [])
     },

@@ -8,6 +8,8 @@ import { type ExpressionFault, faultOf } from './expression-fault.ts'
 export interface Subject {
   readonly kind: string
   readonly address: string
+  /** What tests and allowances call it: its address, and of standing access the person. */
+  readonly name: string
   /** Where it is declared; undefined: nowhere. */
   readonly place: Place | undefined
   /** Put together when the first policy asks. */
@@ -25,7 +27,7 @@ export interface Finding {
 }
 
 /** For all policies together. One takes a few milliseconds over all objects: beyond this, something in it multiplies. */
-const timeLimitMs = 10_000
+export const timeLimitMs = 10_000
 
 const maxMessageLength = 1000
 

@@ -3,6 +3,7 @@
 import { type ObjectSchema as CelSchema, Environment } from '@marcbachmann/cel-js'
 import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
+import { InternalError } from '@svcsync/errors/index.ts'
 
 /** More than any policy that a person wrote; with the length of an expression it keeps reading one cheap. */
 const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 1000, maxMapEntries: 200, maxCallArguments: 8 }
@@ -13,6 +14,8 @@ const options = { limits, enableOptionalTypes: true, homogeneousAggregateLiteral
 export interface Scope {
   readonly kind: string
   readonly environment: Environment
+  /** The same where each field that is only tested must be one that the schema knows; see `strictNames`. */
+  readonly strict: () => Environment
   /** Variables, and fields at any depth: for hints. */
   readonly variables: readonly string[]
   readonly fields: readonly string[]
@@ -20,9 +23,10 @@ export interface Scope {
 
 type Types = Readonly<Record<string, CelSchema | string>>
 
-const account = { svcId: 'string', account: 'string' }
+const bounds = { from: 'string', until: 'string' }
+const account = { svcId: 'string', account: 'string', ...bounds }
 const privilege = { ...account, level: 'string', company: 'string' }
-const item = { item: 'string', about: 'string', settings: 'dyn' }
+const item = { item: 'string', about: 'string', settings: 'dyn', ...bounds }
 const grant = {
   person: 'string',
   level: 'string',
@@ -32,6 +36,7 @@ const grant = {
   kind: 'string',
 }
 const unsure = { ...grant, why: 'string' }
+const held = { ...grant, since: 'string', licensed: 'bool' }
 const entry = { ...privilege, ...item, collection: 'string' }
 
 /** With their types; those of `object`, `before` and `after` hang on the kind. */
@@ -44,7 +49,7 @@ const desiredVariables = {
   target: { name: 'string', baseUrl: 'string' },
   today: 'string',
 } satisfies Types
-export const changeVariables = {
+const changeVariables = {
   ...desiredVariables,
   action: 'string',
   before: 'dyn',
@@ -55,32 +60,93 @@ export const changeVariables = {
   access: { gained: 'list<Grant>', lost: 'list<Grant>', unknown: 'list<Unsure>' },
 } satisfies Types
 
+/** Of an entry of standing access, and all that the same person has. */
+const accessVariables = {
+  entry: 'dyn',
+  held: 'list<Held>',
+  kind: 'string',
+  address: 'string',
+  target: desiredVariables.target,
+  today: 'string',
+} satisfies Types
+
+/** What policies are on, and the variables that each has there. */
+export const variablesOn: Readonly<Record<'desired' | 'change' | 'access', Types>> = {
+  desired: desiredVariables,
+  change: changeVariables,
+  access: accessVariables,
+}
+
 /** The variables of a policy for one kind, with their types. */
-export function scopeOf(kind: Kind, on: 'desired' | 'change'): Scope {
-  const isChange = on === 'change'
-  const more = isChange ? [...Object.keys(changeVariables.access), ...Object.keys(unsure)] : []
-  const fields = new Set<string>([...Object.keys(desiredVariables.target), ...Object.keys(entry), ...more])
-  const environment = new Environment(options)
-  const types = { Account: account, Privilege: privilege, Item: item, Entry: entry }
-  const typesOfChanges = { Grant: grant, Unsure: unsure }
-  for (const [name, schema] of Object.entries({ ...types, ...(isChange && typesOfChanges) })) {
-    environment.registerType({ name, schema })
+export function scopeOf(kind: Kind, on: keyof typeof variablesOn): Scope {
+  const more = {
+    desired: [],
+    change: [...Object.keys(changeVariables.access), ...Object.keys(unsure)],
+    access: Object.keys(held),
   }
+  const fields = new Set<string>([...Object.keys(desiredVariables.target), ...Object.keys(entry), ...more[on]])
   const [object, live] = [objectType(kind, false, fields), objectType(kind, true, fields)]
-  const variables: Types = isChange
-    ? { ...changeVariables, object, before: live, after: live }
-    : { ...desiredVariables, object }
-  for (const [name, type] of Object.entries(variables)) {
-    if (typeof type === 'string') environment.registerVariable(name, type)
-    else environment.registerVariable({ name, schema: type })
+  const own: Types = {
+    ...variablesOn[on],
+    ...(on === 'access' ? { entry: held } : { object }),
+    ...(on === 'change' && { before: live, after: live }),
   }
-  return { kind: kind.name, environment, variables: Object.keys(variables), fields: [...fields] }
+  const made = (settings: ConstructorParameters<typeof Environment>[0]): Environment => {
+    const environment = new Environment(settings)
+    const types = { Account: account, Privilege: privilege, Item: item, Entry: entry }
+    const others = { desired: {}, change: { Grant: grant, Unsure: unsure }, access: { Held: held } }
+    for (const [name, schema] of Object.entries({ ...types, ...others[on] })) environment.registerType({ name, schema })
+    for (const [name, type] of Object.entries(own)) {
+      if (typeof type === 'string') environment.registerVariable(name, type)
+      else environment.registerVariable({ name, schema: type })
+    }
+    return environment
+  }
+  let strict: Environment | undefined
+  return {
+    kind: kind.name,
+    environment: made(options),
+    strict: () => {
+      strict ??= withStrictNames(made({ ...options, enableOptionalTypes: false }))
+      return strict
+    },
+    variables: Object.keys(own),
+    fields: [...fields],
+  }
+}
+
+/**
+ * Names as long as those in whose place they stand: the engine looks at no field that is only tested, and at all that another function gets.
+ */
+export const strictNames: Readonly<Record<string, string>> = {
+  has: 'hxs',
+  orValue: 'xrValue',
+  or: 'xr',
+  value: 'xalue',
+  hasValue: 'xasValue',
+}
+
+function withStrictNames(environment: Environment): Environment {
+  const unused = (): never => {
+    throw new InternalError('Nothing is evaluated by names alone')
+  }
+  const { has, orValue, or, value, hasValue } = strictNames
+  for (const signature of [
+    `${has}(dyn): bool`,
+    `dyn.${orValue}(dyn): dyn`,
+    `dyn.${or}(dyn): dyn`,
+    `dyn.${value}(): dyn`,
+    `dyn.${hasValue}(): bool`,
+  ])
+    environment.registerFunction(signature, unused)
+  return environment
 }
 
 /** Knows the variables and none of their types: what is evaluated is the plain data itself, which is three times as fast. */
 export function evaluationEnvironment(matches: (text: string, pattern: string) => boolean): Environment {
   const environment = new Environment(options)
-  for (const name of Object.keys(changeVariables)) environment.registerVariable(name, 'dyn')
+  const names = new Set(Object.values(variablesOn).flatMap((variables) => Object.keys(variables)))
+  for (const name of names) environment.registerVariable(name, 'dyn')
   return environment.registerFunction(`string.${matchesName}(string): bool`, matches)
 }
 

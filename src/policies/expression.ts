@@ -6,7 +6,7 @@ import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import type { Place } from '@svcsync/errors/index.ts'
 import { createCounting } from './bounded-memory.ts'
 import { type ExpressionFault, faultOf, faultOfPattern, matchPattern, nameIn } from './expression-fault.ts'
-import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'
+import { evaluationEnvironment, matchesName, type Scope, strictNames, variablesOn } from './expression-types.ts'
 
 interface Expression {
   readonly text: string
@@ -58,7 +58,7 @@ export function compileExpression(text: string): Expression {
 function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): ExpressionFault | undefined {
   const { valid, type, error } = scope.environment.check(text)
   if (valid) {
-    if (type === wanted || type === 'dyn') return undefined
+    if (type === wanted || type === 'dyn') return unknownTested(text, scope)
     const what = wanted === 'bool' ? 'true or false' : 'a text'
     return { message: `it gives \`${type}\`, but ${what} is needed`, index: 0 }
   }
@@ -68,6 +68,31 @@ function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): Express
   return hint === undefined ? rest : { ...rest, hint }
 }
 
+/** A field that is only tested, by `has` or `.?`, and that no schema knows: the test would never hold. */
+function unknownTested(text: string, scope: Scope): ExpressionFault | undefined {
+  const letters = [...Array(text.length).keys()].map((index) => text[index] as string)
+  const rename = (name: string, at: number): void => {
+    const strict = strictNames[name] ?? name
+    letters.splice(at, name.length, ...strict)
+  }
+  let tests = false
+  visit(environment.parse(text).ast, (node) => {
+    if (node.op === 'call' && node.args[0] === 'has') rename('has', node.start)
+    else if (node.op === '.?') letters[text.indexOf('?', (node.args[0] as ASTNode).end)] = ' '
+    else {
+      if (node.op === 'rcall') rename(node.args[0], text.indexOf(node.args[0], node.args[1].end))
+      return
+    }
+    tests = true
+  })
+  if (!tests) return undefined
+  const { error } = scope.strict().check(letters.join(''))
+  if (error?.code !== 'no_such_key') return undefined
+  const hint = hintFor(error, scope)
+  const { hint: _, ...fault } = faultOf(error)
+  return { ...fault, ...(hint !== undefined && { hint }) }
+}
+
 function hintFor(
   error: ReturnType<Scope['environment']['check']>['error'],
   { variables, fields }: Scope,
@@ -75,7 +100,8 @@ function hintFor(
   const name = nameIn(error?.summary ?? '')
   if (name === undefined) return undefined
   if (error?.code === 'unknown_variable') {
-    if (Object.hasOwn(changeVariables, name)) return `\`${name}\` is there for policies with \`on: change\`.`
+    const [on] = Object.entries(variablesOn).find(([, others]) => Object.hasOwn(others, name)) ?? []
+    if (on !== undefined) return `\`${name}\` is there for policies with \`on: ${on}\`.`
     return suggestion(name, variables) ?? `There are ${quoted(variables)}.`
   }
   return error?.code === 'no_such_key' ? suggestion(name, fields) : undefined
@@ -121,7 +147,7 @@ export interface Policy {
   readonly description: string | undefined
   /** Names of kinds. */
   readonly for: ReadonlySet<string>
-  readonly on: 'desired' | 'change'
+  readonly on: keyof typeof variablesOn
   readonly level: 'deny' | 'warn'
   /** Undefined: it looks at every object of its kinds. */
   readonly when: PolicyExpression | undefined

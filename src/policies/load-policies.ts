@@ -167,7 +167,7 @@ function scopesOf(kinds: readonly Kind[]): Scopes {
 function readPolicy(item: JsonObject, source: TextSource, scopesOf: Scopes, problems: Problem[]): Policy | undefined {
   const { name, description, message } = item
   const kinds = Array.isArray(item.for) ? (item.for as readonly string[]) : []
-  const on = item.on === 'change' ? 'change' : 'desired'
+  const on = item.on === 'change' || item.on === 'access' ? item.on : 'desired'
   const scopes = [...new Set(kinds)].map((kind) => scopesOf(kind, on))
   const place = source.placeAt(offsetAt(source, item, ['name']))
   const found: Problem[] = []

@@ -1,5 +1,5 @@
 // Tests of policies: objects or changes, and which of them a policy does not let pass; and what of the policies they reach.
-
+import { declaredEntries } from '@svcsync/core/access/standing-entries.ts'
 import { accountEnds } from '@svcsync/core/assemble/account-ends.ts'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
@@ -14,6 +14,7 @@ import { changeSubjects, desiredSubjects, type PolicyContext } from './check-pol
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
 import type { LoadedPolicies } from './load-policies.ts'
+import { accessSubjects } from './standing-access.ts'
 import { accountKinds } from './view-object.ts'
 
 type PolicyTest = LoadedPolicies['tests'][number]
@@ -75,7 +76,9 @@ function subjectsOf(
   kinds: readonly Kind[],
   problems: Problem[],
 ): readonly Subject[] | undefined {
-  const [declared, live] = [assembled(test.declared, kinds), assembled(test.live, kinds)]
+  const todayMs = Date.parse(`${test.today}T00:00:00Z`)
+  const nowMs = Number.isFinite(todayMs) ? todayMs : 0
+  const [declared, live] = [assembled(test.declared, kinds, nowMs), assembled(test.live, kinds, nowMs)]
   const wrong = [...declared.problems, ...live.problems].filter(({ severity }) => severity === 'error')
   if (wrong.length > 0) {
     problems.push(...wrong)
@@ -86,25 +89,30 @@ function subjectsOf(
     target: { name: test.target, baseUrl: `https://${test.target}.example.com` },
     today: test.today,
   }
-  const subjects = (
-    policy.on === 'desired'
-      ? desiredSubjects(declared.desired, context)
-      : changeSubjects(changesOf(declared.desired, live.desired), context)
-  ).filter(({ kind }) => policy.for.has(kind))
-  if (subjects.length > 0) return subjects
-  const what = policy.on === 'desired' ? 'declares nothing' : 'changes nothing'
+  const changes = changesOf(declared.desired, live.desired)
+  const subjects = {
+    desired: () => desiredSubjects(declared.desired, context),
+    change: () => changeSubjects(changes, context),
+    access: () => accessSubjects(declaredEntries(changes, { normalise, nowMs }), context),
+  }
+  const own = subjects[policy.on]().filter(({ kind }) => policy.for.has(kind))
+  if (own.length > 0) return own
+  const nothing = { desired: 'declares nothing', change: 'changes nothing', access: 'gives nobody anything' }
+  const what = nothing[policy.on]
   const message = `The test ${what} that the policy \`${policy.name}\` looks at: ${quoted(policy.for)}`
   problems.push(errorAt('SVC1806', message, test.placeAt('declared')))
   return undefined
 }
 
-function assembled({ declarations, sets }: PolicyTest['declared'], kinds: readonly Kind[]) {
+const normalise = normaliserOf('ignore-case')
+
+function assembled({ declarations, sets }: PolicyTest['declared'], kinds: readonly Kind[], nowMs: number) {
   const named = new Set(declarations.flatMap(({ database }) => database ?? []))
   const databases = Object.fromEntries(
     [...named, ...(named.size === 0 ? ['main'] : [])].map((name, at) => [name, at + 1]),
   )
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
-  const settings = { normalise: normaliserOf('ignore-case'), time: { nowMs: 0, timeZone: 'UTC' } }
+  const settings = { normalise, time: { nowMs, timeZone: 'UTC' } }
   const ends = accountEnds(declarations, settings)
   return assembleDesired(declarations, directory, { ...settings, collections: 'exclusive', sets, ends })
 }
@@ -147,17 +155,17 @@ function differences(
   }
   for (const { subject, message, fault } of findings) {
     const why = fault === undefined ? message : `it could not be evaluated: ${fault.message}`
-    if (!test.breaks.includes(subject.address)) {
-      add(`\`${subject.address}\` breaks the policy \`${policy.name}\`, and should not: ${why}`, ['name'])
+    if (!test.breaks.includes(subject.name)) {
+      add(`\`${subject.name}\` breaks the policy \`${policy.name}\`, and should not: ${why}`, ['name'])
     } else if (fault !== undefined || (test.says !== undefined && !message.includes(test.says))) {
-      add(`The policy \`${policy.name}\` has another message for \`${subject.address}\`: ${why}`, [
+      add(`The policy \`${policy.name}\` has another message for \`${subject.name}\`: ${why}`, [
         fault ? 'name' : 'says',
       ])
     }
   }
-  const addresses = subjects.map(({ address }) => address)
+  const addresses = [...new Set(subjects.map(({ name }) => name))]
   for (const [index, address] of test.breaks.entries()) {
-    if (findings.some(({ subject }) => subject.address === address)) continue
+    if (findings.some(({ subject }) => subject.name === address)) continue
     if (addresses.includes(address)) {
       add(`\`${address}\` does not break the policy \`${policy.name}\`, and should`, ['breaks', index])
     } else {

@@ -17,17 +17,21 @@ import { append } from '@svcsync/core/model/group-by.ts'
 /** All of it, not cut. */
 type WholeAccess = Pick<AccessDocument, 'gained' | 'lost' | 'unknown'>
 
-interface GrantView {
-  readonly person: string
-  readonly level: string
-  readonly object: string
-  /** Empty: it holds for all. */
-  readonly company: string
-  readonly chain: readonly string[]
-  /** `substitution` where somebody in the chain is stood in for; otherwise `privilege` or `owner`. */
-  readonly kind: string
+interface GrantView extends ReturnType<typeof grantView> {
   /** Of `unknown`. */
   readonly why: string
+}
+
+/** `company` is empty where it holds for all. `kind`: `substitution` where somebody in the chain is stood in for. */
+export function grantView({ subject, level, address, company, via, kind }: AccessEntry) {
+  return {
+    person: subject ?? '',
+    level: level ?? '',
+    object: address,
+    company: company ?? '',
+    chain: via,
+    kind,
+  } as const
 }
 
 export type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantView[]>>
@@ -59,16 +63,8 @@ function indexed(access: WholeAccess) {
   const byPlace = (entries: readonly AccessEntry[]): ReadonlyMap<string, GrantView[]> => {
     const result = new Map<string, GrantView[]>()
     for (const entry of entries) {
-      const { subject, level, address, company, via, kind } = entry
-      const what = {
-        person: subject ?? '',
-        level: level ?? '',
-        object: address,
-        company: company ?? '',
-        chain: via,
-        kind,
-      }
-      const view = { ...what, why: whyUnknown(entry) }
+      const { subject, address, via } = entry
+      const view = { ...grantView(entry), why: whyUnknown(entry) }
       // No change of the plan has to do with it: who is in that account stays as it is.
       if (subject === null && entry.unseen !== undefined) continue
       if (subject === null) {

@@ -1,7 +1,8 @@
 // Objects and changes as expressions see them: plain data in the form of manifests, without anything that must not be shown.
 import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
-import type { Desired } from '@svcsync/core/model/desired.ts'
-import { elementKey, type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
+import type { Desired, DesiredCollection } from '@svcsync/core/model/desired.ts'
+import { elementKey, type KeyedElement, listedElement, subjectKey } from '@svcsync/core/model/elements.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
@@ -26,6 +27,8 @@ interface ItemView {
   /** What it is limited to. */
   readonly about?: string
   readonly settings?: unknown
+  readonly from?: string
+  readonly until?: string
 }
 
 interface AccountView {
@@ -35,7 +38,12 @@ interface AccountView {
   readonly level?: string
   /** Privileges that are limited to a company. */
   readonly company?: string
+  /** As manifests bound it in time: a day, or a moment with its offset. */
+  readonly from?: string
+  readonly until?: string
 }
+
+type Bounds = Pick<AccountView, 'from' | 'until'>
 
 /** Users and groups among the objects. */
 export function accountKinds(desired: readonly Desired[]): AccountKinds {
@@ -53,7 +61,8 @@ export function viewDesired({ kind, at, spec, collections }: Desired, settings: 
   for (const { field, collection } of fieldsOf(kind.sections[0]).collections) {
     const wanted = collections[collection]
     if (wanted === undefined) continue
-    result[field] = Array.from(wanted.elements.values(), ({ element }) => viewElement(element, settings))
+    const bounds = boundsIn(wanted)
+    result[field] = Array.from(wanted.elements.values(), ({ element }) => viewElement(element, settings, bounds))
   }
   return result
 }
@@ -62,16 +71,44 @@ function identityOf(kind: Kind): string {
   return kind.sections[0].identity
 }
 
-function viewElement(element: KeyedElement, { accounts }: ViewSettings): ElementView {
+type BoundsOf = (element: KeyedElement) => Bounds | undefined
+
+/** When entries of a list begin and end, where manifests say so. */
+function boundsIn({
+  upcoming,
+  begun,
+  elements,
+}: Pick<DesiredCollection, 'upcoming' | 'begun' | 'elements'>): BoundsOf | undefined {
+  const ends = upcoming.filter(({ event }) => event === 'ends').sort((a, b) => (a.at < b.at ? -1 : 1))
+  if (ends.length === 0 && begun === undefined) return undefined
+  const found = new Map<string, Bounds>()
+  for (const [key, { shown }] of begun ?? []) {
+    const wanted = elements.get(key)
+    if (wanted !== undefined) found.set(boundKey(wanted.element), { from: shown })
+  }
+  for (const each of ends) {
+    const key = boundKey(listedElement(each))
+    if (found.get(key)?.until === undefined) found.set(key, { ...found.get(key), until: each.shown ?? each.at })
+  }
+  return (element) => found.get(boundKey(element))
+}
+
+/** An item ends with whatever settings it has. */
+const boundKey = (element: KeyedElement): string =>
+  element.svcId === undefined ? subjectKey(element) : elementKey(element)
+
+function viewElement(element: KeyedElement, { accounts }: ViewSettings, boundsOf?: BoundsOf): ElementView {
   const { svcId, level, company, item, about, settings } = element
   if (svcId === undefined) {
-    return { item, ...(about && { about: about.name }), ...(settings && { settings: viewValue(settings) }) }
+    const limits = { ...(about && { about: about.name }), ...(settings && { settings: viewValue(settings) }) }
+    return { item, ...limits, ...boundsOf?.(element) }
   }
   return {
     svcId,
     account: accounts.get(subjectKey(element)) ?? 'undeclared',
     ...(level !== undefined && { level }),
     ...(company != null && { company: company.name }),
+    ...boundsOf?.(element),
   }
 }
 
@@ -119,8 +156,9 @@ export function viewChange(change: Change, settings: ViewSettings): ChangeView {
   const kind = kindOf(change)
   const added: EntryView[] = []
   const removed: EntryView[] = []
+  const bounds = boundsByCollection(desired)
   const note = (list: EntryView[], collection: string, elements: Iterable<KeyedElement>): void => {
-    for (const element of elements) list.push({ ...viewElement(element, settings), collection })
+    for (const element of elements) list.push({ ...viewElement(element, settings, bounds(collection)), collection })
   }
   if (action === 'create') {
     for (const [name, { elements }] of Object.entries(desired?.collections ?? {})) {
@@ -145,6 +183,14 @@ export function viewChange(change: Change, settings: ViewSettings): ChangeView {
     added,
     removed,
     changed: [...fields.map(({ path }) => path.join('.')), ...collections.map(({ collection }) => collection)],
+  }
+}
+
+function boundsByCollection(desired: Desired | undefined): (collection: string) => BoundsOf | undefined {
+  const known = new Map<string, BoundsOf | undefined>()
+  return (collection) => {
+    const wanted = desired?.collections[collection]
+    return wanted && getOrInsert(known, collection, () => boundsIn(wanted))
   }
 }
 
@@ -178,7 +224,8 @@ function collectionsAfter({ desired, live, collections }: Change, kind: Kind, se
     const gone = new Set(difference?.removed.map(elementKey))
     const kept = elements.filter((element) => !gone.has(elementKey(element)))
     const more = difference?.added.map(({ element }) => element) ?? []
-    result[field] = [...kept, ...more].map((element) => viewElement(element, settings))
+    const bounds = desired.collections[collection] && boundsIn(desired.collections[collection])
+    result[field] = [...kept, ...more].map((element) => viewElement(element, settings, bounds))
   }
   return result
 }

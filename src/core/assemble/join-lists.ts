@@ -39,7 +39,7 @@ export function joinLists(
   const holder = identityOf(first.declaration)
   const upcoming = upcomingIn(timed, isPlain, time, holder)
   const outside = outsideTime(timed, elements, time, holder)
-  const begun = begunTimes(timed, isPlain, time.nowMs)
+  const begun = begunTimes(timed, isPlain, time)
   return {
     ...{ ...managing, elements, upcoming },
     ...(uses.length > 0 && { uses }),

@@ -1,5 +1,5 @@
 // Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them does.
-import type { AssemblySettings, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
+import type { AssemblySettings, DesiredCollection, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
 import { type KeyedElement, type ListedSubject, listedSubject } from '../model/elements.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
 import { countsAt } from './expand-entries.ts'
@@ -95,23 +95,25 @@ export function outsideTime(
 export function begunTimes(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   isAlways: (key: string) => boolean,
-  nowMs: number,
-): ReadonlyMap<string, number> {
-  const begun = new Map<string, number>()
+  { nowMs, timeZone }: AssemblySettings['time'],
+): NonNullable<DesiredCollection['begun']> {
+  const begun = new Map<string, { readonly ms: number; readonly shown: string }>()
   for (const [key, elements] of timed) {
     if (isAlways(key)) continue
     const spans = elements.map(({ span }) => span.bounds).filter(({ fromMs, untilMs }) => fromMs < untilMs)
-    let since = nowMs
+    let since: Pick<Bounds, 'fromMs' | 'fromText'> = { fromMs: nowMs }
     // One line may go on where another ends.
     for (;;) {
-      const earlier = Math.min(
-        ...spans.filter((each) => each.fromMs < since && each.untilMs >= since).map(({ fromMs }) => fromMs),
-      )
-      if (!(earlier < since)) break
+      const { fromMs } = since
+      const [earlier] = spans
+        .filter((each) => each.fromMs < fromMs && each.untilMs >= fromMs)
+        .sort((a, b) => (a.fromMs < b.fromMs ? -1 : 1))
+      if (earlier === undefined) break
       since = earlier
     }
     const counts = spans.some((bounds) => countsAt(bounds, nowMs))
-    if (counts && Number.isFinite(since)) begun.set(key, since)
+    const { fromMs: ms, fromText = '' } = since
+    if (counts && Number.isFinite(ms)) begun.set(key, { ms, shown: shownBound(fromText, timeZone) })
   }
   return begun
 }

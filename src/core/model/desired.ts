@@ -108,8 +108,8 @@ export interface DesiredCollection {
   readonly uses?: readonly SetUse[]
   /** What is listed and does not count now, by element key; absent: nothing is. */
   readonly outside?: ReadonlyMap<string, OutsideEntry>
-  /** What counts now because its time has begun, by element key: when, in milliseconds since 1970; absent: nothing does. */
-  readonly begun?: ReadonlyMap<string, number>
+  /** What counts now because its time has begun, by element key: when, in milliseconds since 1970 and for people; absent: nothing does. */
+  readonly begun?: ReadonlyMap<string, { readonly ms: number; readonly shown: string }>
 }
 
 /** What is listed, without where. Undefined: nothing is. */

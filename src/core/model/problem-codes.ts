@@ -78,6 +78,7 @@ export const problemCodes = {
   SVC1802: 'a policy that warns',
   SVC1803: 'an expression of a policy that cannot be used',
   SVC1804: 'a policy that could not be evaluated',
+  SVC1807: 'access that breaks a policy',
   SVC2260: 'a change that an undo cannot revert',
   SVC2261: 'a change that an undo leaves, because somebody changed it again',
 } as const

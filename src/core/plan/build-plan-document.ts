@@ -92,7 +92,8 @@ export function describePlan(
     unreadable: plan.unreadable,
     unverifiable: unverifiableIn(plan.changes),
     ...(plan.lacking && { lacking: plan.lacking }),
-    warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
+    // An error that ends no plan is what stands already, and what a policy denies.
+    warnings: plan.problems,
     ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
     upcoming: announced.filter(isTold),

@@ -50,8 +50,8 @@ function dueIn(
   // When it was to end then does not matter: it has ended, and was ours.
   const wasListed = (key: string): boolean =>
     before === undefined || before.elements.has(key) || before.outside?.has(key) === true
-  const hadBegin = (key: string): boolean => before === undefined || before.begun?.get(key) === begun?.get(key)
-  const given = [...elements].filter(([key]) => (begun?.get(key) ?? -Infinity) > sinceMs && hadBegin(key))
+  const hadBegin = (key: string): boolean => before === undefined || before.begun?.get(key)?.ms === begun?.get(key)?.ms
+  const given = [...elements].filter(([key]) => (begun?.get(key)?.ms ?? -Infinity) > sinceMs && hadBegin(key))
   const over = [...(outside ?? [])].filter(
     ([key, { event, at }]) => event === 'ended' && Date.parse(at) > sinceMs && wasListed(key),
   )

@@ -245,8 +245,11 @@ function* miscounted({ counts, access }: Omit<PlanDocument, 'digest'>): Generato
 const valueText = (value: Json | undefined): Json =>
   typeof value === 'object' && value !== null ? [canonicalJson(value)] : value === undefined ? [] : value
 
-/** Warnings that no write rests on: an allowance that allows nothing, and what accounts keep, which not every application may read. */
-const beside: ReadonlySet<string> = new Set(['SVC2072', 'SVC1354', 'SVC1355'])
+/**
+ * Warnings that no write rests on: an allowance that allows nothing, what accounts keep, which not every application may read, and
+ * what breaks a policy already.
+ */
+const beside: ReadonlySet<string> = new Set(['SVC2072', 'SVC1354', 'SVC1355', 'SVC1807'])
 
 const places: ReadonlySet<string> = new Set(['place', 'was', 'listedAt', 'related'])
 

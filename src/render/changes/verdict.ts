@@ -10,6 +10,7 @@ import type { ShownPlan } from './by-cause.ts'
 /** Most serious first: points are in this order. */
 const kinds = [
   'refused',
+  'policy-broken',
   'administrator-gained',
   'access-lost',
   'deleted',
@@ -57,6 +58,7 @@ const said = 5
 export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   const found = [
     ...refusedPoints(plan),
+    ...(drift ? brokenPoints(plan) : []),
     ...accessPoints(plan, drift),
     ...licencePoints(plan),
     ...changePoints(plan, drift),
@@ -109,6 +111,15 @@ function refusedPoints({ guards, due }: ShownPlan): VerdictPoint[] {
       },
     ),
   ]
+}
+
+/** What people can do, and a policy denies: no plan brought it about. */
+function brokenPoints({ warnings }: ShownPlan): VerdictPoint[] {
+  const broken = warnings.filter(({ code, severity }) => code === 'SVC1807' && severity === 'error')
+  const sentence = `${formatCount(broken.length, 'breach', 'breaches')} of policies on access`
+  return pointOf('policy-broken', broken.length, sentence, {
+    addresses: broken.flatMap(({ address }) => address ?? []),
+  })
 }
 
 type Verbs = readonly [one: string, several: string]

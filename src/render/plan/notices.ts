@@ -63,9 +63,18 @@ export function warningRows(warnings: readonly Problem[]): Block[] {
   })
 }
 
+/** What people can do breaks policies, and did before the plan. */
+const breaksPolicy = ({ code }: Problem): boolean => code === 'SVC1807'
+
 export function warningSection(plan: PlanDocument): Block[] {
   const standing = new Set(standingWarnings(plan))
-  return section('Warnings', 'warning', warningRows(plan.warnings.filter((warning) => !standing.has(warning))))
+  const access = plan.warnings.filter(breaksPolicy)
+  const isDenied = access.some(({ severity }) => severity === 'error')
+  const others = plan.warnings.filter((warning) => !standing.has(warning) && !breaksPolicy(warning))
+  return [
+    ...section('Access that breaks policies', isDenied ? 'error' : 'warning', warningRows(access), ['policy-broken']),
+    ...section('Warnings', 'warning', warningRows(others)),
+  ]
 }
 
 export function pruneSection({ changes, only, prune }: PlanDocument): Block[] {

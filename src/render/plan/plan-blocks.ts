@@ -91,6 +91,7 @@ export function headOf(plan: ShownPlan, isDrift: boolean): Block {
 /** What a point begins with: for whoever cannot see colours. */
 const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>> = {
   refused: { sign: '✗', tone: 'error' },
+  'policy-broken': { sign: '!', tone: 'error' },
   'administrator-gained': { sign: '+', tone: 'add' },
   'access-lost': { sign: '-', tone: 'remove' },
   deleted: { sign: '-', tone: 'remove' },

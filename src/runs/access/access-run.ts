@@ -19,11 +19,11 @@ import { announcedIn } from '@svcsync/core/plan/announced.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { createObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { declaredSince } from '../open/declared-since.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { licencesOrWhy } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
-import type { declaredSince } from './declared-since.ts'
 
 export interface AccessQuestion {
   /** A svcId: only what this account can do. */

@@ -19,7 +19,13 @@ import {
 } from './open-project.ts'
 import { strayManifests } from './stray-manifests.ts'
 import { withBaseline } from './with-baseline.ts'
-import { addPolicies, problemsOfDesired, readPolicies, testedPolicies } from './with-policies.ts'
+import {
+  addPolicies,
+  problemsOfDeclaredAccess,
+  problemsOfDesired,
+  readPolicies,
+  testedPolicies,
+} from './with-policies.ts'
 
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
   /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
@@ -88,7 +94,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const judged = await Promise.all(
     sound.map(async (each) => ({
       target: each.project.targetName,
-      problems: await problemsOfDesired(each, each.desired),
+      problems: [...(await problemsOfDesired(each, each.desired)), ...(await problemsOfDeclaredAccess(each, kinds))],
     })),
   )
   return {

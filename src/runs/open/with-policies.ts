@@ -4,12 +4,20 @@ import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { Guard } from '@svcsync/core/guards/guard.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
+import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { calendarDay } from '@svcsync/core/model/time-bounds.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { FileTree } from '@svcsync/files/file-tree.ts'
-import type { judgeChanges, LoadedPolicies, PolicyContext, TestedPolicies } from '@svcsync/policies/index.ts'
+import type {
+  judgeAccess,
+  judgeChanges,
+  LoadedPolicies,
+  PolicyContext,
+  TestedPolicies,
+} from '@svcsync/policies/index.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
+import { declaredForPolicies, standingAsk } from './standing-entries.ts'
 
 /** Reads and checks the files with policies, once: what is wrong in them joins the problems. */
 export async function withPolicies<T extends ReadProject>(opened: T, kinds: readonly Kind[]): Promise<T> {
@@ -72,6 +80,46 @@ export async function problemsOfDesired(
   return checkDesired(policies, desired, await contextOf(opened))
 }
 
+/** What policies on access say of what the manifests alone tell. */
+export async function problemsOfDeclaredAccess(
+  opened: OpenedProject,
+  kinds: readonly Kind[],
+): Promise<readonly Problem[]> {
+  const { policies = [] } = opened
+  if (standingAsk(opened) === undefined) return []
+  const { checkAccess } = await import('@svcsync/policies/index.ts')
+  return checkAccess(policies, declaredForPolicies(opened, kinds), await contextOf(opened))
+}
+
+/** What policies on access say of what people can do, and of what the plan brings about. `notSeen`: what nobody could read. */
+export async function judgeByStanding(
+  opened: OpenedProject,
+  standing: () => Parameters<typeof judgeAccess>[1] & { readonly notSeen: readonly string[] },
+  allowances: readonly Allowance[],
+): Promise<ReturnType<typeof judgeAccess>> {
+  const { policies = [] } = opened
+  if (standingAsk(opened) === undefined) return { verdicts: [], problems: [] }
+  const rules = await import('@svcsync/policies/index.ts')
+  const { notSeen, ...entries } = standing()
+  const { verdicts, problems } = rules.judgeAccess(policies, entries, await contextOf(opened), allowances)
+  return { verdicts, problems: [...problems, ...blindTo(notSeen, policies)] }
+}
+
+function blindTo(notSeen: readonly string[], policies: LoadedPolicies['policies']): Problem[] {
+  const [first, ...others] = policies.filter(({ on }) => on === 'access')
+  if (notSeen.length === 0 || first === undefined) return []
+  return [
+    {
+      code: 'SVC1345',
+      severity: 'warning',
+      message: `Policies on access did not see everything: svcsync could not read ${firstFew(notSeen, 3)}`,
+      hint: 'Give the application the access that `svcsync doctor` names, or plan without `--only`.',
+      place: first.place,
+      related: others.map(({ place }) => ({ message: 'and this policy', place })),
+    },
+  ]
+}
+
 /** What policies say of changes: verdicts beside those of the guards, and warnings. */
 export async function judgeByPolicies(
   opened: OpenedProject,
@@ -88,7 +136,7 @@ export async function judgeByPolicies(
 /** The names under which `--allow` knows the policies that can refuse a plan. */
 export function policyGuards({ policies = [] }: Pick<ReadProject, 'policies'>): readonly Guard['name'][] {
   return policies
-    .filter(({ on, level }) => on === 'change' && level === 'deny')
+    .filter(({ on, level }) => on !== 'desired' && level === 'deny')
     .map(({ name }) => `policy/${name}` as const)
 }
 

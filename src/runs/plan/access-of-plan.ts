@@ -1,7 +1,7 @@
 // Who gains and who loses what by a plan: from what it has read anyway, without a request more, or from everything.
 import { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import { accessGraphOf, unclearHeirs } from '@svcsync/core/access/access-graph.ts'
-import { aftermathOf, nestsOf } from '@svcsync/core/access/aftermath.ts'
+import { aftermathOf, nestsOf, type Time } from '@svcsync/core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess, type unlimited } from '@svcsync/core/access/describe-access.ts'
 import { movesStandIns } from '@svcsync/core/access/stand-ins.ts'
 import { heldUnseen, movesBetweenGroups } from '@svcsync/core/access/unseen.ts'
@@ -15,7 +15,9 @@ import { PlatformError } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { licencesOfGainers } from './gainers-licences.ts'
+import { entriesForPolicies, standingAsk } from '../open/standing-entries.ts'
+import { licencesOfGainers, plannedLicences } from './gainers-licences.ts'
+import { licencesOrWhy } from './licences-held.ts'
 import { type GroupsBetween, readBetween } from './read-between.ts'
 import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
@@ -29,7 +31,10 @@ interface AccessWish {
   readonly licences?: boolean | undefined
 }
 
-/** Works it out for changes of the plan. `access: full`: what no manifest declares is read, too, where the plan moves anybody. */
+/**
+ * What happens to access by changes of the plan, and who can do what. `access: full`: what no manifest declares is read, too, where the plan
+ * moves anybody, or policies look at who can do what.
+ */
 export async function accessIn(
   plan: Moved,
   opened: OpenedProject,
@@ -37,59 +42,89 @@ export async function accessIn(
   client: PlatformClient,
   { kinds, only, licences = false }: AccessWish,
 ) {
-  const readsAll = opened.project.access === 'full' && plan.changes.some(movesAccess)
-  const before = client.stats().requests
-  const undeclared = readsAll
-    ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }, kinds).catch((error: unknown) =>
-        nothingRead(error, plan, kinds),
-      )
-    : undefined
-  const whole = undeclared?.changes ?? plan.changes
-  const refused = new Set((undeclared?.leftOut ?? []).map(({ address }) => address))
-  const between =
-    !isAsked(opened.project) || !plan.changes.some(movesAccess)
-      ? nothingBetween
-      : await readBetween(client, opened, { changes: whole, observation, refused }, kinds).catch((error: unknown) => ({
-          ...nothingBetween,
-          leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
-        }))
-  const requests = client.stats().requests - before
-  const looked = { observation, opened, undeclared, between, selects: only.length > 0 }
+  const around = await readAround(plan, opened, observation, client, kinds)
+  const looked = { observation, opened, ...around, selects: only.length > 0 }
   // A plan asks once for its guards and once for what it shows.
   let known: { readonly of: Moved; readonly found: ReturnType<typeof workOut> } | undefined
   const workedOut = (of: Moved) => {
     if (known?.of.changes !== of.changes || known.of.steps !== of.steps) known = { of, found: workOut(of, looked) }
     return known.found
   }
-  const asks =
-    licences && opened.project.access !== 'none' && carriedOut(plan.changes, plan.steps ?? []).some(movesAccess)
-  const held = asks
-    ? await licencesOfGainers(
-        client,
-        { ...workedOut(plan), unreadable: plan.unreadable, users: between.users },
-        { reads: observation.reads, kinds, pageSize: opened.project.settings.pageSize },
-      )
-    : undefined
-  return (
-    of: Moved,
-    mode: AccessDocument['mode'] = opened.project.access,
-    limits?: typeof unlimited,
-  ): AccessDocument => {
-    const changes = carriedOut(of.changes, of.steps ?? [])
-    const unlooked = undeclared === undefined ? unlookedBy(changes, mode) : undeclared.unlooked
-    const beyond = unlooked && { unlooked }
-    if (mode === 'none' || !changes.some(movesAccess)) return { ...noAccess(mode), ...beyond }
-    const { graph, blocks, beside } = workedOut(of)
-    // Nobody asks after the document, and there may be much of it.
-    if (limits === undefined) known = undefined
-    return {
-      ...describeAccess(graph, blocks, mode, beside, limits),
-      ...(undeclared !== undefined && { looked: undeclared.looked }),
-      ...((undeclared !== undefined || requests > 0) && { requests }),
-      ...(held !== undefined && { licences: held }),
-      ...beyond,
-    }
+  const { access: usual, settings } = opened.project
+  const moves = ({ changes, steps = [] }: Moved): boolean => carriedOut(changes, steps).some(movesAccess)
+  const reading = { reads: observation.reads, kinds, pageSize: settings.pageSize }
+  const held =
+    licences && usual !== 'none' && moves(plan)
+      ? await licencesOfGainers(
+          client,
+          { ...workedOut(plan), unreadable: plan.unreadable, users: around.between.users },
+          reading,
+        )
+      : undefined
+  const { lists } = observation.reads
+  const told = standingAsk(opened)?.licences ? await licencesOrWhy(client, kinds, lists, settings.pageSize) : undefined
+  const { undeclared, requests } = around
+  return {
+    describe(of: Moved, mode: AccessDocument['mode'] = usual, limits?: typeof unlimited): AccessDocument {
+      const unlooked =
+        undeclared === undefined ? unlookedBy(carriedOut(of.changes, of.steps ?? []), mode) : undeclared.unlooked
+      const beyond = unlooked && { unlooked }
+      if (mode === 'none') return { ...noAccess(mode), ...beyond }
+      const cost = (undeclared !== undefined || requests > 0) && { requests }
+      if (!moves(of)) return { ...noAccess(mode), ...cost, ...beyond }
+      const { graph, blocks, beside } = workedOut(of)
+      // Nobody asks after the document, and there may be much of it.
+      if (limits === undefined) known = undefined
+      return {
+        ...describeAccess(graph, blocks(), mode, beside, limits),
+        ...(undeclared !== undefined && { looked: undeclared.looked }),
+        ...cost,
+        ...(held !== undefined && { licences: held }),
+        ...beyond,
+      }
+    },
+    /** As it is, and, where the plan moves anybody, as it will be. */
+    standing(of: Moved) {
+      const { graph, changes, aftermath, beside } = workedOut(of)
+      const planned = plannedLicences({ graph, changes, aftermath, unreadable: of.unreadable }, kinds)
+      const licensed = (key: string, time: Time): boolean | null => {
+        if (time === 'after' && planned.has(key)) return planned.get(key) ?? null
+        return typeof told === 'function' ? told(key) : null
+      }
+      const at = entriesForPolicies(opened, graph, changes, licensed, kinds)
+      const notSeen = [...beside.unread, ...beside.unclear, ...(typeof told === 'string' ? ['licences'] : [])]
+      return { before: at('before'), ...(moves(of) && { after: at('after') }), notSeen }
+    },
   }
+}
+
+/** Undeclared objects with `access: full`, and the groups between. */
+async function readAround(
+  plan: Moved,
+  opened: OpenedProject,
+  observation: Pick<Observation, 'desired' | 'reads'>,
+  client: PlatformClient,
+  kinds: readonly Kind[],
+): Promise<Pick<Looked, 'undeclared' | 'between'> & { readonly requests: number }> {
+  const before = client.stats().requests
+  const all = standingAsk(opened) !== undefined
+  const looks = all || plan.changes.some(movesAccess)
+  const undeclared =
+    opened.project.access === 'full' && looks
+      ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }, kinds).catch((error: unknown) =>
+          nothingRead(error, plan, kinds),
+        )
+      : undefined
+  const changes = undeclared?.changes ?? plan.changes
+  const refused = new Set((undeclared?.leftOut ?? []).map(({ address }) => address))
+  const between =
+    looks && (all || isAsked(opened.project))
+      ? await readBetween(client, opened, { changes, observation, refused, all }, kinds).catch((error: unknown) => ({
+          ...nothingBetween,
+          leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
+        }))
+      : nothingBetween
+  return { undeclared, between, requests: client.stats().requests - before }
 }
 
 /** What is only read to say who can do what ends no run: all of it is unknown then. */
@@ -148,7 +183,12 @@ function workOut(
   ]
   const held = changes.some(movesBetweenGroups) ? heldUnseen(graph) : []
   const beside = { unread: addressesOf(closed), unclear: addressesOf(unclear), held }
-  return { graph, blocks: accessDifference(graph), beside, changes: whole, aftermath }
+  let blocks: ReturnType<typeof accessDifference> | undefined
+  const difference = () => {
+    blocks ??= accessDifference(graph)
+    return blocks
+  }
+  return { graph, blocks: difference, beside, changes: whole, aftermath }
 }
 
 const addressesOf = (objects: readonly { readonly address: string }[]): readonly string[] =>

@@ -21,7 +21,7 @@ const mostNamed = 1000
 
 interface Gaining {
   readonly graph: AccessGraph
-  readonly blocks: ReturnType<typeof accessDifference>
+  readonly blocks: () => ReturnType<typeof accessDifference>
   readonly changes: readonly Change[]
   readonly aftermath: Aftermath
   readonly unreadable: readonly Unreadable[]
@@ -61,7 +61,7 @@ export async function licencesOfGainers(
 function usersWhoGain({ graph, blocks, changes, users }: Gaining): ReadonlyMap<string, string> {
   const known = new Set([...users, ...changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : []))])
   const gaining = new Set(
-    blocks.flatMap(({ effect, certain, subjects }) => (effect === 'gain' && certain ? subjects : [])),
+    blocks().flatMap(({ effect, certain, subjects }) => (effect === 'gain' && certain ? subjects : [])),
   )
   const found = new Map<string, string>()
   for (const [key, number] of graph.numbers)
@@ -70,8 +70,20 @@ function usersWhoGain({ graph, blocks, changes, users }: Gaining): ReadonlyMap<s
   return found
 }
 
+/** By key, of those with declared licences; null: theirs could not be read. */
+export function plannedLicences(
+  planned: Parameters<typeof licensedByPlan>[0],
+  kinds: readonly Kind[],
+): ReadonlyMap<string, boolean | null> {
+  const licence = licenceKindIn(kinds)
+  return licence === undefined ? new Map() : licensedByPlan(planned, licence)
+}
+
 /** Whether somebody with declared licences has any once the plan is carried out; null: theirs could not be read, which the plan says. */
-function licensedByPlan({ graph, changes, aftermath, unreadable }: Gaining, { kind, collection }: LicenceKind) {
+function licensedByPlan(
+  { graph, changes, aftermath, unreadable }: Pick<Gaining, 'graph' | 'changes' | 'aftermath' | 'unreadable'>,
+  { kind, collection }: LicenceKind,
+) {
   const own = changes.filter((change) => kindOf(change) === kind)
   const planned = new Map<string, boolean | null>(
     own.map((change) => [keyOf(change), aftermath.elements(change, collection, 'after').length > 0]),

@@ -7,7 +7,7 @@ import type { Plan } from '@svcsync/core/plan/plan.ts'
 import { carriedOut } from '@svcsync/core/plan/rest-on-unread.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { judgeByPolicies } from '../open/with-policies.ts'
+import { judgeByPolicies, judgeByStanding } from '../open/with-policies.ts'
 import { collectFacts, type FactSource } from './guard-facts.ts'
 
 interface Judging extends Pick<FactSource, 'observation' | 'history' | 'stocks' | 'acting'> {
@@ -15,6 +15,8 @@ interface Judging extends Pick<FactSource, 'observation' | 'history' | 'stocks' 
   readonly kinds: readonly Kind[]
   /** Who comes to have what: asked where policies or a guard want to know. */
   readonly access: () => AccessDocument
+  /** Who can do what, as it is and as it will be: asked where policies look at that. */
+  readonly standing: Parameters<typeof judgeByStanding>[1]
 }
 
 /**
@@ -24,7 +26,7 @@ interface Judging extends Pick<FactSource, 'observation' | 'history' | 'stocks' 
 export async function judgePlan(
   plan: Omit<Plan, 'guards'>,
   opened: OpenedProject,
-  { allowances, kinds, access, ...known }: Judging,
+  { allowances, kinds, access, standing, ...known }: Judging,
 ): Promise<Pick<Plan, 'guards' | 'problems'>> {
   const changes = carriedOut(plan.changes, plan.steps)
   const facts = await collectFacts({
@@ -32,7 +34,8 @@ export async function judgePlan(
     administratorsGained: () => administratorsIn(access(), kinds),
   })
   const policies = await judgeByPolicies(opened, changes, allowances, access)
-  const guards = [...judgeGuards(facts, allowances), ...policies.verdicts]
+  const stands = await judgeByStanding(opened, standing, allowances)
+  const guards = [...judgeGuards(facts, allowances), ...policies.verdicts, ...stands.verdicts]
   const idle = idleAllowances(allowances, guards).map(
     ({ allowance, hint }): Problem => ({
       code: 'SVC2072',
@@ -41,5 +44,5 @@ export async function judgePlan(
       hint,
     }),
   )
-  return { guards, problems: [...policies.problems, ...idle] }
+  return { guards, problems: [...policies.problems, ...stands.problems, ...idle] }
 }

@@ -157,7 +157,8 @@ function judgingOf(
   const judgement = (plan: Omit<Plan, 'guards'>) =>
     judgePlan(plan, opened, {
       ...{ observation, stocks, kinds, history, allowances: allow },
-      access: () => access(plan, 'declared', unlimited),
+      access: () => access.describe(plan, 'declared', unlimited),
+      standing: () => access.standing(plan),
       acting: () => {
         acting ??= readActingAccount(client)
         return acting
@@ -349,7 +350,7 @@ function documentPlan(
     described ??= describePlan(plan, {
       ...{ target, version, createdAt, only, digest: sha256, nowMs },
       base: plan.base ?? undone ?? null,
-      access: access(plan),
+      access: access.describe(plan),
       facts: (rests) => planFacts(opened, plan, rests),
     })
     return described
@@ -360,7 +361,7 @@ function documentPlan(
     base,
     held,
     reads,
-    ...(base && { driftAccess: () => access({ ...plan, changes: movedLive(plan.changes), steps: [] }) }),
+    ...(base && { driftAccess: () => access.describe({ ...plan, changes: movedLive(plan.changes), steps: [] }) }),
     get document() {
       return inWords().document
     },

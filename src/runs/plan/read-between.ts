@@ -39,10 +39,13 @@ export async function readBetween(
     changes,
     observation,
     refused,
+    all = false,
   }: {
     readonly changes: readonly Change[]
     readonly observation: Pick<Observation, 'reads'>
     readonly refused: ReadonlySet<string>
+    /** Whoever holds something counts, whether anybody is moved or not. */
+    readonly all?: boolean
   },
   kinds: readonly Kind[],
 ): Promise<GroupsBetween> {
@@ -54,7 +57,7 @@ export async function readBetween(
   const looked = new Set(declared.groups.keys())
   const [groupKind, userKind] = accountKindsIn(kinds)
   const groupAddress = (svcId: string): string => objectAddress(groupKind, svcId)
-  const moves = changes.some(movesBetweenGroups)
+  const moves = all || changes.some(movesBetweenGroups)
   const look = accountLook(client, observation, [groupKind, userKind], project.settings.pageSize)
   for (;;) {
     const whole = [...changes, ...groups]

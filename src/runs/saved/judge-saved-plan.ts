@@ -1,7 +1,7 @@
 // Puts the guards and policies of the applying side to a saved plan that was computed again. What the file says of them is
 // not enough: whoever can write it can write that, and the project may have become stricter.
 
-import { administratorsIn, noAccess } from '@svcsync/core/access/describe-access.ts'
+import { administratorsIn, holdsAccess, noAccess } from '@svcsync/core/access/describe-access.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Stock } from '@svcsync/core/compare/stock.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
@@ -87,7 +87,7 @@ function unchanged(changes: readonly Change[], { desired, live }: Observation): 
 }
 
 async function judgeByTargetPolicies(
-  { saved, access }: SavedPlan,
+  { saved, access, guards }: SavedPlan,
   { policies = [], project }: OpenedTarget,
   { plan: { changes }, observation: { desired }, nowMs }: Pick<Recomputed, 'plan' | 'observation' | 'nowMs'>,
   allowances: readonly Allowance[],
@@ -112,5 +112,21 @@ async function judgeByTargetPolicies(
       hint: 'Correct the manifests, plan again, and have that plan reviewed.',
     })
   }
-  return judgeChanges(policies, changes, context, allowances).verdicts
+  const { verdicts } = judgeChanges(policies, changes, context, allowances)
+  return [...verdicts, ...notAsked(policies, guards, access)]
+}
+
+/** Who can do what was read for the plan, and is not read again: policies on that which it did not ask refuse it. */
+function notAsked(
+  policies: NonNullable<OpenedTarget['policies']>,
+  guards: SavedPlan['guards'],
+  access: SavedPlan['access'],
+): Verdict[] {
+  if (access !== undefined && access.mode !== 'none' && !holdsAccess(access)) return []
+  const asked = new Set<string>(guards.map(({ guard }) => guard))
+  return policies.flatMap(({ name, on, level }): Verdict[] => {
+    if (on !== 'access' || level !== 'deny' || asked.has(`policy/${name}`)) return []
+    const sentence = 'It looks at who can do what, and was not there when the plan was made: plan again.'
+    return [{ guard: `policy/${name}`, verdict: 'refused', sentence, numbers: {}, addresses: [] }]
+  })
 }

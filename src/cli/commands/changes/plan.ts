@@ -73,7 +73,7 @@ async function runPlan(options: Wanted, isDrift: boolean) {
     if (options.to !== undefined)
       await (await import('./drift-issue.ts')).keepDriftIssue(options.to, document, opened, options, console)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
-    return exitCodeOfPlan(document, isDrift || options.detailedExitcode === true)
+    return exitCodeOfPlan(document, isDrift, isDrift || options.detailedExitcode === true)
   } finally {
     await planned.client.close()
   }
@@ -110,9 +110,14 @@ async function commitOf(opened: ReadProject, options: Wanted): Promise<string | 
 }
 
 /** What could not be read is never counted as "no difference". */
-function exitCodeOfPlan(document: PlanDocument, differencesCount: boolean): ExitCode<'done' | 'error' | 'differences'> {
-  const { accessDrift, unreadable, changes } = document
+function exitCodeOfPlan(
+  document: PlanDocument,
+  isDrift: boolean,
+  differencesCount: boolean,
+): ExitCode<'done' | 'error' | 'differences'> {
+  const { accessDrift, unreadable, changes, warnings } = document
   if (unreadable.length > 0 || (accessDrift?.unread.length ?? 0) > 0) return exitCodes.error
-  const undeclared = accessDrift?.undeclared ?? 0
-  return differencesCount && changes.length + undeclared > 0 ? exitCodes.differences : exitCodes.done
+  const denied = warnings.filter(({ code, severity }) => code === 'SVC1807' && severity === 'error').length
+  const found = changes.length + (accessDrift?.undeclared ?? 0) + (isDrift ? denied : 0)
+  return differencesCount && found > 0 ? exitCodes.differences : exitCodes.done
 }

@@ -32,7 +32,6 @@ import {
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { accessRun } from '@svcsync/runs/access/access-run.ts'
-import { declaredSince } from '@svcsync/runs/access/declared-since.ts'
 import {
   answersOf,
   type OpenedReview,
@@ -45,6 +44,7 @@ import { beginReview, headOf, type Judged, newSince, resultsOf, revocation } fro
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
+import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { type ReadProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { withBaseline } from '@svcsync/runs/open/with-baseline.ts'

@@ -19,7 +19,7 @@ import { repositoryOf } from '@svcsync/git/repository.ts'
 import { fixedPart } from '@svcsync/manifests/find-by-glob.ts'
 import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
-import type { ReadProject } from '../open/open-project.ts'
+import type { ReadProject } from './open-project.ts'
 
 type Since = AccessRow['since']
 
@@ -156,19 +156,24 @@ function firstCommits(
   const followed = new Set<string>()
   const isTracked = (file: FileVersion | undefined): boolean =>
     file !== undefined && (isInFolders(file.path) || followed.has(file.path))
+  /** What of the files' entries the commit may have brought. */
+  const takenBack = (files: CommitChange['files']): string[] => {
+    const touched = files.flatMap(({ after }) => (after === undefined ? [] : [...count(after, -1)]))
+    for (const { before } of files) if (before !== undefined) count(before, 1)
+    return touched
+  }
+  const trackedIn = (commit: CommitChange) => {
+    const files = commit.files.filter(({ before, after }) => isTracked(after) || isTracked(before))
+    // What a file was called before is followed.
+    for (const { before } of files) if (before !== undefined) followed.add(before.path)
+    return { commit, files }
+  }
   for (let from = 0; from < commits.length && open.size > 0; from += commitsAtOnce) {
-    const some = commits.slice(from, from + commitsAtOnce).map((commit) => {
-      const files = commit.files.filter(({ before, after }) => isTracked(after) || isTracked(before))
-      // What a file was called before is followed.
-      for (const { before } of files) if (before !== undefined) followed.add(before.path)
-      return { commit, files }
-    })
+    const some = commits.slice(from, from + commitsAtOnce).map(trackedIn)
     const versions = some.flatMap(({ files }) => files.flatMap(({ before, after }) => [before, after]))
     prefetch([...new Set(versions.flatMap((each) => each?.oid ?? []))])
     for (const { commit, files } of some) {
-      const touched = files.flatMap(({ after }) => (after === undefined ? [] : [...count(after, -1)]))
-      for (const { before } of files) if (before !== undefined) count(before, 1)
-      for (const key of touched) {
+      for (const key of takenBack(files)) {
         if ((counts.get(key) ?? 0) > 0 || !open.delete(key) || commit.isBoundary) continue
         found.set(key, commit)
       }

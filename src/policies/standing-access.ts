@@ -1,0 +1,174 @@
+// What policies say of who can do what: as it is, and as it will be. What stands already is told; what a plan brings about is refused.
+import type { StandingEntry } from '@svcsync/core/access/standing-entries.ts'
+import type { Allowance } from '@svcsync/core/guards/allowances.ts'
+import type { Verdict } from '@svcsync/core/guards/guard.ts'
+import { judge } from '@svcsync/core/guards/judge-guards.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
+import { evaluatePolicies, type Finding, type Subject, timeLimitMs } from './evaluate.ts'
+import type { Policy } from './expression.ts'
+import { grantView } from './view-access.ts'
+
+interface AccessContext {
+  readonly target: { readonly name: string; readonly baseUrl: string }
+  readonly today: string
+  /** Milliseconds that all of it may take. */
+  readonly limitMs?: number | undefined
+}
+
+/** Of one person after the other. */
+export function accessSubjects(entries: readonly StandingEntry[], { target, today }: AccessContext): Subject[] {
+  return [...groupBy(entries, ({ entry }) => entry.subject ?? '')].flatMap(([person, own]) => {
+    const held = own.map(viewOf)
+    return own.map(({ entry, kind, place }, index): Subject => {
+      const variables = { entry: held[index], held, kind, address: entry.address, target, today }
+      return {
+        ...{ kind, address: entry.address, name: person },
+        get place() {
+          return place()
+        },
+        variables: () => variables,
+      }
+    })
+  })
+}
+
+const viewOf = ({ entry, since, licensed }: StandingEntry): object => ({
+  ...grantView(entry),
+  ...(since !== undefined && { since }),
+  ...(licensed != null && { licensed }),
+})
+
+/** What is declared breaks these policies: one problem for each person and policy. */
+export function checkAccess(
+  policies: readonly Policy[],
+  entries: readonly StandingEntry[],
+  context: AccessContext,
+): readonly Problem[] {
+  const findings = evaluatePolicies(accessPolicies(policies), accessSubjects(entries, context), context.limitMs)
+  return byPerson(findings).map((own) => problemOf(own, 'SVC1801', 'SVC1802', ''))
+}
+
+interface AccessJudgement {
+  readonly verdicts: readonly Verdict[]
+  readonly problems: readonly Problem[]
+}
+
+/** `before`: as it is; `after`: once the plan is carried out; undefined: the plan moves nobody. */
+export function judgeAccess(
+  policies: readonly Policy[],
+  { before, after = before }: { readonly before: readonly StandingEntry[]; readonly after?: readonly StandingEntry[] },
+  context: AccessContext,
+  allowances: readonly Allowance[] = [],
+): AccessJudgement {
+  const wanted = accessPolicies(policies)
+  const { limitMs = timeLimitMs } = context
+  const endMs = performance.now() + limitMs
+  const evaluated = (entries: readonly StandingEntry[]): readonly Finding[] =>
+    evaluatePolicies(wanted, accessSubjects(entries, context), Math.max(1, Math.ceil(endMs - performance.now())))
+  const stands = evaluated(before)
+  // Whoever is not moved is asked about once.
+  const moved = after === before ? { gone: new Set<string>(), changed: [] } : whoMoved(before, after)
+  const comes = evaluated(moved.changed)
+  const known = new Set(stands.map(keyOf))
+  const lasts = new Set(comes.map(keyOf))
+  const brought = comes.filter((finding) => !known.has(keyOf(finding)))
+  const ends = (own: readonly Finding[]): boolean =>
+    own.every((finding) => moved.gone.has(finding.subject.name) && !lasts.has(keyOf(finding)))
+  return {
+    verdicts: wanted
+      .filter(({ level }) => level === 'deny')
+      .flatMap((policy) => verdictsOf(policy, byPerson(brought.filter((each) => each.policy === policy)), allowances)),
+    problems: [
+      ...byPerson(stands).map((own) => problemOf(own, standing, standing, ends(own) ? '; this plan ends it' : '')),
+      ...byPerson(brought.filter(({ policy }) => policy.level === 'warn')).map((own) =>
+        problemOf(own, standing, standing, '; this plan brings it about'),
+      ),
+    ],
+  }
+}
+
+/** What stands, whoever brought it about. */
+const standing = 'SVC1807'
+
+const accessPolicies = (policies: readonly Policy[]): readonly Policy[] => policies.filter(({ on }) => on === 'access')
+
+/** `gone`: of whom something changes. */
+function whoMoved(before: readonly StandingEntry[], after: readonly StandingEntry[]) {
+  const own = (entries: readonly StandingEntry[]) => groupBy(entries, ({ entry }) => entry.subject ?? '')
+  const was = own(before)
+  const is = own(after)
+  const textOf = (entries: readonly StandingEntry[] = []): string =>
+    JSON.stringify(entries.map(({ entry, licensed, since }) => [entry, licensed, since]))
+  const moved = new Set(
+    [...was.keys(), ...is.keys()].filter((person) => textOf(was.get(person)) !== textOf(is.get(person))),
+  )
+  return { gone: moved, changed: after.filter(({ entry }) => moved.has(entry.subject ?? '')) }
+}
+
+function keyOf({ policy, subject, fault }: Finding): string {
+  const { level, company } = entryOf(subject)
+  return JSON.stringify([policy.name, subject.name, subject.address, level, company, fault?.message])
+}
+
+const entryOf = (subject: Subject): ReturnType<typeof grantView> =>
+  subject.variables().entry as ReturnType<typeof grantView>
+
+function byPerson(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
+  const found = groupBy(findings, ({ policy, subject, fault }) =>
+    JSON.stringify([policy.name, subject.name, fault?.message]),
+  )
+  return [...found.values()] as [Finding, ...Finding[]][]
+}
+
+/** `jan@example.com`, Start on `process/…` and 2 more: … */
+function sayWho([{ subject }, ...others]: readonly [Finding, ...Finding[]]): string {
+  const { level } = entryOf(subject)
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `${inCode(subject.name)}, ${level === '' ? 'a level that is not told' : level} on ${inCode(subject.address)}${more}`
+}
+
+const sayWhat = ({ message, fault }: Finding): string =>
+  fault === undefined ? message : `the policy could not be evaluated: ${fault.message}`
+
+function problemOf(own: readonly [Finding, ...Finding[]], denied: string, warned: string, and: string): Problem {
+  const [first] = own
+  const { policy, subject, fault } = first
+  const denies = policy.level === 'deny'
+  const { place } = subject
+  const inExpression = fault && { message: 'in this expression', place: fault.expression.placeAt(fault.index) }
+  const hint = fault === undefined ? policy.description : fault.hint
+  return {
+    severity: denies ? 'error' : 'warning',
+    code: fault === undefined ? (denies ? denied : warned) : 'SVC1804',
+    address: subject.address,
+    message: `${sayWho(own)}: ${sayWhat(first)} (policy \`${policy.name}\`)${and}`,
+    ...(place && { place }),
+    ...(hint !== undefined && { hint }),
+    related: [inExpression ?? { message: 'the policy', place: policy.place }],
+  }
+}
+
+/** One for each person: `--allow policy/NAME=PERSON`. */
+function verdictsOf(
+  policy: Policy,
+  brought: readonly (readonly [Finding, ...Finding[]])[],
+  allowances: readonly Allowance[],
+): readonly Verdict[] {
+  const guard = `policy/${policy.name}` as const
+  if (brought.length === 0) {
+    const sentence = 'The plan brings nothing about that breaks this policy.'
+    return [{ guard, verdict: 'passed', sentence, numbers: {}, addresses: [] }]
+  }
+  return brought.map((own) => {
+    const [first] = own
+    const addresses = [...new Set(own.map(({ subject }) => subject.address))]
+    const finding = {
+      sentence: `${sayWho(own)}: ${sayWhat(first)}.`,
+      numbers: {},
+      addresses,
+      allow: first.subject.name,
+    }
+    return judge({ name: guard }, finding, allowances)
+  })
+}

@@ -1,0 +1,43 @@
+// What policies on access ask about: who can do what, with what takes more than the model of that.
+import { declaredEntries, type StandingEntry, standingEntries } from '@svcsync/core/access/standing-entries.ts'
+import { changeOf } from '@svcsync/core/compare/change.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Policy } from '@svcsync/policies/index.ts'
+import { declaredSince } from './declared-since.ts'
+import type { OpenedProject, ReadProject } from './open-project.ts'
+
+/** What takes more than the model of who can do what. Undefined: no policy looks at standing access. */
+export function standingAsk({ policies = [] }: Pick<ReadProject, 'policies'>) {
+  const own = policies.filter(({ on }) => on === 'access')
+  if (own.length === 0) return undefined
+  const names = (field: RegExp): boolean => own.some((policy) => textsOf(policy).some((text) => field.test(text)))
+  return { since: names(/\bsince\b/), licences: names(/\blicensed\b/) }
+}
+
+const textsOf = ({ when, expression, messageExpression }: Policy): readonly string[] =>
+  [when, expression, messageExpression].flatMap((each) => each?.text ?? [])
+
+/** Those of the model; since when manifests say so is looked up where a policy asks. */
+export function entriesForPolicies(
+  opened: OpenedProject,
+  graph: Parameters<typeof standingEntries>[0],
+  changes: Parameters<typeof standingEntries>[1],
+  licensed: Parameters<typeof standingEntries>[2]['licensed'],
+  kinds: readonly Kind[],
+): ReturnType<typeof standingEntries> {
+  return standingEntries(graph, changes, { ...aboutOf(opened, kinds), licensed })
+}
+
+/** From the manifests alone: what nobody declared is not there. */
+export function declaredForPolicies(opened: OpenedProject, kinds: readonly Kind[]): readonly StandingEntry[] {
+  const changes = opened.desired.filter(({ absent }) => !absent).map((object) => changeOf(object, undefined))
+  return declaredEntries(changes, { ...aboutOf(opened, kinds), nowMs: opened.assembly.time.nowMs })
+}
+
+function aboutOf(opened: OpenedProject, kinds: readonly Kind[]) {
+  const sinceOf = standingAsk(opened)?.since ? declaredSince(opened, kinds) : undefined
+  return {
+    normalise: opened.assembly.normalise,
+    ...(sinceOf && { sinceOf: (lines: Parameters<typeof sinceOf>[0]) => sinceOf(lines)?.date.slice(0, 10) }),
+  }
+}

@@ -16,7 +16,11 @@ interface Dialect {
 }
 
 const variable = '^\\$\\{var:[A-Za-z0-9_][A-Za-z0-9_.-]*\\}$'
-const credential = '^\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}$'
+/** Editors say `patternErrorMessage` in the place of the pattern. */
+const credential = {
+  pattern: '^\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}$',
+  patternErrorMessage: 'A credential never stands in a manifest: write ${env:NAME} or ${file:PATH}.',
+}
 
 const fragments =
   'Declares nothing: a place for anchors, `x-office: &office`, from which `*office` and `<<: *office` take.'
@@ -146,7 +150,7 @@ function typeOf(schema: Schema, dialect: Dialect): JsonSchema {
           }),
         }
       }
-      if (schema.secret) return { type: orNull('string'), pattern: credential }
+      if (schema.secret) return { type: orNull('string'), ...credential }
       if (schema.enum) {
         return { type: orNull('string'), enum: schema.nullable ? [...schema.enum, null] : schema.enum }
       }

@@ -10,7 +10,12 @@ import { brief, load } from './manifest-fixture.ts'
 import { misspelt, nulled, retyped, withoutRequired } from './mutations.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')) as object
-const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, keywords: ['markdownDescription'] })
+const ajv = new Ajv({
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  keywords: ['markdownDescription', 'patternErrorMessage'],
+})
 const schemas = { manifest: read('manifest'), project: read('project'), policies: read('policies') }
 const isManifest = ajv.compile(schemas.manifest)
 const isProject = ajv.compile(schemas.project)

@@ -7,12 +7,13 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { keepFoldersInMemory } from './test/harness/memory-folder.ts'
 import { loadSourcesNatively, nativeSources } from './test/harness/native-sources.ts'
+import { nodeFlags } from './test/harness/node-flags.ts'
 
 keepFoldersInMemory()
 const files = globSync('test/**/*.test.ts', { ignore: 'test/bench/**' })
 
-/** What a file changes for those that come after it in the same worker: failing connections, mocks, variables. */
-const changesShared = /connection-faults|scripted-platform|\bvi\b|\bprocess\.env\.\w+ = /
+/** A module that is replaced stays so for those that come after in the same worker. All else a file puts back itself. */
+const changesShared = /\bvi\.mock\(/
 const alone = files.filter((file) => changesShared.test(readFileSync(file, 'utf8')))
 const together = files.filter((file) => !alone.includes(file))
 
@@ -27,15 +28,13 @@ const starting = new Set(files.filter((file) => startsProcesses.test(readFileSyn
 const longestFirst = [
   /docs\/pages|e2e\/ledger/,
   /laws\/apply-under-/,
-  /\/faults\/|hostile\/mid-apply/,
+  /\/faults\/|hostile\/mid-apply|secrets-everywhere/,
   /\/(?:laws|editor)\//,
 ]
-const longestAlone = /secrets-everywhere|below-http/
-
 class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      if (project.name === 'alone') return longestAlone.test(moduleId) ? -2 : -1
+      if (project.name === 'alone') return -1
       const found = longestFirst.findIndex((pattern) => pattern.test(moduleId))
       if (found !== 0 && starting.has(relative(import.meta.dirname, moduleId))) return 0.5
       return found < 0 ? longestFirst.length : found
@@ -60,6 +59,7 @@ export default defineConfig({
   test: {
     // To start a program, the system copies the tables of all memory of the process that starts it: that of one worker is a quarter of all.
     pool: 'forks',
+    execArgv: nodeFlags,
     // Twice the cores of a small machine: many tests wait for git, a browser, or a pause.
     maxWorkers: 4,
     // They end what hangs, and nothing that is slow: no test takes a twentieth of that on a machine that is idle.

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { commands } from '../../src/cli/commands/index.ts'
 import { exitsOf } from '../../src/cli/program/program.ts'
+import { nodeFlags } from './node-flags.ts'
 import { isThorough } from './thorough.ts'
 
 export interface CommandResult {
@@ -132,7 +133,10 @@ function startHost(): ChildProcess {
   hosts++
   const env = { PATH: process.env.PATH ?? '' }
   const program = resolve(import.meta.dirname, 'command-host.mjs')
-  const host = spawn(process.execPath, [program, command], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const host = spawn(process.execPath, [...nodeFlags, program, command], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
   // It ends with whoever started it.
   host.unref()
   return host

@@ -7,6 +7,7 @@ import type { EmulatorOptions } from '../../src/emulator/index.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
+/** By what it is about, in words. */
 const validators = new Map<string, ValidateFunction | undefined>()
 const ajvs = new Map<string, Ajv2020>()
 
@@ -16,22 +17,20 @@ function ajvOf(api: string): Ajv2020 {
   const made = ajvs.get(api)
   if (made !== undefined) return made
   const file = join(import.meta.dirname, `../../schemas/platform-${api}.openapi.json`)
-  const ajv = new Ajv2020({ strict: false, verbose: true })
+  // Each worker compiles them anew: better code would take longer to make than it saves.
+  const quickly = { validateSchema: false, inlineRefs: false, code: { optimize: false } }
+  const ajv = new Ajv2020({ strict: false, verbose: true, ...quickly })
   ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')) as object, api)
   ajvs.set(api, ajv)
   return ajv
 }
 
 /** Undefined: the documents have no such body or answer. */
-function validator(api: string, steps: readonly string[]): ValidateFunction | undefined {
-  const pointer = `${api}#/${steps.map(escaped).join('/')}`
-  if (!validators.has(pointer)) {
-    const ajv = ajvOf(api)
-    const document = ajv.schemas[api]?.schema as Node
-    const there = steps.reduce<unknown>((node, step) => (node as Node | undefined)?.[step], document) !== undefined
-    validators.set(pointer, there ? ajv.compile({ $ref: pointer }) : undefined)
-  }
-  return validators.get(pointer)
+function compiled(api: string, steps: readonly string[]): ValidateFunction | undefined {
+  const ajv = ajvOf(api)
+  const document = ajv.schemas[api]?.schema as Node
+  const there = steps.reduce<unknown>((node, step) => (node as Node | undefined)?.[step], document) !== undefined
+  return there ? ajv.compile({ $ref: `${api}#/${steps.map(escaped).join('/')}` }) : undefined
 }
 
 const inContent = ['content', 'application/json', 'schema']
@@ -58,8 +57,9 @@ export function breachesOf({
   ] as const
   return parts.flatMap(([what, steps, value]) => {
     if (value === undefined) return []
-    const validate = validator(api, [...operation, ...steps])
     const where = `${what} of ${method} ${path} of ${api}`
+    if (!validators.has(where)) validators.set(where, compiled(api, [...operation, ...steps]))
+    const validate = validators.get(where)
     if (validate === undefined) return [`${where}: the document has none`]
     if (validate(value)) return []
     const errors = (validate.errors ?? []).filter(

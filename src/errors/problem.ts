@@ -9,6 +9,8 @@ export interface Problem {
   readonly place?: Place | undefined
   /** The address of the object concerned, when it is known. */
   readonly address?: string | undefined
+  /** The svcId of the account concerned, where nobody knows it. */
+  readonly account?: string | undefined
   /** Of a project with several targets: those that have it, where others have not. */
   readonly targets?: readonly string[] | undefined
   /** What to do: one sentence. */

@@ -7,8 +7,8 @@ import type { Span, TextSource } from './text-source.ts'
 
 const linesBefore = 2
 const linesAfter = 1
-/** Columns of a terminal. */
-const maxWidth = 110
+/** Columns of a line of the file, at most and at least. */
+const [mostWidth, leastWidth] = [110, 20]
 const mask = '***'
 /** Characters of a line that is shown. A file may have one line of megabytes, and each of its thousands of problems a frame. */
 const longestLine = 50_000
@@ -16,9 +16,13 @@ const longestLine = 50_000
 /**
  * The frame of a problem's place: two lines before, its line with a caret below, one line after. Lines are separated by
  * `\n`. Undefined where the problem has no place, its file is not among `sources` (by file as shown in places) or
- * is outside the project, or its line is too long to be meant for people.
+ * is outside the project, or its line is too long to be meant for people. `columns`: that there are for it.
  */
-export function codeFrame(problem: Problem, sources: ReadonlyMap<string, TextSource>): string | undefined {
+export function codeFrame(
+  problem: Problem,
+  sources: ReadonlyMap<string, TextSource>,
+  columns = Number.POSITIVE_INFINITY,
+): string | undefined {
   const { place } = problem
   const source = place && sources.get(place.file)
   const span = source?.lineSpan(place?.line ?? 0)
@@ -27,16 +31,18 @@ export function codeFrame(problem: Problem, sources: ReadonlyMap<string, TextSou
   const first = Math.max(1, place.line - linesBefore)
   const last = Math.min(source.lineCount, place.line + linesAfter)
   const gutter = String(last).length
+  // Beside the number, what stands around it and a sign at either end for what is cut.
+  const room = Math.max(leastWidth, Math.min(mostWidth, columns - gutter - 7))
   const shown = showLine(source, place.line, place.column)
   // All lines are cut at the same column, so that they stay in line with one another.
-  const cut = Math.max(0, Math.min(shown.caret - Math.floor(maxWidth / 2), textWidth(shown.text) - maxWidth))
+  const cut = Math.max(0, Math.min(shown.caret - Math.floor(room / 2), textWidth(shown.text) - room))
   const lines: string[] = []
   for (let line = first; line <= last; line++) {
     const isIt = line === place.line
     const { text } = isIt ? shown : showLine(source, line, 1)
     const isTrailing = line === source.lineCount && text === '' && !isIt
     if (isTrailing) continue
-    lines.push(`${isIt ? '>' : ' '} ${String(line).padStart(gutter)} | ${slice(text, cut)}`.trimEnd())
+    lines.push(`${isIt ? '>' : ' '} ${String(line).padStart(gutter)} | ${slice(text, cut, room)}`.trimEnd())
     if (isIt) lines.push(`  ${' '.repeat(gutter)} | ${' '.repeat(shown.caret - cut + (cut > 0 ? 1 : 0))}^`)
   }
   return lines.join('\n')
@@ -83,12 +89,12 @@ function visible(char: string): string {
   return steers ? '\ufffd' : char
 }
 
-/** `maxWidth` columns from column `from` on; what is left out is shown by `…`. */
-function slice(text: string, from: number): string {
+/** `room` columns from column `from` on; what is left out is shown by `…`. */
+function slice(text: string, from: number, room: number): string {
   let result = from > 0 ? '…' : ''
   let column = 0
   for (const char of text) {
-    if (column >= from + maxWidth) return `${result}…`
+    if (column >= from + room) return `${result}…`
     if (column >= from) result += char
     column += charWidth(char)
   }

@@ -5,9 +5,9 @@ import { codeFrame } from '../../src/manifests/code-frame.ts'
 import { TextSource } from '../../src/manifests/text-source.ts'
 import { load } from './manifest-fixture.ts'
 
-function frame(text: string, line: number, column: number): string | undefined {
+function frame(text: string, line: number, column: number, columns?: number): string | undefined {
   const problem: Problem = { code: 'SVC1101', severity: 'error', message: 'x', place: { file: 'f', line, column } }
-  return codeFrame(problem, new Map([['f', new TextSource('f', text)]]))
+  return codeFrame(problem, new Map([['f', new TextSource('f', text)]]), columns)
 }
 
 describe('codeFrame', () => {
@@ -33,6 +33,17 @@ describe('codeFrame', () => {
     const lines = (frame(`${'a'.repeat(500)}X${'b'.repeat(500)}`, 1, 501) ?? '').split('\n')
     expect(lines[0]?.length).toBeLessThan(125)
     expect(lines[0]?.[lines[1]?.indexOf('^') ?? 0]).toBe('X')
+  })
+
+  it('takes no more columns than there are, wherever the caret is', () => {
+    const text = `${'a'.repeat(60)}X${'b'.repeat(60)}`
+    for (const columns of [30, 36, 40, 80]) {
+      for (const column of [1, 20, 61, 100, 121]) {
+        const lines = (frame(text, 1, column, columns) ?? '').split('\n')
+        expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns)
+        if (column === 61) expect(lines[0]?.[lines[1]?.indexOf('^') ?? 0]).toBe('X')
+      }
+    }
   })
 
   it('keeps to lines without their breaks, whatever these are', () => {

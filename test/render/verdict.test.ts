@@ -66,6 +66,24 @@ describe('the verdict of a plan', () => {
       sentence: '1 object could not be read, 1 step cannot be sent, 2 creations',
     })
   })
+})
+
+describe('the verdict', () => {
+  it('tells of an account that nobody knows before what that name would gain', () => {
+    const warning = { code: 'SVC1306', severity: 'warning', message: 'x', account: 'ana@example.com' } as const
+    const entry = { subject: 'ana@example.com', address: 'process/p', company: null, via: ['g'], kind: 'privilege' }
+    const unknown = [{ ...entry, level: 'Administrator', may: 'gain', perhapsGroup: true } as const] as never
+    const plan = { ...emptyPlan, warnings: [warning, warning], access: { ...noAccess('declared'), unknown } }
+    expect(verdictOf(plan, false)).toMatchObject({
+      severity: 'danger',
+      sentence: '1 account is unknown to the platform, 1 account may become Administrator',
+    })
+    const text = renderPlanText({ ...plan, changes: fullPlan.changes }, { colour: false, width: 100 })
+    const at = (part: string) => text.indexOf(part)
+    expect(at('Accounts that the platform does not have')).toBeGreaterThan(0)
+    expect(at('Accounts that the platform does not have')).toBeLessThan(at('\nAccess'))
+    expect(text).toContain('may gain it: the platform has no such user or group')
+  })
 
   it('law: whatever takes something away, refuses or was not read is a danger, and no plan is calmer than its parts', () => {
     fc.assert(

@@ -1,7 +1,7 @@
 // Problems as people see them in a terminal. Apart from what plans: commands that do not plan load none of it.
 import type { Problem } from '@svcsync/errors/index.ts'
 import { codeFrame } from '@svcsync/manifests/code-frame.ts'
-import { renderProblemsText } from '@svcsync/render/problems/render-problems-text.ts'
+import { frameMargin, renderProblemsText } from '@svcsync/render/problems/render-problems-text.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import type { OpenedProject } from '@svcsync/runs/open/open-project.ts'
 
@@ -10,7 +10,8 @@ export function problemsText(
   opened: Pick<OpenedProject, 'sources'>,
   form: TextForm,
 ): string {
-  return renderProblemsText(problems, { ...form, frame: (problem) => codeFrame(problem, opened.sources) })
+  const columns = form.width - frameMargin
+  return renderProblemsText(problems, { ...form, frame: (problem) => codeFrame(problem, opened.sources, columns) })
 }
 
 /** An error whose full text is ready to be shown. */

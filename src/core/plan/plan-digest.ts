@@ -251,7 +251,8 @@ const valueText = (value: Json | undefined): Json =>
  */
 const beside: ReadonlySet<string> = new Set(['SVC2072', 'SVC1354', 'SVC1355', 'SVC1807'])
 
-const places: ReadonlySet<string> = new Set(['place', 'was', 'listedAt', 'related'])
+/** And what the message says already. */
+const places: ReadonlySet<string> = new Set(['place', 'was', 'listedAt', 'related', 'account'])
 
 function withoutPlaces(item: object): object {
   return Object.fromEntries(Object.entries(item).filter(([key]) => !places.has(key)))

@@ -11,6 +11,7 @@ import type { ShownPlan } from './by-cause.ts'
 const kinds = [
   'refused',
   'policy-broken',
+  'unknown-account',
   'administrator-gained',
   'access-lost',
   'deleted',
@@ -59,6 +60,7 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   const found = [
     ...refusedPoints(plan),
     ...(drift ? brokenPoints(plan) : []),
+    ...strangerPoints(plan),
     ...accessPoints(plan, drift),
     ...licencePoints(plan),
     ...changePoints(plan, drift),
@@ -120,6 +122,16 @@ function brokenPoints({ warnings }: ShownPlan): VerdictPoint[] {
   return pointOf('policy-broken', broken.length, sentence, {
     addresses: broken.flatMap(({ address }) => address ?? []),
   })
+}
+
+/** A slip of typing, mostly: what such a name would gain, nobody gains. */
+function strangerPoints({ warnings }: ShownPlan): VerdictPoint[] {
+  const found = warnings.filter(({ account }) => account !== undefined)
+  const accounts = [...new Set(found.flatMap(({ account }) => account ?? []))]
+  const verb = accounts.length === 1 ? 'is' : 'are'
+  const sentence = `${formatCount(accounts.length, 'account')} ${verb} unknown to the platform`
+  const addresses = found.flatMap(({ address }) => address ?? [])
+  return pointOf('unknown-account', accounts.length, sentence, { addresses, accounts })
 }
 
 type Verbs = readonly [one: string, several: string]

@@ -61,6 +61,8 @@ interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   readonly tag: string
   /** When it is said; absent: that does not matter. */
   readonly nowMs?: number
+  /** Accounts that the platform does not have. */
+  readonly strangers?: ReadonlySet<string>
   /** Of what comes through other groups: in front of the others. */
   readonly instead?: 'no longer' | 'not, as declared,'
 }
@@ -88,10 +90,10 @@ const driftForms: readonly AccessForm[] = [
 ]
 
 /** With when a plan was made: who stands in for somebody from a later day on has nothing by it until then. */
-function formsOf({ createdAt }: PlanDocument, drift: boolean): readonly AccessForm[] {
-  return drift
-    ? driftForms
-    : forms.map((form) => (form.effect === 'keep' ? { ...form, nowMs: Date.parse(createdAt) } : form))
+function formsOf({ createdAt, warnings }: PlanDocument, drift: boolean): readonly AccessForm[] {
+  if (drift) return driftForms
+  const strangers = new Set(warnings.flatMap(({ account }) => account ?? []))
+  return forms.map((form) => ({ ...form, strangers, ...(form.effect === 'keep' && { nowMs: Date.parse(createdAt) }) }))
 }
 
 function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: 'company' }): string {
@@ -160,8 +162,11 @@ function doubtSaid(
   if (last !== undefined && !substitutionsBefore.some(beginsLater)) {
     return `not until ${last.from.slice(0, 10)}: the substitution begins then`
   }
+  const isStranger = (svcId: string) => form.strangers?.has(svcId) === true
+  if (form.effect === 'gain' && subjects.every(isStranger)) return 'the platform has no such user or group'
   if (unseen === undefined) return perhapsGroup ? 'may be a group: svcsync does not see its members' : ''
   if (subjects.includes(unseen)) return 'the platform does not tell all of what is held now'
+  if (isStranger(unseen)) return `${form.doubt} through ${inCode(unseen)}, which the platform does not have`
   return `${form.doubt} through ${inCode(unseen)}, if that is a group: who is in it is not known`
 }
 

@@ -4,11 +4,10 @@ import { enumerateFirst } from '../problems/problem-sentences.ts'
 import { asCalled } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
 
-/** One sentence; empty: everything is there. `who`: `The target prod`. */
-export function sayNeeds(needs: readonly string[] = [], who?: string): string {
+/** One sentence; empty: everything is there. `who`: `The target prod needs`. */
+export function sayNeeds(needs: readonly string[] = [], who = 'Needs'): string {
   if (needs.length === 0) return ''
-  const begin = who === undefined ? 'Needs' : `${who} needs`
-  return `${begin} ${enumerateFirst(needs)} to apply, which ${needs.length === 1 ? 'is' : 'are'} not here.`
+  return `${who} ${enumerateFirst(needs)} to apply, which ${needs.length === 1 ? 'is' : 'are'} not here.`
 }
 
 /** Empty: the plan is of all that is declared, or nothing is left. `quote`: how addresses and commands are written. */

@@ -70,11 +70,19 @@ export function warningSection(plan: PlanDocument): Block[] {
   const standing = new Set(standingWarnings(plan))
   const access = plan.warnings.filter(breaksPolicy)
   const isDenied = access.some(({ severity }) => severity === 'error')
-  const others = plan.warnings.filter((warning) => !standing.has(warning) && !breaksPolicy(warning))
+  const others = plan.warnings.filter(
+    (warning) => warning.account === undefined && !standing.has(warning) && !breaksPolicy(warning),
+  )
   return [
     ...section('Access that breaks policies', isDenied ? 'error' : 'warning', warningRows(access), ['policy-broken']),
     ...section('Warnings', 'warning', warningRows(others)),
   ]
+}
+
+/** Before what such a name would gain. */
+export function strangerSection({ warnings }: PlanDocument): Block[] {
+  const rows = warningRows(warnings.filter(({ account }) => account !== undefined))
+  return section('Accounts that the platform does not have', 'warning', rows, ['unknown-account'])
 }
 
 export function pruneSection({ changes, only, prune }: PlanDocument): Block[] {

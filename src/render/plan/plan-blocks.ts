@@ -12,7 +12,7 @@ import { accessBlocks } from './access-blocks.ts'
 import { guardSection, heldSection, sayGuards } from './guards.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredSection, sayBase, weakenedSection } from './no-longer-declared.ts'
-import { pruneSection, sayDays, unreadSection, upcomingSection, warningSection } from './notices.ts'
+import { pruneSection, sayDays, strangerSection, unreadSection, upcomingSection, warningSection } from './notices.ts'
 import { describeBase, describeTarget } from './target.ts'
 import { footBlocks, footnotes, unmanagedRows } from './unmanaged.ts'
 import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
@@ -51,6 +51,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...guardSection(plan, 'refused'),
     ...heldSection(plan.due?.refused),
     ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),
+    ...strangerSection(plan),
     ...accessBlocks(plan, isDrift),
     ...(isDrift ? [] : weakenedSection(plan)),
     ...changes,
@@ -92,6 +93,7 @@ export function headOf(plan: ShownPlan, isDrift: boolean): Block {
 const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>> = {
   refused: { sign: '✗', tone: 'error' },
   'policy-broken': { sign: '!', tone: 'error' },
+  'unknown-account': { sign: '?', tone: 'warning' },
   'administrator-gained': { sign: '+', tone: 'add' },
   'access-lost': { sign: '-', tone: 'remove' },
   deleted: { sign: '-', tone: 'remove' },

@@ -202,9 +202,14 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
     const aligned = own.flatMap((cell, at) => padded(cell, at, true))
     // Where the last cell does not fit behind columns, the first alone stands in one.
     const tight = own.flatMap((cell, at) => padded(cell, at, at === 0))
-    return rowFlows(row, { aligned, tight }, whole, margin, isRepeated)
+    const next = rows[index + 1]
+    // What goes on in the next row is said below that.
+    const goesOn = next?.stands === 0 && row.place === undefined && sameTexts(row.below, next.below)
+    return rowFlows(row, { aligned, tight }, { whole, margin, isRepeated, goesOn })
   })
 }
+
+const sameTexts = (a: Row['below'], b: Row['below']): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** Columns of a cell that others are aligned to. */
 const widest = 44
@@ -217,9 +222,7 @@ const joined = (items: readonly Line[]): Line =>
 function rowFlows(
   row: Row,
   cells: Record<'aligned' | 'tight', Line>,
-  whole: boolean,
-  margin: number,
-  isRepeated: boolean,
+  { whole, margin, isRepeated, goesOn }: { whole: boolean; margin: number; isRepeated: boolean; goesOn: boolean },
 ): Flow[] {
   const { sign, tone, place, below = [] } = row
   const mark = sign === undefined ? [] : [isRepeated ? indent(2) : piece(`${sign} `, tone ?? signTones[sign])]
@@ -230,7 +233,7 @@ function rowFlows(
   const last = itemsOf(row.cells.at(-1) ?? '', whole, row.cells.length === 1 ? 'strong' : tone)
   const rows = row.differences?.(whole ? Number.POSITIVE_INFINITY : valueLimit) ?? []
   const under = [
-    ...below.map((text) => noteFlow(text, margin + 4, 'faint', undefined, whole)),
+    ...(goesOn ? [] : below).map((text) => noteFlow(text, margin + 4, 'faint', undefined, whole)),
     ...differenceLines(rows, margin + 4, whole),
   ]
   const beside = besideOf(row, rows, whole)

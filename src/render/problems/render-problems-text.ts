@@ -39,6 +39,9 @@ function countLine(causes: readonly Cause[]): Line {
 /** So many places of one cause are shown; the others are counted. */
 const mostPlaces = 5
 
+/** Columns in front of a line of a file. */
+export const frameMargin = 4
+
 /** `frame`: lines of the file around the first place, as text. */
 export function problemLines([problem, ...others]: Cause, margin: number, frame?: string): Flow[] {
   const { severity, code, message, place, address, hint, targets, related = [] } = problem
@@ -46,7 +49,7 @@ export function problemLines([problem, ...others]: Cause, margin: number, frame?
   const label = [piece(severity, severity === 'error' ? 'error' : 'warning'), indent(1), ...codePieces(code)]
   const isInside = place !== undefined && address !== undefined && !message.includes(address)
   const framed = frame === undefined ? [] : frame.replace(/\n+$/, '').split('\n')
-  const below = indent(margin + 4)
+  const below = indent(margin + frameMargin)
   return [
     ...(where === undefined ? [] : [[indent(margin), piece(where, 'strong')]]),
     wrapText([indent(where === undefined ? margin : margin + 2), ...label], message),

@@ -105,7 +105,7 @@ export function paintLine(line: Line, colour: boolean): string {
 
 /**
  * Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken: where one is
- * too wide for what the head leaves, and not for a line of its own, all of them stand below the head.
+ * too wide for what the head leaves, and not for a line of its own, or the head takes half of the line, all of them stand below it.
  */
 export function wrapItems(head: Line, items: readonly Line[], separator: Piece = { text: ' ' }) {
   const widths = items.map(lineWidth)
@@ -113,7 +113,7 @@ export function wrapItems(head: Line, items: readonly Line[], separator: Piece =
   const widest = widths.reduce((most, each) => Math.max(most, each), 0)
   const gap = textWidth(separator.text)
   return (width: number): Line[] => {
-    const isBelow = widest > width - behind && widest <= width - below
+    const isBelow = widest > width - behind && (widest <= width - below || behind > width / 2)
     const column = isBelow ? below : behind
     const lines: Line[] = isBelow ? [head] : []
     let line: Piece[] = isBelow ? [indent(column)] : [...head]

@@ -1,5 +1,6 @@
 // What a validation found, as people see it in a terminal.
 
+import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { sayNeeds } from '@svcsync/render/plan/needs.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
@@ -26,13 +27,20 @@ function verdict({ targets, complete }: Validation, files: number): string {
   return `${what} for the ${targets.length === 1 ? 'target' : 'targets'} ${names}.`
 }
 
-/** What a target would need and nobody asked for: a line for each target, and what applies would need. */
+/** What a target would need and nobody asked for: a line for each target; and what applies would need, a line for all with the same. */
 export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 'complete'>): string[] {
-  return targets.flatMap(({ name, notSet, needs }) => {
+  const asked = targets.flatMap(({ name, notSet }): string[] => {
     const what = notSet.map((each) => `\`${each}\``)
     const those = notSet.length === 1 ? 'which is not here and was' : 'which are not here and were'
     const asks = `The target ${name} needs ${enumerate(what)}, ${those} not asked for. \`validate --target ${name}\` asks.`
-    const who = complete && targets.length === 1 ? undefined : `The target ${name}`
-    return [...(notSet.length > 0 ? [asks] : []), ...(needs.length > 0 ? [sayNeeds(needs, who)] : [])]
+    return notSet.length > 0 ? [asks] : []
   })
+  const alike = groupBy(targets, ({ needs }) => JSON.stringify(needs))
+  const needed = [...alike.values()].flatMap(([first, ...others]): string[] => {
+    const names = [first, ...others].flatMap((each) => each?.name ?? [])
+    const who = names.length === 1 ? `The target ${names[0]} needs` : `The targets ${enumerate(names)} need`
+    const says = sayNeeds(first?.needs, complete && targets.length === 1 ? undefined : who)
+    return says === '' ? [] : [says]
+  })
+  return [...asked, ...needed]
 }

@@ -33,6 +33,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2311: 'takes a review that has begun. test/e2e/access-review.test.ts',
   SVC2312: 'takes a review that was decided. test/e2e/access-review.test.ts',
   SVC2313: 'takes a review that has ended. test/e2e/access-review.test.ts',
+  SVC2315: 'takes a platform that moves between two plans. The check: test/laws/access-change.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
   SVC2821: 'is a warning beside a result. test/e2e/report-command.test.ts',
   SVC2822: 'takes a forge that refuses. test/e2e/drift-issue.test.ts',

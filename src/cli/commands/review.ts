@@ -13,7 +13,7 @@ import {
   webAddress,
 } from '../program/options.ts'
 
-const questions = ['explain', 'of', 'list', 'accept', 'review'] as const
+const questions = ['explain', 'of', 'list', 'accept', 'review', 'grant', 'revoke'] as const
 const access = {
   ...ofTarget,
   var: variables(),
@@ -34,8 +34,10 @@ const access = {
     'object',
     'person',
   ]),
+  choose: parsed('<n>', 'grant, revoke: another way than the first', positiveInteger),
+  write: flag('grant, revoke: write the edit'),
   dryRun: flag('review finish: write nothing; print the difference'),
-  force: flag('review finish: edit also if there are uncommitted changes'),
+  force: flag('review finish, grant, revoke: edit also if there are uncommitted changes'),
   since: ofPlans.since,
   ledger: ofPlans.ledger,
 }
@@ -70,13 +72,19 @@ export type Shell = (typeof shells)[number]
 
 export const ofReview = {
   access: command({
-    does: 'show who can do what, live and as declared, through groups in groups; and review it',
+    does: 'show who can do what, live and as declared, through groups in groups; review it, and change it',
     args: {
-      what: required('one account, one object, everything; accept undeclared access; or a review', questions),
-      subject: optional(
-        'explain: a svcId; of: an address or a glob over addresses; review: start, status, finish or verify',
+      what: required(
+        'one account, one object, everything; accept undeclared access; a review; or a change of who can do what',
+        questions,
       ),
-      address: optional('explain: only on these objects; review: which one (default: the last)'),
+      subject: optional(
+        'explain, grant, revoke: a svcId; of: an address or a glob; review: start, status, finish or verify',
+      ),
+      address: optional(
+        'explain: only on these objects; review: which one (default: the last); grant, revoke: a level',
+      ),
+      object: optional('grant, revoke: the address of one object'),
     },
     options: access,
     exits: { partial: 'review finish: somebody has to take access away by hand', interrupted: true },
@@ -86,11 +94,20 @@ export const ofReview = {
       ['svcsync access of application/main/Purchasing', 'who can do what'],
       ["svcsync access of '**/Invoice approval' --level Administrator"],
       ['svcsync access list --format csv', 'for a review'],
+      ['svcsync access grant anna@example.com ReadOnly application/main/Purchasing', 'the smallest edit'],
     ],
-    run: async (options, { what, subject, address }) =>
-      what === 'review'
+    run: async (options, { what, subject, address, object }) => {
+      if (what === 'grant' || what === 'revoke')
+        return (await import('./review/access-change.ts')).changeAccessCommand(
+          what,
+          [subject, address, object],
+          options,
+        )
+      if (object !== undefined) throw (await import('./review/access.ts')).misasked(what, '')
+      return what === 'review'
         ? (await import('./review/access-review.ts')).reviewCommand(subject, address, options)
-        : (await import('./review/access.ts')).accessCommand(what, subject, address, options),
+        : (await import('./review/access.ts')).accessCommand(what, subject, address, options)
+    },
   }),
   licenses: command({
     does: 'hold access against licences: who has one without the other, and how many are free',

@@ -68,7 +68,7 @@ function refuseAdministrators(kept: readonly string[], allowances: readonly stri
 }
 
 /** The files are shared: what they say is said to other targets as well. */
-function othersNote({ changes }: EditedProject): string[] {
+export function othersNote({ changes }: EditedProject): string[] {
   const [, ...others] = changes
   const moved = others.filter(([, { gone, added }]) => gone.length + added.length > 0).map(([target]) => target)
   return moved.length === 0

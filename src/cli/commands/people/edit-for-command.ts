@@ -30,6 +30,8 @@ export function openEdit(options: Ending, console: Console): ProjectForEdit {
 }
 
 interface EndOfEdit {
+  /** Above the edit. */
+  readonly lead?: string
   /** Made when they are shown. */
   readonly notes?: readonly string[] | (() => readonly string[])
   readonly judge?: (planned: Planned) => void | Promise<void>
@@ -45,7 +47,7 @@ export async function endEdit(
   edited: EditedProject,
   options: Ending,
   console: Console,
-  { notes: given = [], judge, written, only = [], proves = false }: EndOfEdit = {},
+  { lead, notes: given = [], judge, written, only = [], proves = false }: EndOfEdit = {},
 ) {
   const notesNow = () => (typeof given === 'function' ? given() : given)
   if (edited.files.length === 0) {
@@ -59,6 +61,7 @@ export async function endEdit(
   }
   const notes = notesNow()
   const parts = [
+    ...(lead === undefined ? [] : [lead.trimEnd()]),
     options.dryRun ? edited.files.map(({ diff }) => diff.trimEnd()).join('\n') : editedText(edited),
     ...(notes.length === 0 ? [] : [notes.join('\n')]),
   ]

@@ -31,7 +31,6 @@ import {
 } from '@svcsync/render/report/access-review.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { accessRun } from '@svcsync/runs/access/access-run.ts'
 import {
   answersOf,
   type OpenedReview,
@@ -48,21 +47,13 @@ import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { type ReadProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { withBaseline } from '@svcsync/runs/open/with-baseline.ts'
-import { readUndeclared } from '@svcsync/runs/plan/read-undeclared.ts'
-import {
-  openOptions,
-  type Planned,
-  planForCommand,
-  readForCommand,
-  reading,
-  shownIfUnusable,
-} from '../../planning/open-for-command.ts'
+import { openOptions, planForCommand, readForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import { endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { misasked, refuseGaps } from './access.ts'
+import { misasked, readAll, refuseGaps } from './access.ts'
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
@@ -127,23 +118,6 @@ function freeFolder({ project }: ReadProject, day: string): string {
     return join(all, free)
   throw new OperatorError('SVC2310', `A review of \`${project.targetName}\` has begun today already`, {
     hint: `Go on with it: \`svcsync access review status\`. To begin anew, remove the folder \`${relative(cwd(), join(all, day))}\`.`,
-  })
-}
-
-type More = Omit<Parameters<typeof accessRun>[4], 'kinds' | 'read' | 'onProgress'>
-
-/** Who can do what, and what that was worked out from. */
-function readAll(
-  opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'sources'>,
-  planned: Planned,
-  console: Console,
-  more: More = {},
-) {
-  return reading(opened.project.target, opened.sources, console, async (onProgress) => {
-    const { plan, reads, client } = planned
-    const read = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
-    const answer = await accessRun(opened, client, planned, {}, { ...more, kinds, read })
-    return { answer, changes: read.changes }
   })
 }
 

@@ -26,6 +26,7 @@ import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { type ReadBaseline, withBaseline } from '@svcsync/runs/open/with-baseline.ts'
+import { readUndeclared } from '@svcsync/runs/plan/read-undeclared.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
@@ -33,7 +34,7 @@ import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
 
 export async function accessCommand(
-  what: Exclude<What, 'review'>,
+  what: Exclude<What, 'review' | 'grant' | 'revoke'>,
   first: string | undefined,
   second: string | undefined,
   options: AccessOptions,
@@ -43,7 +44,7 @@ export async function accessCommand(
 }
 
 async function answerQuestion(
-  what: Exclude<What, 'accept' | 'review'>,
+  what: Exclude<What, 'accept' | 'review' | 'grant' | 'revoke'>,
   first: string | undefined,
   second: string | undefined,
   options: AccessOptions,
@@ -135,6 +136,8 @@ const forms: Readonly<Record<What, string>> = {
   list: 'list',
   accept: 'accept --person SVCID --until DATE --reason TEXT',
   review: 'review start --by owner --until DATE',
+  grant: 'grant PERSON LEVEL ADDRESS',
+  revoke: 'revoke PERSON LEVEL ADDRESS',
 }
 
 function questionOf(
@@ -216,4 +219,21 @@ export async function addAccess(
   const { access, accessDrift } = documentAccessDrift(found)
   const counts = { ...drift.counts, gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }
   return { ...drift, access, accessDrift, counts }
+}
+
+type More = Omit<Parameters<typeof accessRun>[4], 'kinds' | 'read' | 'onProgress'>
+
+/** Who can do what, and what that was worked out from. */
+export function readAll(
+  opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'sources'>,
+  planned: Planned,
+  console: Console,
+  more: More = {},
+) {
+  return reading(opened.project.target, opened.sources, console, async (onProgress) => {
+    const { plan, reads, client } = planned
+    const read = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
+    const answer = await accessRun(opened, client, planned, {}, { ...more, kinds, read })
+    return { answer, changes: read.changes }
+  })
 }

@@ -1,0 +1,170 @@
+// `svcsync access grant` and `access revoke`: the smallest edit of the manifests that gives somebody a level, or ends it.
+
+import type { WantedRight } from '@svcsync/core/access/find-edits.ts'
+import { keyOf, kindOf, nameOf } from '@svcsync/core/compare/change.ts'
+import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
+import { inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { levelsOf } from '@svcsync/project/access-baseline.ts'
+import { type AccessVerb, accessChangeText, editSaid } from '@svcsync/render/report/access-change.ts'
+import { safeJson } from '@svcsync/render/text/neutralise.ts'
+import { type AccessChange, accessChanges, type FoundChanges } from '@svcsync/runs/access/change-access-run.ts'
+import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
+import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
+import { withPolicies } from '@svcsync/runs/open/with-policies.ts'
+import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { openConsole } from '../../terminal/console.ts'
+import { othersNote } from '../people/accept.ts'
+import { endEdit, openEdit } from '../people/edit-for-command.ts'
+import type { AccessOptions } from '../review.ts'
+import { misasked, readAll, refuseGaps } from './access.ts'
+
+export async function changeAccessCommand(
+  verb: AccessVerb,
+  [person, level, object]: readonly (string | undefined)[],
+  options: AccessOptions,
+) {
+  const console = openConsole(options)
+  const wanted = wantedBy(verb, [person, level, object], options)
+  const editing = { ...options, allow: [], dryRun: options.write !== true }
+  const project = openEdit(editing, console)
+  const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
+  const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
+  const planned = await planForCommand(read, shared, console)
+  const { answer, changes } = await readAll(read, planned, console).finally(() => planned.client.close())
+  refuseGaps(answer)
+  const opened = await withPolicies(project.targets[0], kinds)
+  const { normalise } = opened.assembly
+  requireKnown(wanted, changes, normalise)
+  const found = await accessChanges(changes, wanted, verb === 'grant' ? 'granted' : 'revoked', opened)
+  if (!found.isLevel) throw noSuchLevel(wanted)
+  if (found.isSo) {
+    const is = verb === 'grant' ? 'has' : 'does not have'
+    await console.result(
+      `${inCode(wanted.person)} ${is} ${wanted.level} on ${inCode(wanted.object)}, as the manifests are: there is nothing to edit.`,
+    )
+    return exitCodes.done
+  }
+  const way = chosenWay(verb, wanted, found, options.choose ?? 1)
+  if (options.format === 'json') {
+    const ways = found.found.map(({ taken: _, ...rest }) => rest)
+    await console.result(safeJson({ formatVersion: '1.0', ...wanted, ways, chosen: options.choose ?? 1 }))
+    return exitCodes.done
+  }
+  const { edited, refused } = editAccepted(project, { taken: way.taken, refused: [], pending: 0 })
+  if (edited === undefined || refused.length > 0) {
+    throw new OperatorError('SVC2301', 'The manifests cannot be edited so: nothing is written', {
+      findings: refused.map(({ address, what, why }) => `${address}  ${what}: ${why}`),
+      hint: 'Choose another way with --choose, or edit this place by hand.',
+    })
+  }
+  const chosen = found.found.indexOf(way)
+  const next = options.write ? [] : [`To write ${chosen + 1}: --write. To choose another one: --choose N.`]
+  return endEdit(edited, editing, console, {
+    lead: accessChangeText({ verb, wanted, ways: found.found, chosen }, console),
+    notes: [...othersNote(edited), ...next],
+    judge: async (after) => {
+      const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
+      const { answer: result } = await readAll(then, after, console)
+      const has = result.rows.some(
+        ({ subject, level: its, address, company, afterApply }) =>
+          afterApply &&
+          company === null &&
+          its === wanted.level &&
+          address === wanted.object &&
+          normalise(subject ?? '') === normalise(wanted.person),
+      )
+      if (has !== (verb === 'grant')) throw notReached(verb, wanted, way)
+    },
+  })
+}
+
+/** A level that no kind has, and a word too few, are told before anything is read. */
+function wantedBy(
+  verb: AccessVerb,
+  [person, level, object]: readonly (string | undefined)[],
+  { format, company, write }: AccessOptions,
+): WantedRight {
+  if (person === undefined || level === undefined || object === undefined) throw misasked(verb, '')
+  if (format === 'csv' || format === 'markdown') throw misasked(verb, 'Its formats are text and json.')
+  if (format === 'json' && write) throw misasked(verb, '`--write` goes with the format text.')
+  if (company !== undefined) throw misasked(verb, 'A level for one business entity is written by hand.')
+  const levels = levelsOf(kinds)
+  if (!levels.includes(level)) throw misasked(verb, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
+  return { person, level, object }
+}
+
+/** Of an unknown account nobody knows whether it is somebody. */
+function requireKnown(
+  { person, object }: WantedRight,
+  changes: Awaited<ReturnType<typeof readAll>>['changes'],
+  normalise: (svcId: string) => string,
+): void {
+  const addresses = changes.filter(({ desired }) => desired?.absent !== true).map(({ address }) => address)
+  if (!addresses.includes(object)) {
+    throw new OperatorError('SVC2281', `No object has the address ${inCode(object)}`, {
+      hint: suggestion(object, addresses) ?? '`svcsync access list` shows addresses.',
+    })
+  }
+  const accounts = new Map(
+    changes.flatMap((change) => [
+      ...(kindOf(change).provides === undefined ? [] : [[keyOf(change), nameOf(change)] as const]),
+      ...Object.values(change.live?.collections ?? {})
+        .flat()
+        .flatMap(({ svcId }) => (svcId === undefined ? [] : [[normalise(svcId), svcId] as const])),
+    ]),
+  )
+  if (accounts.has(normalise(person))) return
+  throw new OperatorError('SVC2280', `No manifest and no list of the platform names ${inCode(person)}`, {
+    hint: suggestion(person, accounts.values()) ?? 'Declare the user first: `svcsync hire`.',
+  })
+}
+
+function noSuchLevel({ level, object }: WantedRight): OperatorError {
+  return new OperatorError('SVC2314', `${inCode(object)} has no level ${inCode(level)}`, {
+    hint: '`owner` is of groups; applications, processes and form types have levels.',
+  })
+}
+
+function chosenWay(
+  verb: AccessVerb,
+  { person, level, object }: WantedRight,
+  found: FoundChanges,
+  choose: number,
+): AccessChange {
+  const way = found.found[choose - 1]
+  if (way !== undefined) return way
+  if (found.found.length > 0) {
+    throw new OperatorError('SVC2314', `There is no way ${choose}: ${found.found.length} were found`, {
+      hint: `\`svcsync access ${verb}\` without --choose lists them.`,
+    })
+  }
+  const what = `${level} on ${object}`
+  const findings = [...found.fixed.map(editSaid), ...found.left]
+  throw new OperatorError(
+    'SVC2314',
+    verb === 'grant'
+      ? `No edit of the manifests gives ${inCode(person)} ${what}`
+      : `No edit of the manifests takes ${what} from ${inCode(person)}`,
+    {
+      findings: findings.slice(0, 10),
+      hint:
+        verb === 'grant'
+          ? 'Declare the level on the object, or a group that has it.'
+          : 'What manifests do not list, or only add to, is taken away on the platform. Or declare it, as a list that is complete.',
+    },
+  )
+}
+
+/** The plan of the edited manifests has the last word. */
+function notReached(verb: AccessVerb, { person, level, object }: WantedRight, { edits }: AccessChange): OperatorError {
+  return new OperatorError(
+    'SVC2315',
+    `After the edit ${inCode(person)} would ${verb === 'grant' ? 'still lack' : 'still have'} ${level} on ${object}: nothing is written`,
+    {
+      findings: edits.map(editSaid),
+      hint: `\`svcsync access explain ${person} '${object}'\` tells by which way. Choose another one with --choose.`,
+    },
+  )
+}

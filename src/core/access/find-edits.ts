@@ -1,0 +1,247 @@
+// Edits of lists that would give somebody a right, and cuts that would end it: looked for in the graph of groups and levels.
+import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import type { Address, NormaliseSvcId } from '../model/address.ts'
+import { elementKey, type KeyedElement, keyedElement } from '../model/elements.ts'
+import { getOrInsert } from '../model/group-by.ts'
+import { accessGraphOf } from './access-graph.ts'
+import { aftermathOf, nestsOf } from './aftermath.ts'
+import type { AccessEntry } from './describe-access.ts'
+import { rightNumbers } from './own-links.ts'
+import { type Edge, smallestCuts } from './smallest-cut.ts'
+import { type AccessGraph, createWalk, isPerson, type Numbers } from './walk.ts'
+import type { LinkEdit } from './what-if.ts'
+
+/** What is to be given, or to end: for all companies. */
+export interface WantedRight {
+  readonly person: string
+  /** `owner` of who owns a group. */
+  readonly level: string
+  readonly object: Address
+}
+
+/** What edits are looked for in: everything as the manifests leave it (`settled`). */
+export interface Standing {
+  readonly changes: readonly Change[]
+  readonly graph: AccessGraph
+  readonly normalise: NormaliseSvcId
+}
+
+export function standingOf(changes: readonly Change[], normalise: NormaliseSvcId, nowMs: number): Standing {
+  return { changes, normalise, graph: accessGraphOf(changes, aftermathOf(changes), [], nowMs) }
+}
+
+/** Where the level is listed. Undefined: the object has no such level. */
+export interface Grant {
+  readonly change: Change
+  readonly collection: string
+  entryOf(svcId: string): KeyedElement
+}
+
+export function grantOf({ changes, normalise }: Standing, { level, object }: WantedRight): Grant | undefined {
+  const change = changes.find(({ address }) => address === object)
+  if (change === undefined) return undefined
+  const { administeredBy, collections } = kindOf(change)
+  const isOwner = level === 'owner' && administeredBy !== undefined && administeredBy.level === undefined
+  const leveled = Object.keys(collections).find((name) => collections[name]?.part && collections[name].of !== 'items')
+  const collection = isOwner ? administeredBy.collection : level === 'owner' ? undefined : leveled
+  if (collection === undefined) return undefined
+  const entryOf = (svcId: string): KeyedElement =>
+    keyedElement(isOwner ? { svcId } : { svcId, level, company: null }, normalise)
+  return { change, collection, entryOf }
+}
+
+/** `group`: the person into one; `level`: for a group of theirs; `nesting`: a group of theirs into another. */
+export interface FoundGrant {
+  readonly way: (typeof ways)[number]
+  readonly edit: LinkEdit
+  /** At most so many others would gain, and so many rights would come with it. */
+  readonly others: number
+  readonly rights: number
+}
+
+const ways = ['group', 'direct', 'level', 'nesting'] as const
+
+/** Edits that give a right, or end it, and what comes of them. */
+export interface JudgedEdits {
+  readonly way: FoundGrant['way'] | 'cut'
+  readonly edits: readonly LinkEdit[]
+  /** Others who gain, or lose, the same or something else by it. */
+  readonly others: readonly AccessEntry[]
+  /** What the person gains, or loses, besides. */
+  readonly besides: readonly AccessEntry[]
+  /** Of a grant: who loses something, since a level comes under management. */
+  readonly lost: readonly AccessEntry[]
+  /** Through accounts that may be groups: nobody knows who. */
+  readonly perhaps: readonly AccessEntry[]
+  /** Sentences of policies that it breaks. */
+  readonly breaks: readonly string[]
+  /** False: somebody stood in for has it still, and passes it on. */
+  readonly achieves: boolean
+}
+
+/** Each single entry that would give it; those by which the fewest others can gain come first. */
+export function findGrants(standing: Standing, wanted: WantedRight): readonly FoundGrant[] {
+  const { graph, normalise } = standing
+  const grant = grantOf(standing, wanted)
+  if (grant === undefined) return []
+  const { change, collection, entryOf } = grant
+  const declared = declaredGroups(standing)
+  const number = graph.numbers.get(normalise(wanted.person))
+  const own = number === undefined ? [] : reached(graph.within.after, [number]).slice(1)
+  const holding = groupsWith(graph, wanted)
+  const count = peopleCounter(graph)
+  const found: FoundGrant[] = []
+  const walk = createWalk(graph, 'after')
+  const give = (way: FoundGrant['way'], svcId: string, others: number): void => {
+    if (change.desired === undefined || change.desired.collections[collection] === undefined) return
+    found.push({
+      ...{ way, others, rights: 1 },
+      edit: { is: 'added', address: wanted.object, collection, element: entryOf(svcId) },
+    })
+  }
+  const join = (way: FoundGrant['way'], group: number, svcId: string, others: number): void => {
+    const list = declared.get(group)
+    if (list === undefined) return
+    const rights = walk.from(group).length
+    found.push({ way, others, rights, edit: { is: 'added', ...list, element: keyedElement({ svcId }, normalise) } })
+  }
+  give('direct', wanted.person, 0)
+  for (const group of holding) join('group', group, wanted.person, 0)
+  for (const group of own) {
+    const [name, others] = [graph.svcIds[group] as string, count(group) - 1]
+    // No group owns itself.
+    if (graph.numbers.get(keyOf(change)) !== group) give('level', name, others)
+    const inside = new Set(reached(graph.members.after, [group]))
+    // A group that is in this one would come into itself.
+    for (const outer of holding) if (!inside.has(outer)) join('nesting', outer, name, others)
+  }
+  return found.sort((a, b) => a.others - b.others || a.rights - b.rights || ways.indexOf(a.way) - ways.indexOf(b.way))
+}
+
+/** Of the numbers of accounts: the lists that manifests hold. */
+function declaredGroups({ changes, graph }: Standing): ReadonlyMap<number, Pick<LinkEdit, 'address' | 'collection'>> {
+  const found = new Map<number, Pick<LinkEdit, 'address' | 'collection'>>()
+  for (const change of changes) {
+    const nests = nestsOf(kindOf(change))
+    if (nests === undefined || change.desired?.collections[nests] === undefined || change.desired.absent) continue
+    const number = graph.numbers.get(keyOf(change))
+    if (number !== undefined) found.set(number, { address: change.address, collection: nests })
+  }
+  return found
+}
+
+function rightOf({ rights }: AccessGraph, { level, object }: WantedRight): number | undefined {
+  return rightNumbers({ rights })({ subject: null, level, address: object, company: null })
+}
+
+/** Accounts that have the right, by themselves or through others. */
+function holdersOf(graph: AccessGraph, wanted: WantedRight): readonly number[] {
+  const right = rightOf(graph, wanted)
+  if (right === undefined) return []
+  const direct = [...graph.held.after.keys()].filter((each) => graph.held.after[each]?.includes(right))
+  return reached(graph.members.after, direct)
+}
+
+function groupsWith(graph: AccessGraph, wanted: WantedRight): readonly number[] {
+  return holdersOf(graph, wanted).filter((each) => !isPerson(graph, each))
+}
+
+function reached(lists: readonly (Numbers | undefined)[], from: readonly number[]): number[] {
+  const found = new Set(from)
+  // The set grows while it is walked through.
+  for (const each of found) for (const next of lists[each] ?? []) found.add(next)
+  return [...found]
+}
+
+function peopleCounter(graph: AccessGraph): (group: number) => number {
+  const known = new Map<number, number>()
+  return (group) =>
+    getOrInsert(
+      known,
+      group,
+      () => reached(graph.members.after, [group]).filter((each) => isPerson(graph, each)).length,
+    )
+}
+
+interface Link extends Edge {
+  readonly edit: LinkEdit
+}
+
+interface FoundCuts {
+  /** Each ends the right; the person's own entries first. */
+  readonly cuts: readonly (readonly LinkEdit[])[]
+  /** Entries that no manifest can take away, all of which have to go on the platform. */
+  readonly fixed: readonly LinkEdit[]
+}
+
+/** Cuts over all ways that lead to it. `canEnd`: whether an apply takes an entry away that manifests list no more. */
+export function findCuts(standing: Standing, wanted: WantedRight): FoundCuts {
+  const { graph, normalise } = standing
+  const person = graph.numbers.get(normalise(wanted.person))
+  const right = rightOf(graph, wanted)
+  const grant = grantOf(standing, wanted)
+  if (person === undefined || right === undefined || grant === undefined) return { cuts: [], fixed: [] }
+  const holders = new Set(holdersOf(graph, wanted))
+  const between = reached(graph.within.after, [person]).filter((each) => holders.has(each))
+  const links = linksAmong(standing, between, grant, right)
+  const cut = smallestCuts(links, person, end)
+  const own = links.filter(({ from }) => from === person)
+  const all = [...(own.every(({ isFixed }) => !isFixed) ? [own] : []), ...(cut ? [cut.near, cut.far] : [])]
+  const distinct = new Map(
+    all
+      .filter(({ length }) => length > 0)
+      .map((each) => [
+        each
+          .map(({ edit }) => keyOfEdit(edit))
+          .sort()
+          .join('\n'),
+        each,
+      ]),
+  )
+  return {
+    cuts: [...distinct.values()].map((each) => each.map(({ edit }) => edit)),
+    fixed: cut === undefined ? links.filter(({ isFixed }) => isFixed).map(({ edit }) => edit) : [],
+  }
+}
+
+const end = -1
+
+const keyOfEdit = ({ address, collection, element }: LinkEdit): string =>
+  JSON.stringify([address, collection, elementKey(element)])
+
+/** Each entry by which somebody among them comes to the next one, or to the right itself. */
+function linksAmong(
+  { changes, graph, normalise }: Standing,
+  among: readonly number[],
+  grant: Grant,
+  right: number,
+): Link[] {
+  const isAmong = new Set(among)
+  const groups = new Map<number, Change>()
+  for (const change of changes) {
+    const number = nestsOf(kindOf(change)) === undefined ? undefined : graph.numbers.get(keyOf(change))
+    if (number !== undefined) groups.set(number, change)
+  }
+  const linkOf = (from: number, to: number, change: Change, collection: string, element: KeyedElement): Link => ({
+    ...{ from, to, isFixed: !canEnd(change, collection, element) },
+    edit: { is: 'removed', address: change.address, collection, element },
+  })
+  return among.flatMap((from) => {
+    const svcId = graph.svcIds[from] as string
+    const into = (graph.within.after[from] ?? []).flatMap((group): Link[] => {
+      const change = isAmong.has(group) ? groups.get(group) : undefined
+      const nests = change && nestsOf(kindOf(change))
+      if (change === undefined || nests === undefined) return []
+      return [linkOf(from, group, change, nests, keyedElement({ svcId }, normalise))]
+    })
+    const holds = graph.held.after[from]?.includes(right)
+    return holds ? [...into, linkOf(from, end, grant.change, grant.collection, grant.entryOf(svcId))] : into
+  })
+}
+
+/** Whether an apply takes it away as soon as no manifest lists it. */
+function canEnd({ desired }: Change, collection: string, element: KeyedElement): boolean {
+  const list = desired?.collections[collection]
+  if (list?.elements.has(elementKey(element)) !== true) return false
+  return list.mode === 'exclusive' || desired?.since?.takesEntries === true
+}

@@ -1,0 +1,95 @@
+// The ways to give somebody a right, or to end it, in words: the edits, and who else gains or loses by them.
+import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import type { JudgedEdits, WantedRight } from '@svcsync/core/access/find-edits.ts'
+import type { LinkEdit } from '@svcsync/core/access/what-if.ts'
+import { showElement } from '@svcsync/core/model/elements.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { type Block, name, note, type Row, section, table } from '../blocks/block.ts'
+import { type PrintTextForm, printText } from '../printers/text.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+
+export type AccessVerb = 'grant' | 'revoke'
+
+interface ShownWays {
+  readonly verb: AccessVerb
+  readonly wanted: WantedRight
+  readonly ways: readonly JudgedEdits[]
+  /** Counts from 0. */
+  readonly chosen: number
+}
+
+/** More ways nobody compares; JSON has all. */
+const mostShown = 5
+const mostPeople = 5
+
+export function accessChangeText({ verb, wanted, ways, chosen }: ShownWays, form: PrintTextForm): string {
+  const { person, level, object } = wanted
+  const title =
+    verb === 'grant'
+      ? `Ways to give ${person} ${level} on ${object}`
+      : `Ways to take ${level} on ${object} from ${person}`
+  const shown = ways.slice(0, Math.max(mostShown, chosen + 1))
+  const rows = shown.map((way, index): Row => {
+    const [first, ...more] = way.edits.map(editSaid)
+    return {
+      ...(index === chosen ? { tone: 'strong' as const } : {}),
+      cells: [`${index + 1}`, [name(first ?? '')]],
+      below: [...more.map((line) => [name(line)]), ...consequences(verb, way).map((line) => line)],
+    }
+  })
+  const rest = ways.length - shown.length
+  const blocks: Block[] = [
+    ...section(title, 'strong', [
+      ...table(rows),
+      ...(rest > 0 ? [note(`… and ${formatNumber(rest)} more: \`--format json\` has them`, 'faint')] : []),
+    ]),
+  ]
+  return printText(blocks, { ...form, verbose: true })
+}
+
+export function editSaid({ is, address, collection, element }: LinkEdit): string {
+  return `${address}  ${collection} ${is === 'added' ? '+' : '-'}${showElement(element)}`
+}
+
+function consequences(verb: AccessVerb, { others, besides, lost, perhaps, breaks }: JudgedEdits): string[] {
+  const does = verb === 'grant' ? 'gain' : 'lose'
+  const alone = others.length + besides.length + lost.length + perhaps.length === 0
+  const groups = [...new Set(perhaps.flatMap(({ unseen }) => unseen ?? []))]
+  return [
+    ...(alone ? [`Nobody ${does}s anything else.`] : []),
+    ...(others.length === 0 ? [] : [`${accountsSaid(others)} would ${does} ${rightsSaid(others)}.`]),
+    ...(besides.length === 0 ? [] : [`The same account would ${does} ${rightsSaid(besides)} as well.`]),
+    ...(lost.length === 0
+      ? []
+      : [`${accountsSaid(lost)} would lose ${rightsSaid(lost)}: no manifest lists that level yet.`]),
+    ...(perhaps.length === 0
+      ? []
+      : [
+          `${accountsSaid(perhaps)} may ${does} ${rightsSaid(perhaps)}${groups.length === 0 ? '' : `: who is in ${groups.join(', ')} is not known`}.`,
+        ]),
+    ...breaks.map((sentence) => `Breaks a policy: ${sentence}`),
+  ]
+}
+
+const accountsIn = (entries: readonly AccessEntry[]): string[] => [
+  ...new Set(entries.map(({ subject, unseen }) => subject ?? unseen ?? 'somebody')),
+]
+
+function accountsSaid(entries: readonly AccessEntry[]): string {
+  const accounts = accountsIn(entries)
+  const rest = accounts.length - mostPeople
+  return rest > 0
+    ? `${accounts.slice(0, mostPeople).join(', ')} and ${formatCount(rest, 'other')}`
+    : accounts.join(', ')
+}
+
+function rightsSaid(entries: readonly AccessEntry[]): string {
+  const said = [...groupBy(entries, ({ address }) => address)].map(
+    ([address, own]) =>
+      `${[...new Set(own.map(({ level }) => level ?? 'a level that is not told'))].join(', ')} on ${address}`,
+  )
+  const rest = said.length - mostPeople
+  return rest > 0
+    ? `${said.slice(0, mostPeople).join('; ')} and more on ${formatCount(rest, 'object')}`
+    : said.join('; ')
+}

@@ -1,0 +1,161 @@
+// The smallest change by which somebody gets a right, or loses it: each way that there is, with who else gains or loses, and which
+// policies it breaks.
+import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import {
+  findCuts,
+  findGrants,
+  grantOf,
+  type JudgedEdits,
+  type Standing,
+  standingOf,
+  type WantedRight,
+} from '@svcsync/core/access/find-edits.ts'
+import { ownLinks } from '@svcsync/core/access/own-links.ts'
+import { effectOf, type LinkEdit, settled } from '@svcsync/core/access/what-if.ts'
+import type { Change } from '@svcsync/core/compare/change.ts'
+import type { AssemblySettings } from '@svcsync/core/model/desired.ts'
+import { elementKey } from '@svcsync/core/model/elements.ts'
+import { ListTaking } from '@svcsync/editor/accept-list.ts'
+import type { Taken } from '@svcsync/editor/accepted.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+import { judgeByPolicies, problemsOfDesired } from '../open/with-policies.ts'
+
+export interface AccessChange extends JudgedEdits {
+  /** What is written for it. */
+  readonly taken: readonly Taken[]
+}
+
+export interface FoundChanges {
+  /** By which way it is so already; of what is to end: not at all. */
+  readonly isSo: boolean
+  /** Undefined: there is no such level on that object. */
+  readonly isLevel: boolean
+  /** The one that takes or gives the least first. */
+  readonly found: readonly AccessChange[]
+  /** Edits that cannot be made, each with why. */
+  readonly left: readonly string[]
+  /** Of what is to end: entries that no manifest takes away. */
+  readonly fixed: readonly LinkEdit[]
+}
+
+/** So many are worked out; what may give more to more people than those is not. */
+const mostTried = 12
+
+/** `changes`: everything, as it was read for a plan of the manifests. */
+export async function accessChanges(
+  changes: readonly Change[],
+  wanted: WantedRight,
+  is: 'granted' | 'revoked',
+  opened: OpenedProject,
+): Promise<FoundChanges> {
+  const { assembly } = opened
+  const { normalise } = assembly
+  const standing = standingOf(settled(changes), normalise, assembly.time.nowMs)
+  const { groups, isDirect } = ownLinks(
+    standing.graph,
+    'after',
+    normalise,
+  )({ subject: wanted.person, level: wanted.level, address: wanted.object, company: null })
+  const has = isDirect || groups.length > 0
+  const isLevel = grantOf(standing, wanted) !== undefined
+  const none = { isSo: has === (is === 'granted'), isLevel, found: [], left: [], fixed: [] }
+  if (none.isSo || !isLevel) return none
+  const { cuts, fixed } = is === 'revoked' ? findCuts(standing, wanted) : { cuts: [], fixed: [] }
+  const candidates =
+    is === 'granted'
+      ? findGrants(standing, wanted).map(({ way, edit }) => ({ way, edits: [edit] }))
+      : cuts.map((edits) => ({ way: 'cut' as const, edits }))
+  const found: AccessChange[] = []
+  const left: string[] = []
+  for (const { way, edits } of candidates) {
+    if (found.length === mostTried) break
+    const written = writtenAs(edits, changes, assembly)
+    if ('why' in written) left.push(written.why)
+    else {
+      const change = await judged({ way, edits, taken: written.taken }, standing, wanted, opened)
+      if (change.achieves) found.push(change)
+      else left.push(`${wanted.person} would still have it as a substitute`)
+    }
+  }
+  return { ...none, found: found.sort((a, b) => compareRanks(rankOf(a), rankOf(b))), left: [...new Set(left)], fixed }
+}
+
+/** Policies first, then others, then what else the person gets or loses, then the edits. */
+const rankOf = ({ breaks, others, perhaps, lost, besides, edits }: AccessChange): readonly number[] => [
+  breaks.length,
+  new Set([...others, ...lost].map(({ subject }) => subject)).size,
+  new Set(perhaps.map(({ subject, unseen }) => subject ?? unseen)).size,
+  besides.length,
+  edits.length,
+]
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((each, index) => each !== b[index])
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number)
+}
+
+function writtenAs(
+  edits: readonly LinkEdit[],
+  changes: readonly Change[],
+  { normalise, sets }: AssemblySettings,
+): { readonly taken: readonly Taken[] } | { readonly why: string } {
+  const taken: Taken[] = []
+  for (const { is, address, collection, element } of edits) {
+    const change = changes.find((each) => each.address === address)
+    const declared = change?.desired?.collections[collection]?.elements.get(elementKey(element))
+    if (change?.desired === undefined || (is === 'removed' && declared === undefined))
+      return { why: `${address}: no manifest lists it` }
+    const list = new ListTaking({ ...change, live: undefined }, change.desired, collection, normalise)
+    const edit = is === 'added' || declared === undefined ? list.withEntry(element) : list.withoutEntry(declared, sets)
+    if ('why' in edit) return { why: `${edit.address}  ${edit.what}: ${edit.why}` }
+    taken.push(edit)
+  }
+  return { taken }
+}
+
+async function judged(
+  candidate: Pick<AccessChange, 'way' | 'edits' | 'taken'>,
+  { changes: before, normalise }: Standing,
+  { person, level, object }: WantedRight,
+  opened: OpenedProject,
+): Promise<AccessChange> {
+  const { edits } = candidate
+  const { changes, access } = effectOf(before, edits, opened.assembly.time.nowMs)
+  const [moved, lost] = edits.some(({ is }) => is === 'added') ? [access.gained, access.lost] : [access.lost, []]
+  const isPerson = ({ subject }: AccessEntry): boolean => normalise(subject ?? '') === normalise(person)
+  const isMeant = (entry: AccessEntry): boolean =>
+    isPerson(entry) && entry.level === level && entry.address === object && entry.company === null
+  const touched = new Set(edits.map(({ address }) => address))
+  const isTouched = ({ address }: Change): boolean => touched.has(address)
+  return {
+    ...candidate,
+    achieves: [...moved, ...access.unknown].some(isMeant),
+    others: moved.filter((entry) => !isPerson(entry)),
+    besides: moved.filter((entry) => isPerson(entry) && !isMeant(entry)),
+    lost,
+    perhaps: access.unknown.filter((entry) => !isMeant(entry)),
+    breaks: await brokenPolicies(opened, before.filter(isTouched), changes.filter(isTouched), () => access),
+  }
+}
+
+/** What policies find after an edit and did not find before it. */
+async function brokenPolicies(
+  opened: OpenedProject,
+  before: readonly Change[],
+  after: readonly Change[],
+  access: () => ReturnType<typeof effectOf>['access'],
+): Promise<readonly string[]> {
+  const desiredOf = (changes: readonly Change[]) => changes.flatMap(({ desired }) => desired ?? [])
+  const [had, has] = await Promise.all([
+    problemsOfDesired(opened, desiredOf(before)),
+    problemsOfDesired(opened, desiredOf(after)),
+  ])
+  const known = new Set(had.map(({ message }) => message))
+  const { verdicts, problems } = await judgeByPolicies(opened, after, [], access)
+  const said = [
+    ...has.map(({ message }) => message).filter((message) => !known.has(message)),
+    ...verdicts.filter(({ verdict }) => verdict === 'refused').map(({ sentence }) => sentence),
+    ...problems.map(({ message }) => message),
+  ]
+  return [...new Set(said)]
+}

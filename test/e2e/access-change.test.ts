@@ -1,0 +1,156 @@
+// `svcsync access grant` and `access revoke`: the built command on the emulator, with policies and groups in groups.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const manifest = `users:
+  - { svcId: anna@example.com, name: Anna }
+  - { svcId: jan@example.com, name: Jan }
+  - { svcId: maria@example.com, name: Maria }
+groups:
+  - { svcId: clerks@example.com, name: Clerks, members: [maria@example.com, jan@example.com] }
+  - { svcId: finance@example.com, name: Finance, members: [clerks@example.com] }
+  - { svcId: readers@example.com, name: Readers, members: [finance@example.com] }
+  - svcId: shared@example.com
+    name: Shared
+    members: [maria@example.com]
+    manage: { members: additive }
+applications:
+  - application: Purchasing
+    privileges: { Administrator: [anna@example.com], ReadOnly: [readers@example.com, maria@example.com] }
+processes:
+  - application: Purchasing
+    process: Orders
+    privileges: { Start: [clerks@example.com], Modify: [shared@example.com] }
+`
+const orders = 'process/main/Purchasing/Orders'
+
+let workspace: Workspace
+beforeEach(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      users: [{ svcId: 'jan@example.com', name: 'Jan' }],
+      databases: [
+        {
+          id: 1,
+          applications: [
+            {
+              name: 'Purchasing',
+              privileges: [{ svcId: 'jan@example.com', level: 'PortalDesigner' }],
+              processes: [{ name: 'Orders' }],
+            },
+          ],
+        },
+      ],
+    },
+  })
+  workspace.manifest(manifest)
+  workspace.write(
+    'policies/groups.yaml',
+    `policies:
+  - name: by-groups
+    for: [process]
+    level: warn
+    when: has(object.privileges)
+    expression: object.privileges.filter(entry, entry.level == "Start").all(entry, entry.account == "group")
+    message: 'Start is given to groups'
+`,
+  )
+  await workspace.apply({ allow: ['removals=9'] })
+})
+afterEach(() => workspace.close())
+
+const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
+const access = (...args: string[]) => run('access', ...args)
+const manifests = () => readFileSync(join(workspace.dir, 'manifests/main.yaml'), 'utf8')
+const waysOf = (stdout: string) => stdout.slice(0, stdout.indexOf('\n--- '))
+
+it('ranks the edits that would give a level by policies and by who else gains, and writes one when it is told to', async () => {
+  const { code, stdout, stderr } = await access('grant', 'anna@example.com', 'Start', orders)
+  expect([code, stderr, manifests()]).toEqual([0, '', manifest])
+  expect(waysOf(stdout)).toBe(`Ways to give anna@example.com Start on process/main/Purchasing/Orders
+  1  group/clerks@example.com  members +anna@example.com
+      The same account would gain ReadOnly on application/main/Purchasing as well.
+  2  process/main/Purchasing/Orders  privileges +anna@example.com (Start)
+      Nobody gains anything else.
+      Breaks a policy: Start is given to groups (policy \`by-groups\`)
+`)
+  expect(stdout).toContain(
+    '+  - { svcId: clerks@example.com, name: Clerks, members: [maria@example.com, jan@example.com, anna@example.com] }',
+  )
+  expect(stdout).toContain('To write 1: --write.')
+  const written = await access('grant', 'ANNA@example.com', 'Start', orders, '--write', '--choose', '2')
+  expect(written.code, written.stderr).toBe(0)
+  expect(manifests()).toBe(
+    manifest.replace('Start: [clerks@example.com]', 'Start: [clerks@example.com, ANNA@example.com]'),
+  )
+  const again = await access('grant', 'anna@example.com', 'Start', orders)
+  expect(again.stdout).toContain('there is nothing to edit')
+})
+
+it('cuts every way at once, and says who else would lose', async () => {
+  const { code, stdout } = await access('revoke', 'maria@example.com', 'ReadOnly', 'application/main/Purchasing')
+  expect(code).toBe(0)
+  expect(waysOf(stdout)).toBe(`Ways to take ReadOnly on application/main/Purchasing from maria@example.com
+  1  group/clerks@example.com  members -maria@example.com
+      application/main/Purchasing  privileges -maria@example.com (ReadOnly)
+      The same account would lose Start on process/main/Purchasing/Orders as well.
+  2  application/main/Purchasing  privileges -maria@example.com (ReadOnly)
+      application/main/Purchasing  privileges -readers@example.com (ReadOnly)
+      jan@example.com would lose ReadOnly on application/main/Purchasing.
+`)
+  const written = await access('revoke', 'maria@example.com', 'ReadOnly', 'application/main/Purchasing', '--write')
+  expect(written.code, written.stderr).toBe(0)
+  expect((await run('apply', '--yes', '--allow', 'removals=9')).code).toBe(0)
+  const left = await access('explain', 'maria@example.com', 'application/main/Purchasing', '--format', 'json')
+  expect(JSON.parse(left.stdout).rows).toEqual([])
+})
+
+it('says what no edit of the manifests can do, and writes nothing', async () => {
+  const told = async (...args: string[]) => {
+    const { code, stderr } = await access(...args)
+    return [code, stderr.replaceAll(/\n +/g, ' ')]
+  }
+  // Who is listed no more in a list that is only added to stays there: the level of the group goes.
+  expect(await told('revoke', 'maria@example.com', 'Modify', orders)).toEqual([0, ''])
+  expect(await told('revoke', 'jan@example.com', 'PortalDesigner', 'application/main/Purchasing', '--write')).toEqual([
+    1,
+    expect.stringMatching(
+      /SVC2314 {2}No edit of the manifests takes PortalDesigner on application\/main\/Purchasing from `jan@example.com`/,
+    ),
+  ])
+  expect(await told('grant', 'ana@example.com', 'Start', orders)).toEqual([
+    1,
+    expect.stringContaining('Did you mean `anna@example.com`'),
+  ])
+  expect(await told('grant', 'anna@example.com', 'Start', 'process/main/Purchasing/Order')).toEqual([
+    1,
+    expect.stringContaining('SVC2281'),
+  ])
+  expect(await told('grant', 'anna@example.com', 'Strat', orders)).toEqual([
+    1,
+    expect.stringContaining('Did you mean `Start`'),
+  ])
+  expect(await told('grant', 'anna@example.com', 'owner', orders)).toEqual([1, expect.stringContaining('SVC2314')])
+  expect(await told('grant', 'anna@example.com', 'Start')).toEqual([1, expect.stringContaining('SVC2283')])
+  expect(await told('grant', 'anna@example.com', 'Start', orders, '--choose', '9')).toEqual([
+    1,
+    expect.stringContaining('There is no way 9: 2 were found'),
+  ])
+  expect(await told('list', 'a', 'b', 'c')).toEqual([1, expect.stringContaining('SVC2283')])
+  expect(manifests()).toBe(manifest)
+})
+
+it('tells who loses a level that comes under management, and all of it as data', async () => {
+  const { stdout } = await access('grant', 'maria@example.com', 'PortalDesigner', 'application/main/Purchasing')
+  expect(waysOf(stdout)).toContain(
+    'jan@example.com would lose PortalDesigner on application/main/Purchasing: no manifest lists\n      that level yet.',
+  )
+  const { ways } = JSON.parse((await access('grant', 'anna@example.com', 'Start', orders, '--format', 'json')).stdout)
+  expect(ways.map(({ way, breaks }: Record<string, unknown>) => [way, breaks])).toEqual([
+    ['group', []],
+    ['direct', ['Start is given to groups (policy `by-groups`)']],
+  ])
+})

@@ -20,6 +20,8 @@ try {
     entryPoints: { svcsync: 'src/cli/main.ts' },
     outdir: apart,
     format: 'cjs',
+    // What is inside of an executable cannot be imported later.
+    supported: { 'dynamic-import': false },
     splitting: false,
     legalComments: 'inline',
     write: false,

@@ -43,7 +43,7 @@ afterAll(() => workspace.close())
 it('shows what is refused in every format, refuses to apply it, and applies what is allowed by the options it names', async () => {
   const plan = await run(['plan'])
   expect(plan).toMatchObject({ code: 0, stderr: '' })
-  const options = [...plan.stdout.matchAll(/to allow it: --allow (?:'(.*)'|(\S+))$/gm)].map(
+  const options = [...plan.stdout.matchAll(/to allow it: --allow (?:"(.*)"|(\S+))$/gm)].map(
     ([, quoted, plain]) => quoted ?? plain,
   )
   expect([...new Set(options)]).toEqual([

@@ -153,7 +153,7 @@ it('keeps to the guards of the plan, and lets pass what the command that applies
   expect(idle.stderr).toContain('SVC2072')
   expect(writesOf(workspace.emulator)).toEqual([])
   const offered = await run('plan', '--out', 'allowed.json', ...allow)
-  expect(offered.stdout).toMatch(/svcsync apply allowed\.json --expect [0-9a-f]{16} --allow 'last-administrator=/)
+  expect(offered.stdout).toMatch(/svcsync apply allowed\.json --expect [0-9a-f]{16} --allow "last-administrator=/)
   expect(await run('apply', 'plan.json', ...allow)).toMatchObject({ code: 0 })
   workspace.emulator.load(tenant)
   // Whoever can write the file can write what was allowed to it.

@@ -22,10 +22,9 @@ export interface RunningCommand {
   until(isSo: () => boolean): Promise<void>
 }
 
-/** An executable to try in place of the built command: `npm run executable` makes one. */
+/** An executable to try in place of the built command (`npm run executable`), but where a test changes node itself. */
 const executable = process.env.SVCSYNC_PROGRAM === undefined ? undefined : resolve(process.env.SVCSYNC_PROGRAM)
 const command = resolve(import.meta.dirname, '../../dist/svcsync.cjs')
-const [program, before] = executable === undefined ? [process.execPath, [command]] : [executable, []]
 
 export interface CommandForm {
   /** `none`: node runs what the first argument names. */
@@ -42,7 +41,9 @@ export function startCommand(
   form: CommandForm = {},
 ): RunningCommand {
   const sink = form.stdout === undefined ? undefined : openSync(form.stdout, 'w')
-  const [file, given] = form.program === 'none' ? [process.execPath, args] : [program, [...before, ...args]]
+  const isOfNode = executable === undefined || Object.keys(env).some(isForNode)
+  const given = form.program === 'none' ? args : isOfNode ? [command, ...args] : args
+  const file = form.program === 'none' || isOfNode ? process.execPath : executable
   const child = spawn(file, given, {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },

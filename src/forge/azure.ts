@@ -1,8 +1,9 @@
 // Threads of a pull request of Azure Repos, and what a job of Azure Pipelines says of its pull request.
 import type { Env } from '@svcsync/platform/agents.ts'
-import type { Item, Items } from './keep-item.ts'
+import type { Item, Items, Requests } from './keep-item.ts'
 import { type Destination, requireAll } from './post-comment.ts'
 import { createRest } from './rest.ts'
+import { defaultBranchIn, once } from './rest-items.ts'
 
 /** A comment of ours is the first of a thread of its own. */
 interface Thread {
@@ -111,14 +112,11 @@ interface WorkItemState {
 export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
   const { rest, project } = projectOf(env, sleep, [], ['any job', 'project for a work item'])
   const items = pathOf(project, '_apis/wit')
-  let known: Promise<readonly WorkItemState[]> | undefined
   // What a state is called depends on the process of the project.
-  const states = (): Promise<readonly WorkItemState[]> => {
-    known ??= rest
-      .request('GET', `${items}/workitemtypes/${workItemType}/states${version}`)
-      .then((data) => (data as { readonly value?: readonly WorkItemState[] } | undefined)?.value ?? [])
-    return known
-  }
+  const states = once(async () => {
+    const data = await rest.request('GET', `${items}/workitemtypes/${workItemType}/states${version}`)
+    return (data as { readonly value?: readonly WorkItemState[] } | undefined)?.value ?? []
+  })
   const isOver = ({ category }: WorkItemState): boolean => category === 'Completed' || category === 'Removed'
 
   const list: Items['list'] = async () => {
@@ -167,3 +165,51 @@ export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
 const setField = (field: string, value: string) => ({ op: 'add', path: `/fields/System.${field}`, value })
 /** Otherwise Azure takes it for HTML, and drops what marks it as ours. */
 const asMarkdown = { op: 'add', path: '/multilineFieldsFormat/System.Description', value: 'Markdown' }
+
+interface PullRequestData {
+  readonly pullRequestId: number
+  readonly title?: string
+  readonly description?: string
+  readonly status?: string
+}
+
+/** Pull requests from a branch of the same repository; those that were completed are over. */
+export function azurePullRequests(env: Env, branch: string, sleep?: Sleep): Requests {
+  const said = ['a job of a repository of Azure Repos', 'repository for a pull request'] as const
+  const { rest, project } = projectOf(env, sleep, repositoryMissing(env), said)
+  const repository = pathOf(project, '_apis/git/repositories', env.BUILD_REPOSITORY_ID ?? '')
+  const requests = `${repository}/pullrequests`
+  const source = `refs/heads/${branch}`
+  const base = once(async () => defaultBranchIn(await rest.request('GET', `${repository}${version}`)))
+  const target = async (): Promise<string> => `refs/heads/${await base()}`
+  return {
+    ...{ name: 'Azure DevOps', what: 'pull request', longest: 4000, close: rest.close },
+    shown: (id) => `${env.BUILD_REPOSITORY_NAME ?? ''}!${id}`,
+    list: async () => {
+      const asked = `searchCriteria.status=all&searchCriteria.sourceRefName=${encodeURIComponent(source)}`
+      const into = `&searchCriteria.targetRefName=${encodeURIComponent(await target())}&$top=1000`
+      const found = await rest.request('GET', `${requests}${version}&${asked}${into}`)
+      const all = (found as { readonly value?: readonly PullRequestData[] } | undefined)?.value ?? []
+      return all
+        .filter(({ status }) => status !== 'completed')
+        .map(({ pullRequestId: id, title = '', description: body = '', status }) => ({
+          ...{ id, title, body, isOpen: status === 'active' },
+        }))
+    },
+    create: async ({ title, body }) => {
+      const made = { sourceRefName: source, targetRefName: await target(), title, description: body }
+      await rest.request('POST', `${requests}${version}`, made)
+    },
+    change: async (id, { title, body, isOpen }) => {
+      const text = { ...(title !== undefined && { title }), ...(body !== undefined && { description: body }) }
+      const state = isOpen === undefined ? {} : { status: isOpen ? 'active' : 'abandoned' }
+      await rest.request('PATCH', `${requests}/${id}${version}`, { ...text, ...state })
+    },
+    say: async (id, content) => {
+      const comments = [{ parentCommentId: 0, content, commentType: 'text' }]
+      await rest.request('POST', `${requests}/${id}/threads${version}`, { comments })
+    },
+    hintFor: (status) => hintFor(status, '"Contribute to pull requests" on the repository'),
+    base,
+  }
+}

@@ -1,9 +1,9 @@
 // The three forges: what each calls things, and how svcsync reaches them.
 import type { Env } from '@svcsync/platform/agents.ts'
-import { azurePullRequest, azureWorkItems } from './azure.ts'
-import { gitHubIssues, gitHubPullRequest } from './github.ts'
-import { gitLabIssues, gitLabMergeRequest } from './gitlab.ts'
-import type { Items } from './keep-item.ts'
+import { azurePullRequest, azurePullRequests, azureWorkItems } from './azure.ts'
+import { gitHubIssues, gitHubPullRequest, gitHubPullRequests } from './github.ts'
+import { gitLabIssues, gitLabMergeRequest, gitLabMergeRequests } from './gitlab.ts'
+import type { Items, Requests } from './keep-item.ts'
 import type { Destination } from './post-comment.ts'
 
 export type ForgeName = 'github' | 'gitlab' | 'azure'
@@ -13,6 +13,8 @@ export interface Forge {
   comments(env: Env, event: () => unknown): Destination
   /** Issues with a label. */
   issues(env: Env, label: string, sleep?: (delayMs: number) => Promise<unknown>): Items
+  /** Requests to merge a branch. */
+  requests(env: Env, branch: string, sleep?: (delayMs: number) => Promise<unknown>): Requests
   /** Where CODEOWNERS may be: the first one counts. */
   readonly codeOwners: readonly string[]
 }
@@ -21,16 +23,19 @@ export const forges: Readonly<Record<ForgeName, Forge>> = {
   github: {
     comments: (env, event) => gitHubPullRequest(env, event()),
     issues: gitHubIssues,
+    requests: gitHubPullRequests,
     codeOwners: ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'],
   },
   gitlab: {
     comments: (env) => gitLabMergeRequest(env),
     issues: gitLabIssues,
+    requests: gitLabMergeRequests,
     codeOwners: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'],
   },
   azure: {
     comments: (env) => azurePullRequest(env),
     issues: azureWorkItems,
+    requests: azurePullRequests,
     codeOwners: ['CODEOWNERS', '.azuredevops/CODEOWNERS', 'docs/CODEOWNERS'],
   },
 }

@@ -5,10 +5,10 @@ import type { Env } from '@svcsync/platform/agents.ts'
 import { isPrivate } from '@svcsync/platform/client-options.ts'
 import type { HttpReply } from '@svcsync/platform/in-flight.ts'
 import { parseRetryAfter } from '@svcsync/platform/retry-delay.ts'
-import type { Items } from './keep-item.ts'
+import type { Items, Requests } from './keep-item.ts'
 import { type Destination, posted, requireAll, sameText } from './post-comment.ts'
 import { createRest, textsIn } from './rest.ts'
-import { restItems } from './rest-items.ts'
+import { defaultBranchIn, once, restItems } from './rest-items.ts'
 
 interface Repository {
   /** `owner/name`. */
@@ -83,7 +83,7 @@ export function gitHubIssues(env: Env, label: string, sleep?: Sleep): Items {
   const path = `/repos/${to.repository}/issues`
   return restItems(clientFor(to, env, sleep), {
     ...{ name: 'GitHub', what: 'issue', path, fields: { id: 'number', body: 'body' }, changes: 'PATCH' },
-    query: { state: 'all', labels: label },
+    query: () => ({ state: 'all', labels: label }),
     shown: (id) => `${to.repository}#${id}`,
     isItem: ({ pull_request }) => pull_request === undefined,
     made: (assignees, unowned) => {
@@ -93,6 +93,30 @@ export function gitHubIssues(env: Env, label: string, sleep?: Sleep): Items {
     },
     ...ofGitHub(path, 'issues'),
   })
+}
+
+/** Pull requests from a branch of the same repository; those that were merged are over. */
+export function gitHubPullRequests(env: Env, branch: string, sleep?: Sleep): Requests {
+  const to = repositoryOf(env, [], { to: 'repository for a pull request', job: 'any job' })
+  const { repository } = to
+  const path = `/repos/${repository}/pulls`
+  const rest = clientFor(to, env, sleep)
+  const base = once(async () => defaultBranchIn(await rest.request('GET', `/repos/${repository}`)))
+  return {
+    ...restItems(rest, {
+      ...{ name: 'GitHub', what: 'pull request', path, fields: { id: 'number', body: 'body' }, changes: 'PATCH' },
+      query: async () => ({ state: 'all', head: `${repository.split('/')[0]}:${branch}`, base: await base() }),
+      shown: (id) => `${repository}#${id}`,
+      isItem: ({ merged_at }) => merged_at === undefined || merged_at === null,
+      made: async () => ({ head: branch, base: await base() }),
+      ...ofGitHub(`/repos/${repository}/issues`, 'pull-requests'),
+      hintFor: (status) =>
+        status === 403
+          ? 'The job needs `permissions: pull-requests: write`, and the repository the setting "Allow GitHub Actions to create and approve pull requests".'
+          : hintFor(status, 'pull-requests'),
+    }),
+    base,
+  }
 }
 
 /** Alike for issues and pull requests. */

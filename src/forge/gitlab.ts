@@ -1,9 +1,9 @@
 // Notes on a merge request of GitLab, and what a job of GitLab says of its merge request.
 import type { Env } from '@svcsync/platform/agents.ts'
-import type { Items } from './keep-item.ts'
+import type { Items, Requests } from './keep-item.ts'
 import { type Destination, requireAll } from './post-comment.ts'
 import { createRest, textsIn } from './rest.ts'
-import { restItems } from './rest-items.ts'
+import { defaultBranchIn, once, restItems } from './rest-items.ts'
 
 type Sleep = (delayMs: number) => Promise<unknown>
 
@@ -65,7 +65,7 @@ export function gitLabIssues(env: Env, label: string, sleep?: Sleep): Items {
   const issues = `${path}/issues`
   return restItems(rest, {
     ...{ name: 'GitLab', what: 'issue', path: issues, fields: ofGitLab.fields, changes: 'PUT' },
-    query: { scope: 'all', labels: label },
+    query: () => ({ scope: 'all', labels: label }),
     shown: (id) => `${env.CI_PROJECT_PATH ?? ''}#${id}`,
     made: async (assignees, unowned) => {
       // What is no person of GitLab is a group, and mentioned.
@@ -78,6 +78,29 @@ export function gitLabIssues(env: Env, label: string, sleep?: Sleep): Items {
     state: ofGitLab.state,
     hintFor: (status) => hintFor(status, ''),
   })
+}
+
+/** Merge requests from a branch of the same project; those that were merged are over. */
+export function gitLabMergeRequests(env: Env, branch: string, sleep?: Sleep): Requests {
+  const { rest, path } = projectOf(env, sleep, [], ['any job of the project', 'project for a merge request'])
+  const requests = `${path}/merge_requests`
+  const base = once(async () => defaultBranchIn(await rest.request('GET', path)))
+  return {
+    ...restItems(rest, {
+      ...{ name: 'GitLab', what: 'merge request', path: requests, fields: ofGitLab.fields, changes: 'PUT' },
+      query: async () => ({ scope: 'all', state: 'all', source_branch: branch, target_branch: await base() }),
+      shown: (id) => `${env.CI_PROJECT_PATH ?? ''}!${id}`,
+      isItem: ({ state }) => state !== 'merged',
+      made: async () => ({ source_branch: branch, target_branch: await base(), remove_source_branch: true }),
+      commentsOf: (id) => `${requests}/${id}/notes`,
+      state: ofGitLab.state,
+      hintFor: (status) =>
+        status === 403
+          ? 'The token in `GITLAB_TOKEN` needs the scope `api`, and the role Developer in the project.'
+          : hintFor(status, ''),
+    }),
+    base,
+  }
 }
 
 /** Alike for issues and merge requests. */

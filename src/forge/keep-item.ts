@@ -36,8 +36,15 @@ export interface Items {
   say(id: number, sentence: string): Promise<void>
   /** What to do about a status. */
   hintFor(status: number): string | undefined
+  /** Characters of a text that are taken; undefined: as many as anybody reads. */
+  readonly longest?: number
   /** Closes the kept connections. */
   readonly close?: () => void
+}
+
+/** Those from one branch into the one that is merged into. */
+export interface Requests extends Items {
+  base(): Promise<string>
 }
 
 /** `says`: a comment beside the change; it is not repeated where it fails. */
@@ -50,7 +57,7 @@ interface Keeping {
   readonly code: string
   isOurs(item: Item): boolean
   /** `item` undefined: there is none. */
-  decide(item: Item | undefined): Act
+  decide(item: Item | undefined): Act | Promise<Act>
   /** What becomes of one that another job made at the same moment. */
   duplicateOf(first: string): ItemChange & { readonly says: string }
 }
@@ -101,7 +108,7 @@ export async function keepItem(items: Items, { code, isOurs, decide, duplicateOf
   async function attempt(): Promise<Kept> {
     const found = await own()
     const [first] = found
-    const act = decide(first)
+    const act = await decide(first)
     await closeOthers(found)
     if (act.act === 'leave') return { became: 'left', item: first && items.shown(first.id), why: act.why }
     if (act.act === 'change' && first !== undefined) return change(first, act)

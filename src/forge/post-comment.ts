@@ -131,6 +131,7 @@ export async function posted<T>(attempt: () => Promise<T>, to: Posting): Promise
     try {
       return await attempt()
     } catch (error) {
+      if (error instanceof OperatorError) throw error
       if (to.mayBeWritten() && count < mostAttempts && mayHaveEffect(error)) continue
       throw new OperatorError(to.code, `The ${to.what} could not be posted: ${reasonOf(error, to.name)}`, {
         hint: to.hintFor(statusOf(error)) ?? 'The result is not affected. Run the job again.',

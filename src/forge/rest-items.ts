@@ -9,7 +9,7 @@ interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'>
   /** Of all of them: `/repos/org/config/issues`. */
   readonly path: string
   /** Which of them may be ours. */
-  readonly query: Readonly<Record<string, string>>
+  query(): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>
   /** By which name each has its id and its text. */
   readonly fields: { readonly id: string; readonly body: string }
   readonly changes: 'PATCH' | 'PUT'
@@ -23,7 +23,7 @@ interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'>
 }
 
 export function restItems(rest: ReturnType<typeof createRest>, dialect: ItemDialect): Items {
-  const { name, what, path, query, fields, changes, shown, hintFor, commentsOf, isItem = () => true } = dialect
+  const { name, what, path, fields, changes, shown, hintFor, commentsOf, isItem = () => true } = dialect
   const itemOf = (data: Data): Item => ({
     id: data[fields.id] as number,
     title: String(data.title ?? ''),
@@ -36,7 +36,10 @@ export function restItems(rest: ReturnType<typeof createRest>, dialect: ItemDial
   }
   return {
     ...{ name, what, shown, hintFor, close: rest.close },
-    list: async () => [...(await rest.list(`${path}?${new URLSearchParams(query)}`, itemsIn)).values()],
+    list: async () => {
+      const query = new URLSearchParams(await dialect.query())
+      return [...(await rest.list(`${path}?${query}`, itemsIn)).values()]
+    },
     create: async ({ title, body, assignees, unowned }) => {
       const more = await dialect.made(assignees, unowned)
       await rest.request('POST', path, { title, [fields.body]: body, ...more })
@@ -48,4 +51,22 @@ export function restItems(rest: ReturnType<typeof createRest>, dialect: ItemDial
     },
     say: async (id, body) => void (await rest.request('POST', commentsOf(id), { body })),
   }
+}
+
+/** Asked when it is first needed; after a failure, again. */
+export function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | undefined
+  return () => {
+    known ??= ask().catch((error: unknown) => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+}
+
+/** Of a repository, as GitHub and GitLab tell it; Azure tells the whole ref. */
+export function defaultBranchIn(data: unknown): string {
+  const { default_branch: name, defaultBranch: ref } = (data ?? {}) as Readonly<Record<string, unknown>>
+  return String(name ?? ref ?? 'main').replace(/^refs\/heads\//, '')
 }

@@ -31,21 +31,35 @@ const inUse = 'another git is at work in this clone, or has left a lock'
 /** Milliseconds that git may take for one exchange with the remote. */
 const timeoutMs = 120_000
 
+/** For what a remote is opened, and what to do where there is none. */
+const purposes = {
+  ledger: {
+    lead: 'The project has a ledger',
+    without: '`--no-ledger` ignores what was applied before.',
+    correct: 'Correct `ledger.remote` in the project file',
+  },
+  branch: { lead: 'A pull request needs a branch', without: '', correct: 'Name it `origin`' },
+} as const
+
 /** `file`: the project file. Throws an OperatorError where there is no such remote, or none that may be used. */
-export function openRemote(file: string, name: string, signal?: AbortSignal): Remote {
+export function openRemote(
+  file: string,
+  name: string,
+  signal?: AbortSignal,
+  purpose: keyof typeof purposes = 'ledger',
+): Remote {
+  const { lead, without, correct } = purposes[purpose]
   const dir = repositoryOf(dirname(file))
   const setUp = (message: string, hint: string): OperatorError => new OperatorError('SVC2230', message, { hint })
   if (dir === undefined) {
-    throw setUp(
-      'The project has a ledger, but is in no git repository',
-      'Run svcsync in a clone. `--no-ledger` ignores what was applied before.',
-    )
+    const where = purpose === 'ledger' ? 'is' : 'the project is'
+    throw setUp(`${lead}, but ${where} in no git repository`, `Run svcsync in a clone. ${without}`.trim())
   }
   const settings = readSettings(dir)
   const common = commonFolderOf(dir)
   if (settings === undefined || common === undefined) {
     if (runGit(dir, ['--version']).isMissing)
-      throw setUp('The project has a ledger, but git is not installed', 'Install git 2.30 or later.')
+      throw setUp(`${lead}, but git is not installed`, 'Install git 2.30 or later.')
     throw new OperatorError('SVC2233', 'git cannot read the settings of the repository', {
       hint: 'Run `git config --list --show-scope` there to see why; svcsync needs git 2.30 or later.',
     })
@@ -54,8 +68,10 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
   // An empty one takes away those before it.
   if (!urls.at(-1)?.value) {
     throw setUp(
-      `The ledger is in the remote \`${name}\`, but the repository has no remote of that name`,
-      '`git remote -v` lists them. Correct `ledger.remote` in the project file, or add the remote.',
+      purpose === 'ledger'
+        ? `The ledger is in the remote \`${name}\`, but the repository has no remote of that name`
+        : `${lead}, but the repository has no remote \`${name}\``,
+      `\`git remote -v\` lists them. ${correct}, or add the remote.`,
     )
   }
   refuseSettings(dir, settings, name)
@@ -68,7 +84,7 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
 }
 
 /** By name: what each ref leads to; one that is not there is left out. */
-async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { text, failed } = await speak(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
   if (failed !== undefined) throw unreadable(remote, failed)
   const lines = text.split('\n')
@@ -95,9 +111,7 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   // Mostly nothing has happened since the last time.
   if (isHere()) return listed
   const fetch = [
-    // No ref is written but these.
-    ...['-c', `remote.${remote.name}.followRemoteHEAD=never`, 'fetch', '--quiet', '--refmap=', '--no-prune'],
-    ...['--no-tags', '--no-prune-tags', '--no-write-fetch-head', '--no-write-commit-graph', '--no-recurse-submodules'],
+    ...fetchArguments(remote),
     // An entry, and the commit that it keeps. A whole clone would be made shallow by that.
     ...(isShallow(remote.dir) ? ['--depth=2'] : []),
     ...['--', remote.name, ...there.map((ref) => `+${ref}:${ref}`)],
@@ -115,6 +129,27 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   return new Map(there.map((ref) => [ref, ids.get(ref) ?? '']))
 }
 
+/** Other refs than of the ledger: each into a ref of another name. By the first of each, what it leads to. */
+export async function fetchInto(
+  remote: Remote,
+  refs: readonly (readonly [name: string, from: string, to: string])[],
+): Promise<ReadonlyMap<string, string>> {
+  if (refs.length === 0) return new Map()
+  for (const [, , to] of refs) refuseDetour(remote, to)
+  const specs = refs.map(([, from, to]) => `+${from}:${to}`)
+  const { failed } = await speak(remote, [...fetchArguments(remote), '--', remote.name, ...specs])
+  if (failed !== undefined) throw unreadable(remote, failed)
+  const all = refs.map(([, , to]) => to)
+  const ids = readIds(remote, all)
+  return new Map(refs.map(([name, , to]) => [name, ids.get(to) ?? '']))
+}
+
+const fetchArguments = ({ name }: Remote): readonly string[] => [
+  // No ref is written but these.
+  ...['-c', `remote.${name}.followRemoteHEAD=never`, 'fetch', '--quiet', '--refmap=', '--no-prune'],
+  ...['--no-tags', '--no-prune-tags', '--no-write-fetch-head', '--no-write-commit-graph', '--no-recurse-submodules'],
+]
+
 /** Of the refs that are here, what each leads to. */
 function readIds({ dir }: Remote, refs: readonly string[]): ReadonlyMap<string, string> {
   if (refs.length === 0) return new Map()
@@ -131,30 +166,36 @@ interface Move {
   readonly ref: string
   /** What it leads to before; undefined: it is not there. */
   readonly from: string | undefined
-  readonly to: string
+  /** Undefined: it goes. */
+  readonly to: string | undefined
 }
 
 /**
  * `raced`: it led elsewhere than to `from`, and stays as it is. Where git could not say what came of it, the remote is
  * asked. Rejects with an OperatorError where the remote does not take it; nothing was moved then.
  */
-export async function moveRef(remote: Remote, { ref, from, to }: Move): Promise<'moved' | 'raced'> {
+export async function moveRef(remote: Remote, { ref, from, to }: Move & { readonly to: string }) {
   refuseDetour(remote, ref)
-  const { failed } = await speak(remote, pushArguments(remote, { ref, from, to }))
-  if (failed === undefined) {
-    runGit(remote.dir, ['update-ref', '--no-deref', ref, to])
-    return 'moved'
-  }
-  const listed = await listRefs(remote, [ref]).catch(() => undefined)
-  if (listed?.get(ref) === to) return 'moved'
-  if (listed !== undefined && listed.get(ref) !== from) return 'raced'
-  throw untaken(remote, ref, failed)
+  const moved = await pushRef(remote, { ref, from, to })
+  if (moved === 'moved') runGit(remote.dir, ['update-ref', '--no-deref', ref, to])
+  return moved
 }
 
-function untaken(remote: Remote, ref: string, why: string): OperatorError {
-  return new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${why}`, {
-    hint: 'An apply with a ledger needs the right to push refs below refs/svcsync/, see docs/ledger.md.',
-  })
+/** The same on the remote alone. `hint`: where it is not taken. */
+export async function pushRef(remote: Remote, move: Move, hint = ledgerHint): Promise<'moved' | 'raced'> {
+  const { ref, from, to } = move
+  const { failed } = await speak(remote, pushArguments(remote, move))
+  if (failed === undefined) return 'moved'
+  const listed = await listRefs(remote, [ref]).catch(() => undefined)
+  if (listed !== undefined && listed.get(ref) === to) return 'moved'
+  if (listed !== undefined && listed.get(ref) !== from) return 'raced'
+  throw untaken(remote, ref, failed, hint)
+}
+
+const ledgerHint = 'An apply with a ledger needs the right to push refs below refs/svcsync/, see docs/ledger.md.'
+
+function untaken(remote: Remote, ref: string, why: string, hint = ledgerHint): OperatorError {
+  return new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${why}`, { hint })
 }
 
 /** Whether the remote would take a ref from here; nothing is sent. Rejects as `moveRef`. */
@@ -171,7 +212,7 @@ function pushArguments(remote: Remote, { ref, from, to }: Move, more: readonly s
   return [
     ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
     // An empty one says that it must not be there.
-    ...[`--force-with-lease=${ref}:${from ?? ''}`, ...more, '--', remote.name, `${to}:${ref}`],
+    ...[`--force-with-lease=${ref}:${from ?? ''}`, ...more, '--', remote.name, `${to ?? ''}:${ref}`],
   ]
 }
 

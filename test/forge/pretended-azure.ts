@@ -13,7 +13,8 @@ import {
   token,
 } from './pretended-forge.ts'
 
-const request = '/org/project-id/_apis/git/repositories/repo-id/pullRequests/7'
+const repository = '/org/project-id/_apis/git/repositories/repo-id'
+const request = `${repository}/pullRequests/7`
 
 const items = '/org/project-id/_apis/wit'
 
@@ -27,6 +28,8 @@ export const azure = (): Dialect => ({
     const { method, url, body, forge } = asked
     const path = url.pathname
     if (url.searchParams.get('api-version') !== '7.1') return { status: 400, value: { message: 'no version' } }
+    if (path === repository) return { status: 200, value: { defaultBranch: 'refs/heads/main' } }
+    if (path.startsWith(`${repository}/pullrequests`)) return answerPull(asked, path.slice(repository.length + 13))
     if (path.startsWith(items)) return answerItem(asked, path.slice(items.length))
     if (method === 'GET' && path === request)
       return { status: 200, value: { lastMergeSourceCommit: { commitId: forge.head } } }
@@ -107,4 +110,50 @@ function answerItem({ method, url, body, forge }: Asked, path: string): Answer {
 const shownItem = ({ id, title, body, isOpen, state }: StoredItem) => {
   const shown = isOpen === (state !== 'Done') ? state : isOpen ? 'Active' : 'Done'
   return { id, fields: { 'System.Title': title, 'System.Description': body, 'System.State': shown } }
+}
+
+function answerPull({ method, url, body, forge }: Asked, path: string): Answer {
+  const shown = ({ id: pullRequestId, title, body: description, isOpen, isMerged }: StoredItem) => {
+    return { pullRequestId, title, description, status: isMerged ? 'completed' : isOpen ? 'active' : 'abandoned' }
+  }
+  const {
+    title,
+    description,
+    sourceRefName: head,
+    targetRefName: base,
+    status,
+  } = body as Readonly<Record<string, string>>
+  if ((description ?? '').length > 4000)
+    return { status: 400, value: { message: 'A maximum of 4000 characters is allowed in the description' } }
+  if (path === '' && method === 'GET') {
+    const [from, to] = ['sourceRefName', 'targetRefName'].map((name) => url.searchParams.get(`searchCriteria.${name}`))
+    const own = forge.pulls.filter((each) => `refs/heads/${each.head}` === from && `refs/heads/${each.base}` === to)
+    return { status: 200, value: { value: own.map(shown) } }
+  }
+  const branchOf = (ref = ''): string => ref.replace('refs/heads/', '')
+  if (path === '') {
+    if (forge.pulls.some((each) => each.isOpen && each.head === branchOf(head)))
+      return {
+        status: 409,
+        value: { message: 'TF401179: An active pull request for the source and target branch already exists.' },
+      }
+    const of = { head: branchOf(head), base: branchOf(base), isMerged: false }
+    return {
+      status: 201,
+      value: shown(makeItem(forge.pulls, { title: String(title), body: String(description), ...of })),
+    }
+  }
+  const [, id, threads] = /^\/(\d+)(\/threads)?$/.exec(path) ?? []
+  const pull = forge.pulls.find((each) => each.id === Number(id))
+  if (pull === undefined) return notFound()
+  if (threads !== undefined) {
+    pull.comments.push(...(body.comments as readonly { readonly content: string }[]).map(({ content }) => content))
+    return { status: 200, value: {} }
+  }
+  changeItem(forge.pulls, pull.id, {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { body: description }),
+    ...(status !== undefined && { isOpen: status === 'active' }),
+  })
+  return { status: 200, value: shown(pull) }
 }

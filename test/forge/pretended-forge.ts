@@ -53,6 +53,8 @@ export interface PretendedForge {
   /** Of commits, on GitHub. */
   readonly checks: StoredCheck[]
   readonly issues: StoredItem[]
+  /** Requests to merge, with `head`, `base` and `isMerged`. */
+  readonly pulls: StoredItem[]
   readonly requests: string[]
   /** The last commit of the pull request. */
   head: string
@@ -67,7 +69,7 @@ export interface Asked {
   readonly method: string
   readonly url: URL
   readonly body: Readonly<Record<string, unknown>>
-  readonly forge: Pick<PretendedForge, 'url' | 'comments' | 'checks' | 'issues' | 'head'>
+  readonly forge: Pick<PretendedForge, 'url' | 'comments' | 'checks' | 'issues' | 'pulls' | 'head'>
 }
 
 export interface Answer {
@@ -144,6 +146,7 @@ export async function pretendForge({ isKnown, unknown, answer }: Dialect): Promi
     comments: [] as StoredComment[],
     checks: [] as StoredCheck[],
     issues: [] as StoredItem[],
+    pulls: [] as StoredItem[],
     requests: [] as string[],
     head: 'abc123',
     before: (_method: string, _path: string): void => undefined,

@@ -40,6 +40,9 @@ export const gitHub = (pageSize: number): Dialect => ({
       }
       return pageOf(forge.comments, asked, pageSize, (items) => items)
     }
+    if (path === '/repos/org/config') return { status: 200, value: { default_branch: 'main' } }
+    const ofPull = /^\/repos\/org\/config\/pulls(?:\/(\d{5,}))?$/.exec(path)
+    if (ofPull !== null) return answerPull(asked, ofPull[1], pageSize)
     const ofIssue = /^\/repos\/org\/config\/issues(?:\/(\d{5,})(\/comments)?)?$/.exec(path)
     if (ofIssue !== null) return answerIssue(asked, ofIssue[1], ofIssue[2] !== undefined, pageSize)
     const id = /^\/repos\/org\/config\/issues\/comments\/(\d+)$/.exec(path)?.[1]
@@ -110,17 +113,42 @@ function answerIssue(asked: Asked, id: string | undefined, isComment: boolean, p
     const made = makeItem(forge.issues, { title: String(title), body: String(text), labels, assignees })
     return { status: 201, value: shown(made) }
   }
-  const issue = forge.issues.find((each) => each.id === Number(id))
+  const issue = [...forge.issues, ...forge.pulls].find((each) => each.id === Number(id))
   if (issue === undefined) return notFound()
   if (isComment) {
     issue.comments.push(String(body.body))
     return { status: 201, value: { id: newId() } }
   }
-  const { title, body: text, state } = body as Partial<Record<string, string>>
-  changeItem(forge.issues, issue.id, {
-    ...(title !== undefined && { title }),
-    ...(text !== undefined && { body: text }),
-    ...(state !== undefined && { isOpen: state === 'open' }),
-  })
+  changeItem(forge.issues, issue.id, changeIn(body))
   return { status: 200, value: shown(issue) }
+}
+
+function changeIn({ title, body, state }: Asked['body']): Partial<StoredItem> {
+  return {
+    ...(title !== undefined && { title: String(title) }),
+    ...(body !== undefined && { body: String(body) }),
+    ...(state !== undefined && { isOpen: state === 'open' }),
+  }
+}
+
+function answerPull(asked: Asked, id: string | undefined, pageSize: number): Answer {
+  const { method, url, body, forge } = asked
+  const shown = ({ id: number, title, body: text, isOpen, isMerged }: StoredItem) => {
+    return { number, title, body: text, state: isOpen ? 'open' : 'closed', merged_at: isMerged ? '2026-11-26' : null }
+  }
+  if (String(body.body ?? '').length > longestItem) return { status: 422, value: { message: 'body is too long' } }
+  if (id === undefined && method === 'GET') {
+    const [head, base] = ['head', 'base'].map((name) => url.searchParams.get(name))
+    const own = forge.pulls.filter((each) => `org:${each.head}` === head && each.base === base)
+    return pageOf(own.map(shown), asked, pageSize, (items) => items)
+  }
+  if (id !== undefined) {
+    const pull = changeItem(forge.pulls, Number(id), changeIn(body))
+    return pull === undefined ? notFound() : { status: 200, value: shown(pull) }
+  }
+  const { title, body: text, head, base } = body as Readonly<Record<string, string>>
+  if (forge.pulls.some((each) => each.isOpen && each.head === head && each.base === base))
+    return { status: 422, value: { message: 'A pull request already exists for this branch.' } }
+  const made = makeItem(forge.pulls, { title: String(title), body: String(text), head, base, isMerged: false })
+  return { status: 201, value: shown(made) }
 }

@@ -24,6 +24,9 @@ export const gitLab = (pageSize: number): Dialect => ({
     const path = url.pathname
     const ofIssue = /^\/api\/v4\/projects\/42\/issues(?:\/(\d+)(\/notes)?)?$/.exec(path)
     if (ofIssue !== null) return answerIssue(asked, ofIssue[1], ofIssue[2] !== undefined, pageSize)
+    if (path === '/api/v4/projects/42') return { status: 200, value: { default_branch: 'main' } }
+    const ofRequest = /^\/api\/v4\/projects\/42\/merge_requests(?:\/(\d{5,})(\/notes)?)?$/.exec(path)
+    if (ofRequest !== null) return answerRequest(asked, ofRequest[1], ofRequest[2] !== undefined, pageSize)
     if (path === '/api/v4/users') {
       const found = people.indexOf(url.searchParams.get('username') ?? '')
       return { status: 200, value: found < 0 ? [] : [{ id: found, username: people[found] }] }
@@ -69,12 +72,40 @@ function answerIssue(asked: Asked, id: string | undefined, isNote: boolean, page
     issue.comments.push(String(body.body))
     return { status: 201, value: { id: newId() } }
   }
-  const { title, description, state_event: event } = body as Partial<Record<string, string>>
-  changeItem(forge.issues, issue.id, {
-    ...(title !== undefined && { title }),
-    // It drops what is blank at the end.
-    ...(description !== undefined && { body: description.trimEnd() }),
-    ...(event !== undefined && { isOpen: event === 'reopen' }),
-  })
+  changeItem(forge.issues, issue.id, changeIn(body))
   return { status: 200, value: shown(issue) }
+}
+
+function changeIn({ title, description, state_event: event }: Asked['body']): Partial<StoredItem> {
+  return {
+    ...(title !== undefined && { title: String(title) }),
+    // It drops what is blank at the end.
+    ...(description !== undefined && { body: String(description).trimEnd() }),
+    ...(event !== undefined && { isOpen: event === 'reopen' }),
+  }
+}
+
+function answerRequest(asked: Asked, id: string | undefined, isNote: boolean, pageSize: number): Answer {
+  const { method, url, body, forge } = asked
+  const shown = ({ id: iid, title, body: description, isOpen, isMerged }: StoredItem) => {
+    return { iid, title, description, state: isMerged ? 'merged' : isOpen ? 'opened' : 'closed' }
+  }
+  if (id === undefined && method === 'GET') {
+    const [head, base] = ['source_branch', 'target_branch'].map((name) => url.searchParams.get(name))
+    const own = forge.pulls.filter((each) => each.head === head && each.base === base)
+    const from = (Number(url.searchParams.get('page') ?? 1) - 1) * pageSize
+    return { status: 200, value: own.slice(from, from + pageSize).map(shown) }
+  }
+  const { title, description, source_branch: head, target_branch: base } = body as Readonly<Record<string, string>>
+  if (id === undefined) {
+    if (forge.pulls.some((each) => each.isOpen && each.head === head && each.base === base))
+      return { status: 409, value: { message: ['Another open merge request already exists for this source branch'] } }
+    const made = makeItem(forge.pulls, { title: String(title), body: String(description), head, base, isMerged: false })
+    return { status: 201, value: shown(made) }
+  }
+  const request = forge.pulls.find((each) => each.id === Number(id))
+  if (request === undefined) return notFound()
+  if (isNote) request.comments.push(String(body.body))
+  else changeItem(forge.pulls, request.id, changeIn(body))
+  return { status: 200, value: shown(request) }
 }

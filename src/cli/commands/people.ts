@@ -1,6 +1,6 @@
 // The commands that edit manifests for people: their options, exit codes and examples.
 import { command, flag, type OptionEntry, required, text, type Values } from '../program/command.ts'
-import { connection, ofPlans, ofTarget, output, planning, reading, variables } from '../program/options.ts'
+import { connection, ofPlans, ofTarget, output, planning, reading, service, variables } from '../program/options.ts'
 
 const { since, ledger } = ofPlans
 const { allow } = planning
@@ -25,7 +25,14 @@ const leave = {
 export type LeaveOptions = Values<typeof leave>
 
 const { offline: _, ...online } = editing
-const accept = { ...online, only: reading.only }
+const accept = {
+  ...online,
+  only: reading.only,
+  pullRequest: flag(
+    'write nothing here: keep a branch, and one pull or merge request that says who keeps which access',
+  ),
+  to: service('where the request is kept (default: auto, the service that runs the job)'),
+}
 export type AcceptOptions = Values<typeof accept>
 
 const hire = {
@@ -47,6 +54,7 @@ export const ofPeople = {
       ['svcsync accept --dry-run', 'the difference, and the plan after it'],
       ['svcsync accept --only "group/finance@example.com"'],
       ['svcsync accept --allow exception-administrator=eva.mazur@example.com'],
+      ['svcsync accept --pull-request', 'a commit for each object, in a request that is closed when the drift is gone'],
     ],
     run: async (options) => (await import('./people/accept.ts')).acceptCommand(options),
   }),

@@ -72,7 +72,8 @@ export function editProject(before: ProjectForEdit, edits: readonly SourceEdit[]
   return { before, after, files, texts, changes }
 }
 
-function editedFiles(
+/** Throws an UnfitEdits. Nothing is held to anything: see editProject. */
+export function editedFiles(
   before: ProjectForEdit,
   edits: readonly SourceEdit[],
 ): (EditedFile & { readonly from: string; readonly text: string })[] {

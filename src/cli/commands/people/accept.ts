@@ -8,12 +8,13 @@ import { formatCount } from '@svcsync/render/text/counts.ts'
 import { acceptable, editAccepted, keptAdministrators, stillThere } from '@svcsync/runs/edit/accept-run.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
+import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
 import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
 import { openConsole } from '../../terminal/console.ts'
 import type { AcceptOptions } from '../people.ts'
-import { endEdit, openEdit } from './edit-for-command.ts'
+import { endEdit, openEdit, planAfter } from './edit-for-command.ts'
 
 export async function acceptCommand(options: AcceptOptions) {
   const console = openConsole(options)
@@ -22,8 +23,23 @@ export async function acceptCommand(options: AcceptOptions) {
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
   const before = await planForCommand(read, shared, console)
   const close = () => before.client.close()
-  const found = await acceptable(before, project, before.client, { only: options.only, kinds }).finally(close)
+  const all = await acceptable(before, project, before.client, { only: options.only, kinds }).finally(close)
+  const request = options.pullRequest ? await import('./accept-request.ts') : undefined
+  const allowances = allowed(options, 'exception-administrator')
+  const found = request?.withoutAdministrators(all, allowances) ?? all
   const { taken, refused, pending, edited } = editAccepted(project, found)
+  const judge = (after: PlanRun): void => {
+    const left = stillThere(after, taken)
+    if (left.length > 0) throw notGone(left)
+    refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowances)
+  }
+  if (request !== undefined) {
+    const after = edited && (await planAfter(edited, options, console, judge))
+    const made = edited && after && { edited, after }
+    const accepted = { project, before: before.document, taken, refused, pending, made }
+    const { only, to = 'auto', dryRun = false } = options
+    return request.requestAccepted(accepted, { only, to, dryRun }, console)
+  }
   const rest = [
     ...refused.map(({ address, what, why }) => `Not taken: ${address}  ${what}: ${why}.`),
     ...(pending === 0
@@ -40,11 +56,7 @@ export async function acceptCommand(options: AcceptOptions) {
     only: options.only,
     proves: true,
     notes: [`Accepted: ${formatCount(taken.length, 'difference')}. The plan below has none of them.`, ...notes],
-    judge: (after) => {
-      const left = stillThere(after, taken)
-      if (left.length > 0) throw notGone(left)
-      refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowed(options, 'exception-administrator'))
-    },
+    judge,
   })
   return end
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { cwd } from 'node:process'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
 import { didYouMean, nearAccounts } from '@svcsync/core/model/near-misses.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Fact } from '@svcsync/editor/facts.ts'
 import { inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
@@ -68,6 +69,21 @@ export async function endEdit(
   const own = disarmLines(parts.join('\n\n').split('\n').map(neutralise).join('\n'))
   await console.result(plan === undefined ? own : `${own}\n\n${plan}`)
   return exitCodes.done
+}
+
+/** The plan of an edit that is carried out elsewhere. `judge`: as above. */
+export async function planAfter(
+  edited: EditedProject,
+  options: Ending & { readonly only: readonly string[] },
+  console: Console,
+  judge: NonNullable<EndOfEdit['judge']>,
+): Promise<PlanDocument> {
+  let document: PlanDocument | undefined
+  await planOrSay(edited, { ...options, proves: true }, console, (planned) => {
+    judge(planned)
+    document = planned.document
+  })
+  return document as PlanDocument
 }
 
 /** Who cannot reach the platform from here may leave the plan to the pull request. What a plan is refused for says so itself. */

@@ -1,0 +1,158 @@
+// `svcsync accept --pull-request`: what was changed by hand, as a branch with a commit for each object, and one request to merge it.
+import { cwd, env } from 'node:process'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { Acceptable, Taken } from '@svcsync/editor/accepted.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { acceptBranch, decideRequest, duplicateRequest, isKept } from '@svcsync/forge/accept-request.ts'
+import { type Kept, keepItem, type Requests } from '@svcsync/forge/keep-item.ts'
+import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
+import { commitOf, isDescendant, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
+import { fetchBranches, moveBranch } from '@svcsync/ledger/branches.ts'
+import { openRemote, type Remote } from '@svcsync/ledger/remote.ts'
+import { type AcceptedDrift, renderAcceptRequest, sayAccepted } from '@svcsync/render/report/accept-request.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
+import { commitEdits } from '@svcsync/runs/edit/edit-commits.ts'
+import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
+import type { ProjectForEdit } from '@svcsync/runs/edit/open-for-edit.ts'
+import { sha256 } from '@svcsync/runs/open/sha256.ts'
+import { linkFrom } from '../../planning/place-links.ts'
+import { forgeOf, type Service } from '../../planning/posting.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import type { Console } from '../../terminal/console.ts'
+
+export interface AcceptedEdit extends Acceptable {
+  readonly project: ProjectForEdit
+  readonly before: PlanDocument
+  /** Undefined: there is nothing to accept. */
+  readonly made: { readonly edited: EditedProject; readonly after: PlanDocument } | undefined
+}
+
+interface RequestOptions {
+  readonly only: readonly string[]
+  readonly to: Service
+  readonly dryRun: boolean
+}
+
+/** Differences that can be taken, but for Administrators whom nobody allowed: those hold up nobody else. */
+export function withoutAdministrators(found: Acceptable, allowances: readonly string[]): Acceptable {
+  const isLeft = ({ administrator }: Taken): boolean =>
+    administrator !== undefined && !allowances.includes(administrator)
+  const left = found.taken.filter(isLeft).map(({ address, what, administrator }) => ({
+    ...{ address, what },
+    why: `it keeps an Administrator, which takes \`--allow exception-administrator=${administrator}\``,
+  }))
+  return { ...found, taken: found.taken.filter((each) => !isLeft(each)), refused: [...found.refused, ...left] }
+}
+
+export async function requestAccepted(accepted: AcceptedEdit, options: RequestOptions, console: Console) {
+  const { project, before, made, refused } = accepted
+  const [{ project: opened }] = project.targets
+  const target = opened.targetName
+  const branch = acceptBranch(target)
+  const drift: AcceptedDrift = { ...accepted, after: made?.after ?? before }
+  const text = (maxLength: number): string => renderAcceptRequest(drift, { maxLength, link: linkFrom(env, cwd()) })
+  if (options.dryRun) {
+    const diffs = (made?.edited.files ?? []).map(({ diff }) => diff.trimEnd())
+    await console.result([...diffs, text(65_000)].join('\n\n'))
+    return refused.length > 0 ? exitCodes.partial : exitCodes.done
+  }
+  const requests = (await forgeOf(options.to)).requests(env, branch)
+  try {
+    const remote = openRemote(opened.file, opened.ledger?.remote ?? 'origin', undefined, 'branch')
+    const place = await placeOfBranch(remote, requests, branch)
+    if (place.foreign.length > 0) {
+      console.question(`${sayForeign(branch, place.foreign)}\n`)
+      return exitCodes.partial
+    }
+    const commits = made && commitEdits(remote.dir, place.head, made.edited, accepted.taken)
+    const decide = decideRequest({
+      ...{ target, render: text, longest: requests.longest },
+      digest: made && sha256(accepted.taken.map(({ address, what }) => `${address}\0${what}`)).slice(7, 23),
+      selection: { only: options.only, access: false },
+      isComplete: before.unreadable.length === 0,
+      nothing:
+        refused.length > 0 ? 'Nothing is left that can be accepted.' : 'The drift is gone: there is nothing to accept.',
+    })
+    const kept = await keepItem(requests, {
+      ...{ code: 'SVC2823', isOurs: isKept(target), duplicateOf: duplicateRequest },
+      decide: async (item) => {
+        const act = decide(item)
+        // The branch first: a request without one cannot be made.
+        if (commits !== undefined && act.act !== 'leave') await pushUnlessSame(remote, place, branch, commits)
+        return act
+      },
+    })
+    if (kept.became === 'closed' && place.tip !== undefined) await moveBranch(remote, branch, place.tip, undefined)
+    const changes =
+      made === undefined ? '' : `\n${sayAccepted(drift)}; ${formatCount(commits?.commits ?? 0, 'commit')} on ${branch}.`
+    const left = refused.map(({ address, what, why }) => `\nNot taken: ${address}  ${what}: ${why}.`)
+    await console.result(eachLine(`${saidOf(requests.what, kept)}${changes}${left.join('')}`))
+    return refused.length > 0 ? exitCodes.partial : exitCodes.done
+  } finally {
+    requests.close?.()
+  }
+}
+
+const eachLine = (text: string): string => text.split('\n').map(neutralise).join('\n')
+
+function sayForeign(branch: string, [first, ...others]: BranchPlace['foreign']): string {
+  const more = others.length > 0 ? `, and ${formatCount(others.length, 'more commit')}` : ''
+  const what = `${shortCommit(first?.id ?? '')} by ${first?.by}${more}, which svcsync did not make`
+  return neutralise(
+    `warning SVC2826  The branch ${branch} has ${what}: it is left as it is. Merge it, or delete the branch.`,
+  )
+}
+
+interface BranchPlace {
+  /** Of this folder: what was planned. */
+  readonly head: string
+  /** Of the branch on the remote; undefined: there is none. */
+  readonly tip: string | undefined
+  readonly foreign: ReturnType<typeof foreignCommits>
+}
+
+/** Throws an OperatorError where this folder is not of the branch that is merged into. */
+async function placeOfBranch(remote: Remote, requests: Requests, branch: string): Promise<BranchPlace> {
+  const { dir } = remote
+  if (isShallow(dir)) {
+    throw new OperatorError('SVC2824', 'This clone is shallow: svcsync cannot tell whose commits a branch has', {
+      hint: 'Fetch the whole history: `fetch-depth: 0` for GitHub, `GIT_DEPTH: 0` for GitLab, `fetchDepth: 0` for Azure.',
+    })
+  }
+  const base = await requests.base()
+  const ids = await fetchBranches(remote, [base, branch])
+  const head = commitOf(dir, 'HEAD')
+  const into = ids.get(base)
+  if (head === undefined || into === undefined || isDescendant(dir, into, head) !== true) {
+    throw new OperatorError('SVC2824', `This folder has commits that the branch \`${base}\` does not have`, {
+      hint: `Check out \`${base}\` as the remote has it, and run the command again.`,
+    })
+  }
+  const tip = ids.get(branch)
+  return { head, tip, foreign: tip === undefined ? [] : foreignCommits(dir, tip, [into]) }
+}
+
+/** A branch that says the same of the same files stays: what was approved and checked of it holds. */
+async function pushUnlessSame(
+  { dir, ...remote }: Remote,
+  { head, tip }: BranchPlace,
+  branch: string,
+  { tip: wanted, files }: ReturnType<typeof commitEdits>,
+): Promise<void> {
+  if (tip === wanted) return
+  if (tip !== undefined) {
+    const paths = [...files.keys()].sort()
+    const [own, there] = [blobsAt(dir, wanted, paths), blobsAt(dir, tip, paths)]
+    const isSame = paths.every((path) => own.get(path) === there.get(path))
+    if (isSame && changedSince(dir, head, tip).toSorted().join('\0') === paths.join('\0')) return
+  }
+  await moveBranch({ dir, ...remote }, branch, tip, wanted)
+}
+
+function saidOf(what: string, { became, item, why }: Kept): string {
+  const words = { created: 'opened', unchanged: 'as it was', left: `left alone: ${why}` }
+  const said = became in words ? words[became as keyof typeof words] : became
+  const name = what.charAt(0).toUpperCase() + what.slice(1)
+  return item === undefined ? `No ${what}: ${why ?? 'it does not show yet'}` : `${name} ${item}: ${said}.`
+}

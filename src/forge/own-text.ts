@@ -1,0 +1,78 @@
+// The part of an item's text that is svcsync's: between two hidden lines, with what it remembers in a third one. All around it is people's.
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
+
+const end = '<!-- svcsync:end -->'
+
+/** Forges refuse more than 65,536 characters. */
+const longest = 65_000
+/** With less room, nothing of use could be said. */
+const shortest = 1500
+
+export function markerOf(what: 'drift' | 'accept', target: string): string {
+  return `<!-- svcsync:${what}:${target.replace(/[^\w.]/g, encodeURIComponent)} -->`
+}
+
+/** A text without the marker is replaced as a whole: what of it is ours, nobody can tell. */
+export function partsOf(body: string, marker: string) {
+  const text = body.replaceAll('\r\n', '\n')
+  const from = text.indexOf(marker)
+  if (from < 0) return { before: '', own: '', after: '' }
+  const to = text.indexOf(end, from)
+  const own = text.slice(from, to < 0 ? undefined : to).split('\n')
+  const shown = own.filter((line) => !line.startsWith('<!-- svcsync:')).join('\n')
+  return { before: text.slice(0, from), own: shown, after: to < 0 ? '' : text.slice(to + end.length).trimEnd() }
+}
+
+/** `body`: the text so far. `most`: characters of all of it, where the forge takes less than others. */
+export function withOwnPart(
+  body: string,
+  marker: string,
+  memory: { readonly [key: string]: Json | undefined },
+  { render, most = longest }: { readonly render: (maxLength: number) => string; readonly most?: number | undefined },
+): string {
+  const { before, after } = partsOf(body, marker)
+  const head = [marker, memoryLine(memory), '']
+  const room = Math.min(most, longest) - before.length - after.length - head.join('\n').length - end.length - 4
+  return `${before}${[...head, render(Math.max(shortest, room)).trim(), '', end].join('\n')}${after}`
+}
+
+/** Nothing in it ends the comment. */
+export function memoryLine(memory: { readonly [key: string]: Json | undefined }): string {
+  const text = JSON.stringify(memory).replace(/--|[<>]/g, (part) =>
+    [...part].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join(''),
+  )
+  return `<!-- svcsync:memory ${text} -->`
+}
+
+/** Anybody may have edited it: whoever reads it takes what is not as svcsync writes it for forgotten. */
+export function memoryIn(body: string, marker: string): JsonObject | undefined {
+  const from = body.indexOf(marker)
+  const [, text = ''] = /<!-- svcsync:memory (.*) -->/.exec(body.slice(Math.max(0, from))) ?? []
+  const data = parseJson(text)
+  return isJsonObject(data) ? data : undefined
+}
+
+/** What a run looked at. No glob: everything. */
+export interface Selection {
+  readonly only: readonly string[]
+  /** What people can do undeclared as well. */
+  readonly access: boolean
+}
+
+export function selectionIn({ only, access }: JsonObject): Selection {
+  return {
+    only: Array.isArray(only) ? only.filter((each) => typeof each === 'string') : [],
+    access: access === true,
+  }
+}
+
+/** Whether a run looked at all that an item is about. */
+export function covers(run: Selection, item: Selection): boolean {
+  const isSame = JSON.stringify([...run.only].sort()) === JSON.stringify([...item.only].sort())
+  return (run.only.length === 0 || isSame) && (run.access || !item.access)
+}
+
+export function saySelection({ only, access }: Selection): string {
+  const what = only.length === 0 ? 'everything that is declared' : only.map((glob) => `\`${glob}\``).join(', ')
+  return access ? `${what} and all access` : what
+}

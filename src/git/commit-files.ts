@@ -1,0 +1,99 @@
+// Commits of files that are nowhere but in memory: the folder, its index and its branches stay as they are.
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { runGit } from './run-git.ts'
+
+/** Its own commits are known by that: nobody has this address. */
+const committer = 'svcsync <svcsync@noreply.invalid>'
+
+interface CommitOfFiles {
+  readonly message: string
+  /** By path from the top of the repository, with `/`: the whole file as it is then. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** One commit after the other, upon `parent`; gives the last. Equal input gives equal commits: their time is that of `parent`. */
+export function commitFiles(dir: string, parent: string, commits: readonly CommitOfFiles[]): string {
+  const seconds = read(dir, ['show', '--no-patch', '--format=%ct', parent])
+  let tip = parent
+  for (const { message, files } of commits) {
+    const blobs = [...files].map(([path, bytes]): [readonly string[], string] => [
+      path.split('/'),
+      read(dir, ['hash-object', '-w', '--no-filters', '--stdin'], bytes),
+    ])
+    const tree = treeWith(dir, read(dir, ['rev-parse', `${tip}^{tree}`]), blobs)
+    const who = `${committer} ${seconds} +0000`
+    const text = [`tree ${tree}`, `parent ${tip}`, `author ${who}`, `committer ${who}`, '', `${message}\n`].join('\n')
+    tip = read(dir, ['hash-object', '-t', 'commit', '-w', '--stdin'], text)
+  }
+  return tip
+}
+
+interface ForeignCommit {
+  readonly id: string
+  readonly by: string
+}
+
+/** Commits up to `tip` that none of `known` has, and that `commitFiles` did not make. */
+export function foreignCommits(dir: string, tip: string, known: readonly string[]): readonly ForeignCommit[] {
+  const said = read(dir, ['log', '--format=%H%x00%cn <%ce>%x00%cn', tip, '--not', ...known])
+  return said.split('\n').flatMap((line) => {
+    const [id = '', whole, by = ''] = line.split('\0')
+    return id === '' || whole === committer ? [] : [{ id, by }]
+  })
+}
+
+/** Of paths from the top of the repository, the blob of each; what is not there is left out. */
+export function blobsAt(dir: string, commit: string, paths: readonly string[]): ReadonlyMap<string, string> {
+  const said = read(dir, ['ls-tree', '-r', '-z', '--full-tree', commit])
+  const wanted = new Set(paths)
+  return new Map(
+    said.split('\0').flatMap((line): [string, string][] => {
+      const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
+      return oid !== undefined && path !== undefined && wanted.has(path) ? [[path, oid]] : []
+    }),
+  )
+}
+
+/** Of files, those that a commit has otherwise, or not at all. */
+export function uncommittedIn(dir: string, commit: string, files: ReadonlyMap<string, Uint8Array>): readonly string[] {
+  const blobs = blobsAt(dir, commit, [...files.keys()])
+  return [...files].flatMap(([path, bytes]) => (blobs.get(path) === blobOf(dir, bytes) ? [] : [path]))
+}
+
+function blobOf(dir: string, bytes: Uint8Array): string {
+  return read(dir, ['hash-object', '--no-filters', '--stdin'], bytes)
+}
+
+/** Paths that differ between what two commits have in common and the second. */
+export function changedSince(dir: string, base: string, tip: string): readonly string[] {
+  return read(dir, ['diff', '--name-only', '-z', '--no-renames', `${base}...${tip}`])
+    .split('\0')
+    .filter((path) => path !== '')
+}
+
+type Entry = readonly [path: readonly string[], blob: string]
+
+/** Undefined: there is no such folder yet. */
+function treeWith(dir: string, tree: string | undefined, entries: readonly Entry[]): string {
+  const lines = new Map<string, string>()
+  for (const line of tree === undefined ? [] : read(dir, ['ls-tree', '-z', tree]).split('\0'))
+    if (line !== '') lines.set(line.slice(line.indexOf('\t') + 1), line)
+  const folders = new Map<string, Entry[]>()
+  for (const [[name = '', ...rest], blob] of entries) {
+    if (rest.length > 0) folders.set(name, [...(folders.get(name) ?? []), [rest, blob]])
+    else lines.set(name, `${lines.get(name)?.split(' ')[0] ?? '100644'} blob ${blob}\t${name}`)
+  }
+  for (const [name, own] of folders) {
+    const before = /^040000 tree ([0-9a-f]+)\t/.exec(lines.get(name) ?? '')?.[1]
+    lines.set(name, `040000 tree ${treeWith(dir, before, own)}\t${name}`)
+  }
+  return read(dir, ['mktree', '-z'], [...lines.values()].map((line) => `${line}\0`).join(''))
+}
+
+function read(dir: string, args: readonly string[], input?: string | Uint8Array): string {
+  const { status, stdout, isMissing } = runGit(dir, args, { input, timeoutMs: 60_000 })
+  if (status === 0) return stdout.toString().replace(/\n$/, '')
+  throw new OperatorError('SVC2824', `git cannot make commits here: \`git ${args[0]}\` failed`, {
+    hint: isMissing ? 'Install git 2.30 or later.' : 'Run `git fsck` there to see why.',
+  })
+}

@@ -1,0 +1,85 @@
+// An edit as commits: one for each object, so that a reviewer can take one back.
+import { realpathSync } from 'node:fs'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { Taken } from '@svcsync/editor/accepted.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import { commitFiles, uncommittedIn } from '@svcsync/git/commit-files.ts'
+import { type EditedFile, type EditedProject, editedFiles, UnfitEdits } from './edit-project.ts'
+
+/** Nobody reviews more of them one by one: then one for each kind. */
+const mostCommits = 100
+
+interface Part {
+  /** An address, or a kind. */
+  readonly name: string
+  readonly taken: readonly Taken[]
+}
+
+function partsOf(taken: readonly Taken[]): readonly Part[] {
+  const byObject = groupBy(taken, ({ address }) => String(address))
+  const parts = byObject.size > mostCommits ? groupBy(taken, ({ address }) => kindOf(address)) : byObject
+  return [...parts].map(([name, own]) => ({ name, taken: own }))
+}
+
+const kindOf = (address: string): string => address.slice(0, address.indexOf('/'))
+
+/** `parent`: the commit that the files are of. Throws an OperatorError where a file is not as it has it. Gives the last commit, and the files by their paths. */
+export function commitEdits(dir: string, parent: string, { before, files }: EditedProject, taken: readonly Taken[]) {
+  const root = realpathSync(dir)
+  const pathOf = ({ path }: EditedFile): string => relativePath(root, path)
+  const other = uncommittedIn(root, parent, new Map(files.map((file) => [pathOf(file), file.before])))
+  if (other.length > 0) {
+    throw new OperatorError('SVC2824', `The commit has \`${other[0]}\` otherwise than the folder`, {
+      hint: 'Commit it first. Where only line breaks differ, check out with `core.autocrlf=false`.',
+    })
+  }
+  const whole = new Map(files.map((file) => [pathOf(file), file.after]))
+  const commits: { message: string; files: ReadonlyMap<string, Uint8Array> }[] = []
+  const known = new Map<string, Uint8Array>()
+  for (const { name, files: own, taken: its } of steps(before, taken, files)) {
+    const changed = own
+      .map((file) => [pathOf(file), file.after] as const)
+      .filter(([path, after]) => !isSame(known.get(path), after))
+    for (const [path, after] of changed) known.set(path, after)
+    // An entry that two objects share is in the commit of the first.
+    if (changed.length > 0) commits.push({ message: messageOf(name, its), files: new Map(changed) })
+  }
+  return { tip: commitFiles(root, parent, commits), commits: commits.length, files: whole }
+}
+
+/** Each with the files as they are after it, and all before it. Edits that fit only together are one. */
+function steps(project: EditedProject['before'], taken: readonly Taken[], files: readonly EditedFile[]) {
+  try {
+    const edits: Taken['edits'][number][] = []
+    return partsOf(taken).map((part) => {
+      const own = part.taken.flatMap((each) => each.edits)
+      edits.push(...own)
+      const touched = new Set(own.map(({ source }) => source.file))
+      return {
+        ...part,
+        files: editedFiles(
+          project,
+          edits.filter(({ source }) => touched.has(source.file)),
+        ),
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof UnfitEdits)) throw error
+    return [{ name: 'the drift', taken, files }]
+  }
+}
+
+const isSame = (a: Uint8Array | undefined, b: Uint8Array): boolean => a !== undefined && Buffer.compare(a, b) === 0
+
+const mostLines = 50
+
+function messageOf(name: string, taken: readonly Taken[]): string {
+  const lines = taken.slice(0, mostLines).map(({ address, what }) => `${address}  ${what}`)
+  const rest = taken.length - lines.length
+  const subject = `Accept what was changed by hand: ${name}`
+  return [subject, '', ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].map(oneLine).join('\n')
+}
+
+/** What others named ends no line, and is no trailer of its own. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')

@@ -1,0 +1,269 @@
+// `svcsync accept --pull-request`: the built command, an emulator that somebody changes by hand, real git, and each forge over HTTP.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ForgeName, forges } from '../../src/forge/forges.ts'
+import { type PretendedForge, pretendForge } from '../forge/pretended-forge.ts'
+import { forgesOfTests } from '../forge/pretended-forges.ts'
+import { runCommand } from '../harness/command.ts'
+import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
+import { git } from '../harness/repository.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const branch = 'svcsync/accept/test'
+const kim = 'kim.lee@example.com'
+const manifest = `groups:
+  - svcId: finance@example.com
+    name: Finance
+    members: [anna@example.com]
+constants:
+  - { name: Url, common: https://erp.example.com } # the ERP
+applications:
+  - application: Purchasing
+    privileges: { Administrator: [anna@example.com], ReadOnly: [finance@example.com] }
+`
+
+/** A project in git with a remote, applied, on a forge. */
+function useProject(name: ForgeName) {
+  const lab = {
+    workspace: undefined as unknown as Workspace,
+    forge: undefined as unknown as PretendedForge,
+    remote: undefined as unknown as GitRemote,
+    run: (...args: string[]) =>
+      runCommand(args, lab.workspace.dir, { ...lab.workspace.env, ...forgesOfTests[name].env(lab.forge.url) }),
+    request: (...args: string[]) => lab.run('accept', '--pull-request', '--to', name, '--quiet', ...args),
+    addKim: () => lab.workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } }),
+    changeUrl: (common: string) =>
+      lab.workspace.emulator.edit({ upsertConstant: { constant: { name: 'Url', common } } } as never),
+    inRemote: (...args: string[]) => git(lab.remote.path, ...args),
+    tip: () => git(lab.remote.path, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`),
+    pull: () => {
+      expect(lab.forge.pulls).toHaveLength(1)
+      return lab.forge.pulls[0] as (typeof lab.forge.pulls)[number]
+    },
+    /** Somebody merges the branch. */
+    merge: () => {
+      const clone = lab.remote.clone(`merging-${Math.random()}`, '--branch', 'main')
+      git(clone, 'merge', '--quiet', '--no-ff', '-m', 'Merge', `origin/${branch}`)
+      git(clone, 'push', '--quiet', 'origin', 'main')
+      Object.assign(lab.pull(), { isOpen: false, isMerged: true })
+      rmSync(clone, { recursive: true })
+      git(lab.workspace.dir, 'pull', '--quiet', '--ff-only', 'origin', 'main')
+    },
+  }
+  beforeEach(async () => {
+    const users = ['anna@example.com', kim].map((svcId) => ({ svcId, name: svcId, email: svcId }))
+    const databases = [{ id: 1, applications: [{ name: 'Purchasing' }] }]
+    lab.workspace = await openWorkspace({ tenant: { users, databases } as never })
+    lab.workspace.manifest(manifest)
+    lab.remote = openGitRemote()
+    lab.remote.adopt(lab.workspace.dir)
+    commitAll(lab.workspace.dir, 'as it was')
+    git(lab.workspace.dir, 'push', '--quiet', 'origin', 'main')
+    lab.forge = await pretendForge(forgesOfTests[name].dialect)
+    const applied = await lab.run('apply', '--yes')
+    expect(applied.code, applied.stderr).toBe(0)
+  })
+  afterEach(async () => {
+    await lab.forge.close()
+    lab.remote.close()
+    await lab.workspace.close()
+  })
+  return lab
+}
+
+const names = Object.keys(forges) as ForgeName[]
+
+describe.each(names)('the request on %s', (name) => {
+  const lab = useProject(name)
+
+  it('has a commit for each object, says who keeps what, stays while nothing changes, and is over when it is merged', async () => {
+    const nothing = await lab.request()
+    expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('The drift is gone') })
+    lab.addKim()
+    lab.changeUrl('https://other.example.com')
+    const made = await lab.request()
+    expect(made, made.stderr).toMatchObject({ code: 0 })
+    expect(made.stdout).toContain(
+      'opened.\n1 account keeps undeclared access, 2 differences written into the manifests; 2 commits on svcsync/accept/test.\n',
+    )
+    expect(lab.inRemote('log', '--reverse', '--format=%cn %s', `main..${branch}`)).toBe(
+      'svcsync Accept what was changed by hand: constant/main/Url\nsvcsync Accept what was changed by hand: group/finance@example.com',
+    )
+    const pull = lab.pull()
+    expect(pull).toMatchObject({ title: 'Accept the drift of test', head: branch, base: 'main' })
+    expect(pull.body).toMatch(
+      /^<!-- svcsync:accept:test -->\n<!-- .* -->\n\n### ⚠️ Accept the drift of `test`: 1 account keeps undeclared access, /,
+    )
+    expect(pull.body).toContain(
+      `|  | \`${kim}\` | **ReadOnly** | \`application/main/Purchasing\` | through \`finance@example.com\` |`,
+    )
+    expect(pull.body).toContain(`- \`group/finance@example.com\` members \`+${kim}\``)
+    const tip = lab.tip()
+    expect((await lab.request()).stdout).toContain('as it was.')
+    expect(lab.tip()).toBe(tip)
+    // The branch stays when others merge something else: what was approved holds.
+    lab.workspace.write('README.md', 'Hello\n')
+    commitAll(lab.workspace.dir, 'readme')
+    git(lab.workspace.dir, 'push', '--quiet', 'origin', 'main')
+    expect((await lab.request()).stdout).toContain('as it was.')
+    expect(lab.tip()).toBe(tip)
+    lab.changeUrl('https://third.example.com')
+    expect((await lab.request()).stdout).toContain('updated.')
+    expect(lab.tip()).not.toBe(tip)
+    expect(lab.inRemote('show', `${branch}:manifests/main.yaml`)).toBe(
+      manifest
+        .replace('erp.example', 'third.example')
+        .replace('[anna@example.com]\nc', `[anna@example.com, ${kim}]\nc`)
+        .trimEnd(),
+    )
+    expect(git(lab.workspace.dir, 'status', '--porcelain')).toBe('')
+    lab.merge()
+    expect(await lab.run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
+    expect((await lab.request()).stdout).toContain('The drift is gone')
+    // The next drift is a new request.
+    lab.changeUrl('https://fourth.example.com')
+    expect((await lab.request()).stdout).toContain('opened.')
+    expect(lab.forge.pulls.map(({ isOpen }) => isOpen)).toEqual([false, true])
+  })
+
+  it('is closed with its branch when the drift is healed, and by no run that looks at less', async () => {
+    lab.addKim()
+    await lab.request()
+    await lab.run('apply', '--yes', '--only', 'group/*')
+    expect((await lab.request('--only', 'constant/**')).stdout).toContain(
+      'left alone: it is about everything that is declared',
+    )
+    expect(lab.pull().isOpen).toBe(true)
+    const closed = await lab.request()
+    expect(closed.stdout, closed.stderr).toContain('closed.')
+    expect(lab.pull()).toMatchObject({ isOpen: false, comments: ['The drift is gone: there is nothing to accept.'] })
+    expect(lab.tip()).toBe('')
+  })
+})
+
+describe.each(names)('the request beside people, on %s', (name) => {
+  const lab = useProject(name)
+
+  it('never overwrites a branch with a commit of somebody else, and names it', async () => {
+    lab.addKim()
+    await lab.request()
+    const clone = lab.remote.clone('other', '--branch', branch)
+    commitAll(clone, 'a better way')
+    git(clone, 'push', '--quiet', 'origin', branch)
+    const tip = lab.tip()
+    lab.changeUrl('https://other.example.com')
+    const { code, stderr } = await lab.request()
+    expect(code).toBe(3)
+    expect(stderr).toContain(
+      `The branch ${branch} has ${tip.slice(0, 7)} by Anna, which svcsync did not make: it is left as it is.`,
+    )
+    expect(lab.tip()).toBe(tip)
+    await lab.run('apply', '--yes')
+    expect((await lab.request()).code).toBe(3)
+    expect([lab.tip(), lab.pull().isOpen]).toEqual([tip, true])
+  })
+
+  it('stays closed where somebody closes it, until there is something else to accept', async () => {
+    lab.addKim()
+    await lab.request()
+    lab.pull().isOpen = false
+    expect((await lab.request()).stdout).toContain(
+      'left alone: somebody closed it, and what it would accept is the same.',
+    )
+    lab.changeUrl('https://other.example.com')
+    expect((await lab.request()).stdout).toContain('opened.')
+    expect(lab.forge.pulls).toHaveLength(2)
+  })
+
+  it('is one where two runs make it at the same moment, and where the first answer is lost', async () => {
+    lab.addKim()
+    const creates = name === 'github' ? /pulls$/ : name === 'gitlab' ? /merge_requests$/ : /pullrequests$/
+    lab.forge.order({ method: 'POST', path: creates, carriedOut: true, status: 502, breaks: true })
+    await Promise.all([lab.request(), lab.request()])
+    expect(lab.forge.pulls.filter(({ isOpen }) => isOpen)).toHaveLength(1)
+    lab.forge.pulls.length = 0
+    // A request that cannot be made leaves a branch, with which the next run goes on.
+    lab.forge.order({ method: 'POST', path: creates, status: 403, message: 'not permitted' })
+    const refused = await lab.request()
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(
+      /SVC2823 {2}The (pull|merge) request could not be posted: .* answered 403: not permitted/,
+    )
+    const tip = lab.tip()
+    expect((await lab.request()).stdout).toContain('opened.')
+    expect([lab.tip(), lab.pull().isOpen]).toEqual([tip, true])
+  })
+})
+
+describe('the request', () => {
+  const lab = useProject('github')
+
+  it('keeps no Administrator without their --allow, and the rest all the same', async () => {
+    const privileges = [{ svcId: kim, level: 'Administrator' }]
+    lab.workspace.emulator.edit({ addPrivileges: { application: 'Purchasing', privileges } } as never)
+    lab.changeUrl('https://other.example.com')
+    const without = await lab.request()
+    expect(without.code).toBe(3)
+    expect(without.stdout).toContain(
+      `it keeps an Administrator, which takes \`--allow exception-administrator=${kim}\``,
+    )
+    expect(lab.inRemote('show', `${branch}:manifests/main.yaml`)).not.toContain(kim)
+    expect(lab.pull().body).toContain('#### ⚠️ Not accepted')
+    const { code } = await lab.request('--allow', `exception-administrator=${kim}`)
+    expect(code).toBe(0)
+    expect(lab.pull().body).toContain('### ⚠️ Accept the drift of `test`: 1 account stays Administrator, ')
+    expect(lab.inRemote('show', `${branch}:manifests/main.yaml`)).toContain(`Administrator: [anna@example.com, ${kim}]`)
+  })
+
+  it('is not made where the remote takes no branch, and nothing is left behind', async () => {
+    lab.addKim()
+    const hook = `${lab.remote.path}/hooks/update`
+    mkdirSync(dirname(hook), { recursive: true })
+    writeFileSync(hook, '#!/bin/sh\necho protected branch >&2; exit 1\n', { mode: 0o755 })
+    const { code, stderr } = await lab.request()
+    expect(code).toBe(1)
+    const said = stderr.replace(/\s+/g, ' ')
+    expect(said).toContain(`SVC2236 The remote \`origin\` does not take refs/heads/${branch}: a hook there declined it`)
+    expect(said).toContain('A rule of the repository that protects it has to let svcsync through.')
+    expect([lab.forge.pulls, lab.tip()]).toEqual([[], ''])
+  })
+
+  it('shows with --dry-run what it would be, and changes nothing', async () => {
+    lab.addKim()
+    const { code, stdout } = await lab.request('--dry-run')
+    expect(code).toBe(0)
+    expect(stdout).toContain('+++ b/manifests/main.yaml')
+    expect(stdout).toContain('### ⚠️ Accept the drift of `test`')
+    expect([lab.forge.requests, lab.tip()]).toEqual([[], ''])
+  })
+
+  it('is of the branch that is merged into, of a whole clone, and of files as they are committed', async () => {
+    lab.addKim()
+    commitAll(lab.workspace.dir, 'not pushed')
+    expect((await lab.request()).stderr).toContain(
+      'SVC2824  This folder has commits that the branch `main` does not have',
+    )
+    git(lab.workspace.dir, 'reset', '--quiet', '--hard', 'origin/main')
+    lab.workspace.manifest(manifest.replace('# the ERP', '# ours'))
+    expect((await lab.request()).stderr).toContain('SVC2302')
+    expect((await lab.request('--force')).stderr).toContain(
+      'SVC2824  The commit has `manifests/main.yaml` otherwise than the folder',
+    )
+    git(lab.workspace.dir, 'checkout', '--quiet', '.')
+    git(lab.workspace.dir, 'remote', 'rename', 'origin', 'upstream')
+    expect((await lab.request()).stderr).toContain(
+      'A pull request needs a branch, but the repository has no remote `origin`',
+    )
+    expect(lab.forge.pulls).toEqual([])
+  })
+
+  it('is refused in a shallow clone', async () => {
+    lab.addKim()
+    const file = `${lab.workspace.dir}/.git/shallow`
+    writeFileSync(file, `${git(lab.workspace.dir, 'rev-parse', 'HEAD')}\n`)
+    const { code, stderr } = await lab.request()
+    expect(code).toBe(1)
+    expect(stderr).toContain('fetch-depth: 0')
+  })
+})

@@ -98,7 +98,7 @@ function factsOfSet({ name, items }: AccountSet, normalise: NormaliseSvcId): Fac
 }
 
 function factsOf(object: Desired): Fact[] {
-  const { address, kind, key, spec, absent, partial, previously, unmanaged = [], end } = object
+  const { address, kind, key, spec, absent, partial, previously, replaces, unmanaged = [], end } = object
   const named = namedIn(object)
   const isAccounts = kind.provides !== undefined || fieldsOf(object.declarations[0].section).holder !== undefined
   const own = [...(isAccounts ? [key] : []), ...(standIn.of(kind) === undefined ? [] : named.map((each) => each.key))]
@@ -107,6 +107,7 @@ function factsOf(object: Desired): Fact[] {
   }
   const facts = [fact('', absent ? 'absent' : partial ? 'in part' : 'declared', absent ? 'absent: true' : 'declared')]
   if (end !== undefined) facts.push(fact('until', end.at, `until: ${end.shown}`))
+  if (replaces !== undefined) facts.push(fact('replaces', replaces, `replaces: ${replaces}`))
   if (previously !== undefined) facts.push(fact('previously', previously, `previously: ${previously}`))
   for (const { path } of unmanaged) facts.push(fact('unmanaged', path, `unmanaged: ${path}`))
   for (const [path, value] of leaves(spec)) {

@@ -44,6 +44,7 @@ export function renameEdits(targets: readonly Declared[], old: string, login: st
       leave(declaration, { [section.identity]: old, ...Object.fromEntries(lists) })
     } else if (!section.partial) {
       isDeclared = true
+      edits.push({ source, edit: { edit: 'set-field', at: itemAt(declaration), key: 'replaces', value: old } })
       leave(declaration, { [section.identity]: old, absent: true })
     }
   }

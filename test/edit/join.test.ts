@@ -42,6 +42,10 @@ describe('a new login', () => {
     const expected = manifest
       .replaceAll(/anna@example.com/gi, eva)
       .replace(
+        '    managerSvcId: boss@example.com\n',
+        '    managerSvcId: boss@example.com\n    replaces: anna@example.com\n',
+      )
+      .replace(
         'managerSvcId: eva@example.com }\n',
         'managerSvcId: eva@example.com }\n  - svcId: anna@example.com\n    absent: true\n',
       )

@@ -51,6 +51,8 @@ export function mergeDeclarations(draft: Draft, run: Assembling): void {
   draft.spec = mergeFields(declarations, isOverride, problems)
   draft.fieldKeys = fieldKeysOf(declarations[0].section, draft.spec, run.normalise)
   draft.absent = declarations.some(({ item }) => item.absent === true)
+  const replacing = declarations.findLast(({ item }) => item.replaces !== undefined)
+  if (replacing !== undefined) draft.replaces = run.normalise(String(replacing.item.replaces))
   const { nowMs } = run.time
   if (over.of(draft.kind)?.(draft.spec, nowMs)) draft.overByMs = nowMs
   const isAbsent = draft.absent

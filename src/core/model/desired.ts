@@ -135,6 +135,8 @@ export interface Desired extends Identity {
   readonly collections: Readonly<Record<string, DesiredCollection>>
   /** The name that it had before: an object that still bears it is renamed. */
   readonly previously?: string | undefined
+  /** Of an account: the key of another one, whose place it takes. */
+  readonly replaces?: string | undefined
   /** Where credentials are sent, whatever is live. Absent: nowhere. */
   readonly rotations?: readonly Rotation[]
   /** It must not exist. */

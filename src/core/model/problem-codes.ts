@@ -54,6 +54,7 @@ export const problemCodes = {
   SVC1339: 'an unknown number of free licences',
   SVC1340: 'a licence for a group',
   SVC1341: 'an account that ends, but is still a manager',
+  SVC1342: 'a licence that lapses for a moment',
   SVC1345: 'access that policies cannot see',
   SVC1354: 'an account that keeps licences when it is deleted',
   SVC1355: 'licences of deleted accounts that could not be read',

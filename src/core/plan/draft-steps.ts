@@ -18,17 +18,17 @@ import { holdRemovals } from './hold-removals.ts'
 const none: readonly string[] = []
 
 /**
- * The writes of one change, in an order that is right for the object by itself. `isUnread`: of accounts that could not be read, which share
- * no write with others.
+ * The writes of one change, in an order that is right for the object by itself. `isApart`: of accounts that share no write
+ * with others, such as those that could not be read.
  */
-export function draftSteps(change: Change, isUnread?: (account: string) => boolean): Draft[] {
+export function draftSteps(change: Change, isApart?: (account: string) => boolean): Draft[] {
   switch (change.action) {
     case 'none':
       return []
     case 'create':
       return [draftCreate(change)]
     case 'update':
-      return draftUpdate(change, isUnread)
+      return draftUpdate(change, isApart)
     case 'delete':
       return [draftOf(change, 'delete', {}, { releases: liveReferences(change) })]
   }
@@ -57,7 +57,7 @@ function withoutNulls(spec: JsonObject): JsonObject {
   return spec
 }
 
-function draftUpdate(change: Change, isUnread: ((account: string) => boolean) | undefined): Draft[] {
+function draftUpdate(change: Change, isApart: ((account: string) => boolean) | undefined): Draft[] {
   const kind = kindOf(change)
   const drafts: Draft[] = []
   const wholes = change.collections.some(({ collection }) => kind.collections[collection]?.whole)
@@ -96,7 +96,7 @@ function draftUpdate(change: Change, isUnread: ((account: string) => boolean) | 
     ) =>
       (verb === 'remove' && takesAll.of(definition)
         ? [...groupBy(elements, subjectKey).values()]
-        : batchesApart(elements, definition.batch, isUnread)
+        : batchesApart(elements, definition.batch, isApart)
       ).map((batch) => {
         const accounts = [...holder, ...accountKeys(batch)]
         const after = first(batch)
@@ -166,9 +166,9 @@ function holderOf({ desired }: Change): readonly string[] {
 function batchesApart(
   elements: readonly KeyedElement[],
   size: number,
-  isUnread: ((account: string) => boolean) | undefined,
+  isApart: ((account: string) => boolean) | undefined,
 ): KeyedElement[][] {
-  const apart = isUnread === undefined ? [] : elements.filter((element) => accountKeys([element]).some(isUnread))
+  const apart = isApart === undefined ? [] : elements.filter((element) => accountKeys([element]).some(isApart))
   if (apart.length === 0) return batches(elements, size)
   const others = elements.filter((element) => !apart.includes(element))
   return [...batches(others, size), ...batches(apart, size)]

@@ -19,6 +19,7 @@ import type { Step } from '../model/step.ts'
 import type { Draft } from './draft.ts'
 import { draftSteps } from './draft-steps.ts'
 import { findNoLongerDeclared } from './no-longer-declared.ts'
+import { orderReplaced, replacedAccounts } from './order-replaced.ts'
 import { orderSteps } from './order-steps.ts'
 import { orderByStock } from './order-stock.ts'
 import type { BaseIdentity, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
@@ -164,11 +165,17 @@ export function stepsOf(
 ): readonly Step[] {
   const apart = unreadAccounts(unreadable.filter(({ isNew }) => !isNew))
   const isUnread = apart.size === 0 ? undefined : (account: string) => apart.has(account)
+  const replaced = replacedAccounts(changes)
+  const moving = new Set([...replaced.keys(), ...replaced.values()])
+  // What is nobody else's fails for nobody else.
+  const isApart =
+    moving.size === 0 ? isUnread : (account: string) => moving.has(account) || isUnread?.(account) === true
   const drafts: Draft[] = []
-  for (const change of changes) for (const draft of draftSteps(change, isUnread)) drafts.push(draft)
+  for (const change of changes) for (const draft of draftSteps(change, isApart)) drafts.push(draft)
   if (isUnread !== undefined) drafts.push(...deferUnread(drafts, isUnread))
   holdResting(drafts, unreadAccounts(unreadable))
   orderByStock(drafts, stocks)
+  if (replaced.size > 0) orderReplaced(drafts, replaced)
   return orderSteps(drafts)
 }
 

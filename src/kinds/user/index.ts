@@ -23,6 +23,13 @@ const schema = {
     managerSvcId: { ...textField('The svcId of the manager.', 'jan.kos@example.com'), reference: 'user' },
     jobTitle: textField('Position in the organisation.', 'Controller'),
     extra: extraField,
+    replaces: {
+      type: 'string',
+      minLength: 1,
+      directive: true,
+      description: 'The login before: nothing of that account goes before this one has all that is declared for it.',
+      examples: ['anna.lis@example.com'],
+    },
     until: boundField(
       'The account is deleted after it, a date included; its memberships, privileges and licences end with it.',
     ),
@@ -55,6 +62,17 @@ export const user = defineKind({
   },
   parse: (answer) =>
     readWhole(answer, readAccount(answer, fields), (user) => readFields(user, schema.properties, fields)),
+  check: ({ svcId, replaces }) =>
+    replaces?.toLowerCase() !== svcId.toLowerCase()
+      ? []
+      : [
+          {
+            code: 'SVC1305',
+            message: 'An account cannot take the place of itself',
+            hint: 'Write the login before, or remove `replaces`.',
+            path: ['replaces'],
+          },
+        ],
   // What becomes of fields that an update leaves out is not documented: some installations may clear them. What is declared is
   // sent along as it is declared: a reference stays one.
   updateSpec: (changed, desired, live) => ({ ...cleared, ...live, ...desired, ...changed }),

@@ -7,6 +7,7 @@ import { shownBy } from '@svcsync/core/model/doubts.ts'
 import { append } from '@svcsync/core/model/group-by.ts'
 import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import { replacedAccounts } from '@svcsync/core/plan/order-replaced.ts'
 import { type Plan, stepsOf } from '@svcsync/core/plan/plan.ts'
 import { inCode, PlatformError, type Problem } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
@@ -33,7 +34,32 @@ export async function withStock<Made extends Omit<Plan, 'guards'>>(
       problems.push(unknownStock(kind, error.message))
     }
   }
-  return { plan: inOrderOfStock(plan, stocks), stocks, problems }
+  const ordered = inOrderOfStock(plan, stocks)
+  return { plan: ordered, stocks, problems: [...problems, ...lapsesOf(ordered)] }
+}
+
+/** What somebody with a new login has to give up first, since there is no other. */
+function lapsesOf({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Problem[] {
+  const replaced = replacedAccounts(changes)
+  if (replaced.size === 0) return []
+  const holders = new Map(changes.map((change) => [change.address, change]))
+  const taking = new Map(steps.flatMap((step) => (step.verb === 'remove' ? [[step.id, step] as const] : [])))
+  return steps.flatMap(({ verb, address, elements = [], dependsOn }): Problem[] => {
+    const change = holders.get(address)
+    if (verb !== 'add' || change === undefined || !replaced.has(keyOf(change))) return []
+    const items = elements.flatMap(({ item = [] }) => item)
+    const isGiven = dependsOn.some((id) => taking.get(id)?.elements?.some(({ item }) => item && items.includes(item)))
+    if (!isGiven) return []
+    return [
+      {
+        code: 'SVC1342',
+        severity: 'warning',
+        address,
+        message: `No ${[...new Set(items)].join(', ')} is free: svcsync takes it away first, then gives it to ${inCode(change.desired?.at.name)}`,
+        hint: 'Between the two nobody has it. With one more, svcsync gives first.',
+      },
+    ]
+  })
 }
 
 export function inOrderOfStock<Made extends Omit<Plan, 'guards'>>(plan: Made, stocks: readonly Stock[]): Made {

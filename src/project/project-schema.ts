@@ -88,6 +88,12 @@ const target: ObjectSchema = {
       ),
       minItems: 1,
     },
+    labels: {
+      type: 'map',
+      description: 'By what runs over several targets choose it: `--labels ring=canary`. No references.',
+      examples: [{ ring: 'canary', region: 'eu' }],
+      values: { type: 'string', minLength: 1 },
+    },
     overrides: texts(
       'Files, folders and globs with manifests for this target alone: what they say of an object takes the place of what `manifests` say of it.',
       ['overrides/test'],

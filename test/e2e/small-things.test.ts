@@ -22,7 +22,7 @@ it('lists every code', async () => {
 })
 
 it('refuses a second target', async () => {
-  const { code, stderr } = await run('plan', '--target', 'test', '-t', 'prod')
+  const { code, stderr } = await run('export', '--target', 'test', '-t', 'prod')
   expect(code).toBe(1)
   expect(stderr).toContain('A run has one target, and `test` is named already')
 })

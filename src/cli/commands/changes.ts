@@ -1,33 +1,39 @@
 // The commands that plan and apply: their options, exit codes and examples.
-import { command, flag, optional, required, type Values } from '../program/command.ts'
-import { format, ofPlans, output, planFormats, planning, service } from '../program/options.ts'
+
+import { forTargets, type OfOneTarget } from '../planning/for-targets.ts'
+import { command, flag, optional, repeatable, required, type Values } from '../program/command.ts'
+import { format, ofPlans, output, overTargets, planFormats, planning, service } from '../program/options.ts'
 
 const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved } = ofPlans
 const { out, maxAge, journal, resume, leaseTimeout } = ofPlans
 
 const plan = {
   ...planning,
+  ...overTargets,
   ...{ due, summary },
   detailedExitcode: flag('exit with 2 if there are differences'),
   ...{ rotate, since, ledger, unmanaged, out, maxAge },
 }
-export type PlanOptions = Values<typeof plan>
+export type PlanOptions = OfOneTarget<Values<typeof plan>>
 
 const drift = {
   ...planning,
+  ...overTargets,
   ...{ summary, since, ledger, unmanaged },
   access: flag('show also what people can do that nobody declared or accepted: see `access accept`'),
   to: service('keep one issue of the target up to date; `auto`: on the service that runs the job'),
 }
-export type DriftOptions = Values<typeof drift>
+export type DriftOptions = OfOneTarget<Values<typeof drift>>
 
 const apply = {
   ...planning,
-  ...{ summary, due, rotate, since, ledger, yes, confirm, expect, approved },
+  ...overTargets,
+  ...{ summary, due, rotate, since, ledger, yes, expect, approved },
+  confirm: repeatable('<target>', confirm.does as string),
   maxAge: { ...maxAge, does: 'refuse a saved plan that is older' },
   ...{ journal, resume, leaseTimeout },
 }
-export type ApplyOptions = Values<typeof apply>
+export type ApplyOptions = OfOneTarget<Values<typeof apply>>
 
 const undo = { ...planning, ...{ yes, confirm, expect, out, maxAge, journal, ledger, leaseTimeout } }
 export type UndoOptions = Values<typeof undo>
@@ -48,7 +54,7 @@ export const changes = {
       ['svcsync plan --only "group/*" --verbose', 'only groups, with values in full'],
       ['svcsync plan --out plan.json', 'for `svcsync apply plan.json`'],
     ],
-    run: async (options) => (await import('./changes/plan.ts')).planCommand(options),
+    run: async (options) => forTargets('plan', options, (await import('./changes/plan.ts')).planCommand),
   }),
   apply: command({
     does: 'plan, ask, and apply; or apply a saved plan',
@@ -63,8 +69,11 @@ export const changes = {
       ['svcsync apply --resume apply.jsonl'],
     ],
     run: async (options, { plan: file }) => {
-      if (options.resume === undefined) return (await import('./changes/apply.ts')).applyCommand(file, options)
-      return (await import('./changes/resume.ts')).resumeCommand(file, options.resume, options)
+      const { applyCommand } = await import('./changes/apply.ts')
+      return forTargets('apply', options, async (one) => {
+        if (one.resume === undefined) return applyCommand(file, one)
+        return (await import('./changes/resume.ts')).resumeCommand(file, one.resume, one)
+      })
     },
   }),
   undo: command({
@@ -96,6 +105,6 @@ export const changes = {
       ['svcsync drift --only "process/**" --format markdown'],
       ['svcsync drift --access --to github', 'an issue that is closed when the drift is gone'],
     ],
-    run: async (options) => (await import('./changes/plan.ts')).driftCommand(options),
+    run: async (options) => forTargets('drift', options, (await import('./changes/plan.ts')).driftCommand),
   }),
 }

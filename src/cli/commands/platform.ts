@@ -1,6 +1,7 @@
 // The commands that talk to a platform without a plan.
 
 import { InvalidArgumentError } from 'commander'
+import { forTargets, type OfOneTarget } from '../planning/for-targets.ts'
 import {
   choice,
   command,
@@ -21,9 +22,11 @@ import {
   ofPlans,
   ofTarget,
   output,
+  overTargets,
   parsed,
   positiveInteger,
   projectDurationMs,
+  type SharedOptions,
   variables,
   wireName,
 } from '../program/options.ts'
@@ -33,6 +36,7 @@ const document = "the installation's OpenAPI document, a file or an address"
 
 const doctor = {
   ...ofTarget,
+  ...overTargets,
   var: variables(),
   format: format(dataFormats),
   ...output(),
@@ -40,7 +44,7 @@ const doctor = {
   for: choice('<command>', 'purpose of the application: `apply` needs scopes to write, `plan` none', ['plan', 'apply']),
   openapi: text('<document>', `check the interface by ${document}`),
 }
-export type DoctorOptions = Values<typeof doctor>
+export type DoctorOptions = OfOneTarget<Values<typeof doctor>> & Pick<SharedOptions, 'console' | 'shared'>
 
 const wireNames = {
   write: flag('write them into `wireNames` of the target'),
@@ -119,7 +123,7 @@ export const ofPlatform = {
     does: 'check whether svcsync can work here, and say how to fix what is missing; writes nothing',
     options: doctor,
     examples: [['svcsync doctor'], ['svcsync doctor --target prod --for plan', 'of an application that only reads']],
-    run: async (options) => (await import('./platform/doctor.ts')).doctorCommand(options),
+    run: async (options) => forTargets('doctor', options, (await import('./platform/doctor.ts')).doctorCommand),
   }),
   'wire-names': command({
     does: "find an installation's own names for the interface in its OpenAPI document",

@@ -18,6 +18,7 @@ import {
   dataFormats,
   format,
   ofTarget,
+  ofTargets,
   output,
   problemFormats,
   project,
@@ -32,6 +33,7 @@ const everyTarget = { project, target: target('only this target (default: all)')
 
 const validate = {
   ...everyTarget,
+  ...{ ...ofTargets, target: { ...ofTargets.target, does: 'only this target (default: all)' } },
   format: format(problemFormats),
   ...output(),
   watch: flag('stay, and validate again after each change of a file'),
@@ -137,7 +139,7 @@ export const ofProject = {
     examples: [
       ['svcsync init our-platform', 'an example, in a new folder'],
       ['svcsync init --from-live --base-url https://svc.example.com'],
-      ['svcsync init --from-live --target eu --base-url https://eu.example.com', 'one more target of this project'],
+      ['svcsync init --from-live --target eu --base-url https://eu.example.com'],
     ],
     run: async (options, { dir }) => {
       if (options.fromLive) return (await import('./project/init-from-live.ts')).initFromLive(dir, options)

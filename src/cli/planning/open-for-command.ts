@@ -60,11 +60,11 @@ export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
 
 /** What opening a project takes, for commands that ask the platform. */
 export function openOptions(
-  options: Pick<SharedOptions, 'project' | 'target' | 'var' | 'concurrency' | 'baseUrl' | 'authUrl'>,
+  options: Pick<SharedOptions, 'project' | 'target' | 'var' | 'concurrency' | 'baseUrl' | 'authUrl' | 'shared'>,
 ): OpenOptions {
-  const { project, target, var: variables, concurrency, baseUrl, authUrl } = options
+  const { project, target, var: variables, concurrency, baseUrl, authUrl, shared } = options
   const given = { project, target, variables, concurrency, addresses: { baseUrl, authUrl } }
-  return { ...given, cwd: cwd(), env, kinds, needCredentials: true, nowMs: Date.now() }
+  return { ...given, cwd: cwd(), env, kinds, needCredentials: true, nowMs: Date.now(), shared }
 }
 
 /** Credentials that are missing are among the problems of the project file: those say where. */

@@ -48,6 +48,14 @@ export function exitCodeOfReport(
   }
 }
 
+/** Of several runs, the gravest first. */
+const gravest: readonly ExitCode[] = [130, 1, 3, 5, 4, 2, 0]
+
+/** Of no run: done. */
+export function worstExitCode(codes: readonly number[]): ExitCode {
+  return gravest.find((code) => codes.includes(code)) ?? exitCodes.done
+}
+
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof UnwrittenError) return error.exitCode
   if (error instanceof InterruptedError) return exitCodes.interrupted

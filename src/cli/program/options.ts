@@ -4,7 +4,9 @@ import { parseUrl } from '@svcsync/core/model/url.ts'
 import { isWireName, wireNameRule } from '@svcsync/core/model/wire-name.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { parseDuration } from '@svcsync/project/parse-duration.ts'
+import type { SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { InvalidArgumentError } from 'commander'
+import type { Console } from '../terminal/console.ts'
 import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
 
 /** A value that is read. `initial` absent: there is none. */
@@ -79,6 +81,26 @@ export const project = text('<file>', 'project file (default: svcsync.yaml here 
 
 export const ofTarget = { project, target: target() }
 
+/** Of commands that run over several targets. */
+export const ofTargets = {
+  // As where it is said once.
+  target: {
+    ...{ takes: '<name>', does: 'target of the project file', short: 't' },
+    parse: (name: string, before: readonly string[] = []) => [...before, name],
+  } as OptionEntry<readonly string[] | undefined>,
+  allTargets: flag('run over every target of the project'),
+  targets: repeatable('<glob>', 'run over targets by name'),
+  labels: repeatable('<key=value>', 'run over targets by label; each has to hold'),
+}
+
+/** How those run. */
+export const overTargets = {
+  ...ofTargets,
+  parallel: parsed('<n>', 'targets at a time, of several (default: 4)', positiveInteger),
+  failFast: flag('begin no further target after one that failed'),
+  results: text('<dir>', 'write the result of each target into this folder, as JSON'),
+}
+
 export const connection = {
   concurrency: parsed('<n>', 'requests in flight, reads and writes together', positiveInteger),
   caFile: text('<file>', 'certificates to trust besides the usual ones (PEM)'),
@@ -135,7 +157,12 @@ export const ofPlans = {
 }
 
 /** What the ways from a command line to a plan, and to its apply, go by. */
-export type SharedOptions = Values<typeof planning> & Partial<Values<typeof ofPlans>>
+export type SharedOptions = Values<typeof planning> &
+  Partial<Values<typeof ofPlans>> & {
+    /** Of one of several targets: where it says what it says, and what is read already. */
+    readonly console?: Console | undefined
+    readonly shared?: SharedReads | undefined
+  }
 
 /** The values of `--allow` that speak of a lease, of an entry of the ledger, of an Administrator that an edit keeps, or of guards and policies. */
 export function allowed(

@@ -37,6 +37,8 @@ export interface Console extends TextForm {
 }
 
 interface ConsoleOptions {
+  /** Of one of several targets: what it says goes where the run over all wants it. */
+  readonly console?: Console | undefined
   readonly color?: boolean | undefined
   readonly quiet?: boolean | undefined
 }
@@ -51,6 +53,7 @@ export function hasResult(): boolean {
 }
 
 export function openConsole(options: ConsoleOptions): Console {
+  if (options.console !== undefined) return options.console
   // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
   callItself(env.npm_command === undefined ? 'svcsync' : 'npx svcsync')
   const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'

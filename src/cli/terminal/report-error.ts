@@ -4,6 +4,7 @@ import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import { AuthorError, type Problem, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
 import { discrepancySentences, renderErrorText } from '@svcsync/render/report/render-error-text.ts'
 import { renderProblemsJson } from '@svcsync/render/report/render-json.ts'
+import type { TextForm } from '@svcsync/render/text/line.ts'
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodeOfError, exitCodes } from '../program/exit-codes.ts'
 import { hasResult, openConsole } from './console.ts'
@@ -18,14 +19,20 @@ export function reportError(
 ): ExitCode {
   // Commander has printed its message already; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error
-  const problems = json && !hasResult() ? problemsOf(error) : []
-  if (problems.length > 0) stdout.write(`${renderProblemsJson(problems)}\n`)
-  if (error instanceof ShownError) {
-    stderr.write(error.text)
-    return exitCodes.error
-  }
-  stderr.write(renderErrorText(error, { ...openConsole({ color }).errorForm, verbose }))
-  return exitCodeOfError(error)
+  const { text, problems, exitCode } = describeError(error, { verbose, form: openConsole({ color }).errorForm })
+  if (json && !hasResult() && problems.length > 0) stdout.write(`${renderProblemsJson(problems)}\n`)
+  stderr.write(text)
+  return exitCode
+}
+
+/** What is said of it, to people and to programs, and the exit code. */
+export function describeError(
+  error: unknown,
+  { verbose, form }: { readonly verbose: boolean; readonly form: TextForm },
+): { readonly text: string; readonly problems: readonly Problem[]; readonly exitCode: ExitCode } {
+  const problems = problemsOf(error)
+  if (error instanceof ShownError) return { text: error.text, problems, exitCode: exitCodes.error }
+  return { text: renderErrorText(error, { ...form, verbose }), problems, exitCode: exitCodeOfError(error) }
 }
 
 /** Of an error that nobody foresaw there is nothing that a program could go by. */

@@ -60,6 +60,27 @@ export interface OpenOptions {
   readonly nowMs: number
   /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
   readonly previous?: OpenedProject | undefined
+  /** Of a run over several targets: what was read for one of them is not read again for the next. */
+  readonly shared?: SharedReads | undefined
+}
+
+/** What several targets of one project are read from: one look at the files, so that an edit meanwhile does not make them disagree. */
+export class SharedReads {
+  readonly parsed: ParsedProject
+  readonly texts: NonNullable<LoadOptions['texts']> = new Map()
+  /** The first and the last target: most files say the same of all. */
+  readonly #kept: ReadProject[] = []
+
+  constructor(parsed: ParsedProject) {
+    this.parsed = parsed
+  }
+
+  read(options: OpenOptions): ReadProject {
+    const read = readParsed(this.parsed, options, { previous: this.#kept, texts: this.texts })
+    if (this.#kept.length > 1) this.#kept.pop()
+    this.#kept.push(read)
+    return read
+  }
 }
 
 /** What is looked at beside the options of one opening. */
@@ -118,7 +139,8 @@ export function openProject(options: OpenOptions): OpenedProject {
 
 /** The first half of openProject, and throws the same: enough to know what access a run needs. */
 export function readProject(options: OpenOptions): ReadProject {
-  const { kinds, cwd, previous } = options
+  const { kinds, cwd, previous, shared } = options
+  if (shared !== undefined) return shared.read(options)
   const file = projectFile(options.project, cwd)
   const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
   return readParsed(parsed, options, { previous: previous === undefined ? [] : [previous] })

@@ -2,12 +2,12 @@
 import { externalAccounts, undeclaredUses } from '@svcsync/core/assemble/external-accounts.ts'
 import { identityOf } from '@svcsync/core/model/declaration.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { LoadOptions } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { LoadedPolicies } from '@svcsync/policies/index.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
+import { namedTargets, selectTargets, type TargetChoice } from '@svcsync/project/select-targets.ts'
 import {
   checkProject,
   hasErrors,
@@ -30,6 +30,8 @@ import {
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
   /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
   readonly previous?: Validation | undefined
+  /** Several targets, in the place of `target`. */
+  readonly choice?: TargetChoice | undefined
 }
 
 export interface ValidatedTarget {
@@ -74,10 +76,8 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const sources = new Map<string, TextSource>()
   if (parsed.source !== undefined) sources.set(parsed.source.file, parsed.source)
 
-  const names = isJsonObject(parsed.root?.targets) ? Object.keys(parsed.root.targets) : []
-  const asked = options.target ?? (options.env.SVCSYNC_TARGET || undefined)
-  const all = asked === undefined && names.length > 1
-  const { opened, unusable } = openTargets(parsed, all ? names : undefined, options)
+  const { names, complete } = targetsFor(parsed, options)
+  const { opened, unusable } = openTargets(parsed, names, options)
 
   // They are the same for every target.
   const [first] = opened
@@ -107,13 +107,24 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
       ...stray,
     ].sort(compareProblems),
     targets: whole.map(summaryOf),
-    complete: all || names.length === 1,
+    complete,
     sources,
     parsed,
     opened,
     known: opened.length > 0 ? opened : (previous?.known ?? []),
     policies: first === undefined ? previous?.policies : policies,
   }
+}
+
+/** The targets that are meant; `names` undefined: the one that is asked for. */
+function targetsFor({ root }: ParsedProject, { choice, target, env }: ValidateRunOptions) {
+  const known = namedTargets(root)
+  // Nothing can be chosen in a file of which nothing can be made.
+  const chosen = choice && known.length > 0 ? selectTargets(known, choice) : known
+  const isAsked = choice === undefined && (target !== undefined || Boolean(env.SVCSYNC_TARGET))
+  const isSeveral = !isAsked && (choice !== undefined || chosen.length > 1)
+  const names = isSeveral ? chosen.map(({ name }) => name) : undefined
+  return { names, complete: (isSeveral || known.length === 1) && chosen.length === known.length }
 }
 
 /** `names`: of all targets; undefined: of the one that is asked for. */

@@ -42,6 +42,14 @@ function judge(found: Validation, { strict }: ValidateOptions): Validation {
   return { ...found, problems: found.problems.map((problem) => ({ ...problem, severity: 'error' })) }
 }
 
-function validateOptions({ project, target, var: variables }: ValidateOptions): ValidateRunOptions {
-  return { project, target, variables, cwd: cwd(), env, kinds, nowMs: Date.now() }
+function validateOptions({
+  project,
+  target: names = [],
+  var: variables,
+  ...given
+}: ValidateOptions): ValidateRunOptions {
+  const { allTargets = false, targets: globs, labels } = given
+  const several = allTargets || names.length > 1 || globs.length + labels.length > 0
+  const choice = several ? { names, all: allTargets, globs, labels } : undefined
+  return { project, target: names[0], choice, variables, cwd: cwd(), env, kinds, nowMs: Date.now() }
 }

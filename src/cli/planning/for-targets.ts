@@ -1,0 +1,67 @@
+// A command over the targets that its command line names. One target is the usual run; of several, each is that run by itself, and
+// what that takes is loaded for several alone.
+import { OperatorError } from '@svcsync/errors/index.ts'
+import type { Values } from '../program/command.ts'
+import type { ExitCode } from '../program/exit-codes.ts'
+import type { overTargets } from '../program/options.ts'
+
+type Given = Values<typeof overTargets> & { readonly confirm?: readonly string[] }
+
+/** The options of a run that is over one target. */
+export type OfOneTarget<Options> = Omit<Options, keyof typeof overTargets | 'confirm'> & {
+  readonly target?: string
+  readonly confirm?: string
+}
+
+/** `command`: its name. Gives the exit code of the one run, or the gravest of all. */
+export async function forTargets<Options extends Given & RunOfOne, Code extends ExitCode>(
+  command: string,
+  options: Options,
+  run: (options: OfOneTarget<Options>) => Promise<Code>,
+): Promise<Code> {
+  const {
+    target: names = [],
+    allTargets,
+    targets,
+    labels,
+    parallel,
+    failFast,
+    results,
+    confirm = [],
+    ...rest
+  } = options
+  const isChosen = allTargets === true || targets.length + labels.length > 0 || new Set(names).size > 1
+  const one = rest as unknown as OfOneTarget<Options>
+  if (isChosen || results !== undefined) {
+    const { runTargets } = await import('./run-targets.ts')
+    const choice = { names, all: allTargets === true, globs: targets, labels }
+    const how = { command, choice, parallel: parallel ?? 4, failFast: failFast === true, results, confirm }
+    return (await runTargets(how, one, run)) as Code
+  }
+  if (parallel !== undefined || failFast === true) {
+    throw new OperatorError('SVC2109', '`--parallel` and `--fail-fast` need several targets', {
+      hint: 'Name them: `--target` several times, `--targets`, `--labels` or `--all-targets`.',
+    })
+  }
+  if (new Set(confirm).size > 1) {
+    throw new OperatorError('SVC2152', '`--confirm` names several targets, and this run is for one', {
+      hint: 'Nothing was written. Choose the targets with --target.',
+    })
+  }
+  const [name] = names
+  const [confirmed] = confirm
+  return run({
+    ...one,
+    ...(name !== undefined && { target: name }),
+    ...(confirmed !== undefined && { confirm: confirmed }),
+  })
+}
+
+/** What the runs of several targets look at. */
+interface RunOfOne {
+  readonly project?: string
+  readonly format: string
+  readonly color: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+}

@@ -1,0 +1,76 @@
+// What a run over several targets came to: one line for each.
+import { type Block, name, note, type Row, type Sign, section, type Tone, table } from '../blocks/block.ts'
+import { type PrintTextForm, printText } from '../printers/text.ts'
+import { formatCount, formatDuration } from '../text/counts.ts'
+
+export interface TargetEnd {
+  readonly name: string
+  /** null: it was not begun. */
+  readonly exitCode: number | null
+  readonly severity: 'none' | 'notice' | 'danger'
+  /** The verdict of its result, or what went wrong. */
+  readonly sentence: string
+  readonly elapsedMs: number
+}
+
+/** How a target ended, by its exit code. */
+type Ending = 'done' | 'differs' | 'failed' | 'not begun'
+
+const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Tone }>> = {
+  failed: { sign: '✗', tone: 'error' },
+  'not begun': { sign: '○', tone: 'faint' },
+  differs: { sign: '~', tone: 'change' },
+  done: { sign: '•', tone: 'good' },
+}
+
+export function endingOf({ exitCode, severity }: Pick<TargetEnd, 'exitCode' | 'severity'>): Ending {
+  if (exitCode === null) return 'not begun'
+  if (exitCode === 2 || (exitCode === 0 && severity !== 'none')) return 'differs'
+  return exitCode === 0 ? 'done' : 'failed'
+}
+
+/** A line for the log of a job, when the target has ended. */
+export function sayTarget({ name, exitCode, sentence, elapsedMs }: TargetEnd): string {
+  return `${name}: ${sentence.replace(/\.$/, '')} (exit code ${exitCode}, ${formatDuration(elapsedMs)})`
+}
+
+/** Those that failed first, then in their order. */
+export function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
+  const rows = (Object.keys(endings) as Ending[]).flatMap((ending) =>
+    all
+      .filter((each) => endingOf(each) === ending)
+      .map((each): Row => {
+        const { sign, tone } = endings[ending]
+        const told = each.sentence.replace(/\.$/, '')
+        return { sign, tone, cells: [[name(each.name)], told], isGrave: ending === 'failed', tags: [ending] }
+      }),
+  )
+  const heading = `${command[0]?.toUpperCase()}${command.slice(1)} over ${formatCount(all.length, 'target')}`
+  return [
+    ...section(heading, 'strong', table(rows, { noun: ['target', 'targets'] })),
+    note(sayCounts(command, all), 'strong'),
+  ]
+}
+
+const differing: Readonly<Record<string, string>> = {
+  drift: 'with drift',
+  doctor: 'with warnings',
+  apply: 'to look at',
+}
+
+function sayCounts(command: string, all: readonly TargetEnd[]): string {
+  const words: Readonly<Record<Ending, string>> = {
+    failed: 'failed',
+    'not begun': 'not begun',
+    differs: differing[command] ?? 'with changes',
+    done: command === 'doctor' ? 'well' : 'as declared',
+  }
+  const parts = (Object.keys(endings) as Ending[]).flatMap((ending) => {
+    const count = all.filter((each) => endingOf(each) === ending).length
+    return count === 0 ? [] : [`${count} ${words[ending]}`]
+  })
+  return `${formatCount(all.length, 'target')}: ${parts.join(', ')}.`
+}
+
+export const renderTargetsText = (command: string, all: readonly TargetEnd[], form: PrintTextForm): string =>
+  printText(targetsBlocks(command, all), form)

@@ -36,19 +36,25 @@ export function readPage(text: string, section: string | undefined): readonly Pa
     if (language === undefined && written.startsWith('## '))
       isOutside = section !== undefined && written !== `## ${section}`
     if (isOutside) return
-    const last = steps.at(-1)
-    if (language === 'console') {
-      if (written.startsWith('$ ')) steps.push({ kind: 'run', line, command: written.slice(2), output: [] })
-      else if (last?.kind === 'run' && last.command.endsWith('\\')) {
-        steps[steps.length - 1] = { ...last, command: `${last.command}\n${written}` }
-      } else if (last?.kind === 'run') steps[steps.length - 1] = { ...last, output: [...last.output, written] }
-    } else if (language === 'diff') {
-      const header = /^(?:---|\+\+\+) (\S+)$/.exec(written)
-      if (header !== null) steps.push({ kind: 'edit', line, file: header[1] as string, changes: [] })
-      else if (last?.kind === 'edit') steps[steps.length - 1] = { ...last, changes: [...last.changes, written] }
-    }
+    if (language === 'console') addConsoleLine(steps, line, written)
+    else if (language === 'diff') addDiffLine(steps, line, written)
   })
   return steps
+}
+
+function addConsoleLine(steps: PageStep[], line: number, written: string): void {
+  const last = steps.at(-1)
+  if (written.startsWith('$ ')) steps.push({ kind: 'run', line, command: written.slice(2), output: [] })
+  else if (last?.kind === 'run' && last.command.endsWith('\\')) {
+    steps[steps.length - 1] = { ...last, command: `${last.command}\n${written}` }
+  } else if (last?.kind === 'run') steps[steps.length - 1] = { ...last, output: [...last.output, written] }
+}
+
+function addDiffLine(steps: PageStep[], line: number, written: string): void {
+  const last = steps.at(-1)
+  const header = /^(?:---|\+\+\+) (\S+)$/.exec(written)
+  if (header !== null) steps.push({ kind: 'edit', line, file: header[1] as string, changes: [] })
+  else if (last?.kind === 'edit') steps[steps.length - 1] = { ...last, changes: [...last.changes, written] }
 }
 
 /** The text after an edit. Throws where the lines that it keeps or takes away do not stand there exactly once. */

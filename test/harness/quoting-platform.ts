@@ -79,17 +79,15 @@ export async function startQuotingPlatform(
         response.end(JSON.stringify({ type: `Bad${authorization}`, description: quote, errorGuid: authorization }))
       }
       if (manner === 'refuse-token' && isToken) return error(401)
+      const status = isToken ? undefined : statuses[`${manner} ${isWrite ? 'write' : 'read'}`]
+      if (status !== undefined) return error(status)
       if (isToken) return void forward(request, path, body).then((answer) => give(response, answer))
-      if (manner === 'refuse-reads' && !isWrite) return error(403)
-      if (manner === 'fail-reads' && !isWrite) return error(500)
       if (manner === 'page')
         return void response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${quote}</html>`)
       if (manner === 'redirect') {
         const location = `https://login.example.com/?t=${encodeURIComponent([...told, ...credentials].join())}`
         return void response.writeHead(302, { location }).end(quote)
       }
-      if (manner === 'refuse-writes' && isWrite) return error(400)
-      if (manner === 'fail-writes' && isWrite) return error(503)
       if (manner === 'cut-writes' && isWrite) return void request.socket.destroy()
       if (manner === 'hang-writes' && isWrite) {
         if (isHung) return error(400)
@@ -115,6 +113,14 @@ export async function startQuotingPlatform(
       server.closeAllConnections()
     },
   }
+}
+
+/** By the manner, and what was asked for. */
+const statuses: Readonly<Record<string, number>> = {
+  'refuse-reads read': 403,
+  'fail-reads read': 500,
+  'refuse-writes write': 400,
+  'fail-writes write': 503,
 }
 
 function quotation(texts: readonly string[]): string {

@@ -1,6 +1,6 @@
 // A loopback server in front of an emulator that speaks in an installation's own names, both ways, and publishes a document
 // that says which. Whoever sends a neutral name that is another one there is not understood.
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 type Names = ReadonlyMap<string, string>
@@ -25,23 +25,16 @@ export async function openRenamedWire(target: string, truth: Names, document: un
   const server = createServer((request, response) => {
     void (async () => {
       const { method = 'GET', url = '/', headers } = request
-      if (url === '/openapi.json') {
-        response.writeHead(headers.authorization === undefined ? 200 : 400, { 'content-type': 'application/json' })
-        return response.end(JSON.stringify(document))
-      }
+      if (url === '/openapi.json') return giveDocument(response, headers.authorization === undefined, document)
       const isData = url.startsWith('/api/data/')
-      const [path = '', search = ''] = url.split('?')
-      const query = [...new URLSearchParams(search)].map(([name, value]): [string, string] => [understood(name), value])
-      const asked = isData && search !== '' ? `${path}?${new URLSearchParams(query)}` : url
+      const [path = ''] = url.split('?')
+      const asked = isData ? withNames(url, understood) : url
       const body = await bodyOf(request)
       if (method !== 'GET' && isData) writes.push(`${method} ${path}`)
       const sent = isData && body !== '' ? JSON.stringify(renamed(JSON.parse(body), understood, (key) => key)) : body
-      const forwarded = ['authorization', 'content-type', 'accept'].flatMap((name): [string, string][] =>
-        headers[name] === undefined ? [] : [[name, String(headers[name])]],
-      )
       const answer = await fetch(`${target}${asked}`, {
         method,
-        headers: forwarded,
+        headers: forwarded(headers),
         ...(sent !== '' && { body: sent }),
       })
       const text = await answer.text()
@@ -61,6 +54,25 @@ export async function openRenamedWire(target: string, truth: Names, document: un
         server.close(() => closed())
       }),
   }
+}
+
+/** It wants no token: a token that is sent goes to whoever serves the document. */
+function giveDocument(response: ServerResponse, isWithoutToken: boolean, document: unknown): void {
+  response.writeHead(isWithoutToken ? 200 : 400, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(document))
+}
+
+function withNames(url: string, name: (text: string) => string): string {
+  const [path, search = ''] = url.split('?')
+  if (search === '') return url
+  const query = [...new URLSearchParams(search)].map(([key, value]): [string, string] => [name(key), value])
+  return `${path}?${new URLSearchParams(query)}`
+}
+
+function forwarded(headers: IncomingHttpHeaders): [string, string][] {
+  return ['authorization', 'content-type', 'accept'].flatMap((name): [string, string][] =>
+    headers[name] === undefined ? [] : [[name, String(headers[name])]],
+  )
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -22,6 +22,12 @@ export interface Site {
   readonly isNamed?: true
 }
 
+function mappingOf(schema: SiteSchema): ObjectSchema | undefined {
+  if (schema.type === 'object') return schema
+  if (schema.type === 'shorthand') return schema.long
+  return schema.type === 'string' && schema.environment ? longEnvironment(schema) : undefined
+}
+
 /** `top`: what stands at the top beside the sections of kinds; of a file without these, all there is. */
 export function sitesOf(text: string, kinds: readonly Kind[], top: ObjectSchema = documentSchema): Site[] {
   const sites: Site[] = []
@@ -43,10 +49,10 @@ export function sitesOf(text: string, kinds: readonly Kind[], top: ObjectSchema 
         sites.push({ path: own, schema: schema.values, siblings: [], required: false, isEntry: false, isNamed: true })
         visit(pair.value, schema.values, own)
       }
-    } else if (isMap(node) && schema.type === 'string' && schema.environment) {
-      visitMapping(node.items, longEnvironment(schema), path, 'none')
-    } else if (isMap(node) && schema.type === 'shorthand') visitMapping(node.items, schema.long, path, 'none')
-    else if (isMap(node) && schema.type === 'object') visitMapping(node.items, schema, path, 'none')
+    } else if (isMap(node)) {
+      const long = mappingOf(schema)
+      if (long !== undefined) visitMapping(node.items, long, path, 'none')
+    }
   }
   const visitMapping = (items: readonly Pair[], schema: ObjectSchema, path: Path, within: string | undefined): void => {
     const properties: ObjectSchema['properties'] = {
@@ -73,12 +79,18 @@ export function sitesOf(text: string, kinds: readonly Kind[], top: ObjectSchema 
       const found = nested.find(({ section }) => section.key === key)
       if (found === undefined || !isSeq(pair.value)) continue
       sites.push({ ...site, schema: { type: 'section' } })
-      for (const [index, item] of pair.value.items.entries()) {
-        const entry = [...own, index]
-        const { kind, section } = found
-        sites.push({ path: entry, schema: section.schema, siblings: [], required: false, isEntry: true })
-        if (isMap(item)) visitMapping(item.items, section.schema, entry, section.partial ? 'none' : kind.name)
-      }
+      visitSection(pair.value.items, found, own)
+    }
+  }
+  const visitSection = (
+    items: readonly unknown[],
+    { kind, section }: ReturnType<typeof sectionsIn>[number],
+    path: Path,
+  ) => {
+    for (const [index, item] of items.entries()) {
+      const entry = [...path, index]
+      sites.push({ path: entry, schema: section.schema, siblings: [], required: false, isEntry: true })
+      if (isMap(item)) visitMapping(item.items as Pair[], section.schema, entry, section.partial ? 'none' : kind.name)
     }
   }
   const { contents } = parseDocument(text)

@@ -96,6 +96,15 @@ function swapped(node: Node, raw: (node: Node) => string): readonly string[] {
   return [`${raw(node.callee as Node)}(${[second, first, ...rest].map(raw).join(', ')})`]
 }
 
+function otherCalls(node: Node, raw: (node: Node) => string): readonly string[] {
+  const callee = node.callee as Node
+  const method = callee.type === 'MemberExpression' ? raw(callee.property as Node) : ''
+  const other = Object.hasOwn(otherMethod, method) ? otherMethod[method] : undefined
+  const given = raw(node).slice(callee.end - node.start)
+  if (other !== undefined) return [`${raw(callee.object as Node)}.${other}${given}`]
+  return method === 'filter' ? [raw(callee.object as Node)] : swapped(node, raw)
+}
+
 function othersOf(node: Node, raw: (node: Node) => string): readonly string[] {
   const part = (key: string) => raw(node[key] as Node)
   switch (node.type) {
@@ -114,14 +123,8 @@ function othersOf(node: Node, raw: (node: Node) => string): readonly string[] {
       return []
     case 'ArrayExpression':
       return (node.elements as unknown[]).length > 0 ? ['[]'] : []
-    case 'CallExpression': {
-      const callee = node.callee as Node
-      const method = callee.type === 'MemberExpression' ? raw(callee.property as Node) : ''
-      const other = Object.hasOwn(otherMethod, method) ? otherMethod[method] : undefined
-      const given = raw(node).slice(callee.end - node.start)
-      if (other !== undefined) return [`${raw(callee.object as Node)}.${other}${given}`]
-      return method === 'filter' ? [raw(callee.object as Node)] : swapped(node, raw)
-    }
+    case 'CallExpression':
+      return otherCalls(node, raw)
     case 'ConditionalExpression':
       return [part('consequent'), part('alternate')]
     default:

@@ -35,22 +35,32 @@ export function eventTree(events: readonly Event[], text: string): string {
     say(`+${what}`)
     open.push(`-${end}`)
   }
+  const flow = (event: MappingEvent | SequenceEvent, sign: string): string =>
+    `${event.style === COLLECTION_STYLE.FLOW ? ` ${sign}` : ''}${marks(event, text, document)}`
   for (const event of events) {
-    if (event.type === EVENT_ID.DOCUMENT) {
-      document = event
-      begin(`DOC${event.explicitStart ? ' ---' : ''}`, `DOC${event.explicitEnd ? ' ...' : ''}`)
-    } else if (event.type === EVENT_ID.MAPPING) {
-      begin(`MAP${event.style === COLLECTION_STYLE.FLOW ? ' {}' : ''}${marks(event, text, document)}`, 'MAP')
-    } else if (event.type === EVENT_ID.SEQUENCE) {
-      begin(`SEQ${event.style === COLLECTION_STYLE.FLOW ? ' []' : ''}${marks(event, text, document)}`, 'SEQ')
-    } else if (event.type === EVENT_ID.POP) {
-      const end = open.pop() ?? ''
-      say(end)
-    } else if (event.type === EVENT_ID.ALIAS) {
-      say(`=ALI *${text.slice(event.anchorStart, event.anchorEnd)}`)
-    } else {
-      const value = getScalarValue(text, event).replace(/[\\\n\t\r\b]/g, (char) => escapes[char] ?? char)
-      say(`=VAL${marks(event, text, document)} ${signs[event.style]}${value}`)
+    switch (event.type) {
+      case EVENT_ID.DOCUMENT:
+        document = event
+        begin(`DOC${event.explicitStart ? ' ---' : ''}`, `DOC${event.explicitEnd ? ' ...' : ''}`)
+        break
+      case EVENT_ID.MAPPING:
+        begin(`MAP${flow(event, '{}')}`, 'MAP')
+        break
+      case EVENT_ID.SEQUENCE:
+        begin(`SEQ${flow(event, '[]')}`, 'SEQ')
+        break
+      case EVENT_ID.POP: {
+        const end = open.pop() ?? ''
+        say(end)
+        break
+      }
+      case EVENT_ID.ALIAS:
+        say(`=ALI *${text.slice(event.anchorStart, event.anchorEnd)}`)
+        break
+      default: {
+        const value = getScalarValue(text, event).replace(/[\\\n\t\r\b]/g, (char) => escapes[char] ?? char)
+        say(`=VAL${marks(event, text, document)} ${signs[event.style]}${value}`)
+      }
     }
   }
   return [...lines, '-STR', ''].join('\n')

@@ -43,22 +43,8 @@ export async function runAction(env: Env, svcsync: RunSvcsync, print: (text: str
   const outputs = openOutputs(env)
   outputs.set('folder', folder)
   const origin = originOf(env, eventOfJob(env))
-  const isStranger = origin !== 'own'
-  if (isStranger || inputs.command === 'plan' || inputs.command === 'validate') {
-    const { code, stdout } = await svcsync(['validate', '--format=github', ...projectOf(inputs)], {
-      taken: true,
-      // Of every target: the variable would choose one.
-      env: { SVCSYNC_TARGET: '' },
-    })
-    // A plan has the warnings of its target, too, behind what is more serious: a step shows ten.
-    if (isStranger || inputs.command === 'validate' || code !== exitCodes.done) print(stdout)
-    if (isStranger) outputs.summarise(strangerNote(origin, code))
-    if (code !== exitCodes.done)
-      outputs.summarise(`### svcsync: the files have problems\n\nThey stand beside their lines, and in the log.\n`)
-    if (!isStranger && code !== exitCodes.done) await outdate(inputs, env, svcsync)
-    if (origin === 'unknown' && inputs.command !== 'validate' && code === exitCodes.done) throw unknownEvent(env)
-    if (isStranger || inputs.command === 'validate' || code !== exitCodes.done) return code
-  }
+  const checked = await validateFirst(origin, inputs, env, outputs, svcsync, print)
+  if (checked !== undefined) return checked
   const results: Result[] = []
   for (const target of inputs.targets.length > 0 ? inputs.targets : ['']) {
     const result = await runFor(target, inputs, folder, svcsync)
@@ -70,6 +56,35 @@ export async function runAction(env: Env, svcsync: RunSvcsync, print: (text: str
   const isShown = await show(results, inputs, folder, env, outputs, svcsync)
   const code = exitCodeOf(results, inputs)
   return code === exitCodes.done && !isShown ? exitCodes.error : code
+}
+
+/** The exit code where the job ends with a validation; undefined: it goes on. */
+async function validateFirst(
+  origin: ReturnType<typeof originOf>,
+  inputs: Inputs,
+  env: Env,
+  outputs: Outputs,
+  svcsync: RunSvcsync,
+  print: (text: string) => void,
+): Promise<number | undefined> {
+  const isStranger = origin !== 'own'
+  const isAll = isStranger || inputs.command === 'validate'
+  if (!isAll && inputs.command !== 'plan') return undefined
+  const { code, stdout } = await svcsync(['validate', '--format=github', ...projectOf(inputs)], {
+    taken: true,
+    // Of every target: the variable would choose one.
+    env: { SVCSYNC_TARGET: '' },
+  })
+  const isSound = code === exitCodes.done
+  // A plan has the warnings of its target, too, behind what is more serious: a step shows ten.
+  if (isAll || !isSound) print(stdout)
+  if (isStranger) outputs.summarise(strangerNote(origin, code))
+  if (!isSound) {
+    outputs.summarise(`### svcsync: the files have problems\n\nThey stand beside their lines, and in the log.\n`)
+    if (!isStranger) await outdate(inputs, env, svcsync)
+  }
+  if (origin === 'unknown' && inputs.command !== 'validate' && isSound) throw unknownEvent(env)
+  return isAll || !isSound ? code : undefined
 }
 
 async function runFor(

@@ -52,6 +52,18 @@ async function candidates(all: Commands, words: readonly string[]): Promise<read
   if (name === undefined) return startingWith(typed, typed.startsWith('-') ? ['--help', '--version'] : Object.keys(all))
   const command = Object.hasOwn(all, name) ? all[name] : undefined
   if (command === undefined) return []
+  const values = await valuesFor(command, typed, before)
+  if (values !== undefined) return values
+  if (typed.startsWith('-')) return startingWith(typed, [...flagsOf(command), '--help'])
+  return startingWith(typed, await argumentsFor(name, command, before.slice(1)))
+}
+
+/** Undefined: no option stands before it that takes a value. */
+async function valuesFor(
+  command: Command,
+  typed: string,
+  before: readonly string[],
+): Promise<readonly string[] | undefined> {
   const [, flag, value] = /^(--[^=]+)=(.*)$/.exec(typed) ?? []
   if (flag !== undefined) {
     return startingWith(value ?? '', valuesOf(command, flag) ?? []).map((choice) => `${flag}=${choice}`)
@@ -60,15 +72,19 @@ async function candidates(all: Commands, words: readonly string[]): Promise<read
   const isBehind = typed === '=' || before.at(-1) === '='
   const option = isBehind && typed !== '=' ? before.at(-2) : before.at(-1)
   const values = valuesOf(command, option)
+  if (values === undefined) return undefined
   const begun = isBehind ? typed.replace(/^=/, '') : typed
-  if (values !== undefined) return startingWith(begun, values.length > 0 ? values : await fromProject(option, before))
-  if (typed.startsWith('-')) return startingWith(typed, [...flagsOf(command), '--help'])
-  const place = before.slice(1).filter((word, index, all) => {
-    return !word.startsWith('-') && valuesOf(command, index === 0 ? undefined : all[index - 1]) === undefined
+  return startingWith(begun, values.length > 0 ? values : await fromProject(option, before))
+}
+
+/** `before`: the words behind the name of the command. */
+async function argumentsFor(name: string, command: Command, before: readonly string[]): Promise<readonly string[]> {
+  const place = before.filter((word, index) => {
+    return !word.startsWith('-') && valuesOf(command, index === 0 ? undefined : before[index - 1]) === undefined
   }).length
   const known = Object.values(command.args ?? {})
   const argument = known[place] ?? (known.at(-1)?.form === 'many' ? known.at(-1) : undefined)
-  return startingWith(typed, argument?.choices ?? (name === 'explain' ? await problemCodes() : []))
+  return argument?.choices ?? (name === 'explain' ? await problemCodes() : [])
 }
 
 async function problemCodes(): Promise<readonly string[]> {

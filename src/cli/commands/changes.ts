@@ -103,7 +103,7 @@ export const changes = {
     examples: [
       ['svcsync drift'],
       ['svcsync drift --only "process/**" --format markdown'],
-      ['svcsync drift --access --to github', 'an issue that is closed when the drift is gone'],
+      ['svcsync drift --access --to github', 'one issue for each target'],
     ],
     run: async (options) => forTargets('drift', options, (await import('./changes/plan.ts')).driftCommand),
   }),

@@ -54,7 +54,7 @@ export const ofPeople = {
       ['svcsync accept --dry-run', 'the difference, and the plan after it'],
       ['svcsync accept --only "group/finance@example.com"'],
       ['svcsync accept --allow exception-administrator=eva.mazur@example.com'],
-      ['svcsync accept --pull-request', 'a commit for each object, in a request that is closed when the drift is gone'],
+      ['svcsync accept --pull-request', 'one commit for each object'],
     ],
     run: async (options) => (await import('./people/accept.ts')).acceptCommand(options),
   }),

@@ -92,9 +92,9 @@ export const ofReview = {
       ['svcsync access explain anna@example.com', 'what she can do, and why'],
       ['svcsync access explain anna@example.com application/main/Purchasing'],
       ['svcsync access of application/main/Purchasing', 'who can do what'],
-      ["svcsync access of '**/Invoice approval' --level Administrator"],
+      ['svcsync access of "**/Invoice approval" --level Administrator'],
       ['svcsync access list --format csv', 'for a review'],
-      ['svcsync access grant anna@example.com ReadOnly application/main/Purchasing', 'the smallest edit'],
+      ['svcsync access grant anna@example.com ReadOnly application/main/Purchasing'],
     ],
     run: async (options, { what, subject, address, object }) => {
       if (what === 'grant' || what === 'revoke')

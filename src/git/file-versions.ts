@@ -29,10 +29,10 @@ const mostMs = 60_000
 const headMark = '\u0001'
 
 /**
- * Along first parents: what a branch brought came with its merge. Undefined: git does not know, as where nothing is
+ * Along first parents, from the commit that is checked out or another one: what a branch brought came with its merge. Undefined: git does not know, as where nothing is
  * committed.
  */
-export function changesOf(dir: string): readonly CommitChange[] | undefined {
+export function changesOf(dir: string, from = 'HEAD'): readonly CommitChange[] | undefined {
   const format = `${headMark}%H%x00%cI%x00%an%x00%P%x00`
   const wanted = [
     '--first-parent',
@@ -45,7 +45,7 @@ export function changesOf(dir: string): readonly CommitChange[] | undefined {
     '--no-ext-diff',
     '--no-textconv',
   ]
-  const { status, stdout } = runGit(dir, ['log', ...wanted, `--format=${format}`, 'HEAD'], { timeoutMs: mostMs })
+  const { status, stdout } = runGit(dir, ['log', ...wanted, `--format=${format}`, from, '--'], { timeoutMs: mostMs })
   if (status !== 0) return undefined
   const shallow = isShallow(dir)
   return stdout
@@ -74,9 +74,32 @@ function commitOf(text: string, shallow: boolean): CommitChange {
   return { commit, date: utc, author, isBoundary: shallow && parents === '', files }
 }
 
-/** All files of the commit that is checked out. */
-export function committedFiles(dir: string): readonly FileVersion[] {
-  const { status, stdout } = runGit(dir, ['ls-tree', '-r', '-z', 'HEAD'], { timeoutMs: mostMs })
+/** Whose approval commits name: what `Approved-by` and `Reviewed-by` at their end say. A claim of whoever wrote the message. */
+export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  if (commits.length === 0) return new Map()
+  const format = '%H%n%(trailers:key=Approved-by,key=Reviewed-by,valueonly,unfold)'
+  const answer = runGit(
+    dir,
+    ['log', '--no-walk=unsorted', '--stdin', '-z', '--no-show-signature', `--format=${format}`],
+    {
+      input: `${commits.join('\n')}\n`,
+      timeoutMs: mostMs,
+    },
+  )
+  if (answer.status !== 0) return new Map()
+  const found = answer.stdout.toString().split('\0')
+  return new Map(
+    found.map((text) => {
+      const [commit = '', ...names] = text.split('\n').map((line) => line.trim())
+      // An older git does not know how, and says so in its place.
+      return [commit, [...new Set(names.filter((name) => name !== '' && !name.startsWith('%(')))]]
+    }),
+  )
+}
+
+/** All files of the commit that is checked out, or of another one. */
+export function committedFiles(dir: string, at = 'HEAD'): readonly FileVersion[] {
+  const { status, stdout } = runGit(dir, ['ls-tree', '-r', '-z', at], { timeoutMs: mostMs })
   if (status !== 0) return []
   return stdout
     .toString()

@@ -132,7 +132,19 @@ export function writeLease(
 type NotOurs = string
 
 export function readApplied(dir: string, entry: string, target: string): Applied | NotOurs {
-  const found = readCommit(dir, entry)
+  return readManyApplied(dir, [entry], target)[0] ?? 'git cannot read it'
+}
+
+/** Of as many, in one run of git. */
+export function readManyApplied(
+  dir: string,
+  entries: readonly string[],
+  target: string,
+): readonly (Applied | NotOurs)[] {
+  return readCommits(dir, entries).map((found, index) => appliedIn(found, entries[index] as string, target))
+}
+
+function appliedIn(found: ReadCommit | NotOurs, entry: string, target: string): Applied | NotOurs {
   if (typeof found === 'string') return found
   const { trailers, parents } = found
   const {
@@ -154,7 +166,7 @@ export function readApplied(dir: string, entry: string, target: string): Applied
 }
 
 export function readLease(dir: string, entry: string, target: string): Lease | NotOurs {
-  const found = readCommit(dir, entry)
+  const [found = 'git cannot read it'] = readCommits(dir, [entry])
   if (typeof found === 'string') return found
   const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = found.trailers
   const { Process: process, Target, Lease: name, Left = '[]' } = found.trailers
@@ -196,14 +208,28 @@ const isMoment = (text: string): boolean =>
   Number.isFinite(Date.parse(text)) &&
   new Date(Date.parse(text)).toISOString() === text
 
-function readCommit(
-  dir: string,
-  id: string,
-): { readonly trailers: Readonly<Record<string, string>>; readonly parents: readonly string[] } | NotOurs {
-  // One run of git: each costs as much as a request.
-  const { stdout } = runGit(dir, ['cat-file', '--batch=%(objecttype)'], { input: `${id}\n` })
-  const [, type = '', text = ''] = /^(\w+)\n(.*)$/s.exec(stdout.toString()) ?? []
-  if (type !== 'commit') return type === '' ? 'git cannot read it' : `it is a ${type}, and no commit`
+interface ReadCommit {
+  readonly trailers: Readonly<Record<string, string>>
+  readonly parents: readonly string[]
+}
+
+/** One run of git: each costs as much as a request. */
+function readCommits(dir: string, ids: readonly string[]): readonly (ReadCommit | NotOurs)[] {
+  const format = '--batch=%(objecttype) %(objectsize)'
+  const { stdout } = runGit(dir, ['cat-file', format], { input: ids.map((id) => `${id}\n`).join('') })
+  let at = 0
+  return ids.map((): ReadCommit | NotOurs => {
+    const end = stdout.indexOf('\n', at)
+    const [, type = '', size = ''] = /^(\w+) (\d+)$/.exec(stdout.toString('utf8', at, Math.max(at, end))) ?? []
+    at = end + 1
+    if (end < 0 || type === '') return 'git cannot read it'
+    const text = stdout.toString('utf8', at, at + Number(size))
+    at += Number(size) + 1
+    return type === 'commit' ? commitIn(text) : `it is a ${type}, and no commit`
+  })
+}
+
+function commitIn(text: string): ReadCommit {
   const [head = '', ...body] = text.split('\n\n')
   const trailers = [...body.join('\n\n').matchAll(/^Svcsync-(\w+): (.*)$/gm)].map(([, name, value]) => [name, value])
   return {

@@ -54,13 +54,12 @@ it('says what somebody can do through groups that no manifest declares, and what
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toBe(`Access to test · ${workspace.emulator.url} · API 6.0 · database main = 1
 
-Now; not after an apply, not declared
+Now, and not declared; an apply takes it away
   • anna@example.com  Administrator  application/main/Purchasing
       through clerks@example.com › hidden@example.com
                       Start          process/main/Purchasing/Orders  through clerks@example.com
 
-May be groups whose members nobody knows, and who may then do the same: =HYPERLINK("x")@corp,
-auditors@corp, ＝SUM@corp.
+May be groups whose members svcsync cannot see: =HYPERLINK("x")@corp, auditors@corp, ＝SUM@corp.
 Hold no licence: anna@example.com.
 Who stands in for whom was not looked at, since no manifest declares a substitution.
 Outside the API: system administrators, business administrators and auditors of the whole
@@ -92,7 +91,7 @@ it('answers who has one level by a line for each account, on what is asked for, 
     '  anna@example.com  through clerks@example.com › hidden@example.com  not declared\n',
   )
   expect((await level('process/**/Orders', 'Start')).stdout).toContain(
-    '1 account above: Administrator of application/main/Purchasing: anna@example.com',
+    'Above it, Administrator of application/main/Purchasing: anna@example.com',
   )
   expect((await level('group/clerks@example.com', 'owner')).stdout).toContain(
     'owner of group/clerks@example.com (test, read',
@@ -109,13 +108,13 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
   ])
   expect(stdout).toBe(
     [
-      'account,level,object,company,through,kind,now,after apply,declared,declared through,declared at,accepted,since,may be a group,licensed',
-      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,no,,,,,yes,`,
-      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,,no,no',
-      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,,no,no',
-      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,,yes,',
-      '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,,yes,',
-      ',"system administrators, business administrators, auditors",the whole installation,,,outside the API,unknown,,,,,,,,',
+      'account,level,object,company,through,kind,now,after apply,declared,declared through,declared at,accepted,since,may be a group,licensed,approved by,applied',
+      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,no,,,,,yes,,,`,
+      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,,no,no,,',
+      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,,no,no,,',
+      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,,yes,,,',
+      '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,,yes,,,',
+      ',"system administrators, business administrators, auditors",the whole installation,,,outside the API,unknown,,,,,,,,,,',
       '',
     ].join('\r\n'),
   )
@@ -137,7 +136,7 @@ it('gives no list where a part cannot be read, and tells of one object what it c
     const one = await access('of', 'application/main/Purchasing')
     expect(one.code).toBe(1)
     expect(one.stdout).toContain('Administrator  application/main/Purchasing')
-    expect(one.stdout).toContain('Not read, so that nobody knows who can do what there:')
+    expect(one.stdout).toContain('Not read, so nobody knows who can do what there:')
   } finally {
     workspace.emulator.clearFaults()
   }

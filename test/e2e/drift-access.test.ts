@@ -84,12 +84,12 @@ it('finds who was put by hand into what is only added to, and levels that no man
                      Start          process/main/Purchasing/Returns  directly
                      Start          process/main/Purchasing/Orders
       through hidden@example.com › clerks@example.com
-  ? May be groups whose members nobody knows, and who can then do what these can: auditors@corp.
+  ? May be groups whose members svcsync cannot see: auditors@corp.
   Who stands in for whom was not looked at, since no manifest declares a substitution.
   Outside the API: system administrators, business administrators and auditors of the whole
   installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
   To look at everybody took 4 more requests.
-  To write it down, declare it; to accept it for a time (see \`access accept\` for one of them):
+  Declare it, or accept it for a time (\`access accept\` takes one of them as well):
     svcsync access accept --all --reason REASON --until DATE`,
   ])
   expect(stdout).toContain('Drift: 0 created, 0 changed, 0 missing, 4 levels undeclared')
@@ -181,14 +181,16 @@ it('lists for a review where it is declared or accepted and which commit did it,
   const lines = stdout.split('\r\n')
   expect(lines).toContain(
     'anna@example.com,Administrator,application/main/Purchasing,,admins@example.com,privilege,yes,yes,' +
-      `yes,admins@example.com,manifests/main.yaml:3:44 > manifests/main.yaml:6:62,,2026-05-04 ${first} Kim,no,no`,
+      `yes,admins@example.com,manifests/main.yaml:3:44 > manifests/main.yaml:6:62,,2026-05-04 ${first} Kim,no,no,,`,
   )
   expect(lines).toContain(
     'eve@example.com,Administrator,application/main/Purchasing,,admins@example.com,privilege,yes,yes,' +
-      `no,,,until 2099-12-31: Known,,no,no`,
+      `no,,,until 2099-12-31: Known,,no,no,,`,
   )
   const explained = await run('access', 'explain', 'eve@example.com', 'application/**', '--since', 'HEAD~1')
-  expect(explained.stdout).toContain(`Now, at the base, accepted until 2099-12-31; not after an apply, not declared
+  expect(
+    explained.stdout,
+  ).toContain(`Now, and not declared, accepted until 2099-12-31; an apply takes it away; declared at the base
   • eve@example.com  Administrator  application/main/Purchasing  through admins@example.com
 `)
   // What is pending is no drift.
@@ -205,7 +207,7 @@ it('names what it could not read, and does not call that as declared', async () 
   try {
     const { code, stdout } = await run('drift', '--access')
     expect(code).toBe(1)
-    expect(stdout).toContain('? Not read, so that nobody knows who can do what there: group/hidden@example.com (')
+    expect(stdout).toContain('? Not read, so nobody knows who can do what there: group/hidden@example.com (')
     expect(stdout).not.toContain('nobody can do it any more')
     // Who is in it is not known, and what it can do is: that was not accepted.
     expect(stdout).toMatch(/\+ hidden@example\.com .* {2}through clerks@example\.com/)

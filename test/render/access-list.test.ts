@@ -26,7 +26,8 @@ const declaredIn = (count: number): string =>
 
 it('names six, and counts each place of more once, all of which the table has', () => {
   const said = ({ places }: ReturnType<typeof row>): string => places.map(formatPlace).join(' > ')
-  expect(declaredIn(6)).toBe(`  declared at ${answerOf(6).rows.map(said).join(', ')}`)
+  const six = answerOf(6).rows.map((each) => `  declared at ${said(each)}`)
+  expect(declaredIn(6)).toBe(six.join('\n'))
   // Seven processes, and the one line of the group.
   expect(declaredIn(7)).toBe('  declared at 8 places: `--format csv` names them')
   const { rows } = answerOf(7)

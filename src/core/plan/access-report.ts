@@ -5,6 +5,14 @@ import type { Outside } from '../access/outside.ts'
 import type { Address } from '../model/address.ts'
 import type { BaseIdentity, TargetIdentity, UpcomingDocument } from './plan-document.ts'
 
+interface AppliedBy {
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly commit: string
+  /** As which svcsync signed in; empty: the platform did not tell. */
+  readonly application: string
+}
+
 /** Somebody, what they can do, and where that is so. The chain is the live one, where there is one. */
 export interface AccessRow extends AccessEntry {
   readonly live: boolean
@@ -26,7 +34,15 @@ export interface AccessRow extends AccessEntry {
     readonly place: Place
   } | null
   /** The commit that completed the way as manifests say it now, without a gap since; null: nobody declared it, or git does not know. */
-  readonly since: { readonly commit: string; readonly date: string; readonly author: string } | null
+  readonly since: {
+    readonly commit: string
+    readonly date: string
+    readonly author: string
+    /** Whose approval the commit names in its trailers `Approved-by` and `Reviewed-by`. */
+    readonly approvedBy: readonly string[]
+  } | null
+  /** The first complete apply of a commit that has it so, as the ledger tells; null: there was none. Absent: there is no ledger, or no `since`. */
+  readonly applied?: AppliedBy | null
   /** Whether the user holds a licence now, of whatever type; null: it is no user, or nobody knows. */
   readonly licensed: boolean | null
 }
@@ -65,5 +81,5 @@ export interface AccessReport {
   readonly unlooked?: 'stand-ins' | undefined
   readonly target: TargetIdentity
   /** null: there is none. */
-  readonly base: Pick<BaseIdentity, 'ref' | 'commit'> | null
+  readonly base: (Pick<BaseIdentity, 'ref' | 'commit'> & Pick<AccessRow, 'applied'>) | null
 }

@@ -7,7 +7,7 @@ import { outsideSaid } from './outside.ts'
 type Exception = NonNullable<PlanDocument['accessDrift']>['expired'][number]
 
 const accepting = 'svcsync access accept --all --reason REASON --until DATE'
-const acceptSaid = 'To write it down, declare it; to accept it for a time (see `access accept` for one of them):'
+const acceptSaid = 'Declare it, or accept it for a time (`access accept` takes one of them as well):'
 
 export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[] {
   if (accessDrift === undefined) return []
@@ -18,7 +18,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
   const closed = unread.map(({ address, reason }): Row => {
     return {
       sign: '?',
-      cells: [['Not read, so that nobody knows who can do what there:', name(address), `(${reason})`]],
+      cells: [['Not read, so nobody knows who can do what there:', name(address), `(${reason})`]],
     }
   })
   const unused = idle.map((each): Row => {
@@ -27,16 +27,12 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
       place: each.place,
     }
   })
-  const open = [
-    'May be groups whose members nobody knows, and who can then do what these can:',
-    names(mayBeGroups),
-    '.',
-  ]
+  const open = ['May be groups whose members svcsync cannot see:', names(mayBeGroups), '.']
   const sentences = [
     accepted === 0 ? '' : `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.`,
     access?.unlooked === 'stand-ins' ? standInsSaid() : '',
     ...(outside === undefined ? [] : outsideSaid(outside)),
-    requestsSaid(requests),
+    requests === 0 ? '' : requestsSaid(requests),
   ].filter((sentence) => sentence !== '')
   return [
     ...[over, closed, unused].flatMap((rows) => table(rows)),

@@ -3,24 +3,29 @@ import { type AccessEntry, throughSaid } from '@svcsync/core/access/describe-acc
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { outsideSaid } from '../plan/outside.ts'
-import { formatCount } from '../text/counts.ts'
 import { type Flow, indent, paintSections, piece, say, type TextForm, titled } from '../text/line.ts'
 
 export function renderAccessAnswer(
   answer: AccessReport,
   level: string,
-  { notes, ...form }: TextForm & { readonly notes: readonly string[] },
+  { notes, asOf, ...form }: TextForm & { readonly notes: readonly string[]; readonly asOf: string },
 ): string {
   const { rows, objects, target, readAt, outside, unread } = answer
-  const now = groupBy(
-    rows.filter(({ live }) => live),
+  // What was declared then was so then, whatever has become of it.
+  const isPast = asOf !== ''
+  const told = groupBy(
+    rows.filter(({ live }) => isPast || live),
     ({ address }) => address,
   )
-  const when = `${target.name}, read ${readAt.slice(0, 10)} ${readAt.slice(11, 16)} UTC`
+  const when = isPast ? target.name : `${target.name}, read ${readAt.slice(0, 10)} ${readAt.slice(11, 16)} UTC`
   const sections = [
+    say(asOf),
     ...objects.map((address, index): Flow[] => {
       const title = `${level} of ${address}${index === 0 ? ` (${when})` : ''}`
-      return titled(title, 'strong', [...linesOf(now.get(address) ?? []), ...aboveLines(answer, address)])
+      return titled(title, 'strong', [
+        ...linesOf(told.get(address) ?? [], { isPast, width: form.width }),
+        ...(isPast ? [] : aboveLines(answer, address)),
+      ])
     }),
     [...notes, ...outsideSaid(outside)].flatMap((note) => say(note, 'faint')),
     unread.flatMap(({ address, reason }) => [
@@ -31,24 +36,49 @@ export function renderAccessAnswer(
   return paintSections(sections, form)
 }
 
-function linesOf(rows: readonly AccessRow[]): Flow[] {
-  if (rows.length === 0) return say('Nobody, as far as svcsync could read.', undefined, 2)
-  const cells = rows.map((row) => [nameOf(row), throughSaid(row) || 'directly', sinceSaid(row)] as const)
-  const [first, second] = [0, 1].map((column) => Math.max(...cells.map((row) => (row[column] as string).length)))
-  return cells.map(([who, through, since]) => [
-    ...[indent(2), piece(who.padEnd(first as number), 'strong'), piece('  ')],
-    piece(since === '' ? through : through.padEnd(second as number), 'faint'),
-    ...(since === '' ? [] : [piece('  '), piece(since)]),
-  ])
+/** One line for each; since when below it, where all of that is too wide. */
+function linesOf(
+  rows: readonly AccessRow[],
+  { isPast, width }: { readonly isPast: boolean; readonly width: number },
+): Flow[] {
+  if (rows.length === 0)
+    return say(`Nobody, as far as ${isPast ? 'was declared' : 'svcsync could read'}.`, undefined, 2)
+  const cells = rows.map((row) => {
+    const gone = isPast && !row.live ? 'not so now; ' : ''
+    return [nameOf(row), throughSaid(row) || 'directly', `${gone}${sinceSaid(row, isPast)}`] as const
+  })
+  const [first = 0, second = 0, third = 0] = [0, 1, 2].map((column) =>
+    Math.max(...cells.map((row) => (row[column] as string).length)),
+  )
+  const isWide = first + second + third + 6 > width
+  return cells.flatMap(([who, through, since]): Flow[] => {
+    const lead: Flow = [indent(2), piece(who.padEnd(first), 'strong'), piece('  ')]
+    if (isWide) return [[...lead, piece(through, 'faint')], ...say(since, undefined, 6)]
+    return [[...lead, piece(through.padEnd(second), 'faint'), piece('  '), piece(since)]]
+  })
 }
 
 const nameOf = ({ subject, company }: AccessEntry): string =>
   company === null ? `${subject}` : `${subject} (${company})`
 
-function sinceSaid({ since, declared }: AccessRow): string {
-  if (since === null) return declared ? 'since an unknown day' : 'not declared'
-  return `since ${since.date.slice(0, 10)}, ${since.commit.slice(0, 7)} by ${since.author}`
+/** `since 2026-11-23, 7517284 by Anna, approved by Jan, applied 2026-11-24`. */
+export function sinceSaid(
+  { since, declared, applied }: Pick<AccessRow, 'since' | 'declared' | 'applied'>,
+  isPast = false,
+): string {
+  if (since === null) return declared || isPast ? 'since an unknown day' : 'not declared'
+  const { date, commit, author, approvedBy } = since
+  const parts = [
+    `since ${date.slice(0, 10)}`,
+    `${commit.slice(0, 7)} by ${author}`,
+    ...(approvedBy.length === 0 ? [] : [`approved by ${approvedBy.join(' and ')}`]),
+    ...(applied === undefined ? [] : [appliedSaid(applied)]),
+  ]
+  return parts.join(', ')
 }
+
+export const appliedSaid = (applied: NonNullable<AccessRow['applied']> | null): string =>
+  applied === null ? 'not applied yet' : `applied ${applied.at.slice(0, 10)}`
 
 /** Administrators of what the object is in. */
 function aboveLines({ above }: AccessReport, object: string): Flow[] {
@@ -61,6 +91,6 @@ export function aboveSaid(
   show: (text: string) => string = String,
 ): string {
   const people = [...new Set(entries.flatMap(({ subject }) => subject ?? []))]
-  const names = people.length === 0 ? '' : `: ${people.map(show).join(', ')}`
-  return `${formatCount(people.length, 'account')} above: ${level} of ${show(address)}${names}`
+  const names = people.length === 0 ? 'nobody' : people.map(show).join(', ')
+  return `Above it, ${level} of ${show(address)}: ${names}`
 }

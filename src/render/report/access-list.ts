@@ -13,7 +13,7 @@ import { printText } from '../printers/text.ts'
 import { foldNames, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
-import { aboveSaid } from './access-answer.ts'
+import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
 import { csvOf } from './csv.ts'
 
 /** Where it may be so, the most present first. */
@@ -30,12 +30,27 @@ function isDeclared({ declared, level, untold, declaredWay }: AccessRow): boolea
   return declared || isKnown ? declared : null
 }
 
-/** `Now; not after an apply, not declared`; what is accepted says so. */
-function titleOf(row: AccessRow): string {
-  const named = (wanted: boolean): string[] => sides.flatMap(({ name, is }) => (is(row) === wanted ? [name] : []))
-  const so = [...named(true), ...(row.accepted === null ? [] : [acceptedSaid(row.accepted)])].join(', ')
-  const not = named(false).map((name) => `not ${name}`)
-  return [so.charAt(0).toUpperCase() + so.slice(1), not.join(', ')].filter((part) => part !== '').join('; ')
+/** `Now, as declared`. `isPast`: the row is what was declared then. */
+function titleOf(row: AccessRow, isPast: boolean): string {
+  const { live, afterApply, atBase, accepted } = row
+  if (isPast) return live ? 'Declared then, and so now' : 'Declared then, and not so now'
+  const declared = isDeclared(row)
+  const then =
+    atBase === null || atBase === (declared ?? true)
+      ? []
+      : [atBase ? 'declared at the base' : 'not declared at the base']
+  const allowed = accepted === null ? [] : [acceptedSaid(accepted)]
+  const becomes = declared === true ? [] : [afterApply ? 'an apply leaves it' : 'an apply takes it away']
+  if (live) return [[nowSaid[String(declared)], ...allowed].join(', '), ...becomes, ...then].join('; ')
+  if (declared)
+    return [afterApply ? 'Declared, and not applied yet' : 'Declared, and not so after an apply', ...then].join('; ')
+  return [afterApply ? 'After an apply, and not declared' : 'Not now', ...then].join('; ')
+}
+
+const nowSaid: Readonly<Record<string, string>> = {
+  true: 'Now, as declared',
+  false: 'Now, and not declared',
+  null: 'Now, and perhaps declared',
 }
 
 function acceptedSaid({ until, isOver }: NonNullable<AccessRow['accepted']>): string {
@@ -47,16 +62,23 @@ function rankOf(row: AccessRow): number {
 }
 
 /** `nobody`: the sentence for where nobody can do anything. */
-export function renderAccessText(
-  answer: AccessReport,
-  { nobody, person, ...form }: TextForm & { readonly nobody: string; readonly person?: string | undefined },
-): string {
-  return printText(accessListBlocks(answer, nobody, person), { ...form, verbose: true })
+export function renderAccessText(answer: AccessReport, { nobody, person, at, ...form }: TextForm & AskedAbout): string {
+  return printText(accessListBlocks(answer, { nobody, person, at }), { ...form, verbose: true })
 }
 
-function accessListBlocks(answer: AccessReport, nobody: string, person: string | undefined): Block[] {
+interface AskedAbout {
+  readonly nobody: string
+  readonly person?: string | undefined
+  /** As it was asked for: rows are what was declared then. */
+  readonly at?: string | undefined
+}
+
+function accessListBlocks(answer: AccessReport, { nobody, person, at }: AskedAbout): Block[] {
   const { rows, holders, target, otherWays, unread, above, outside } = answer
-  const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow))
+  const isPast = at !== undefined
+  const alike = [...groupBy(rows, (row) => titleOf(row, isPast))].sort(
+    ([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow),
+  )
   const shown = otherWays.slice(0, mostOthers)
   const rest = otherWays.length - shown.length
   const more = rest > 0 ? [note(`… and ${formatNumber(rest)} more: \`--format json\` has them`, 'faint')] : []
@@ -71,10 +93,11 @@ function accessListBlocks(answer: AccessReport, nobody: string, person: string |
       sentence: '',
       points: [],
     },
+    ...said(asOfSaid(answer, at)),
     ...alike.flatMap(([title, own]) => section(title, 'strong', [...heldBlocks(own), ...placeNotes(own)])),
     ...section('Now, by other ways as well', 'strong', [...heldBlocks(shown), ...more]),
     ...upcomingSection(answer.upcoming, 'With bounds in time'),
-    ...(rows.some(({ live }) => live) ? [] : said(nobody)),
+    ...(rows.some(({ live }) => isPast || live) ? [] : said(nobody)),
     ...section('Held there by others', 'strong', heldBlocks(holders)),
     ...byHandRows(outside, person),
     ...[...above.map((each) => aboveSaid(each)), ...notesOf(answer), ...outsideSaid(outside)].map((text) =>
@@ -136,13 +159,13 @@ function notesOf({ rows, perhapsGroups, unread, unlooked, licencesUnread }: Acce
   ]
   const { shown, note: rest } = foldNames(unlicensed.sort(), '+', { way: '`--format json` has all' })
   const named = [...shown, ...(rest === '' ? [] : [rest])].join(', ')
-  const open = `May be groups whose members nobody knows, and who may then do the same: ${perhapsGroups.join(', ')}.`
+  const open = `May be groups whose members svcsync cannot see: ${perhapsGroups.join(', ')}.`
   return [
     ...(perhapsGroups.length === 0 ? [] : [open]),
     ...(unlicensed.length === 0 ? [] : [`Hold no licence: ${named}.`]),
     ...(licencesUnread === null ? [] : [`Licences were not read: ${licencesUnread}.`]),
     ...(unlooked === undefined ? [] : [standInsSaid()]),
-    ...(unread.length === 0 ? [] : ['Not read, so that nobody knows who can do what there:']),
+    ...(unread.length === 0 ? [] : ['Not read, so nobody knows who can do what there:']),
   ]
 }
 
@@ -162,15 +185,17 @@ function otherWaySaid(row: AccessRow): string {
 }
 
 function placesOfWay(rows: readonly AccessRow[], way: string): Block[] {
-  const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
+  const by = groupBy(rows, (row) => JSON.stringify([placesSaid(row), row.since === null ? '' : sinceSaid(row)]))
+  const places = [...by.keys()].map((key) => JSON.parse(key) as [string, string]).filter(([text]) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
   const isWhole = rows.every(({ declaredWay }) => declaredWay?.skipped === undefined)
   const rest = isWhole
     ? `at ${formatNumber(count)} places: \`--format csv\` names them`
     : `at more than ${formatNumber(count)} places`
-  const where = places.length > mostPlaces || count > mostLines ? rest : `at ${places.join(', ')}`
-  return [note(`declared ${way === '' ? '' : `${way}, `}${where}`, 'faint')]
+  const lead = `declared ${way === '' ? '' : `${way}, `}`
+  if (places.length > mostPlaces || count > mostLines) return [note(`${lead}${rest}`, 'faint')]
+  return places.map(([text, since]) => note(`${lead}at ${text}${since === '' ? '' : `, ${since}`}`, 'faint'))
 }
 
 const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')
@@ -207,15 +232,21 @@ export function renderAccessCsv({
 }: Pick<AccessReport, 'rows' | 'perhapsGroups' | 'above' | 'outside'>): string {
   const open = new Set(perhapsGroups)
   const lines = [
-    ...rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no', licensedSaid(row)]),
+    ...rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no', ...moreCells(row)]),
     ...aboveCells(above),
     ...outsideCells(outside),
   ]
-  const all = [...headings, 'may be a group', 'licensed']
+  const all = [...headings, ...more]
   return csvOf([all, ...lines.map((line) => [...line, ...all.slice(line.length).map(() => '')])])
 }
 
-const licensedSaid = ({ licensed }: AccessRow): string => (licensed === null ? '' : licensed ? 'yes' : 'no')
+const more = ['may be a group', 'licensed', 'approved by', 'applied'] as const
+
+const moreCells = ({ licensed, since, applied }: AccessRow): string[] => [
+  licensed === null ? '' : licensed ? 'yes' : 'no',
+  since?.approvedBy.join(', ') ?? '',
+  applied ? `${applied.at} ${applied.commit.slice(0, 7)} ${applied.application}`.trimEnd() : '',
+]
 
 /** In the columns of the others: whoever administers what the objects are in. */
 function aboveCells(above: AccessReport['above']): string[][] {
@@ -232,24 +263,50 @@ function outsideCells({ roles, reviewed }: AccessReport['outside']): string[][] 
   const whole = 'the whole installation'
   if (reviewed === null) return [['', roles.join(', '), whole, '', '', 'outside the API', 'unknown']]
   return reviewed.entries.map(({ svcId, role, checked, source }) => [
-    ...[svcId, role, whole, '', '', 'outside the API', `checked on ${checked} by hand: ${source}`],
+    ...[svcId, role, whole, '', '', 'outside the API', 'yes', '', '', '', `by hand, checked on ${checked}: ${source}`],
   ])
 }
 
-export function renderAccessMarkdown(answer: AccessReport): string {
+export function renderAccessMarkdown(answer: AccessReport, at?: string): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const shown = ['account', 'level', 'object', 'through', 'state', 'since']
   const table = [
-    row(headings),
-    row(headings.map(() => '---')),
-    ...answer.rows.map((each) => row(cellsOf(each).map((cell) => (cell === '' ? '' : code(cell))))),
+    row(shown),
+    row(shown.map(() => '---')),
+    ...answer.rows.map((each) => row(markdownCells(each, at !== undefined))),
   ]
   const unread = answer.unread.map(({ address, reason }) => `- ${code(address)}: ${prose(reason)}`)
+  const asOf = asOfSaid(answer, at)
   return joinBlocks([
     [`### Access to ${nameTarget(answer.target)}`],
+    asOf === '' ? [] : [prose(asOf)],
     table,
     besideSection(answer),
     byHandSection(answer),
     notesOf(answer).map((each) => prose(each)),
     unread,
   ])
+}
+
+/** What a reader decides by; a table has the rest. */
+function markdownCells(row: AccessRow, isPast: boolean): string[] {
+  const { subject, level, address, company, untold, since } = row
+  const limit = untold === undefined ? company : 'company not told'
+  const way = throughCell(row)
+  return [
+    code(subject ?? ''),
+    code(`${level ?? 'not told'}${limit === null ? '' : ` (${limit})`}`),
+    code(address),
+    way === '' ? 'directly' : code(way),
+    prose(titleOf(row, isPast)),
+    since === null ? '' : prose(sinceSaid(row).replace(/^since /, '')),
+  ]
+}
+
+/** Empty: it is about now. */
+export function asOfSaid({ base }: Pick<AccessReport, 'base'>, at: string | undefined): string {
+  if (at === undefined || base === null) return ''
+  const { commit, applied } = base
+  const by = commit === null ? '' : `, by ${commit.slice(0, 7)}`
+  return `As declared at ${at}${by}${applied === undefined ? '' : `, ${appliedSaid(applied)}`}.`
 }

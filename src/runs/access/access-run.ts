@@ -2,7 +2,7 @@
 import { type AccessException, exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf, type Time, times } from '@svcsync/core/access/aftermath.ts'
-import { declaredPlaces } from '@svcsync/core/access/declared-places.ts'
+import { type DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
 import { declaredSide } from '@svcsync/core/access/declared-side.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { directHolders, listAccess, otherWays } from '@svcsync/core/access/list-access.ts'
@@ -41,8 +41,12 @@ interface AccessSettings {
   readonly global?: GlobalPrivileges | undefined
   /** Since when a way is declared; it asks git, and is called where there is something to say. Absent: nobody asks. */
   readonly sinceOf?: (() => ReturnType<typeof declaredSince>) | undefined
+  /** What the base declares is told beside what is so now. */
+  readonly tellsBase?: boolean | undefined
   /** Only what the base declares is told, by its own ways: the commit, as it was asked for. */
   readonly at?: string | undefined
+  /** The first complete apply of what a commit says; absent: there is no ledger. */
+  readonly appliedBy?: ((commit: string) => AccessRow['applied']) | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
   /** Everything, where it was read before. */
   readonly read?: Awaited<ReturnType<typeof readUndeclared>> | undefined
@@ -52,14 +56,16 @@ interface AccessSettings {
 export async function accessRun(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase'>,
   client: PlatformClient,
-  { plan, base, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
+  { plan, base: plannedBase, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
   { person, address, level }: AccessQuestion,
-  { kinds, exceptions = [], global, sinceOf, at, onProgress, read }: AccessSettings,
+  { kinds, exceptions = [], global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true }: AccessSettings,
 ): Promise<AccessReport> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress))
   const { changes, leftOut, looked, unlooked } = everything
   const { pageSize } = opened.project.settings
   const licences = await licencesOrWhy(client, kinds, reads?.lists ?? createObjectLists(), pageSize)
+  // An apply takes away what only the base declares, whether that is told or not.
+  const base = tellsBase ? plannedBase : undefined
   const { normalise } = client
   const { nowMs } = opened.assembly.time
   const aftermath = aftermathOf(changes)
@@ -88,11 +94,13 @@ export async function accessRun(
   const rows = rowsOf({
     ...{ before, after, declared: sideOf('declared'), atBase: base && sideOf('base') },
     places: declaredPlaces(changes, normalise),
+    placesThen: declaredPlaces(at === undefined ? [] : asAtBase(changes), normalise),
     accepting: exceptionFinder(exceptions, normalise),
     nowMs,
     sinceOf: sinceOf?.(),
     isPast: at !== undefined,
-    licensed: typeof licences === 'string' ? () => null : licensedAmong(changes, licences, normalise),
+    appliedBy,
+    licensed: licensedAmong(changes, licences, normalise),
   })
   const here = directHolders(graph, isAsked).filter(matches)
   // Through groups, too: an account of a directory holds little by itself.
@@ -106,7 +114,7 @@ export async function accessRun(
   const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(normalise(person ?? ''), time)]))
   const upcoming =
     asked === undefined ? [] : announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
-  const asOf = base ? { ref: base.ref, commit: base.commit } : null
+  const asOf = base ? baseIn(base, appliedBy) : null
   const above =
     address === undefined ? [] : administratorsAbove(changes, isAsked, listAccess(now, 'before', peopleIn(now)))
   const outside = outsideOf(global, (svcId) => graph.numbers.has(normalise(svcId)))
@@ -118,12 +126,20 @@ export async function accessRun(
   }
 }
 
+function baseIn(
+  { ref, commit }: NonNullable<PlanRun['base']>,
+  appliedBy: AccessSettings['appliedBy'],
+): AccessReport['base'] {
+  return { ref, commit, ...(commit !== null && appliedBy && { applied: appliedBy(commit) ?? null }) }
+}
+
 /** Of users alone: an application needs no licence, and nobody sees who is in a group of a directory. */
 function licensedAmong(
   changes: readonly Change[],
-  holds: (key: string) => boolean | null,
+  holds: Awaited<ReturnType<typeof licencesOrWhy>>,
   normalise: NormaliseSvcId,
 ): (svcId: string) => boolean | null {
+  if (typeof holds === 'string') return () => null
   const users = new Set(changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : [])))
   return (svcId) => (users.has(normalise(svcId)) ? holds(normalise(svcId)) : null)
 }
@@ -200,10 +216,13 @@ interface Sides {
   readonly declared: readonly AccessEntry[]
   readonly atBase: readonly AccessEntry[] | undefined
   readonly places: ReturnType<typeof declaredPlaces>
+  /** The same at the base, where that alone is told. */
+  readonly placesThen: ReturnType<typeof declaredPlaces>
   readonly accepting: ReturnType<typeof exceptionFinder>
   readonly nowMs: number
   readonly sinceOf: ReturnType<typeof declaredSince> | undefined
   readonly isPast: boolean
+  readonly appliedBy: AccessSettings['appliedBy']
   readonly licensed: (svcId: string) => boolean | null
 }
 
@@ -214,10 +233,12 @@ function rowsOf({
   declared,
   atBase,
   places,
+  placesThen,
   accepting,
   nowMs,
   sinceOf,
   isPast,
+  appliedBy,
   licensed,
 }: Sides): AccessRow[] {
   const lives = new Set(before.map(entryKey))
@@ -252,7 +273,7 @@ function rowsOf({
         saying === undefined && by
           ? { until: by.until, isOver: nowMs >= by.untilMs, reason: by.reason, place: by.place }
           : null,
-      since: sinceOf === undefined || lines.length === 0 || saying?.skipped !== undefined ? null : sinceOf(lines),
+      ...sinceIn(isPast ? placesThen(entry) : wholeWay(saying, lines), sinceOf, appliedBy),
       licensed: licensed(entry.subject ?? ''),
     }
   })
@@ -260,6 +281,25 @@ function rowsOf({
     const [left, right] = [a.subject ?? '', b.subject ?? '']
     return left === right ? byAddress(a, b) : left < right ? -1 : 1
   })
+}
+
+/** What the base declares, in the place of what manifests do. */
+function asAtBase(changes: readonly Change[]): readonly Change[] {
+  return changes.map((change) => ({ ...change, desired: (change.desired ?? change.retired)?.since?.base }))
+}
+
+/** What was left out of a long way is not known. */
+const wholeWay = (saying: AccessEntry | undefined, lines: readonly DeclaredLine[]): readonly DeclaredLine[] =>
+  saying?.skipped === undefined ? lines : []
+
+/** No lines: nobody knows. */
+function sinceIn(
+  lines: readonly DeclaredLine[],
+  sinceOf: Sides['sinceOf'],
+  appliedBy: Sides['appliedBy'],
+): Pick<AccessRow, 'since' | 'applied'> {
+  const since = lines.length === 0 ? null : (sinceOf?.(lines) ?? null)
+  return { since, ...(since !== null && appliedBy && { applied: appliedBy(since.commit) ?? null }) }
 }
 
 /** As many as a way has that is declared from end to end, as far as it is told. */

@@ -9,6 +9,7 @@ import { plainText } from '@svcsync/core/model/sensitive.ts'
 import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import {
+  approvalsOf,
   type CommitChange,
   changesOf,
   committedFiles,
@@ -42,14 +43,15 @@ type KnownLinks = Map<DesiredElement['declaration'], ReadonlyMap<string, string>
 
 /**
  * Looks through the history once. The result takes the lines of one way, and gives the commit by which the last of them came: null where
- * one of them is in no commit, or older than what was fetched.
+ * one of them is in no commit, or older than what was fetched. `at`: a commit in the place of the one that is checked out.
  */
 export function declaredSince(
   { project, displayBase }: Pick<ReadProject, 'project' | 'displayBase'>,
   kinds: readonly Kind[],
+  at?: string,
 ): (lines: readonly DeclaredLine[]) => Since {
   const dir = repositoryOf(project.dir)
-  const commits = dir === undefined ? undefined : changesOf(dir)
+  const commits = dir === undefined ? undefined : changesOf(dir, at)
   if (dir === undefined || commits === undefined) return () => null
   const { variables } = project.target
   const reader = versionReader(dir, (path, text) => {
@@ -58,10 +60,14 @@ export function declaredSince(
     const settings = { kinds, variables, env: {}, projectDir: project.dir, displayBase, texts }
     return loadManifests({ files: [file], ...settings })
   })
-  const found = firstCommits(dir, commits, reader, folderTest(project, dir))
+  const found = firstCommits(committedFiles(dir, at), commits, reader, folderTest(project, dir))
   const known: KnownLinks = new Map()
   const places = new Map(commits.map((commit, index) => [commit, index]))
   const order = (commit: CommitChange): number => places.get(commit) ?? 0
+  const approvals = approvalsOf(
+    dir,
+    [...new Set(found.values())].map(({ commit }) => commit),
+  )
   return (lines) => {
     let last: CommitChange | undefined
     for (const { element } of lines) {
@@ -70,7 +76,9 @@ export function declaredSince(
       if (own === undefined || own.includes(undefined)) return null
       for (const each of own) if (each && (last === undefined || order(each) < order(last))) last = each
     }
-    return last === undefined ? null : { commit: last.commit, date: last.date, author: last.author }
+    if (last === undefined) return null
+    const { commit, date, author } = last
+    return { commit, date, author, approvedBy: approvals.get(commit) ?? [] }
   }
 }
 
@@ -136,7 +144,7 @@ function linksOfFile({ declarations, sets }: ReturnType<typeof loadManifests>): 
 
 /** Of each entry that is there now: the commit since which it has been there all the time. */
 function firstCommits(
-  dir: string,
+  files: readonly FileVersion[],
   commits: readonly CommitChange[],
   { linksIn, prefetch }: ReturnType<typeof versionReader>,
   isInFolders: (path: string) => boolean,
@@ -149,7 +157,7 @@ function firstCommits(
     for (const key of links) counts.set(key, (counts.get(key) ?? 0) + by)
     return links
   }
-  const now = committedFiles(dir).filter(({ path }) => isInFolders(path))
+  const now = files.filter(({ path }) => isInFolders(path))
   prefetch(now.map(({ oid }) => oid))
   for (const file of now) count(file, 1)
   const open = new Set(counts.keys())
@@ -157,16 +165,16 @@ function firstCommits(
   const isTracked = (file: FileVersion | undefined): boolean =>
     file !== undefined && (isInFolders(file.path) || followed.has(file.path))
   /** What of the files' entries the commit may have brought. */
-  const takenBack = (files: CommitChange['files']): string[] => {
-    const touched = files.flatMap(({ after }) => (after === undefined ? [] : [...count(after, -1)]))
-    for (const { before } of files) if (before !== undefined) count(before, 1)
+  const takenBack = (changed: CommitChange['files']): string[] => {
+    const touched = changed.flatMap(({ after }) => (after === undefined ? [] : [...count(after, -1)]))
+    for (const { before } of changed) if (before !== undefined) count(before, 1)
     return touched
   }
   const trackedIn = (commit: CommitChange) => {
-    const files = commit.files.filter(({ before, after }) => isTracked(after) || isTracked(before))
+    const own = commit.files.filter(({ before, after }) => isTracked(after) || isTracked(before))
     // What a file was called before is followed.
-    for (const { before } of files) if (before !== undefined) followed.add(before.path)
-    return { commit, files }
+    for (const { before } of own) if (before !== undefined) followed.add(before.path)
+    return { commit, files: own }
   }
   for (let from = 0; from < commits.length && open.size > 0; from += commitsAtOnce) {
     const some = commits.slice(from, from + commitsAtOnce).map(trackedIn)

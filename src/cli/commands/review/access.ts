@@ -7,7 +7,9 @@ import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
+import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
 import { levelsOf } from '@svcsync/project/access-baseline.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
@@ -15,6 +17,7 @@ import { renderAccessAnswer } from '@svcsync/render/report/access-answer.ts'
 import {
   acceptedText,
   accessNotesOf,
+  asOfSaid,
   renderAccessCsv,
   renderAccessMarkdown,
   renderAccessText,
@@ -24,11 +27,12 @@ import { type AccessQuestion, accessRun } from '@svcsync/runs/access/access-run.
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
-import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
+import { hasErrors, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { type ReadBaseline, withBaseline } from '@svcsync/runs/open/with-baseline.ts'
 import { readUndeclared } from '@svcsync/runs/plan/read-undeclared.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
+import type { SharedOptions } from '../../program/options.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
@@ -53,18 +57,20 @@ async function answerQuestion(
   if (alone.length > 0) throw misasked(what, `\`--${alone[0]}\` is for \`access accept\`.`)
   const question = questionOf(what, [first, second], options)
   const console = openConsole(options)
-  // A review is about what is so, and what manifests say today.
-  const ledger = what === 'explain' && options.ledger !== false
-  const shared = { ...options, only: [], allow: [], ledger, format: 'text' as const }
+  const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
   const at = options.at === undefined ? undefined : commitAt(options.at, opened)
   const asked = at === undefined ? shared : { ...shared, since: at.ref, ledger: false }
-  const planned = await planForCommand(opened, asked, console)
+  const ledger = await ledgerOf(opened, shared, console)
+  const planned = await planForCommand(opened, asked, console, { ledger })
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
       accessRun(opened, planned.client, planned, question, {
         ...{ kinds, onProgress, exceptions: baseline.exceptions, global: baseline.global, at: at?.ref },
-        sinceOf: () => declaredSince(opened, kinds),
+        sinceOf: () => declaredSince(opened, kinds, at?.ref),
+        appliedBy: ledger && appliedHistory(ledger.dir, ledger.applied?.entry, opened.project.targetName),
+        // A review is about what is so, and what manifests say today.
+        tellsBase: what === 'explain' || at !== undefined,
       }),
     )
     if (options.strict) refuseUnknown(answer, opened)
@@ -72,23 +78,39 @@ async function answerQuestion(
     const { person, address, level } = question
     const on = address === undefined ? '' : ` on \`${address}\``
     const who = person === undefined ? 'Nobody' : `\`${person}\``
-    const nobody = `${who} can do ${person === undefined ? 'anything' : 'nothing'}${on} now, as far as svcsync could read.`
+    const much = person === undefined ? 'anything' : 'nothing'
+    const nobody =
+      at === undefined
+        ? `${who} can do ${much}${on} now, as far as svcsync could read.`
+        : `${who} could do ${much}${on}, as far as was declared then.`
+    const asOf = asOfSaid(answer, options.at)
     const rendered = {
       csv: renderAccessCsv,
       json: () => safeJson({ formatVersion: '1.0', ...answer }),
-      markdown: renderAccessMarkdown,
+      markdown: () => renderAccessMarkdown(answer, options.at),
       text: () =>
         what === 'of' && level !== undefined
-          ? renderAccessAnswer(answer, level, { ...console, notes: accessNotesOf(answer) })
-          : renderAccessText(answer, { ...console, nobody, person }),
+          ? renderAccessAnswer(answer, level, { ...console, notes: accessNotesOf(answer), asOf })
+          : renderAccessText(answer, { ...console, nobody, person, at: options.at }),
     }
     await console.result(rendered[options.format](answer))
     // A table has no room for it.
+    if (options.format === 'csv' && asOf !== '') console.note(asOf)
     if (options.format === 'csv' && answer.unlooked !== undefined) console.note(standInsSaid())
     return answer.unread.length > 0 ? exitCodes.error : exitCodes.done
   } finally {
     await planned.client.close()
   }
+}
+
+/** Undefined: there is none, or nobody asks it. */
+async function ledgerOf({ project, problems }: ReadProject, options: SharedOptions, console: Console) {
+  const dir = repositoryOf(project.dir)
+  if (project.ledger === undefined || options.ledger === false || hasErrors(problems) || dir === undefined)
+    return undefined
+  const { ledgerForPlan } = await import('../../planning/ledger-for-command.ts')
+  const known = await ledgerForPlan(project, options, console)
+  return known && { ...known, dir }
 }
 
 const wanted = ['person', 'level', 'object', 'company', 'all'] as const

@@ -1,0 +1,60 @@
+// By which apply a commit came to a target first: from all entries of its ledger.
+import { runGit } from '@svcsync/git/run-git.ts'
+import { type Applied, readManyApplied } from './ledger-commit.ts'
+
+type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application'>
+
+const mostMs = 60_000
+
+/**
+ * `newest`: the entry that the ref leads to. Undefined: no complete apply was of a commit that holds it, as far as the entries are here:
+ * those before one that svcsync has not written count no more.
+ */
+export function appliedHistory(
+  dir: string,
+  newest: string | undefined,
+  target: string,
+): (commit: string) => AppliedBy | undefined {
+  if (newest === undefined) return () => undefined
+  const entries = entriesFrom(dir, newest, target)
+  const parents = parentsOf(
+    dir,
+    entries.map(({ commit }) => commit),
+  )
+  const first = new Map<string, AppliedBy>()
+  for (const entry of entries.reverse()) {
+    const open = [entry.commit]
+    for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
+      if (first.has(commit)) continue
+      first.set(commit, entry)
+      open.push(...(parents.get(commit) ?? []))
+    }
+  }
+  return (commit) => first.get(commit)
+}
+
+/** The newest first. */
+function entriesFrom(dir: string, newest: string, target: string): AppliedBy[] {
+  const { status, stdout } = runGit(dir, ['rev-list', '--first-parent', newest], { timeoutMs: mostMs })
+  const ids = status === 0 ? stdout.toString().split('\n').filter(Boolean) : [newest]
+  const found: AppliedBy[] = []
+  for (const entry of readManyApplied(dir, ids, target)) {
+    if (typeof entry === 'string') break
+    const { commit, at, application } = entry
+    found.push({ commit, at, application })
+  }
+  return found
+}
+
+function parentsOf(dir: string, commits: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const input = `${commits.join('\n')}\n`
+  const { status, stdout } = runGit(dir, ['rev-list', '--parents', '--stdin'], { input, timeoutMs: mostMs })
+  if (status !== 0) return new Map()
+  return new Map(
+    stdout
+      .toString()
+      .split('\n')
+      .map((line) => line.split(' '))
+      .map(([commit = '', ...parents]) => [commit, parents]),
+  )
+}

@@ -73,7 +73,9 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   const points = kinds.flatMap((kind) => found.filter((point) => point.kind === kind))
   const grave = points.filter(({ kind }) => dangers.has(kind))
   // Beside what could not be read or is guarded less, what changes is still news.
-  const told = grave.every(({ kind }) => kind === 'unreadable' || kind === 'weakened') ? points : grave
+  const isMild = grave.every(({ kind }) => kind === 'unreadable' || kind === 'weakened')
+  // Who comes to what is never only below.
+  const told = isMild ? points : points.filter(({ kind }) => dangers.has(kind) || kind === 'access-gained')
   if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(told), points }
   if (points.length === 0) return { severity: 'none', sentence: drift ? 'no drift' : 'no changes', points }
   const calm = drift ? '' : '; nothing is deleted or taken out of a list'

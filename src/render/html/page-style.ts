@@ -22,7 +22,7 @@ table{border-collapse:collapse;margin:.5rem 0;width:100%}
 .wide{overflow-x:auto}.wide th{min-width:8.5rem}.wide td{overflow-wrap:break-word}
 th,td{border:1px solid var(--line);padding:.25rem .6rem;text-align:left;vertical-align:top}
 th button{border:0;padding:0;background:none;font-weight:600;cursor:pointer}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
-@media (max-width:30rem){h1{font-size:1.15rem}.about{display:none}table{font-size:.8rem}th,td{padding:.2rem .25rem}}
+@media (max-width:30rem){h1{font-size:1.15rem}.about{display:none}table{font-size:.8rem}th,td{padding:.2rem .25rem}.wide :is(table,tbody,td){display:block}.wide thead tr{display:flex;gap:.9rem}.wide th{border:0;min-width:0}.wide tbody tr{display:grid;grid-template-columns:1.4rem minmax(0,1fr);border:1px solid var(--line);margin:-1px 0 0;padding:.25rem 0}.wide td{border:0;grid-column:2;padding:.05rem .25rem}.wide td:first-child{grid-area:1/1}}
 .points{list-style:none;margin:.75rem 0;padding:.5rem .75rem;border-left:4px solid var(--line);background:var(--raised)}
 .add{color:var(--good)}.remove,.error{color:var(--bad)}.change,.warning{color:var(--warn)}.good{color:var(--good)}.faint{color:var(--faint)}.strong{font-weight:600}
 article.add,article.remove,article.change,article.warning,article.error,article.faint,tr.add,tr.remove,tr.change,tr.warning,tr.error,tr.faint{color:inherit}

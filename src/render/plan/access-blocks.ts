@@ -15,6 +15,7 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { inCode } from '@svcsync/errors/index.ts'
 import {
   type Block,
+  fold,
   type Inline,
   name,
   names,
@@ -212,6 +213,10 @@ function doubtTexts(way: Way, group: AccessGroup, form: AccessForm): Text[] {
   return parts.length === 0 ? [] : [ticked(parts.join(': '))]
 }
 
+/** It comes by another way, and for certain: nobody gains or loses anything by that. */
+const staysAlike = ({ group, form }: { readonly group: AccessGroup; readonly form: AccessForm }): boolean =>
+  form.effect === 'keep' && group.ways.every((way) => doubtSaid(way, group, form) === '')
+
 const accounts = ['account', 'accounts'] as const
 const headings = ['who', 'level', 'on', 'through'] as const
 
@@ -227,9 +232,12 @@ export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
   if (access === undefined) return []
   const its = formsOf(plan, drift)
   const events = accessEvents(access)
-  const those = ({ effect, certain }: AccessForm) =>
+  const those = ({ effect, certain }: Pick<AccessForm, 'effect' | 'certain'>) =>
     events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
-  const rows = its.flatMap((form) => groupAccess(those(form)).flatMap((group) => rowsOf(group, form)))
+  const groups = its.flatMap((form) => groupAccess(those(form)).map((group) => ({ group, form })))
+  const [kept, told] = [true, false].map((stays) => groups.filter((each) => staysAlike(each) === stays))
+  const rowsIn = (some: typeof groups = []) => some.flatMap(({ group, form }) => rowsOf(group, form))
+  const keepers = kept?.reduce((sum, { group }) => sum + group.subjects.length, 0) ?? 0
   const { gained, lost, changed, unknown } = access.more
   const counts = [
     [gained, 'gained'],
@@ -245,7 +253,11 @@ export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
     drift ? 'Access that nobody declared (+), or that is missing (-)' : 'Access',
     'strong',
     [
-      ...table(rows, { headings, noun: accounts }),
+      ...table(rowsIn(told), { headings, noun: accounts }),
+      ...fold(
+        `By another way than ${drift ? 'declared' : 'before'}: ${formatCount(keepers, 'account')}`,
+        table(rowsIn(kept), { headings, noun: accounts }),
+      ),
       ...(uncounted.length === 0 ? [] : [note(`… and ${uncounted.join(', ')}: only counted`, 'faint')]),
       ...(closed.length === 0 ? [] : [note(['Not known who can do what on:', names(closed)], undefined, '?')]),
       ...licenceBlocks(access),

@@ -122,7 +122,11 @@ function sectionFlows(
   const tables = blocks.filter((each): each is Table => each.block === 'table')
   const crowd = crowdOf(tables)
   const own = blocks.flatMap((each) =>
-    each.block === 'table' ? tableFlows(each, whole, margin + 2, crowd) : blockFlows(each, whole, margin + 2),
+    each.block === 'table'
+      ? tableFlows(each, whole, margin + 2, crowd)
+      : each.block === 'fold' && !whole && holdsAnything(each)
+        ? [noteFlow(`${each.title}; --verbose lists them`, margin + 2, 'faint')]
+        : blockFlows(each, whole, margin + 2),
   )
   const cut = restOf(tables, whole)
   if (own.length === 0)

@@ -48,6 +48,12 @@ export function isIssueOf(target: string): (item: Item) => boolean {
     (body.includes(markOf(target)) || title === titleOf(target)) && memoryIn(body, markOf(target))?.ended !== true
 }
 
+/** What the last run said of a drift that is not over. Undefined: there is none, or nobody remembers. */
+export function verdictIn(item: Item | undefined, target: string): string | undefined {
+  const { verdict, ended: isOver } = memoryIn(item?.body ?? '', markOf(target)) ?? {}
+  return typeof verdict === 'string' && isOver !== true ? verdict : undefined
+}
+
 export function duplicateOf(first: string) {
   const says = `Closed: another run of svcsync opened ${first} at the same moment.`
   return { isOpen: false, body: `${over}\n\n${says}\n`, says }
@@ -109,7 +115,7 @@ function written(found: DriftFound, text: IssueText, item: Item | undefined, mem
   const oldest = all.sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, mostRemembered)
   // What could not be read may be just what was known.
   const since = new Map([...(isComplete ? [] : memory.since), ...oldest])
-  const kept = { since: daysOf(since), ...selection, reopened: memory.reopened }
+  const kept = { since: daysOf(since), ...selection, reopened: memory.reopened, verdict: text.verdict }
   const render = (most: number) => text.found((each) => since.get(short(each)), most)
   return { body: withOwnPart(item?.body ?? '', markOf(target), kept, { render }) }
 }

@@ -187,7 +187,7 @@ function unlessNotOurs(error: unknown): false {
 }
 
 /** Not the error itself: it may hold the request, and so the token. */
-function reasonOf(error: unknown, forge: string): string {
+export function reasonOf(error: unknown, forge: string): string {
   const { message = '' } = error as { readonly message?: string }
   const said = message.split('\n')[0]?.slice(0, 200) ?? ''
   const status = statusOf(error)

@@ -158,9 +158,19 @@ function readProject(
     guards,
     access: reader.word(['access'], 'declared', 'none', 'full'),
     globalPrivileges: readGlobal(reader),
+    notify: readNotify(reader),
     removed,
     protect,
   }
+}
+
+function readNotify(reader: ProjectReader): Project['notify'] {
+  return Object.fromEntries(
+    reader.keys(['notify']).map((name) => {
+      const url = String(reader.at(['notify', name, 'url']) ?? '')
+      return [name, { url, as: reader.word(['notify', name, 'as'], 'json', 'teams') }]
+    }),
+  )
 }
 
 function readGlobal(reader: ProjectReader): Project['globalPrivileges'] {

@@ -321,6 +321,25 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
           maxAge: filledText('After so many days since the oldest `checked`, `--strict` fails. Default: `90d`.', '90d'),
         },
       },
+      notify: {
+        type: 'map',
+        description: 'Where `drift --notify NAME` says that the verdict of a target has changed, by name.',
+        examples: [{ team: { url: '${env:TEAM_WEBHOOK}', as: 'teams' } }],
+        values: {
+          type: 'object',
+          required: ['url'],
+          description: 'A webhook.',
+          properties: {
+            url: {
+              type: 'string',
+              secret: true,
+              description: 'Its address: a whole `${env:…}` or `${file:…}` reference, since whoever has it can post.',
+              examples: ['${env:TEAM_WEBHOOK}'],
+            },
+            as: oneOf(['json', 'teams'], 'Plain JSON (the default), or a card for Microsoft Teams.', 'teams'),
+          },
+        },
+      },
       protect: texts('Addresses or globs over them: never deleted, never emptied.', ['group/admins@example.com']),
     },
   })

@@ -107,6 +107,8 @@ export interface Project {
   readonly sets: ReadonlyMap<string, AccountSet>
   /** Patterns of accounts that exist without being declared. */
   readonly externalAccounts: readonly Text[]
+  /** Webhooks by name. Only whoever is to be told one follows its reference. */
+  readonly notify: Readonly<Record<string, { readonly url: string; readonly as: 'json' | 'teams' }>>
   /** Globs over addresses. */
   readonly protect: readonly Text[]
 }

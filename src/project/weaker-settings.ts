@@ -160,6 +160,7 @@ const judges: Judges<Project> = {
     if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
     return largest(before.maxAgeDays, after.maxAgeDays, [...path, 'maxAge'])
   },
+  notify: beside,
   access: words('full', 'declared', 'none'),
   guards: (before, after, path) => judgeParts(guards, before, after, path),
   removed: (before, after, path) => judgeParts(removed, before, after, path),

@@ -1,5 +1,8 @@
 // `svcsync drift --to`: the built command, an emulator that somebody changes by hand, git, and a forge over HTTP.
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PretendedForge, pretendForge, token } from '../forge/pretended-forge.ts'
 import { forgesOfTests } from '../forge/pretended-forges.ts'
 import { runCommand } from '../harness/command.ts'
@@ -128,4 +131,101 @@ it('says what a job has to be given', async () => {
   expect(stderr).toContain(
     'warning SVC2186  There is no project for an issue: GITLAB_TOKEN, CI_API_V4_URL, CI_PROJECT_ID are missing. Post from any job of the project',
   )
+})
+
+const secret = '/hook/secret-of-the-webhook'
+
+/** A webhook, and a project that names it twice. */
+function useWebhook() {
+  const lab = { told: [] as unknown[], status: 200, url: '' }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      lab.told.push(JSON.parse(Buffer.concat(chunks).toString()))
+      // What a webhook answers is no JSON.
+      response.writeHead(lab.status).end('ok')
+    })
+  })
+  beforeEach(async () => {
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    Object.assign(lab, { told: [], status: 200 })
+    lab.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${secret}`
+    const project = readFileSync(`${workspace.dir}/svcsync.yaml`, 'utf8')
+    const notify = 'notify:\n  team: { url: "${env:TEAM}", as: teams }\n  pager: { url: "${env:PAGER}" }\n'
+    workspace.write('svcsync.yaml', `${project}${notify}`)
+  })
+  afterEach(() => new Promise<void>((done) => void server.close(() => done())))
+  const drifting = ['drift', '--to', 'github', '--notify', 'team', '--notify', 'pager']
+  const notified = (variables: Record<string, string> = {}) =>
+    runCommand(drifting, workspace.dir, {
+      ...{ ...workspace.env, ...job(), TEAM: lab.url, PAGER: lab.url },
+      ...variables,
+    })
+  return Object.assign(lab, { notified })
+}
+
+describe('--notify', () => {
+  const webhook = useWebhook()
+  const { notified } = webhook
+
+  it('tells that the verdict has changed, and nothing while it stays', async () => {
+    expect((await notified()).code).toBe(0)
+    workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
+    const found = await notified()
+    expect(found).toMatchObject({ code: 2, stderr: expect.stringContaining('Notified: team.\nNotified: pager.\n') })
+    const sentence = '1 entry of lists undeclared'
+    const issue = `org/config#${forge.issues[0]?.id}`
+    expect(webhook.told[1]).toMatchObject({
+      event: 'drift',
+      before: null,
+      verdict: { sentence },
+      issue,
+      target: { name: 'test' },
+    })
+    const { attachments } = webhook.told[0] as {
+      attachments: readonly { content: { body: readonly { text: string }[] } }[]
+    }
+    expect(attachments[0]?.content.body.map(({ text }) => text)).toEqual([
+      `Drift of test: ${sentence}`,
+      `${sentence}: group/finance@example.com`,
+      '1 object changed: group/finance@example.com',
+      `Before: no drift. Decide in ${issue.replace('#', '\\#')}.`,
+    ])
+    await notified()
+    expect(webhook.told).toHaveLength(2)
+    await run('apply', '--yes')
+    expect((await notified()).code).toBe(0)
+    expect(webhook.told[3]).toMatchObject({ before: sentence, verdict: { severity: 'none', sentence: 'no drift' } })
+  })
+
+  const elsewhere = 'http://hooks.example.com/secret-of-the-webhook'
+  it.each([
+    ['a webhook that fails', 500, {}, /^warning SVC2827 {2}`team` was not notified: 127\.0\.0\.1:\d+ answered 500/m],
+    [
+      'a host that is not allowed',
+      200,
+      { SVCSYNC_ALLOW_HOSTS: '127.0.0.1', TEAM: elsewhere },
+      /`SVCSYNC_ALLOW_HOSTS` does not name its host/,
+    ],
+    ['a variable that is not allowed', 200, { SVCSYNC_ALLOW_ENV: 'PAGER,SVCSYNC_*' }, /Nobody was notified: .*`TEAM`/],
+    ['plain HTTP', 200, { TEAM: elsewhere }, /its address is not https/],
+    ['what is no address', 200, { TEAM: 'secret-of-the-webhook' }, /`team` was not notified: its address is none/],
+    ['an empty address', 200, { TEAM: '' }, /`team` was not notified: its address is none/],
+  ])('takes %s for one line, and for no other result', async (_, status, variables, line) => {
+    workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
+    webhook.status = status
+    const { code, stdout, stderr } = await notified(variables as Record<string, string>)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(line)
+    expect(stderr.match(/^warning SVC2827/gm)).toHaveLength(status === 500 ? 2 : 1)
+    expect(stdout + stderr).not.toContain('secret-of-the-webhook')
+    expect(forge.issues).toHaveLength(1)
+  })
+
+  it('needs an issue, which remembers the verdict before', async () => {
+    const { code, stderr } = await run('drift', '--notify', 'team')
+    expect(code).toBe(1)
+    expect(stderr).toContain('SVC2109  `--notify` needs `--to`')
+  })
 })

@@ -40,6 +40,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2824: 'takes a git repository with a remote. test/e2e/accept-request.test.ts',
   SVC2825: 'takes somebody who pushes at the same moment. test/ledger/branches.test.ts',
   SVC2826: 'takes a git repository with a remote. test/e2e/accept-request.test.ts',
+  SVC2827: 'takes a webhook that refuses. test/e2e/drift-issue.test.ts',
   SVC2822: 'takes a forge that refuses. test/e2e/drift-issue.test.ts',
   SVC2185: 'takes a GitHub that refuses. test/e2e/report-command.test.ts',
   SVC2817: 'takes a GitHub that refuses. test/forge/github.test.ts',

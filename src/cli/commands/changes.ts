@@ -21,6 +21,7 @@ const drift = {
   ...overTargets,
   ...{ summary, since, ledger, unmanaged },
   access: flag('show also what people can do that nobody declared or accepted: see `access accept`'),
+  notify: repeatable('<name>', 'with --to: tell a webhook of the project file when the verdict has changed'),
   to: service('keep one issue of the target up to date; `auto`: on the service that runs the job'),
 }
 export type DriftOptions = OfOneTarget<Values<typeof drift>>

@@ -2,10 +2,18 @@
 import { cwd, env } from 'node:process'
 import { fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { type DriftFound, decideIssue, driftLabel, duplicateOf, isIssueOf } from '@svcsync/forge/drift-issue.ts'
+import {
+  type DriftFound,
+  decideIssue,
+  driftLabel,
+  duplicateOf,
+  isIssueOf,
+  verdictIn,
+} from '@svcsync/forge/drift-issue.ts'
 import { type Kept, keepItem } from '@svcsync/forge/keep-item.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { renderDriftIssue, sayDriftVerdict } from '@svcsync/render/report/drift-issue.ts'
+import type { NotificationForm } from '@svcsync/render/report/notification.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { ownersOf } from '../../planning/owners.ts'
@@ -15,14 +23,40 @@ import { optionsOfPlan } from '../../planning/render-plan.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 
+interface IssueOptions extends SharedOptions {
+  readonly access?: boolean
+  readonly notify?: readonly string[]
+}
+
+/** Webhooks are told where the verdict is another one than the issue remembers. */
+export async function keepAndNotify(
+  to: Service,
+  drift: ShownPlan,
+  opened: ReadProject,
+  options: IssueOptions,
+  console: Console,
+): Promise<void> {
+  const changed = await keepDriftIssue(to, drift, opened, options, console)
+  const { notify = [], caFile } = options
+  if (changed === undefined || notify.length === 0) return
+  const { notifyAll } = await import('../../planning/notify.ts')
+  const { notificationAs } = await import('@svcsync/render/report/notification.ts')
+  const message = (form: NotificationForm) => notificationAs(form, { drift, ...changed })
+  await notifyAll(opened.project, notify, message, { caFile, console })
+}
+
+/** The verdict before, where it was another one. Undefined: nothing has changed, or nobody knows. */
+type Changed = { readonly before: string | null; readonly issue: string | null } | undefined
+
 /** Whatever becomes of the issue, the drift stands: a failure is a warning. */
-export async function keepDriftIssue(
+async function keepDriftIssue(
   to: Service,
   drift: ShownPlan,
   { project }: ReadProject,
-  options: SharedOptions & { readonly access?: boolean },
+  options: IssueOptions,
   console: Console,
-): Promise<void> {
+): Promise<Changed> {
+  let changed: Changed
   await isPosted('warning', console, async () => {
     const forge = await forgeOf(to)
     const nowMs = Date.now()
@@ -48,13 +82,22 @@ export async function keepDriftIssue(
     })
     const issues = forge.issues(env, driftLabel)
     try {
-      const keeping = { code: 'SVC2822', isOurs: isIssueOf(found.target), decide, duplicateOf }
-      const kept = await keepItem(issues, keeping)
+      let before: string | undefined
+      const kept = await keepItem(issues, {
+        ...{ code: 'SVC2822', isOurs: isIssueOf(found.target), duplicateOf },
+        decide: (item) => {
+          before = verdictIn(item, found.target)
+          return decide(item)
+        },
+      })
       console.note(saidOf(issues.what, kept))
+      const isChanged = kept.became !== 'left' && (kept.became === 'closed' || before !== sayDriftVerdict(drift))
+      if (isChanged) changed = { before: before ?? null, issue: kept.item ?? null }
     } finally {
       issues.close?.()
     }
   })
+  return changed
 }
 
 /** What nobody could see may be drift. */

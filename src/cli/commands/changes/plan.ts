@@ -22,7 +22,7 @@ import type { readPlanBefore } from '../platform/before-import.ts'
 
 /** `before`: says of the plan what is new since another one. */
 type Wanted = SharedOptions &
-  Partial<Pick<PlanOptions, 'detailedExitcode'> & Pick<DriftOptions, 'access' | 'to'>> & {
+  Partial<Pick<PlanOptions, 'detailedExitcode'> & Pick<DriftOptions, 'access' | 'to' | 'notify'>> & {
     readonly before?: ReturnType<typeof readPlanBefore> | undefined
   }
 
@@ -43,12 +43,19 @@ export async function driftCommand(options: DriftOptions) {
       hint: 'Remove one of the two: unselected access would count as undeclared.',
     })
   }
+  if (options.notify.length > 0 && options.to === undefined) {
+    throw new OperatorError('SVC2109', '`--notify` needs `--to`: the issue remembers the verdict before', {
+      hint: 'Add `--to github`, `gitlab` or `azure`.',
+    })
+  }
   return unlessInterrupted(runPlan(options, true))
 }
 
 async function runPlan(options: Wanted, isDrift: boolean) {
   const console = openConsole(options)
   const read = readForCommand(options, console.errorForm, false)
+  if (options.notify !== undefined && options.notify.length > 0)
+    (await import('../../planning/notify.ts')).refuseUnknownWebhooks(read.project, options.notify)
   const accepted = options.access ? await import('@svcsync/runs/open/with-baseline.ts') : undefined
   const { opened, baseline } = accepted?.withBaseline(read, kinds) ?? { opened: read, baseline: undefined }
   const planned = await planForCommand(opened, options, console, {
@@ -71,7 +78,7 @@ async function runPlan(options: Wanted, isDrift: boolean) {
     const text = await planAs(document, shown, console, !isDrift && !isRefused && offer, isDrift ? ways : undefined)
     await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
     if (options.to !== undefined)
-      await (await import('./drift-issue.ts')).keepDriftIssue(options.to, document, opened, options, console)
+      await (await import('./drift-issue.ts')).keepAndNotify(options.to, document, opened, options, console)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, isDrift, isDrift || options.detailedExitcode === true)
   } finally {

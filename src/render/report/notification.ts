@@ -1,0 +1,50 @@
+// What a webhook is told when the verdict of a target changes: the same facts as data, and as a card.
+import type { ShownPlan } from '../changes/by-cause.ts'
+import { neutralise } from '../text/neutralise.ts'
+import { verdictAsJson } from './render-json.ts'
+
+interface Notified {
+  readonly drift: ShownPlan
+  /** The verdict before, in one line; null: there was no drift. */
+  readonly before: string | null
+  /** Where it is decided: `org/config#7`. */
+  readonly issue: string | null
+}
+
+export type NotificationForm = 'json' | 'teams'
+
+const forms: Readonly<Record<NotificationForm, (notified: Notified) => object>> = { json: asData, teams: asCard }
+
+export function notificationAs(form: NotificationForm, notified: Notified): object {
+  return forms[form](notified)
+}
+
+function asData({ drift, before, issue }: Notified): object {
+  const { target, tool, counts, createdAt } = drift
+  const verdict = verdictAsJson(drift, true)
+  return { formatVersion: '1.0', event: 'drift', tool, target, createdAt, before, verdict, counts, issue }
+}
+
+const mostPoints = 10
+
+function asCard({ drift, before, issue }: Notified): object {
+  const { severity, sentence, points } = verdictAsJson(drift, true)
+  const text = (words: string, more: object = {}) => ({ type: 'TextBlock', text: plain(words), wrap: true, ...more })
+  const color = severity === 'danger' ? 'Attention' : severity === 'notice' ? 'Warning' : 'Good'
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      text(`Drift of ${drift.target.name}: ${sentence}`, { weight: 'Bolder', size: 'Medium', color }),
+      ...points
+        .slice(0, mostPoints)
+        .map((point) => text(`${point.sentence}: ${point.addresses.slice(0, 5).join(', ')}`)),
+      text(`Before: ${before ?? 'no drift'}.${issue === null ? '' : ` Decide in ${issue}.`}`, { isSubtle: true }),
+    ],
+  }
+  return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] }
+}
+
+/** Cards take Markdown: no link, and no markup, comes of what others named. */
+const plain = (text: string): string => neutralise(text).replace(/[[\]<>*_~`#]/g, (char) => `\\${char}`)

@@ -114,6 +114,7 @@ function readProject(
     removals: readLimits(reader, 'removals', { max: 50, percent: 30 }),
     administratorGained: reader.word(['guards', 'administratorGained'], 'show', 'refuse'),
     overwrites: reader.word(['guards', 'overwrites'], 'show', 'refuse'),
+    ...(targetName !== undefined && readPromotion(reader, targetName)),
   } as const
   const removed = {
     entries: reader.word(['removed', 'entries'], 'remove', 'keep'),
@@ -224,6 +225,27 @@ function readOverrides(reader: ProjectReader, target: string): Pick<Project, 'ov
   const path = ['targets', target, 'overrides']
   const overrides = reader.texts(path).map((pattern, index) => ({ pattern, place: reader.place([...path, index]) }))
   return { overrides, overridesOfOthers: ofOthers(reader, target, 'overrides') }
+}
+
+/** At the top, it binds every target but the one that it names. */
+function readPromotion(reader: ProjectReader, target: string): Pick<Project['guards'], 'promotedFrom'> {
+  const path = ['guards', 'promotedFrom']
+  const from = reader.text(path)
+  if (from === undefined) return {}
+  const names = reader.keys(['targets'])
+  const isOwn = reader.at(['targets', target, ...path]) !== undefined
+  if (!names.includes(from)) {
+    const hint = suggestion(from, names) ?? `The targets are ${quoted(names)}.`
+    reader.report('SVC1502', `There is no target \`${from}\``, path, hint)
+  } else if (from === target && isOwn) {
+    reader.report(
+      'SVC1501',
+      `\`promotedFrom\` of \`${target}\` names the target itself`,
+      path,
+      'Name the target before it.',
+    )
+  }
+  return from === target ? {} : { promotedFrom: from }
 }
 
 function reportNoManifests(reader: ProjectReader, target: string): void {

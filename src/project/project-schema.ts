@@ -252,6 +252,10 @@ const guards: ObjectSchema = {
       ['show', 'refuse'],
       'What was changed on the platform since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
     ),
+    promotedFrom: filledText(
+      'A target: an apply is refused until the ledger of that target holds the commit as applied. At the top, it binds every target but that one. Only with `ledger`.',
+      'test',
+    ),
     olderCommit: oneOf(
       ['refuse'],
       'A commit that does not come after the one that was applied last: `refuse` (the default, and all there is) wants `--allow older-commit=…`. Only with `ledger`.',

@@ -94,6 +94,8 @@ export interface Project {
     readonly deletions: Limits
     readonly removals: Limits
     readonly overwrites: 'show' | 'refuse'
+    /** A target: what is applied here has to be applied there first. */
+    readonly promotedFrom?: string | undefined
     /** What becomes of a plan by which somebody becomes Administrator. */
     readonly administratorGained: 'show' | 'refuse'
   }

@@ -87,6 +87,11 @@ const guards: Judges<Project['guards']> = {
   deletions: limits,
   removals: limits,
   overwrites: words('refuse', 'show'),
+  promotedFrom: (before, after, path) => {
+    if (before === undefined || before === after) return []
+    const now = after === undefined ? 'is gone' : `goes from ${inCode(before)} to ${inCode(after)}`
+    return [{ path, says: `${shown(path)} ${now}` }]
+  },
   administratorGained: words('refuse', 'show'),
 }
 

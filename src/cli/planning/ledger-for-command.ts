@@ -1,9 +1,11 @@
 // The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people should know.
 import { env } from 'node:process'
 import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
+import type { Promotion } from '@svcsync/core/guards/guard.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { commitOf as commitOfRef } from '@svcsync/git/commit-tree.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ExactCommit } from '@svcsync/ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '@svcsync/ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger, withMore } from '@svcsync/ledger/ledger.ts'
@@ -13,6 +15,8 @@ import type { Project } from '@svcsync/project/project.ts'
 import { commitOf, openLedger } from '@svcsync/runs/open/open-ledger.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import type { OpenedTarget } from '@svcsync/runs/open/open-target.ts'
+import { promotionOf } from '@svcsync/runs/open/promotion.ts'
+import { filesOf } from '@svcsync/runs/open/watched-paths.ts'
 import { describeApplication, readActingApplication } from '@svcsync/runs/plan/acting-application.ts'
 import type { RunLedger } from '@svcsync/runs/plan/apply-run.ts'
 import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
@@ -176,6 +180,29 @@ export async function ledgerForPlan(
   if (opened === undefined) return undefined
   const { remote, state } = opened
   return { ...state, strays: await strayCommits(remote, state, plannedCommit(remote.dir, undefined)) }
+}
+
+/** Whether the target before this one has the commit that is planned. */
+export function promotionForPlan(opened: ReadProject, options: SharedOptions): Promise<Promotion | undefined> {
+  const dir = repositoryOf(opened.project.dir)
+  // What is due was declared by the commit, too.
+  const planned =
+    dir === undefined
+      ? { commit: undefined, reason: 'the project is in no repository' }
+      : commitForCommand(dir, opened, { ...options, due: false })
+  const withoutLedger = options.ledger === false
+  return promotionOf(opened.project, { planned, roots: filesOf(opened).roots, withoutLedger, nowMs: Date.now() })
+}
+
+/** The same of a saved plan, which says its commit. null: it takes something back. */
+export async function promotionOfSaved(
+  project: Project,
+  saved: SavedPlan,
+  { ledger }: Pick<SharedOptions, 'ledger'>,
+): Promise<Promotion | null | undefined> {
+  if (saved.base?.from === 'journal') return null
+  const planned = commitOfSaved(saved)
+  return promotionOf(project, { planned, roots: [], withoutLedger: ledger === false, nowMs: Date.now() })
 }
 
 /** Whether what is planned is a commit, all of it and nothing else. `dir`: the folder with `.git`. */

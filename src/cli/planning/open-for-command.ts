@@ -127,10 +127,11 @@ export async function planForCommand(
   const { base, history, appliedAt } = await baseForCommand(opened, options, console, ledger)
   const sinceMs = appliedAt === undefined ? undefined : Date.parse(appliedAt) - longestApplyMs
   const allow = allowancesOf(options, opened)
+  const promotion = await promotionForCommand(opened, options)
   const client = connectUnlessBroken(opened, options, console, kill)
   return runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, {
-      ...{ kinds, only, rotate, allow, version, onProgress, base, history, ...more },
+      ...{ kinds, only, rotate, allow, version, onProgress, base, history, promotion, ...more },
       createdAt: new Date().toISOString(),
       due: options.due ? { sinceMs } : undefined,
     }),
@@ -170,6 +171,16 @@ async function baseForCommand(
   const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [])
   const history = since !== undefined && last?.isDescendant ? undefined : last
   return { base, history, appliedAt: applied?.at }
+}
+
+/** Whether the target before this one has what is planned. Undefined: nobody asks. */
+export async function promotionForCommand(
+  opened: ReadProject,
+  options: SharedOptions,
+): Promise<PlanRunOptions['promotion']> {
+  if (opened.project.guards.promotedFrom === undefined || hasErrors(opened.problems)) return undefined
+  const { promotionForPlan } = await import('./ledger-for-command.ts')
+  return promotionForPlan(opened, options)
 }
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */

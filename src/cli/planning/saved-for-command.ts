@@ -27,6 +27,7 @@ import {
   ledgerForApply,
   noteIdle,
   openOptions,
+  promotionForCommand,
   readForCommand,
   runWith,
   targetForCommand,
@@ -42,9 +43,9 @@ export async function savedPlanForCommand(
   const nowMs = Date.now()
   const { maxAge: maxAgeMs } = options
   const check = (bare: OpenedTarget): void => checkSavedPlan(saved, bare, { nowMs, maxAgeMs })
-  const { opened, allow, client, ledger, history } = await connectFor(saved, options, console, kill, check)
+  const { opened, allow, client, ledger, history, promotion } = await connectFor(saved, options, console, kill, check)
   const planned = await runWith(opened, client, console, (onProgress) =>
-    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress, history }),
+    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress, history, promotion }),
   )
   noteIdle(allow, planned.plan.guards, console)
   const isRemembered = ledger !== undefined && saved.saved.commit !== undefined && saved.only.length === 0
@@ -68,9 +69,9 @@ export async function resumeForCommand(
   const run = { kinds, version, createdAt: new Date(nowMs).toISOString(), nowMs, kill }
   if ('saved' in plan) {
     const saved = plan as SavedPlan
-    const { opened, allow, client, ledger, history } = await connectFor(saved, options, console, kill)
+    const { opened, allow, client, ledger, history, promotion } = await connectFor(saved, options, console, kill)
     const planned = await runWith(opened, client, console, (onProgress) =>
-      resumeSavedRun(opened, client, journal, saved, { ...run, env, allow, onProgress, history }),
+      resumeSavedRun(opened, client, journal, saved, { ...run, env, allow, onProgress, history, promotion }),
     )
     return { opened: projectOf(opened, planned), planned, ledger }
   }
@@ -79,7 +80,8 @@ export async function resumeForCommand(
   const opened = await withPolicies(read, kinds)
   const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
-  const before = await beforeJournal(plan, opened, options, ledger)
+  const promotion = await promotionForCommand(opened, { ...options, only: plan.only })
+  const before = { ...(await beforeJournal(plan, opened, options, ledger)), promotion }
   const planned = await runWith(opened, client, console, (onProgress) =>
     resumeRun(opened, client, journal, { ...run, ...before, allow: allowancesOf(options, opened), onProgress }),
   )
@@ -156,7 +158,11 @@ async function connectFor(
   const ledger = await ledgerForApply(opened, options, console, kill, saved)
   if (check !== undefined) refuseAppliedBefore(saved, ledger?.applied)
   const history = await historySince(saved.base, opened, ledger, saved.saved.commit ?? null)
-  return { opened, allow, ledger, history, client: connectUnlessBroken(opened, options, console, kill) }
+  const promotion =
+    opened.project.guards.promotedFrom === undefined
+      ? undefined
+      : await (await import('./ledger-for-command.ts')).promotionOfSaved(opened.project, saved, options)
+  return { opened, allow, ledger, history, promotion, client: connectUnlessBroken(opened, options, console, kill) }
 }
 
 /**

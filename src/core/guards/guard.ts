@@ -23,6 +23,7 @@ type GuardName =
   | 'older-commit'
   | 'overwrites'
   | 'enough-licences'
+  | 'promoted'
   | PolicyGuard
 
 /** A policy of the users' own, by its name. */
@@ -52,6 +53,18 @@ export interface CommitHistory {
   /** Whether `planned` is `applied` or comes after it; undefined: the history here does not say. */
   readonly isDescendant: boolean | undefined
   readonly strays: readonly StrayCommit[]
+}
+
+/** Whether another target has what is planned: its ledger holds the commit as applied. */
+export interface Promotion {
+  /** The other target. */
+  readonly from: string
+  /** null: what is planned is no commit. */
+  readonly planned: string | null
+  readonly applied: string | undefined
+  readonly state: 'applied' | 'other' | 'unknown'
+  /** Why nobody knows, or why it is no commit; without a full stop. */
+  readonly why?: string | undefined
 }
 
 /** What nobody told, and why: each guard says what it does then. */
@@ -88,6 +101,8 @@ export interface Facts {
   readonly acting: KeyedElement | NotTold
   /** Where there is a ledger that knows one. */
   readonly history: CommitHistory | null
+  /** null: the target takes what it gets. */
+  readonly promotion: Promotion | null
   /** What was changed on the platform since the base and would be changed back: fields and lists, none for the whole object. null: there is no base, or the plan only shows it. */
   readonly overwritten: readonly { readonly address: string; readonly what: readonly string[] }[] | null
   /** What there is of what the plan gives, where it gives such things and the platform says that. */

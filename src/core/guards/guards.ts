@@ -10,6 +10,7 @@ import { lastAdministratorGuard } from './last-administrator.ts'
 import { lastOwnerGuard } from './last-owner.ts'
 import { olderCommitGuard } from './older-commit.ts'
 import { overwritesGuard } from './overwrites.ts'
+import { promotedGuard } from './promoted.ts'
 import { protectedGuard } from './protected.ts'
 import { removalsGuard } from './removals.ts'
 import { unreadGuard } from './unread.ts'
@@ -26,6 +27,7 @@ export const guards: readonly Guard[] = [
   disappearedGuard,
   unreadGuard,
   olderCommitGuard,
+  promotedGuard,
   overwritesGuard,
   enoughLicencesGuard,
 ]

@@ -2,7 +2,7 @@
 import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Stock } from '@svcsync/core/compare/stock.ts'
-import type { CommitHistory, Facts } from '@svcsync/core/guards/guard.ts'
+import type { CommitHistory, Facts, Promotion } from '@svcsync/core/guards/guard.ts'
 import { factsNeeded } from '@svcsync/core/guards/judge-guards.ts'
 import { writtenFor } from '@svcsync/core/model/desired.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
@@ -20,6 +20,8 @@ export interface FactSource {
   readonly observation: Pick<Observation, 'live' | 'prune'>
   readonly stocks: readonly Stock[]
   readonly history: CommitHistory | undefined
+  /** Undefined: nobody has looked. null: it does not matter, as to what is taken back. */
+  readonly promotion: Promotion | null | undefined
   /** Entries in all lists of a kind, where a file tells of more than is read again. */
   readonly listed: Facts['listed']
   /** What the manifests declare; undefined: a file holds the plan, and no manifest was read for it. */
@@ -39,7 +41,7 @@ export async function collectFacts(source: FactSource): Promise<Partial<Facts>> 
 
 /** A fact that is none here does not compile. */
 function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () => Facts[Name] | Promise<Facts[Name]> } {
-  const { plan, changes, project, observation, stocks, history, manifests } = source
+  const { plan, changes, project, observation, stocks, history, promotion, manifests } = source
   const { guards, protect } = project
   const { live, prune } = observation
   const notRead = { notTold: 'No manifest was read.' }
@@ -56,10 +58,18 @@ function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () =
     aftermath: () => aftermathOf(changes),
     acting: () => source.acting(),
     history: () => history ?? null,
+    promotion: () =>
+      guards.promotedFrom !== undefined && promotion === undefined
+        ? notLooked(guards.promotedFrom)
+        : (promotion ?? null),
     overwritten: () =>
       plan.base && guards.overwrites === 'refuse' ? overwrittenIn(describeChanges(plan.changes, true)) : null,
     stocks: () => (stocks.length > 0 ? stocks : null),
   }
+}
+
+function notLooked(from: string): Promotion {
+  return { from, planned: null, applied: undefined, state: 'unknown', why: 'nobody has looked into its ledger' }
 }
 
 /** A file has verdicts of its own about what could not be read when it was made. */

@@ -10,7 +10,7 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { judgeByPolicies, judgeByStanding } from '../open/with-policies.ts'
 import { collectFacts, type FactSource } from './guard-facts.ts'
 
-interface Judging extends Pick<FactSource, 'observation' | 'history' | 'stocks' | 'acting'> {
+interface Judging extends Pick<FactSource, 'observation' | 'history' | 'promotion' | 'stocks' | 'acting'> {
   readonly allowances: readonly Allowance[]
   readonly kinds: readonly Kind[]
   /** Who comes to have what: asked where policies or a guard want to know. */

@@ -5,7 +5,7 @@ import { selectDeclarations } from '@svcsync/core/assemble/select-declarations.t
 import { movedLive } from '@svcsync/core/compare/cause.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
-import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
+import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { accountKeys } from '@svcsync/core/model/elements.ts'
@@ -72,6 +72,8 @@ export interface PlanRunOptions {
   readonly held?: Base | undefined
   /** What was applied last, and whether what is planned comes after it. */
   readonly history?: CommitHistory | undefined
+  /** Of the target before this one; nobody asks of what is taken back. */
+  readonly promotion?: Promotion | null | undefined
   /** Only what bounds in time brought about is planned. */
   readonly due?: Parameters<typeof dueOf>[2] | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
@@ -151,12 +153,12 @@ function judgingOf(
   observation: Observation,
   client: PlatformClient,
   access: PlanAccess,
-  { kinds, history, allow = [] }: PlanRunOptions,
+  { kinds, history, journal, promotion, allow = [] }: PlanRunOptions,
 ) {
   let acting: ReturnType<typeof readActingAccount> | undefined
   const judgement = (plan: Omit<Plan, 'guards'>) =>
     judgePlan(plan, opened, {
-      ...{ observation, stocks, kinds, history, allowances: allow },
+      ...{ observation, stocks, kinds, history, allowances: allow, promotion: journal ? null : promotion },
       access: () => access.describe(plan, 'declared', unlimited),
       standing: () => access.standing(plan),
       acting: () => {

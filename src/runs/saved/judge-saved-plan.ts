@@ -5,7 +5,7 @@ import { administratorsIn, holdsAccess, noAccess } from '@svcsync/core/access/de
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Stock } from '@svcsync/core/compare/stock.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
-import type { CommitHistory, Facts, Verdict } from '@svcsync/core/guards/guard.ts'
+import type { CommitHistory, Facts, Promotion, Verdict } from '@svcsync/core/guards/guard.ts'
 import { judgeGuards } from '@svcsync/core/guards/judge-guards.ts'
 import { rejudge } from '@svcsync/core/guards/rejudge.ts'
 import { byAddress, normaliserOf } from '@svcsync/core/model/address.ts'
@@ -30,6 +30,7 @@ interface Recomputed {
   /** Milliseconds since 1970. */
   readonly nowMs: number
   readonly history?: CommitHistory | undefined
+  readonly promotion?: Promotion | null | undefined
   readonly allow?: readonly Allowance[] | undefined
 }
 
@@ -40,7 +41,7 @@ interface Recomputed {
 export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,
-  { plan, observation, stocks, application, nowMs, history, allow: allowances = [] }: Recomputed,
+  { plan, observation, stocks, application, nowMs, history, promotion, allow: allowances = [] }: Recomputed,
   kinds: readonly Kind[],
 ): Promise<readonly Verdict[]> {
   const { project } = opened
@@ -48,7 +49,7 @@ export async function judgeSavedPlan(
   const sent = carriedOut(plan.changes, plan.steps)
   const changes = [...sent, ...unchanged(plan.changes, observation)].sort(byAddress)
   const facts = await collectFacts({
-    ...{ plan, changes, project, observation, stocks, history, manifests: undefined },
+    ...{ plan, changes, project, observation, stocks, history, promotion, manifests: undefined },
     listed: new Map(Object.entries(saved.saved.listed)),
     acting: () => keyedElement({ svcId: application.svcId }, normaliserOf(project.target.svcIds)),
     administratorsGained: () => gainedIn(saved, kinds),

@@ -3,7 +3,7 @@
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
-import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
+import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
 import { selectionOf } from '@svcsync/core/model/address.ts'
 import type { AssemblySettings, Desired } from '@svcsync/core/model/desired.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -42,6 +42,7 @@ export interface SavedPlanRunOptions extends CheckOptions {
   readonly onProgress?: ((objects: number) => void) | undefined
   /** Where another commit was applied since: whether that of the plan comes after it. */
   readonly history?: CommitHistory | undefined
+  readonly promotion?: Promotion | null | undefined
 }
 
 /**

@@ -1,0 +1,25 @@
+// Guard `promoted`: a target that takes only what another one has gets no commit that is not applied there.
+import { defineGuard, type Promotion } from './guard.ts'
+
+const short = (commit: string): string => `\`${commit.slice(0, 7)}\``
+
+export const promotedGuard = defineGuard({
+  name: 'promoted',
+  counts: false,
+  truth: 'The commit is applied to the target that it has to pass first.',
+  on: 'anything',
+  needs: ['promotion'],
+  find({ promotion }) {
+    if (promotion.state === 'applied') return []
+    return [{ sentence: sayWhy(promotion), numbers: {}, addresses: [], allow: promotion.planned ?? 'none' }]
+  },
+})
+
+function sayWhy({ from, planned, ...found }: Promotion): string {
+  const target = `\`${from}\``
+  if (found.state === 'unknown') return `svcsync cannot tell what is applied to ${target}: ${found.why}.`
+  if (planned === null)
+    return `What is planned is no commit: ${found.why ?? 'nothing is committed'}. ${target} cannot have it.`
+  if (found.applied === undefined) return `Nothing is applied to ${target} yet: apply ${short(planned)} there first.`
+  return `${short(planned)} is not what is applied to ${target}: that is ${short(found.applied)}. Apply ${short(planned)} there first.`
+}

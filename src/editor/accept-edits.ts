@@ -52,9 +52,9 @@ class Taking implements Acceptable {
       for (const { collection, added, removed } of change.collections) {
         const list = new ListTaking(change, desired, collection, this.#side.normalise)
         const causes = causesOfElements(desired, collection, live.collections[collection] ?? [], removed)
-        for (const element of added) {
-          if (this.#isMine(change, causes.added(element.element), list.shown(element.element)))
-            this.#put(list.withoutEntry(element, this.#side.sets))
+        const mine = added.filter(({ element }) => this.#isMine(change, causes.added(element), list.shown(element)))
+        for (const element of mine) {
+          this.#put(list.withoutEntry(element, this.#side.sets, mine))
         }
         for (const element of removed)
           if (this.#isMine(change, causes.removed(element), list.shown(element))) this.#put(list.withEntry(element))

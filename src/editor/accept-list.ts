@@ -35,8 +35,12 @@ export class ListTaking {
     return `${this.#name} ${showElement(element)}`
   }
 
-  /** Declared, and not live. */
-  withoutEntry(wanted: DesiredElement, sets: ReadonlyMap<string, AccountSet>): Taken | Refused {
+  /** `missing`: all that are declared and not live. */
+  withoutEntry(
+    wanted: DesiredElement,
+    sets: ReadonlyMap<string, AccountSet>,
+    missing: readonly DesiredElement[] = [wanted],
+  ): Taken | Refused {
     const { element, declaration, field, set, listedAt } = wanted
     const other = replacedBy(element, this.#change.live?.collections[this.#name])
     const { source, item } = declaration
@@ -49,7 +53,7 @@ export class ListTaking {
       })
       return this.#taken(element, `${this.shown(element)} → ${showElement(other)}`, edits, other)
     }
-    if (set === undefined) return this.#taken(element, `-${showElement(element)}`, this.#entriesOf(wanted))
+    if (set === undefined) return this.#taken(element, `-${showElement(element)}`, this.#entriesOf(wanted, missing))
     const place = listedAt && formatPlace(listedAt)
     for (const each of sets.values()) {
       const index = each.items.findIndex((_, at) => formatPlace(placeInSet(each, [at])) === place)
@@ -63,7 +67,12 @@ export class ListTaking {
   }
 
   /** Lists that are only added to may name somebody whom another one names, too. */
-  #entriesOf({ element, declaration, field, path }: DesiredElement): SourceEdit[] {
+  #entriesOf(wanted: DesiredElement, missing: readonly DesiredElement[]): SourceEdit[] {
+    const { element, declaration, field, path } = wanted
+    if (this.#isLastOf(wanted, missing)) {
+      const at = offsetAt(declaration.source, declaration.item, [field, ...path.slice(0, 1)])
+      return [{ source: declaration.source, edit: { edit: 'remove-entry', at } }]
+    }
     const own = this.#entriesIn(declaration, field).find((each) => String(each.path) === String(path))
     const written = own && JSON.stringify([this.#definition.part?.(own.element as never), own.company])
     return this.#desired.declarations.flatMap((each) => {
@@ -82,6 +91,14 @@ export class ListTaking {
         }
       })
     })
+  }
+
+  /** Of an entry that stands for several, such as a licence for some processes, nothing is left: without any it would mean another one. */
+  #isLastOf({ declaration, field, path }: DesiredElement, missing: readonly DesiredElement[]): boolean {
+    if (this.#definition.of !== 'items' || path.length < 2) return false
+    const inEntry = (each: Pick<DesiredElement, 'path'>): boolean => each.path[0] === path[0]
+    const gone = missing.filter((each) => each.declaration === declaration && each.field === field && inEntry(each))
+    return gone.length === this.#entriesIn(declaration, field).filter(inEntry).length
   }
 
   #entriesIn({ item }: Declaration, field: string): readonly DeclaredElement[] {

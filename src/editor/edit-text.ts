@@ -1,7 +1,7 @@
 // Edits of one file by meaning → new text: each changes the characters that it means, and no others.
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
-import { hasReference } from '@svcsync/manifests/template.ts'
+import { namesReference } from '@svcsync/manifests/template.ts'
 import { type BlockPart, indentationOf, leadingRemoval, lineAddition, lineRemoval } from './block-changes.ts'
 import { applyChanges, type Change } from './changes.ts'
 import { flowChanges } from './flow-changes.ts'
@@ -241,7 +241,7 @@ class Gathered {
   /** What comes from elsewhere is left to whoever wrote where from. */
   #keepReferences(node: SyntaxNode): void {
     const texts = node.type === 'mapping' ? node.pairs.map(({ value }) => value) : [node]
-    if (texts.some((each) => each.type === 'scalar' && hasReference(each.value)))
+    if (texts.some((each) => each.type === 'scalar' && namesReference(each.value)))
       this.unfit.push({ at: node.content, why: 'reference', ...(this.#edit && { edit: this.#edit }) })
   }
 }

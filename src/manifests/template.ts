@@ -25,6 +25,11 @@ export function hasReference(text: string): boolean {
   return text.includes('${')
 }
 
+/** True where it holds one: `$${` alone is text. */
+export function namesReference(text: string): boolean {
+  return hasReference(text) && parseTemplate(text).some((part) => typeof part !== 'string')
+}
+
 /** The parts of a string in their order. Parts that are malformed stand among them, so all are found at once. */
 export function parseTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = []

@@ -8,12 +8,12 @@ import { editProject } from '../../src/runs/edit/edit-project.ts'
 import { openForEdit } from '../../src/runs/edit/open-for-edit.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Makes the edits in the files of the workspace. */
+/** Makes the edits in the files of the workspace. False: there are none. */
 export function editManifests(
   { dir, env }: Workspace,
   edit: (targets: readonly Declared[]) => readonly SourceEdit[],
   nowMs = Date.parse('2026-01-01T00:00:00Z'),
-): void {
+): boolean {
   const project = openForEdit({
     project: join(dir, 'svcsync.yaml'),
     cwd: dir,
@@ -24,6 +24,7 @@ export function editManifests(
   })
   const { files } = editProject(project, edit(project.targets), () => true)
   for (const { path, after } of files) writeFileSync(path, after)
+  return files.length > 0
 }
 
 interface Shown {

@@ -12,6 +12,8 @@ export interface ApplyCase {
   readonly before?: readonly Item[] | undefined
   /** What the target's overrides say. */
   readonly overrides: readonly Item[]
+  /** What these come to, where time has a say; absent: what they say. */
+  readonly expected?: { readonly items: readonly Item[]; readonly overrides: readonly Item[] } | undefined
   readonly project: {
     readonly prunes: boolean
     readonly collections: 'exclusive' | 'additive'

@@ -115,6 +115,21 @@ it('ends with edits of the memberships of that person alone, and evidence that s
   expect(verified).toContain('committed by Anna <anna@example.com> on 2026-01-01')
   const again = await review('finish')
   expect(again.stderr).toContain('is finished')
+  // The page knows what nobody has reviewed.
+  const newOn = async () => {
+    const { stdout: page, code: made } = await run('access', 'list', '--format', 'html')
+    const data = JSON.parse(/id="data">(.*)<\/script>/.exec(page)?.[1] ?? '{}')
+    const isNew = (_: number, at: number): boolean => at % 7 === 6 && (data.rows[at] & 16) > 0
+    return [made, data.rows.filter(isNew).length]
+  }
+  expect(await newOn()).toEqual([0, 0])
+  await workspace.control('POST', '/edits', {
+    addMembers: { group: 'admins@example.com', members: ['jan@example.com'] },
+  })
+  expect(await newOn()).toEqual([0, 1])
+  await workspace.control('POST', '/edits', {
+    removeMembers: { group: 'admins@example.com', members: ['jan@example.com'] },
+  })
   expect((await run('apply', '--yes', '--allow', 'removals=9')).code).toBe(0)
   const now = JSON.parse((await run('access', 'list', '--format', 'json')).stdout)
   const left = now.rows.filter(({ subject }: { subject: string }) => subject === 'maria@example.com')
@@ -237,6 +252,7 @@ it('refuses a review without an end to come, twice on a day, of an unknown name,
     'error SVC2310  `--until soon` is no date',
   ])
   expect(await told('start')).toEqual([1, expect.stringContaining('SVC2283')])
+  expect((await run('access', 'of', 'group/clerks@example.com', '--format', 'html')).stderr).toContain('SVC2283')
   expect(await told('begin')).toEqual([1, expect.stringContaining('SVC2283')])
   expect(await told('status')).toEqual([1, 'error SVC2310  There is no review of access'])
   await start()

@@ -1,14 +1,10 @@
 // Pages in a real browser: what they show and filter, whom they keep out, and that everybody can use them.
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { renderCombinedHtml, renderPlanHtml, renderReportHtml } from '../../src/render/html/plan-page.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { axePath, openBrowser, whilePageOpen } from '../harness/browser.ts'
 import { isThorough } from '../harness/thorough.ts'
 import { hostilePlan, secret } from './hostile.ts'
 import { accessPlan, fullPlan, planOf, step } from './plan-fixture.ts'
@@ -17,51 +13,15 @@ import { troubledReport } from './report-fixture.ts'
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64')
 const link = ({ file, line }: { readonly file: string; readonly line: number }): string =>
   `https://git.example.com/blob/abc/${file}#L${line}`
-const axe = createRequire(import.meta.url).resolve('axe-core')
 
-const dir = mkdtempSync(join(tmpdir(), 'svcsync-page-'))
 let browser: Browser
 beforeAll(async () => {
   browser = await openBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => browser.close())
 
-/** Everything that a page may not do fails the test: ask for something, complain, open a dialog. */
-async function opened(
-  html: string,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<{
-  readonly page: Page
-  readonly trouble: readonly string[]
-}> {
-  const context = await browser.newContext(options)
-  const page = await context.newPage()
-  const trouble: string[] = []
-  const file = join(dir, 'page.html')
-  writeFileSync(file, html)
-  page.on('request', (request) => {
-    if (request.url() !== `file://${file}`) trouble.push(`asks for ${request.url()}`)
-  })
-  page.on('console', (message) => trouble.push(message.text()))
-  page.on('pageerror', (error) => trouble.push(String(error)))
-  page.on('dialog', (dialog) => trouble.push(dialog.message()))
-  await page.goto(`file://${file}`)
-  return { page, trouble }
-}
-
-async function whileOpen<T>(html: string, use: (page: Page) => Promise<T>, options = {}): Promise<T> {
-  const { page, trouble } = await opened(html, options)
-  try {
-    const result = await use(page)
-    expect(trouble).toEqual([])
-    return result
-  } finally {
-    await page.context().close()
-  }
-}
+const whileOpen = <T>(html: string, use: (page: Page) => Promise<T>, options = {}): Promise<T> =>
+  whilePageOpen(browser, html, use, options)
 
 const shown = (page: Page) => page.locator('article:not([hidden])')
 /** Of the changes of the plan. */
@@ -156,7 +116,7 @@ it.each(looks)('can be used by everybody: %s, %i wide', async (colorScheme, widt
       // The page lets no script run but its own, so the check comes in by the browser's own door.
       html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''),
       async (page) => {
-        await page.addScriptTag({ path: axe })
+        await page.addScriptTag({ path: axePath })
         expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
         expect(await page.evaluate(brokenHeadings)).toEqual([])
         return page.evaluate<string[]>(

@@ -17,7 +17,7 @@ const questions = ['explain', 'of', 'list', 'accept', 'review', 'grant', 'revoke
 const access = {
   ...ofTarget,
   var: variables(),
-  format: format(['text', 'csv', 'json', 'markdown']),
+  format: format(['text', 'csv', 'json', 'markdown', 'html']),
   ...output(),
   ...connection,
   person: text('<svcId>', 'only this account'),
@@ -94,6 +94,7 @@ export const ofReview = {
       ['svcsync access of application/main/Purchasing', 'who can do what'],
       ['svcsync access of "**/Invoice approval" --level Administrator'],
       ['svcsync access list --format csv', 'for a review'],
+      ['svcsync access list --format html > access.html', 'a page to search in'],
       ['svcsync access grant anna@example.com ReadOnly application/main/Purchasing'],
     ],
     run: async (options, { what, subject, address, object }) => {

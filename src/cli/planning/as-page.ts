@@ -1,8 +1,12 @@
 // Plans and reports as HTML pages. Loaded for pages alone.
 import { createHash } from 'node:crypto'
 import { cwd, env } from 'node:process'
+import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
+import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { type Evidence, entryOfRow, type Review, reviewKey } from '@svcsync/core/plan/access-review.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import { renderAccessHtml } from '@svcsync/render/html/access-page.ts'
 import { renderCombinedHtml, renderPlanHtml, renderReportHtml } from '@svcsync/render/html/plan-page.ts'
 import type { Reported } from '@svcsync/render/report/combined.ts'
 import { linkFrom } from './place-links.ts'
@@ -20,6 +24,20 @@ export function reportPage(report: ApplyReport): string {
 
 export function combinedPage(all: readonly Reported[], leftOut: readonly string[]): string {
   return renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) }, leftOut)
+}
+
+/** `last`: the review that ended last, and how accounts compare. */
+export function accessPage(
+  answer: AccessReport,
+  last: { readonly review: Review; readonly evidence: Evidence } | undefined,
+  normalise: NormaliseSvcId,
+): string {
+  if (last === undefined) return renderAccessHtml(answer, { hash, review: undefined })
+  const known = new Set(last.review.entries.map((entry) => reviewKey(entry, normalise)))
+  const { startedAt } = last.review
+  const { finishedAt } = last.evidence
+  const knows = (row: AccessRow): boolean => known.has(reviewKey(entryOfRow(row), normalise))
+  return renderAccessHtml(answer, { hash, review: { startedAt, finishedAt, knows } })
 }
 
 function hash(text: string): string {

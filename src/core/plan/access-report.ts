@@ -55,6 +55,8 @@ export interface AccessReport {
   readonly upcoming: readonly UpcomingDocument[]
   /** Where an account and an address were asked about: who holds there by itself what the account has not. */
   readonly holders: readonly AccessEntry[]
+  /** By svcId, of the users in the rows who hold any: the types of their licences. */
+  readonly licences: Readonly<Record<string, readonly string[]>>
   /** Accounts that hold what was asked about, and may be groups whose members nobody knows. */
   readonly perhapsGroups: readonly string[]
   /** Where an object was asked about: those that it may be, with levels of their own. */

@@ -85,11 +85,17 @@ function filterOf(tables: readonly Table[]): string {
 }
 
 /** One file, which loads nothing and lets nothing run but its own script. The policy names just this style and this script. */
-function framed(title: string, main: string, contents: readonly string[], hash: PageForm['hash']): string {
+export function framed(
+  title: string,
+  main: string,
+  contents: readonly string[],
+  hash: PageForm['hash'],
+  { style, script } = { style: pageStyle, script: pageScript },
+): string {
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${hash(pageStyle)}'`,
-    `script-src 'sha256-${hash(pageScript)}'`,
+    `style-src 'sha256-${hash(style)}'`,
+    `script-src 'sha256-${hash(script)}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
@@ -106,14 +112,14 @@ function framed(title: string, main: string, contents: readonly string[], hash: 
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(title)}</title>
-<style>${pageStyle}</style>
+<style>${style}</style>
 </head>
 <body>
 ${nav}
 <main>
 ${main}
 </main>
-<script>${pageScript}</script>
+<script>${script}</script>
 </body>
 </html>
 `

@@ -21,7 +21,7 @@ import { createObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { declaredSince } from '../open/declared-since.ts'
 import type { ReadProject } from '../open/open-project.ts'
-import { licencesOrWhy } from '../plan/licences-held.ts'
+import { holdsAny, licencesOrWhy } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
@@ -91,6 +91,7 @@ export async function accessRun(
   const begun = changes.filter((change) => hasBegun(change, nowMs))
   const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
   const [before, after] = [entriesIn(now, 'before'), entriesIn(graph, 'after')]
+  const typesOf = licencesAmong(changes, licences, normalise)
   const rows = rowsOf({
     ...{ before, after, declared: sideOf('declared'), atBase: base && sideOf('base') },
     places: declaredPlaces(changes, normalise),
@@ -100,7 +101,7 @@ export async function accessRun(
     sinceOf: sinceOf?.(),
     isPast: at !== undefined,
     appliedBy,
-    licensed: licensedAmong(changes, licences, normalise),
+    licensed: (svcId) => holdsAny(typesOf(svcId)),
   })
   const here = directHolders(graph, isAsked).filter(matches)
   // Through groups, too: an account of a directory holds little by itself.
@@ -122,6 +123,12 @@ export async function accessRun(
     ...{ rows, otherWays: others, upcoming, holders, outside, readAt: isoMoment(nowMs) },
     ...{ objects: address === undefined ? [] : objectsWithLevels(changes, isAsked), above },
     ...{ perhapsGroups, unread, looked, ...(unlooked && { unlooked }), target, base: asOf },
+    licences: Object.fromEntries(
+      [...new Set(rows.map(({ subject }) => subject ?? ''))].flatMap((svcId) => {
+        const types = typesOf(svcId)
+        return types === null || types.length === 0 ? [] : [[svcId, types]]
+      }),
+    ),
     licencesUnread: typeof licences === 'string' ? licences : null,
   }
 }
@@ -134,11 +141,11 @@ function baseIn(
 }
 
 /** Of users alone: an application needs no licence, and nobody sees who is in a group of a directory. */
-function licensedAmong(
+function licencesAmong(
   changes: readonly Change[],
   holds: Awaited<ReturnType<typeof licencesOrWhy>>,
   normalise: NormaliseSvcId,
-): (svcId: string) => boolean | null {
+): (svcId: string) => readonly string[] | null {
   if (typeof holds === 'string') return () => null
   const users = new Set(changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : [])))
   return (svcId) => (users.has(normalise(svcId)) ? holds(normalise(svcId)) : null)

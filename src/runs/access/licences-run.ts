@@ -14,7 +14,7 @@ import { createObjectLists } from '@svcsync/live/object-lists.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
-import { type ListedLicences, licenceKindIn, listLicences } from '../plan/licences-held.ts'
+import { type ListedLicences, licenceKindIn, listLicences, typesOf } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
@@ -66,8 +66,6 @@ export async function licencesRun(
     readAt: isoMoment(nowMs),
   }
 }
-
-const typesOf = (own: readonly ItemElement[]): readonly string[] => [...new Set(own.map(({ item }) => item))].sort()
 
 /** A licence for some processes beside one that is for all of them. What else one type covers, no document says. */
 function limitedIn(

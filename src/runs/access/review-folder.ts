@@ -103,13 +103,17 @@ function entryNode({ person, level, object, company, through, since }: ReviewEnt
 /** A text of signs that needs no quotes. */
 const day = (text: string) => ({ type: 'scalar', props: [], lines: [text], alias: undefined }) as const
 
+/** Of folders, the oldest first. */
+function namesIn(all: string): string[] {
+  if (!existsSync(all)) return []
+  return readdirSync(all)
+    .filter((each) => existsSync(join(all, each, reviewFile)))
+    .sort()
+}
+
 /** `name`: of the folder; absent: the newest. Throws an OperatorError where there is none, or it was changed. */
 export function openReview(all: string, name: string | undefined, displayBase: string): OpenedReview {
-  const names = existsSync(all)
-    ? readdirSync(all)
-        .filter((each) => existsSync(join(all, each, reviewFile)))
-        .sort()
-    : []
+  const names = namesIn(all)
   const chosen = name === undefined ? names.at(-1) : names.find((each) => each === basename(name))
   if (chosen === undefined) {
     throw new OperatorError('SVC2310', `There is no review ${name === undefined ? 'of access' : `\`${name}\``}`, {
@@ -120,6 +124,20 @@ export function openReview(all: string, name: string | undefined, displayBase: s
   const shown = shownPath(folder, displayBase)
   const review = readSealed<Review>(join(folder, reviewFile), `${shown}/${reviewFile}`, isReview)
   return { folder, shown, review }
+}
+
+/** The newest review of a target that has ended. Undefined: there is none. Throws an OperatorError where one was changed. */
+export function lastReview(
+  all: string,
+  target: string,
+  displayBase: string,
+): { readonly review: Review; readonly evidence: Evidence } | undefined {
+  for (const name of namesIn(all).reverse()) {
+    const opened = openReview(all, name, displayBase)
+    const evidence = opened.review.target === target ? readEvidence(opened) : undefined
+    if (evidence !== undefined) return { review: opened.review, evidence }
+  }
+  return undefined
 }
 
 /** Undefined: the review has not ended. */

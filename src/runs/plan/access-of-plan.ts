@@ -17,7 +17,7 @@ import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { entriesForPolicies, standingAsk } from '../open/standing-entries.ts'
 import { licencesOfGainers, plannedLicences } from './gainers-licences.ts'
-import { licencesOrWhy } from './licences-held.ts'
+import { holdsAny, licencesOrWhy } from './licences-held.ts'
 import { type GroupsBetween, readBetween } from './read-between.ts'
 import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
@@ -89,7 +89,7 @@ export async function accessIn(
       const planned = plannedLicences({ graph, changes, aftermath, unreadable: of.unreadable }, kinds)
       const licensed = (key: string, time: Time): boolean | null => {
         if (time === 'after' && planned.has(key)) return planned.get(key) ?? null
-        return typeof told === 'function' ? told(key) : null
+        return typeof told === 'function' ? holdsAny(told(key)) : null
       }
       const at = entriesForPolicies(opened, graph, changes, licensed, kinds)
       const notSeen = [...beside.unread, ...beside.unclear, ...(typeof told === 'string' ? ['licences'] : [])]

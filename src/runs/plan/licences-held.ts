@@ -61,20 +61,26 @@ export function whyUnread(error: unknown): string {
   return error.message
 }
 
-/** Whether somebody holds a licence, by their key; null: nobody knows. A text: why the licences could not be read. */
+/** The types of the licences that somebody holds, by their key; null: nobody knows. A text: why the licences could not be read. */
 export async function licencesOrWhy(
   client: PlatformClient,
   kinds: readonly Kind[],
   lists: ObjectLists,
   pageSize: number,
-): Promise<((key: string) => boolean | null) | string> {
+): Promise<((key: string) => readonly string[] | null) | string> {
   const licence = licenceKindIn(kinds)
   if (licence === undefined) return 'there are none'
   try {
     await client.authorise(licence.kind.scopes.read)
     const { byPerson, unread } = await listLicences(client, licence, lists, pageSize)
-    return (key) => (unread.has(key) ? null : (byPerson.get(key)?.length ?? 0) > 0)
+    return (key) => (unread.has(key) ? null : typesOf(byPerson.get(key) ?? []))
   } catch (error) {
     return whyUnread(error)
   }
 }
+
+export const typesOf = (own: readonly ItemElement[]): readonly string[] =>
+  [...new Set(own.map(({ item }) => item))].sort()
+
+/** null: nobody knows. */
+export const holdsAny = (types: readonly string[] | null): boolean | null => types && types.length > 0

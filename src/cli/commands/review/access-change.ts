@@ -87,7 +87,7 @@ function wantedBy(
   { format, company, write }: AccessOptions,
 ): WantedRight {
   if (person === undefined || level === undefined || object === undefined) throw misasked(verb, '')
-  if (format === 'csv' || format === 'markdown') throw misasked(verb, 'Its formats are text and json.')
+  if (format !== 'text' && format !== 'json') throw misasked(verb, 'Its formats are text and json.')
   if (format === 'json' && write) throw misasked(verb, '`--write` goes with the format text.')
   if (company !== undefined) throw misasked(verb, 'A level for one business entity is written by hand.')
   const levels = levelsOf(kinds)

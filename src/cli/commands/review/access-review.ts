@@ -60,8 +60,7 @@ const steps = ['start', 'status', 'finish', 'verify'] as const
 export async function reviewCommand(step: string | undefined, name: string | undefined, options: AccessOptions) {
   const known = steps.find((each) => each === step)
   if (known === undefined) throw misasked('review', 'Say which of start, status, finish and verify.')
-  if (options.format === 'csv' || options.format === 'markdown')
-    throw misasked('review', 'Its formats are text and json.')
+  if (options.format !== 'text' && options.format !== 'json') throw misasked('review', 'Its formats are text and json.')
   if (known === 'start') {
     if (name !== undefined) throw misasked('review', 'A review is called like the day on which it starts.')
     return startReview(options)

@@ -11,6 +11,7 @@ import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
 import { levelsOf } from '@svcsync/project/access-baseline.ts'
+import { reviewsFolder } from '@svcsync/project/access-review.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
 import { renderAccessAnswer } from '@svcsync/render/report/access-answer.ts'
@@ -26,6 +27,7 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { type AccessQuestion, accessRun } from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
+import { lastReview } from '@svcsync/runs/access/review-folder.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { hasErrors, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { type ReadBaseline, withBaseline } from '@svcsync/runs/open/with-baseline.ts'
@@ -56,6 +58,8 @@ async function answerQuestion(
   const alone = (['all', 'company', 'until', 'reason'] as const).filter((key) => options[key] !== undefined)
   if (alone.length > 0) throw misasked(what, `\`--${alone[0]}\` is for \`access accept\`.`)
   const question = questionOf(what, [first, second], options)
+  if (options.format === 'html' && what !== 'list')
+    throw misasked(what, 'A page is for `access list`: it answers the others.')
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
@@ -85,6 +89,11 @@ async function answerQuestion(
         : `${who} could do ${much}${on}, as far as was declared then.`
     const asOf = asOfSaid(answer, options.at)
     const rendered = {
+      html: async () => {
+        const { accessPage } = await import('../../planning/as-page.ts')
+        const last = lastReview(reviewsFolder(opened.project), opened.project.targetName, cwd())
+        return accessPage(answer, last, opened.assembly.normalise)
+      },
       csv: renderAccessCsv,
       json: () => safeJson({ formatVersion: '1.0', ...answer }),
       markdown: () => renderAccessMarkdown(answer, options.at),
@@ -93,7 +102,7 @@ async function answerQuestion(
           ? renderAccessAnswer(answer, level, { ...console, notes: accessNotesOf(answer), asOf })
           : renderAccessText(answer, { ...console, nobody, person, at: options.at }),
     }
-    await console.result(rendered[options.format](answer))
+    await console.result(await rendered[options.format](answer))
     // A table has no room for it.
     if (options.format === 'csv' && asOf !== '') console.note(asOf)
     if (options.format === 'csv' && answer.unlooked !== undefined) console.note(standInsSaid())
@@ -123,7 +132,7 @@ async function acceptCommand(first: string | undefined, options: AccessOptions) 
     throw misasked('accept', 'It needs --person, --level, --object, or --all.')
   }
   if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
-  if (format === 'csv' || format === 'markdown') throw misasked('accept', 'Its formats are text and json.')
+  if (format !== 'text' && format !== 'json') throw misasked('accept', 'Its formats are text and json.')
   const { checkUntil, chooseUndeclared, acceptAccess } = await import('@svcsync/runs/access/accept-run.ts')
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }

@@ -1,0 +1,175 @@
+// Who can do what as one page that stands alone: for whoever asks about a person or an object, and knows no command.
+import { sayWay } from '@svcsync/core/access/describe-access.ts'
+import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { outsideSaid } from '../plan/outside.ts'
+import { describeTarget } from '../plan/target.ts'
+import { plain } from '../printers/html.ts'
+import { accessNotesOf } from '../report/access-list.ts'
+import { formatCount } from '../text/counts.ts'
+import { neutralise } from '../text/neutralise.ts'
+import { accessScript } from './access-script.ts'
+import { framed, type PageForm } from './page.ts'
+import { pageStyle } from './page-style.ts'
+
+/** The last review that was finished, and whether it had an entry. */
+export interface PastReview {
+  readonly startedAt: string
+  readonly finishedAt: string
+  knows(row: AccessRow): boolean
+}
+
+interface AccessPageForm extends Pick<PageForm, 'hash'> {
+  readonly review: PastReview | undefined
+}
+
+const accessStyle = `${pageStyle}
+.tabs{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin:.5rem 0;padding:0;list-style:none}
+.tabs a{display:inline-block;padding:.15rem .6rem;border:1px solid var(--line);border-radius:1rem;text-decoration:none}
+.tabs [aria-current=page]{background:var(--link);color:var(--ground);border-color:var(--link)}
+form output{margin-left:auto}
+input[type=search]{width:22rem}
+.chain{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 0;margin:0;padding:0}
+.chain li{border:1px solid var(--line);border-radius:4px;padding:0 .35rem;background:var(--raised);font-size:.87em;max-width:100%}
+.chain li+li{margin-left:1.3rem;position:relative}
+.chain li+li::before{content:"\\2192";position:absolute;left:-1.15rem;color:var(--faint)}
+.chain li:last-child{font-weight:600}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+td{overflow-wrap:break-word}.chain li{overflow-wrap:anywhere}td.empty{color:var(--faint)}
+h2:focus{outline:none}
+.notes{font-size:.87em;color:var(--faint)}
+@media (max-width:700px){.cards thead{display:none}.cards,.cards tbody,.cards tr,.cards td{display:block;width:100%}.cards tr{border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.25rem .5rem}.cards td{border:0;padding:.15rem 0}.cards td.empty{display:none}.cards td::before{content:attr(data-label) ": ";color:var(--faint);font-size:.85em}.cards td:has(.chain)::before{display:block}input[type=search]{width:100%;max-width:none}form label{flex:1 1 100%}}
+@media print{.tabs{display:none}.cards tr{break-inside:avoid}}
+`
+
+const tabs = [
+  ['people', 'People'],
+  ['objects', 'Objects'],
+  ['new', 'New since the last review'],
+  ['undeclared', 'Not declared'],
+  ['unlicensed', 'Without a licence'],
+] as const
+
+export function renderAccessHtml(answer: AccessReport, { hash, review }: AccessPageForm): string {
+  const { target, readAt, rows, unread } = answer
+  const shown = rows.filter(({ live, afterApply }) => live || afterApply)
+  const people = new Set(shown.map(({ subject }) => subject)).size
+  const notes = [
+    review === undefined
+      ? 'No review of access has been finished.'
+      : `The last review began on ${review.startedAt.slice(0, 10)} and was finished on ${review.finishedAt.slice(0, 10)}.`,
+    ...accessNotesOf(answer),
+    ...outsideSaid(answer.outside),
+    ...(answer.licencesUnread === null ? [] : [`Licences were not read: ${answer.licencesUnread}`]),
+    ...unread.map(({ address, reason }) => `Not read: ${address} (${reason})`),
+  ]
+  const main = `<header><h1>Access to ${plain(target.name)}</h1>
+<p class="faint">${[...describeTarget(target), `read ${readAt.slice(0, 10)} ${readAt.slice(11, 16)} UTC`].map(plain).join(' · ')}</p>
+<p>${plain(`${formatCount(people, 'account')} with ${formatCount(shown.length, 'entry', 'entries')}.`)}</p></header>
+<noscript><p class="warning">This page needs JavaScript to search. <code>svcsync access list --format csv</code> has the same as a table.</p></noscript>
+<form role="search" aria-label="Search" hidden>
+<label>Search <input type="search" name="search" autocomplete="off" placeholder="a person or an object"></label>
+<output aria-live="polite"></output>
+</form>
+<div role="navigation" aria-label="Views"><ul class="tabs">${tabs.map(([view, text]) => `<li><a href="#${view}" data-view="${view}">${text}</a></li>`).join('')}</ul></div>
+<div id="view"></div>
+<section class="notes"><h2>About this page</h2>
+${notes.map((text) => `<p>${plain(text)}</p>`).join('\n')}</section>
+<script type="application/json" id="data">${jsonInHtml(dataOf(answer, shown, review))}</script>`
+  return framed(`svcsync access: ${target.name}`, main, [], hash, { style: accessStyle, script: accessScript })
+}
+
+/** Nothing in it ends the element, or is more than text. */
+function jsonInHtml(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** A text once, and its number everywhere else. */
+class Texts {
+  readonly texts: string[] = []
+  readonly #numbers = new Map<string, number>()
+
+  has(text: string): boolean {
+    return this.#numbers.has(text)
+  }
+
+  of(text: string): number {
+    let number = this.#numbers.get(text)
+    if (number === undefined) {
+      number = this.texts.push(neutralise(text)) - 1
+      this.#numbers.set(text, number)
+    }
+    return number
+  }
+}
+
+/** Levels in the order in which they matter: that of Administrators, that of owners, then by name. */
+function orderedLevels(rows: readonly AccessRow[]): string[] {
+  const first = ['Administrator', 'owner']
+  const rank = (level: string): number => (first.includes(level) ? first.indexOf(level) : first.length)
+  const levels = new Set(rows.map(({ level }) => level ?? unknownLevel))
+  return [...levels].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+const unknownLevel = 'not told'
+
+/** In the order of the script: account, level, object, company, way, since, flags. */
+function dataOf(
+  { perhapsGroups, outside, licences }: AccessReport,
+  rows: readonly AccessRow[],
+  review: PastReview | undefined,
+): object {
+  const levels = orderedLevels(rows)
+  const levelNumbers = new Map(levels.map((level, number) => [level, number]))
+  const [accounts, objects, companies, steps] = [new Texts(), new Texts(), new Texts(), new Texts()]
+  const ways = new Texts()
+  const wayLists: number[][] = []
+  const sinces: string[][] = []
+  const sinceNumbers = new Map<string, number>()
+  const numbers: number[] = []
+  const held = new Map<number, string | null>()
+  const numbered = rows.map((row) => ({ row, level: levelNumbers.get(row.level ?? unknownLevel) ?? 0 }))
+  const subjectOf = ({ row }: (typeof numbered)[number]): string => row.subject ?? ''
+  numbered.sort((a, b) => (subjectOf(a) === subjectOf(b) ? a.level - b.level : subjectOf(a) < subjectOf(b) ? -1 : 1))
+  for (const { row, level } of numbered) {
+    const said = sayWay(row)
+    const way = ways.of(said.join('\n'))
+    wayLists[way] ??= said.map((each) => steps.of(each))
+    let since = -1
+    if (row.since !== null) {
+      const { commit, date, author, approvedBy } = row.since
+      const approved = approvedBy.length === 0 ? '' : `, approved by ${approvedBy.join(' and ')}`
+      const by = neutralise(`${commit.slice(0, 7)} by ${author}${approved}`)
+      since = sinceNumbers.get(commit) ?? sinces.push([date.slice(0, 10), by]) - 1
+      sinceNumbers.set(commit, since)
+    }
+    const account = accounts.of(row.subject ?? '')
+    if (!held.has(account)) held.set(account, licenceOf(row, licences))
+    const company =
+      row.company === null ? (row.untold === undefined ? -1 : companies.of('not told')) : companies.of(row.company)
+    numbers.push(account, level, objects.of(row.address), company, way, since, flagsOf(row, review))
+  }
+  return {
+    ...{ accounts: accounts.texts, objects: objects.texts, levels, companies: companies.texts, steps: steps.texts },
+    ...{ ways: wayLists, sinces, rows: numbers, administrator: levelNumbers.get('Administrator') ?? -1 },
+    licences: [...held.entries()].sort(([a], [b]) => a - b).map(([, types]) => types),
+    perhaps: perhapsGroups.filter((svcId) => accounts.has(svcId)).map((svcId) => accounts.of(svcId)),
+    hand: (outside.reviewed?.entries ?? []).map(({ svcId, role, checked }) => [svcId, role, checked].map(neutralise)),
+    review: review === undefined ? null : { started: review.startedAt.slice(0, 10) },
+  }
+}
+
+/** Empty: none. null: it is no user, or nobody knows. */
+function licenceOf({ subject, licensed }: AccessRow, licences: AccessReport['licences']): string | null {
+  if (licensed === null) return null
+  return licensed ? neutralise(licences[subject ?? '']?.join(', ') ?? 'licensed') : ''
+}
+
+function flagsOf(row: AccessRow, review: PastReview | undefined): number {
+  const { declared, live, afterApply, accepted } = row
+  const isNew = review !== undefined && live && !review.knows(row)
+  const bits = [declared, live, afterApply, accepted !== null, isNew, accepted?.isOver === true]
+  return bits.reduce((flags, isSo, bit) => (isSo ? flags | (1 << bit) : flags), 0)
+}

@@ -1,0 +1,204 @@
+// The page of access in a real browser: what it finds, by keyboard and on a telephone, on paper, and with very much in it.
+import { createHash } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AccessReport, AccessRow } from '../../src/core/plan/access-report.ts'
+import { renderAccessHtml } from '../../src/render/html/access-page.ts'
+import { axePath, openBrowser, whilePageOpen } from '../harness/browser.ts'
+import { isThorough } from '../harness/thorough.ts'
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64')
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser.close())
+
+const whileOpen = <T>(html: string, use: (page: Page) => Promise<T>, options = {}): Promise<T> =>
+  whilePageOpen(browser, html, use, options)
+
+const since = { commit: '7517284aabbcc', date: '2026-03-12T08:00:00Z', author: 'Anna Nowak', approvedBy: ['Jan Kos'] }
+const orders = 'process/main/Purchasing/Orders'
+function row(subject: string, level: string, address: string, more: Partial<AccessRow> = {}): AccessRow {
+  return {
+    ...{ subject, level, address, company: null, via: [], kind: 'privilege', live: true, afterApply: true },
+    ...{ declared: true, declaredWay: { via: [] }, places: [], atBase: null, accepted: null, since, licensed: null },
+    ...more,
+  }
+}
+function answerOf(rows: readonly AccessRow[], more: Partial<AccessReport> = {}): AccessReport {
+  return {
+    ...{ rows, holders: [], perhapsGroups: [], otherWays: [], upcoming: [], unread: [], base: null, looked: [] },
+    ...{ objects: [], above: [], licences: {}, licencesUnread: null, readAt: '2026-11-01T08:00:00Z' },
+    outside: { roles: ['auditors', 'system administrators'], reviewed: null, unknown: [] },
+    target: { name: 'prod', baseUrl: 'https://svc.example.com', apiVersion: '6.0', databases: { main: 1 } },
+    ...more,
+  }
+}
+
+const answer = answerOf(
+  [
+    row('anna@example.com', 'Administrator', 'application/main/Purchasing', {
+      via: ['admins@example.com'],
+      licensed: true,
+    }),
+    row('anna@example.com', 'Start', orders, { via: ['clerks@example.com', 'finance@example.com'], licensed: true }),
+    row('maria@example.com', 'Start', orders, { company: 'PL01', licensed: false }),
+    row('maria@example.com', 'ReadOnly', orders, {
+      ...{ licensed: false, declared: false, declaredWay: null, since: null, afterApply: false },
+    }),
+    row('jan@example.com', 'ReadOnly', orders, { live: false }),
+    row('auditors@corp', 'ReadOnly', orders),
+  ],
+  { licences: { 'anna@example.com': ['PowerUser'] }, perhapsGroups: ['auditors@corp'] },
+)
+const review = {
+  ...{ startedAt: '2026-09-01T00:00:00Z', finishedAt: '2026-09-15T00:00:00Z' },
+  knows: ({ subject }: AccessRow) => subject !== 'maria@example.com',
+}
+const html = renderAccessHtml(answer, { hash, review })
+const lines = (page: Page) => page.locator('#view tbody tr').allInnerTexts()
+const spaced = (texts: readonly string[]) => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim())
+
+it('finds a person, and shows what they can do, why, since when and with which licence', async () => {
+  await whileOpen(html, async (page) => {
+    expect(spaced(await lines(page))).toEqual([
+      'anna@example.com 2 entries 1 PowerUser',
+      'auditors@corp perhaps a group 1 entry',
+      'jan@example.com 1 entry',
+      'maria@example.com 2 entries no licence',
+    ])
+    await page.fill('input[name=search]', 'ANNA')
+    await expect.poll(() => lines(page)).toHaveLength(1)
+    // By keyboard alone.
+    await page.press('input[name=search]', 'Enter')
+    await expect.poll(() => page.locator('#view h2').innerText()).toBe('anna@example.com')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('anna@example.com')
+    expect(spaced(await lines(page))).toEqual([
+      'Administrator application/main/Purchasing admins@example.com Administrator 2026-03-12 7517284 by Anna Nowak, approved by Jan Kos',
+      `Start ${orders} clerks@example.com finance@example.com Start 2026-03-12 7517284 by Anna Nowak, approved by Jan Kos`,
+    ])
+    expect(await page.locator('#view').innerText()).toContain('Licence: PowerUser')
+    await page.locator('a', { hasText: orders }).click()
+    await expect.poll(() => page.locator('#view h3').allInnerTexts()).toEqual(['ReadOnly (3)', 'Start (2)'])
+    await page.goBack()
+    await expect.poll(() => page.locator('#view h2').innerText()).toBe('anna@example.com')
+  })
+})
+
+it('shows an object by level, what is new since the last review, what is not declared, and who has no licence', async () => {
+  await whileOpen(html, async (page) => {
+    const view = async (name: string) => {
+      await page.locator(`[data-view=${name}]`).click()
+      await expect.poll(() => page.locator(`[data-view=${name}]`).getAttribute('aria-current')).toBe('page')
+      return spaced(await lines(page))
+    }
+    expect(await view('objects')).toEqual(['application/main/Purchasing 1 person 1', `${orders} 4 people`])
+    expect(await view('new')).toEqual([
+      `maria@example.com ReadOnly ${orders} directly not declared new since the review, until the next apply`,
+      `maria@example.com Start (PL01) ${orders} directly 2026-03-12 7517284 by Anna Nowak, approved by Jan Kos new since the review`,
+    ])
+    expect(await view('undeclared')).toHaveLength(1)
+    expect(await view('unlicensed')).toHaveLength(2)
+    await page.fill('input[name=search]', 'nobody at all')
+    await expect.poll(() => page.locator('output').innerText()).toBe('0 entries')
+  })
+  await whileOpen(renderAccessHtml(answer, { hash, review: undefined }), async (page) => {
+    await page.locator('[data-view=new]').click()
+    await expect.poll(() => page.locator('#view').innerText()).toContain('No review has been finished')
+  })
+})
+
+const looks = (
+  [
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const
+).filter((_, index) => isThorough || index === 0 || index === 3)
+it.each(looks)('can be used by everybody: %s, %i wide', async (colorScheme, width) => {
+  const faults = await whileOpen(
+    html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''),
+    async (page) => {
+      await page.addScriptTag({ path: axePath })
+      const found: string[] = []
+      for (const to of ['#people', '#new', '#person=anna%40example.com', `#object=${encodeURIComponent(orders)}`]) {
+        await page.evaluate(`location.hash = ${JSON.stringify(to)}`)
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        found.push(
+          ...(await page.evaluate<string[]>(
+            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
+          )),
+        )
+      }
+      return found
+    },
+    { colorScheme, viewport: { width, height: 900 } },
+  )
+  expect(faults).toEqual([])
+})
+
+it('takes foreign text for text, and loads nothing', async () => {
+  const foreign = [
+    '</script><img src=x onerror=alert(1)>',
+    '<!--<script>',
+    'a\'b"&\u202ecba',
+    '%E0%A4%A',
+    '#person=x',
+    'a=b',
+  ]
+  const rows = foreign.flatMap((text) => [row(text, 'Start', `process/main/${text}`, { via: [text], company: text })])
+  await whileOpen(renderAccessHtml(answerOf(rows, { perhapsGroups: foreign }), { hash, review }), async (page) => {
+    expect(await lines(page)).toHaveLength(foreign.length)
+    for (let index = 0; index < foreign.length; index++) {
+      await page.locator('[data-view=people]').click()
+      await page.locator('#view tbody a').nth(index).click()
+      await expect.poll(() => page.locator('#view td').count()).toBe(5)
+    }
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.evaluate<string>('document.body.innerText')).not.toContain('\u202e')
+  })
+})
+
+it('says on paper all of what is asked for, and without its script where the same is', async () => {
+  const rows = Array.from({ length: 150 }, (_, each) => row('anna@example.com', 'Start', `process/main/A/P${each}`))
+  const many = renderAccessHtml(answerOf(rows), { hash, review })
+  await whileOpen(many, async (page) => {
+    await page.locator('#view tbody a').first().click()
+    await expect.poll(() => lines(page)).toHaveLength(100)
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(await lines(page)).toHaveLength(150)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('form').isVisible()).toBe(false)
+  })
+  await whileOpen(
+    many,
+    async (page) => expect(await page.locator('main').innerText()).toContain('svcsync access list --format csv'),
+    { javaScriptEnabled: false },
+  )
+})
+
+it('shows 10,000 people and 100,000 entries within 3 seconds, and finds one at once', async () => {
+  const rows = Array.from({ length: 100_000 }, (_, each) =>
+    row(`person-${each % 10_000}@example.com`, 'Start', `process/main/A/Process ${each % 4000}`, {
+      via: [`group-${each % 700}@example.com`, `department-${each % 50}@example.com`],
+    }),
+  )
+  const large = renderAccessHtml(answerOf(rows), { hash, review })
+  expect(Buffer.byteLength(large)).toBeLessThan(6_000_000)
+  await whileOpen(large, async (page) => {
+    const ready = await page.evaluate<number>("performance.getEntriesByType('navigation')[0].loadEventEnd")
+    expect(ready).toBeLessThan(3000)
+    expect(await page.locator('output').innerText()).toBe('10,000 people')
+    const found = await page.evaluate<number>(`(async () => {
+      const begun = performance.now()
+      location.hash = 'person=person-4999%40example.com'
+      await new Promise((next) => addEventListener('hashchange', () => setTimeout(next), { once: true }))
+      return performance.now() - begun
+    })()`)
+    expect(found).toBeLessThan(1000)
+    expect(await lines(page)).toHaveLength(10)
+  })
+})

@@ -16,7 +16,7 @@ import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import type { Meanwhile, Unequal } from '@svcsync/core/plan/report.ts'
-import { PlatformError } from '@svcsync/errors/index.ts'
+import { formatCount, PlatformError } from '@svcsync/errors/index.ts'
 import { type ListedPart, type ListedParts, readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
 import { readBack } from './read-back.ts'
@@ -176,7 +176,9 @@ export class OtherWriters {
       const isOwn = (part: ListedPart): boolean => own !== undefined && (part.self === own || part.id === own)
       const ids = parts.map((part) => `${part.self} (${sayMaker(isOwn(part), own)})`)
       this.#tell(address, 'another writer has created one of the same name')
-      return [{ address, differences: [], reason: `${parts.length} objects have its name: ${ids.join(', ')}` }]
+      return [
+        { address, differences: [], reason: `${formatCount(parts.length, 'object')} have its name: ${ids.join(', ')}` },
+      ]
     })
   }
 }

@@ -1,6 +1,6 @@
 // What is wrong with the project file or the manifests, as a check, and what that leaves open in others.
 import type { Check, CheckName } from '@svcsync/core/plan/doctor-report.ts'
-import { formatPlace, type Problem } from '@svcsync/errors/index.ts'
+import { byCount, formatCount, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** More of them are for `validate` to tell. */
@@ -29,7 +29,7 @@ export function checkManifests(
   return check(
     name,
     isWrong ? 'problem' : 'warning',
-    `${told.length} ${what}${told.length === 1 ? '' : 's'}${name === 'project' ? ' in the project file' : ''}.`,
+    `${told.length} ${what}${byCount(told.length, '', 's')}${name === 'project' ? ' in the project file' : ''}.`,
     {
       todo: `Run \`${name === 'project' ? plan : validate}\`: it shows each with its lines of the file.`,
       details: rest > 0 ? [...lines, `and ${rest} more`] : lines,
@@ -47,7 +47,7 @@ export function withNeeds(
   purpose: 'plan' | 'apply' | undefined,
 ): Check {
   if (needs.length === 0 && ofSecrets.length === 0) return own
-  const missing = `An apply needs ${needs.join(', ')}, which ${needs.length === 1 ? 'is' : 'are'} not here.`
+  const missing = `An apply needs ${needs.join(', ')}, which ${byCount(needs.length, 'is', 'are')} not here.`
   const found = needs.length === 0 ? 'An apply cannot read all that it needs.' : missing
   const told = { ...own, found: `${own.found} ${found}` }
   if (purpose === 'plan' || own.result === 'problem') return told
@@ -70,8 +70,8 @@ export function onlyUnderstood(checks: readonly Check[], problems: readonly Prob
   const looked =
     understood === 0
       ? 'Nothing that is declared could be understood'
-      : `Only what could be understood was looked at, ${understood} ${understood === 1 ? 'object' : 'objects'}`
-  const because = `${looked}: ${files} ${files === 1 ? 'manifest has' : 'manifests have'} errors.`
+      : `Only what could be understood was looked at, ${formatCount(understood, 'object')}`
+  const because = `${looked}: ${formatCount(files, 'manifest has', 'manifests have')} errors.`
   return checks.map((each) => {
     const { check: name, result } = each
     const saysAll = result === 'not-checked' || (result === 'ok' && name !== 'databases')

@@ -6,7 +6,7 @@ import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'
 import type { KnownNames } from '@svcsync/core/model/known-names.ts'
 import { isWireName } from '@svcsync/core/model/wire-name.ts'
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
-import { failureCodes, formatPlace, type Problem } from '@svcsync/errors/index.ts'
+import { byCount, failureCodes, formatCount, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** What could not be read, with why. */
@@ -37,7 +37,7 @@ export function checkDatabases(seen: {
   const rest =
     unknown.length === 0
       ? ''
-      : ` Nothing shows whether ${unknown.join(', ')} ${unknown.length === 1 ? 'is' : 'are'} there.`
+      : ` Nothing shows whether ${unknown.join(', ')} ${byCount(unknown.length, 'is', 'are')} there.`
   return check('databases', unknown.length === 0 ? 'ok' : 'warning', `There: ${found.join(', ')}.${rest}`)
 }
 
@@ -74,7 +74,7 @@ export function checkNames(names: NamesSeen | undefined, missing: readonly strin
   return check(
     'names',
     'problem',
-    `${wrong.length} ${wrong.length === 1 ? 'name leads' : 'names lead'} nowhere on the platform.`,
+    `${formatCount(wrong.length, 'name leads', 'names lead')} nowhere on the platform.`,
     {
       code: wrong[0]?.code,
       todo: 'Correct the names, or ask whether the application may see what they stand for.',
@@ -115,7 +115,7 @@ export function checkObjects(read: number, failures: readonly Unread[], lacking:
   return check(
     'objects',
     'ok',
-    `${read} ${read === 1 ? 'list or object was' : 'lists and objects were'} read, of all that is declared a few of each sort.`,
+    `${formatCount(read, 'list or object was', 'lists and objects were')} read, of all that is declared a few of each sort.`,
   )
 }
 

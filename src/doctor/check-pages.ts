@@ -1,5 +1,7 @@
 // How the platform counts the pages of a list, and how long it makes them.
+
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
+import { formatCount } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** The ids on a page; undefined: its number was refused. */
@@ -56,8 +58,8 @@ export function checkPages(lists: readonly PagesSeen[]): Check {
       cap === undefined
         ? 'fits on one page'
         : cap === null
-          ? `${seen.size} items a page, as asked for`
-          : `at most ${cap} items a page`
+          ? `${formatCount(seen.size ?? 0, 'item')} a page, as asked for`
+          : `at most ${formatCount(cap, 'item')} a page`
     return `${seen.what}: pages count from ${firstPageSeen(seen)}; ${length}`
   })
   const endless = told.filter(ignoresPage).map(({ what }) => what)

@@ -1,5 +1,6 @@
 // The tree of errors, by who must act: author, operator, platform, us.
 
+export { byCount, formatCount, formatNumber } from './counts.ts'
 export {
   AccessError,
   effectIsUnknown,

@@ -1,4 +1,5 @@
 // The errors that svcsync throws on purpose, by who must act; those of the platform are in platform-error.ts.
+import { formatCount } from './counts.ts'
 import type { Problem } from './problem.ts'
 
 /** Who has to act before the run can succeed. */
@@ -36,7 +37,7 @@ export class AuthorError extends SvcsyncError {
 
   constructor(problems: readonly Problem[]) {
     const errors = problems.filter((problem) => problem.severity === 'error').length
-    super('SVC1000', errors === 1 ? '1 problem in the manifests' : `${errors} problems in the manifests`)
+    super('SVC1000', formatCount(errors, 'problem in the manifests', 'problems in the manifests'))
     this.problems = problems
   }
 }

@@ -1,6 +1,6 @@
 // One comment of a pull request, whatever forge it is on: found by its marker, kept up to date in its place, and never
 // two.
-import { OperatorError } from '@svcsync/errors/index.ts'
+import { byCount, OperatorError } from '@svcsync/errors/index.ts'
 
 interface Comment {
   /** Those that were made later have greater ones. */
@@ -197,6 +197,6 @@ export function reasonOf(error: unknown, forge: string): string {
 /** Throws an OperatorError that names what is missing. `to`: where svcsync would have written. */
 export function requireAll(missing: readonly string[], hint: string, to = 'pull request to post to'): void {
   if (missing.length === 0) return
-  const are = missing.length === 1 ? 'is' : 'are'
+  const are = byCount(missing.length, 'is', 'are')
   throw new OperatorError('SVC2186', `There is no ${to}: ${missing.join(', ')} ${are} missing`, { hint })
 }

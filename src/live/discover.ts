@@ -15,7 +15,7 @@ import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts
 import { type Live, liveOf } from '@svcsync/core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree } from '@svcsync/core/model/live-tree.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { failureCodes, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
+import { failureCodes, formatCount, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
 import { leaveDoubted } from './leave-doubted.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { namedReferences } from './name-companies.ts'
@@ -213,7 +213,7 @@ class Discovery {
     if (part.name === '') {
       this.#leave({ ...shelf, address, reason: 'It has no name', hint: 'Give it one on the platform.' })
     } else if (second !== undefined) {
-      const reason = `${parts.length} live objects have this name`
+      const reason = `${formatCount(parts.length, 'live object')} have this name`
       this.#leave({ ...shelf, address, reason, hint: howToTellApart(kind) })
     } else if (isMisread(part)) {
       this.#refuse(shelf, address, otherShape(kind, path, part.misread, address))

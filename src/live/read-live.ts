@@ -6,7 +6,7 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { failureCodes, inCode, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
+import { byCount, failureCodes, formatCount, inCode, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
 import { concernsRun, isUnaskable, nothingHeld, otherShape, readObject } from './read-object.ts'
@@ -176,7 +176,7 @@ function namelessIn(kind: Kind, listed: ListedParts, path: string): PlatformErro
 }
 
 function listDisproved(path: string, address: string, wanted: number): PlatformError {
-  const none = wanted === 1 ? `no ${address}` : `none of ${wanted} declared objects`
+  const none = byCount(wanted, `no ${address}`, `none of ${wanted} declared objects`)
   return new PlatformError(
     failureCodes.listDisproved,
     `GET ${path} lists ${none}, and ${address} answers when it is read by itself`,
@@ -236,7 +236,7 @@ function missing({ kind, address, at }: Desired, isListed: boolean): Unreadable 
 function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
   return {
     address: object.address,
-    reason: `${parts.length} live objects are called ${inCode(object.at.name)} (${parts.map(({ self }) => self).join(', ')})`,
+    reason: `${formatCount(parts.length, 'live object')} are called ${inCode(object.at.name)} (${parts.map(({ self }) => self).join(', ')})`,
     hint: howToTellApart(object.kind),
   }
 }

@@ -5,6 +5,7 @@ import { nearMisses } from '@svcsync/core/model/near-misses.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { momentIn } from '@svcsync/core/model/time-bounds.ts'
 import { isWireName } from '@svcsync/core/model/wire-name.ts'
+import { formatCount } from '@svcsync/errors/index.ts'
 import { SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import { expandInClear, expandText, readSecret, withheld } from './expand.ts'
@@ -103,7 +104,7 @@ function fits(walk: Reading, shape: TextShape, text: string, at: number): boolea
     'SVC1105',
     text.length === 0
       ? `${subject(walk)} cannot be empty`
-      : `${subject(walk)} has ${text.length} characters, and ${
+      : `${subject(walk)} has ${formatCount(text.length, 'character')}, and ${
           text.length < shape.minLength ? `${shape.minLength} are wanted` : `${shape.maxLength} are allowed`
         }`,
     at,

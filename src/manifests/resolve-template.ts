@@ -4,7 +4,7 @@ import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { schemaAt } from '@svcsync/core/model/schema-fields.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
-import { errorAt, type Place, type Problem } from '@svcsync/errors/index.ts'
+import { errorAt, formatCount, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { isText, type Resolver, type Unresolved } from './resolver.ts'
 import { isReference, joinParts, parseTemplate } from './template.ts'
 
@@ -46,7 +46,7 @@ function misfitOf(value: string, { template, schema, path }: SavedText): Unresol
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field
   if (value.length >= minLength && value.length <= maxLength) return undefined
   const bound = value.length < minLength ? `${minLength} are wanted` : `${maxLength} are allowed`
-  return { code: 'SVC1105', message: `${what} has ${value.length} characters, and ${bound}` }
+  return { code: 'SVC1105', message: `${what} has ${formatCount(value.length, 'character')}, and ${bound}` }
 }
 
 /** The variables of the target that a text with references to the environment or a file names, too. */

@@ -1,7 +1,9 @@
 // What speaks for a name being another one there: each rule by itself, in each place. None of them goes by order, since
 // documents list their parts in any.
+
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isStandIn, stemsOf } from '@svcsync/core/model/stand-in-names.ts'
+import { formatCount } from '@svcsync/errors/index.ts'
 import { idOf, type Position } from './positions.ts'
 import type { Shape } from './read-interface.ts'
 
@@ -140,7 +142,7 @@ export function claimsOf(
     const [first] = places
     if (only === undefined || candidates.size !== 1 || first === undefined || claims.has(id)) continue
     const isRivalled = compared.some((place) => mayBeOf(place, first, only, id.slice(1)))
-    if (!isRivalled) claim(first, id.slice(1), only, `it is left in all ${places.length} places`)
+    if (!isRivalled) claim(first, id.slice(1), only, `it is left in all ${formatCount(places.length, 'place')}`)
   }
   return claims
 }

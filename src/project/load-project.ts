@@ -9,7 +9,7 @@ import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
 import { isTimeZone } from '@svcsync/core/model/time-bounds.ts'
-import { compareProblems, type Place, type Problem } from '@svcsync/errors/index.ts'
+import { byCount, compareProblems, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { Resolver } from '@svcsync/manifests/resolver.ts'
 import { collectSets } from '@svcsync/manifests/sets-schema.ts'
@@ -281,7 +281,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
       'SVC1502',
       'No target is chosen',
       [],
-      `Name one by \`--target\` or \`target:\`. There ${names.length === 1 ? 'is' : 'are'} ${known}.`,
+      `Name one by \`--target\` or \`target:\`. There ${byCount(names.length, 'is', 'are')} ${known}.`,
     )
     return undefined
   }
@@ -294,7 +294,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
 
 function reportUnknown(reader: ProjectReader, name: Text, path: Path, names: readonly string[], from: string): void {
   const known = quoted(names)
-  const hint = suggestion(plainText(name), names) ?? `There ${names.length === 1 ? 'is' : 'are'} ${known}.`
+  const hint = suggestion(plainText(name), names) ?? `There ${byCount(names.length, 'is', 'are')} ${known}.`
   reader.report('SVC1502', `There is no target \`${name}\`${from}`, path, hint)
 }
 

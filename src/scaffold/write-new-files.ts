@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
+import { byCount, OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 
 interface NewFile {
@@ -239,7 +239,7 @@ function failure(code: WriteOptions['code'], file: string, error: unknown): Oper
 
 function fileIsThere(files: readonly string[]): OperatorError {
   const named = files.length > 8 ? `${files.slice(0, 7).join(', ')} and ${files.length - 7} more` : files.join(', ')
-  return new OperatorError('SVC2040', `${files.length === 1 ? 'A file is' : 'Files are'} there already: ${named}`, {
+  return new OperatorError('SVC2040', `${byCount(files.length, 'A file is', 'Files are')} there already: ${named}`, {
     hint: 'Nothing was written. Name another folder. `--missing` writes beside them what no manifest declares; --force replaces them, and what you wrote into them is gone.',
   })
 }

@@ -4,7 +4,7 @@ import { checkApproved, movedSince } from '@svcsync/core/saved/approvals.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import { RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
 import type { Target } from '@svcsync/project/project.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
+import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { targetDifferences } from '@svcsync/runs/saved/check-saved-plan.ts'
 import { parseApprovedPlan } from '@svcsync/runs/saved/plan-file.ts'
 import type { Console } from '../terminal/console.ts'
@@ -43,7 +43,7 @@ export function readApprovals(files: readonly string[]) {
       if (unseen.length === 0) return undefined
       const count = new Set(unseen.map(({ subject, under }) => `${under} ${subject}`)).size
       const moved = unseen.some(({ under }) => under === movedSince)
-      const message = `${formatCount(count, 'part')} of this plan ${count === 1 ? 'was' : 'were'} not approved (${formatCount(files.length, 'plan')})`
+      const message = `${formatCount(count, 'part')} of this plan ${byCount(count, 'was', 'were')} not approved (${formatCount(files.length, 'plan')})`
       const again = moved
         ? 'Look at what changed on the platform, plan again, and have that plan approved.'
         : 'Have this plan approved as well: `svcsync plan --out`.'
@@ -61,7 +61,7 @@ export function readApprovals(files: readonly string[]) {
 
 function idleText(count: number): string {
   if (count === 0) return ''
-  return ` ${formatCount(count, 'approved object')} no longer ${count === 1 ? 'needs' : 'need'} it.`
+  return ` ${formatCount(count, 'approved object')} no longer ${byCount(count, 'needs', 'need')} it.`
 }
 
 function refuseUnusable(reasons: readonly string[]): void {
@@ -69,6 +69,6 @@ function refuseUnusable(reasons: readonly string[]): void {
   const message = `${formatCount(reasons.length, 'approved plan')} cannot be believed`
   throw new RefusedError('SVC2198', message, {
     reasons,
-    hint: `Nothing was written. Leave ${reasons.length === 1 ? 'that file' : 'those files'} out, and what stands there alone is listed as not approved; or name what \`svcsync plan --out\`, or \`plan --format json\`, has written for this target.`,
+    hint: `Nothing was written. Leave ${byCount(reasons.length, 'that file', 'those files')} out, and what stands there alone is listed as not approved; or name what \`svcsync plan --out\`, or \`plan --format json\`, has written for this target.`,
   })
 }

@@ -1,9 +1,11 @@
 // The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people should know.
+
 import { env } from 'node:process'
 import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
 import type { Promotion } from '@svcsync/core/guards/guard.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
+import { formatCount } from '@svcsync/errors/index.ts'
 import { commitOf as commitOfRef } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ExactCommit } from '@svcsync/ledger/exact-commit.ts'
@@ -85,7 +87,7 @@ export async function ledgerForCommand(
         .map(({ commit }) => commit?.slice(0, 7) ?? 'an undo')
       if (forgotten.length > 0)
         console.note(
-          `The ledger forgets what only ${forgotten.join(', ')} gave: ${begun.length} later applies began and did not complete.`,
+          `The ledger forgets what only ${forgotten.join(', ')} gave: ${formatCount(begun.length, 'later apply', 'later applies')} began and did not complete.`,
         )
       held = await take(begun)
       return held

@@ -12,7 +12,7 @@ import { type NamedTarget, namedTargets, selectTargets, type TargetChoice } from
 import { endOfApply, type Reported, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import { renderTargetsText, sayTarget, type TargetEnd } from '@svcsync/render/report/targets-summary.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
+import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { projectFile, SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { flagOf } from '../program/command.ts'
@@ -216,7 +216,7 @@ function refuseForOne(command: string, options: object): void {
   ]
   if (idle.length === 0) return
   const named = quoted(idle.map((key) => flagOf(key)))
-  throw new OperatorError('SVC2322', `${named} ${idle.length === 1 ? 'is' : 'are'} for a run over one target`, {
+  throw new OperatorError('SVC2322', `${named} ${byCount(idle.length, 'is', 'are')} for a run over one target`, {
     hint: `Nothing was begun. Run that target alone with it${journals ? ', or write `--journal git:`' : ''}.`,
   })
 }

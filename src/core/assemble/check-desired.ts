@@ -1,5 +1,5 @@
 // What is wrong with the desired state by itself, seen as a whole: needs no platform.
-import { inCode, type Problem } from '@svcsync/errors/index.ts'
+import { byCount, inCode, type Problem } from '@svcsync/errors/index.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { declaredTwice, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
@@ -35,15 +35,17 @@ export function findGroupCycles(desired: readonly Desired[]): Problem[] {
       code: 'SVC1303',
       severity: 'warning',
       address: first.address,
-      message:
-        names.length === 1
-          ? `The group ${names[0]} contains itself`
-          : `The groups ${names.join(', ')} contain each other`,
+      message: byCount(
+        names.length,
+        `The group ${names[0]} contains itself`,
+        `The groups ${names.join(', ')} contain each other`,
+      ),
       ...placesOfElement(closing.element),
-      hint:
-        names.length === 1
-          ? 'Remove the entry: it adds nobody to the group.'
-          : 'Remove one of them from the other: every member of one of these groups is in all of them.',
+      hint: byCount(
+        names.length,
+        'Remove the entry: it adds nobody to the group.',
+        'Remove one of them from the other: every member of one of these groups is in all of them.',
+      ),
     })
   }
   return problems

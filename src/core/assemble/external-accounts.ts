@@ -1,5 +1,5 @@
 // Accounts that no manifest declares: those that are meant to come from outside, and those that are perhaps a slip.
-import { comparePlaces, formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
+import { comparePlaces, formatCount, formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type NormaliseSvcId, svcIdMatcher } from '../model/address.ts'
 import type { Desired, ProblemPlaces } from '../model/desired.ts'
 import { didYouMean, nearAccounts } from '../model/near-misses.ts'
@@ -54,7 +54,7 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
     const [first, ...others] = places
     const related = [...(first.related ?? []), ...others.map(({ place }) => ({ message: 'and here', place }))]
     const near = nearAccounts(svcId, declared)
-    const more = others.length === 0 ? '' : `, in ${places.length} places`
+    const more = others.length === 0 ? '' : `, in ${formatCount(places.length, 'place')}`
     return {
       code: 'SVC1317',
       severity: 'warning',
@@ -72,7 +72,7 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
     {
       code: 'SVC1317',
       severity: 'warning',
-      message: `${rest.length} more accounts are used but not declared, the first of them ${inCode(next.svcId)} in ${formatPlace(next.places[0].place)}`,
+      message: `${formatCount(rest.length, 'more account is', 'more accounts are')} used but not declared, the first of them ${inCode(next.svcId)} in ${formatPlace(next.places[0].place)}`,
       place: next.places[0].place,
       hint: 'Remove the accounts of people who have left, and list patterns for the others under `accounts.external` of the project file.',
     },

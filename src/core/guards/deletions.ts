@@ -1,4 +1,5 @@
 // Guard `deletions`: one run deletes no more objects of a kind than the project allows, in number and in share.
+import { byCount, formatCount } from '@svcsync/errors/index.ts'
 import { kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
 import { defineGuard, type Finding, isDeletion } from './guard.ts'
@@ -20,9 +21,9 @@ export const deletionsGuard = defineGuard({
       const title = kind.title.toLowerCase()
       const what =
         total === undefined
-          ? `${count === 1 ? 'One of the' : count} ${title} would be deleted`
+          ? `${byCount(count, 'One of the', count)} ${title} would be deleted`
           : `${count} of ${total} ${title} would be deleted (${percentText(count, total)})`
-      const others = all.length > count ? `, of ${all.length} objects in all` : ''
+      const others = all.length > count ? `, of ${formatCount(all.length, 'object')} in all` : ''
       return [
         {
           sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from ${fewest} on.`,

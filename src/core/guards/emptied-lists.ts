@@ -1,5 +1,5 @@
 // Lists from which a plan takes the last one.
-import { inCode } from '@svcsync/errors/index.ts'
+import { byCount, inCode } from '@svcsync/errors/index.ts'
 import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
@@ -26,7 +26,7 @@ export function findEmptied(
       .map((collection): Finding => {
         const { address } = change
         const before = aftermath.elements(change, collection, 'before').length
-        const whole = before === 1 ? `the only one of its ${collection}` : `all ${before} of its ${collection}`
+        const whole = byCount(before, `the only one of its ${collection}`, `all ${before} of its ${collection}`)
         return {
           sentence: `${inCode(address)} would lose ${whole}, but no manifest declares \`${collection}: []\`.`,
           numbers: { before, after: 0 },

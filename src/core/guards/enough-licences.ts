@@ -1,4 +1,5 @@
 // Guard `enough-licences`: a plan gives no more licences of a type than are there, with those that it frees itself.
+import { byCount, formatCount } from '@svcsync/errors/index.ts'
 import { shortagesOf } from '../compare/stock.ts'
 import { firstFew } from '../model/near-misses.ts'
 import { defineGuard, type Finding } from './guard.ts'
@@ -21,14 +22,14 @@ const mostNamed = 5
 
 function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: number): Finding {
   const { item, total, given, free, freed, deleted, without } = shortage
-  const lack = without.length === 1 ? `1 licence of type ${item} is` : `${without.length} licences of type ${item} are`
+  const lack = `${formatCount(without.length, 'licence')} of type ${item} ${byCount(without.length, 'is', 'are')}`
   const left =
-    free < 0 ? `${total - free} of ${total} are assigned` : `${free} of ${total} ${free === 1 ? 'is' : 'are'} free`
+    free < 0 ? `${total - free} of ${total} are assigned` : `${free} of ${total} ${byCount(free, 'is', 'are')} free`
   const supply = `${given} would be given, ${left}, and the plan frees ${freed}`
   const leavers =
     deleted === 0
       ? ''
-      : ` ${deleted === 1 ? 'An account that is' : `${deleted} accounts that are`} deleted would hold one, and the deletion may not free it.`
+      : ` ${byCount(deleted, 'An account that is', `${deleted} accounts that are`)} deleted would hold one, and the deletion may not free it.`
   return {
     sentence: `${lack} missing: ${supply}. Without one would be ${firstFew(without, mostNamed)}.${leavers}`,
     numbers: { count: without.length, total, given, free, freed, ...(deleted > 0 && { deleted }) },

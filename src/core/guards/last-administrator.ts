@@ -1,5 +1,5 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
-import { inCode } from '@svcsync/errors/index.ts'
+import { byCount, inCode } from '@svcsync/errors/index.ts'
 import { type Time, times } from '../access/aftermath.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { accountsIn, type KeyedElement, subjectKey } from '../model/elements.ts'
@@ -39,7 +39,7 @@ export const lastAdministratorGuard = defineGuard({
         : `would have no ${level} left but for single business entities`
       return [
         {
-          sentence: `${inCode(address)} ${what}; there ${before.length === 1 ? 'is 1' : `are ${before.length}`} now.${others}`,
+          sentence: `${inCode(address)} ${what}; there ${byCount(before.length, 'is 1', `are ${before.length}`)} now.${others}`,
           numbers: { before: before.length, after: after.length },
           addresses: [address],
           allow: address,

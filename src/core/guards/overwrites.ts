@@ -1,6 +1,6 @@
 // Guard `overwrites`: what was changed on the platform since the base is not changed back, where the project file says so. Without a base
 // nobody knows, and where the plan only shows it, nothing is asked.
-import { inCode } from '@svcsync/errors/index.ts'
+import { byCount, inCode } from '@svcsync/errors/index.ts'
 import { firstFew } from '../model/near-misses.ts'
 import { defineGuard, type Finding } from './guard.ts'
 
@@ -13,7 +13,7 @@ export const overwritesGuard = defineGuard({
   find({ overwritten }) {
     return overwritten.map(({ address, what }): Finding => {
       const subject = what.length === 0 ? '' : `${firstFew(what, 3)} of `
-      const were = what.length > 1 ? 'were' : 'was'
+      const were = byCount(what.length, 'was', 'were')
       const sentence = `${subject}${inCode(address)} ${were} changed on the platform since the base, and would be reverted.`
       return { sentence, numbers: { count: Math.max(what.length, 1) }, addresses: [address], allow: address }
     })

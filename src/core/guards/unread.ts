@@ -1,4 +1,5 @@
 // Guard `unread`: no account is deleted while an object that may refer to it could not be read, or was not.
+import { formatCount } from '@svcsync/errors/index.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { Desired } from '../model/desired.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -30,7 +31,7 @@ export const unreadGuard = defineGuard({
     // A saved plan was held against it when it was made.
     const declarations = isNotTold(leftOut) ? 0 : leftOut.declarations
     if (declarations > 0) {
-      const items = declarations === 1 ? '1 declared item' : `${declarations} declared items`
+      const items = formatCount(declarations, 'declared item')
       findings.push({
         sentence: `${shown(accounts)} would be deleted, and \`--only\` leaves out ${items} with members, owners or privileges: svcsync did not check what they lose.`,
         numbers: { deletions: accounts.length, leftOut: declarations },

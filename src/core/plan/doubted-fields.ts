@@ -1,5 +1,5 @@
 // Fields that cannot be compared, since an installation may tell them under a name that nobody knows: told once for each name of a kind.
-import type { Problem } from '@svcsync/errors/index.ts'
+import { byCount, formatCount, type Problem } from '@svcsync/errors/index.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { howToName, shownMet } from '../model/doubts.ts'
 import { getOrInsert } from '../model/group-by.ts'
@@ -77,13 +77,11 @@ function problemOf({ name, isWord, title, met, compared, held, created }: Found)
   const what = compared === 0 ? `${of} may have another name here` : `${of} of ${compared} cannot be compared`
   const why = isWord ? `the platform tells ${shownMet(met)} there` : `answers lack it, and hold ${shownMet(met)}`
   const rest =
-    held === 0
-      ? ''
-      : `; ${held} ${held === 1 ? 'update would send it, and is' : 'updates would send it, and are'} skipped`
+    held === 0 ? '' : `; ${formatCount(held, 'update would send it, and is', 'updates would send it, and are')} skipped`
   return {
     code: 'SVC1350',
     severity: 'warning',
-    message: `${what}: ${why}, which svcsync does not know${rest}${created === 0 ? '' : `; ${created} new ${created === 1 ? 'object is' : 'objects are'} sent with it`}`,
+    message: `${what}: ${why}, which svcsync does not know${rest}${created === 0 ? '' : `; ${created} new ${byCount(created, 'object is', 'objects are')} sent with it`}`,
     hint: howToName(name, [...met]),
   }
 }

@@ -1,6 +1,6 @@
 // A plan: what is to change, the writes that it takes, and what could not be known. Everything it was computed from hangs
 // on it in memory; the document that is shown and saved is made from it (plan-document.ts).
-import type { Problem } from '@svcsync/errors/index.ts'
+import { formatCount, type Problem } from '@svcsync/errors/index.ts'
 import { needsLook } from '../assemble/with-base.ts'
 import { believedLive } from '../compare/believed-list.ts'
 import { type Change, changeOf, keyOf, kindOf } from '../compare/change.ts'
@@ -193,7 +193,7 @@ function missing(
 function kindsThatLack(objects: readonly Desired[]) {
   return [...groupBy(objects, ({ kind }) => kind)].map(([{ name, title }, declared]) => {
     const reason = `The installation says that it has no ${title.toLowerCase()}`
-    const left = declared.length === 1 ? '1 declared object is' : `${declared.length} declared objects are`
+    const left = formatCount(declared.length, 'declared object is', 'declared objects are')
     const [{ address, declarations }] = declared as [Desired]
     const problem: Problem = {
       code: 'SVC1338',

@@ -1,7 +1,9 @@
 // Which credentials the settings of an environment log in with, and where they get lost: the platform never returns them,
 // so what nobody declares cannot be copied.
+
 import { isJsonObject, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
 import type { Finding, Seen } from '@svcsync/core/model/kind.ts'
+import { byCount } from '@svcsync/errors/index.ts'
 import { inheriting, objectOr, overlay } from './environments.ts'
 
 type FieldPath = readonly string[]
@@ -129,7 +131,7 @@ function lostIn(part: Environment, live: JsonObject | null): Finding[] {
     const hint = 'Declare the login, or the connection cannot be used until somebody sets it by hand.'
     return [warning(part, `of the new connection logs in, but no manifest declares its ${list(missing)}`, hint)]
   }
-  const them = missing.length > 1 ? 'them' : 'it'
+  const them = byCount(missing.length, 'it', 'them')
   const hint = `Declare ${them} in \`${environment}\`, or in \`common\`: svcsync copies it from there.`
   const what = `stops inheriting and loses ${list(missing)} of \`common\`, which the platform does not return`
   return [warning(part, what, hint)]

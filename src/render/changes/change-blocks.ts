@@ -16,7 +16,7 @@ import {
   type Weight,
   words,
 } from '../blocks/block.ts'
-import { formatCount } from '../text/counts.ts'
+import { byCount, formatCount } from '../text/counts.ts'
 import { isAmong, partOf, type ShownPlan } from './by-cause.ts'
 import { rowsOf } from './difference-rows.ts'
 import { causesAs, foundAs, foundMarks } from './drift-words.ts'
@@ -201,7 +201,7 @@ function sectionsOf(
       return table(rows, { title: plan.kinds[kind] ?? kind, noun: nounOf(kind), weight: part.weight })
     })
     const left = own.length - shown.length
-    const [take, them] = left === 1 ? ['takes', 'it'] : ['take', 'them']
+    const [take, them] = byCount(left, ['takes', 'it'], ['take', 'them'])
     const cut =
       left === 0
         ? []

@@ -4,7 +4,7 @@ import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { leftBehind } from '@svcsync/core/plan/report.ts'
-import { formatCount, formatNumber } from '../text/counts.ts'
+import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 import { newAmong } from './difference-rows.ts'
 import { foundAs } from './drift-words.ts'
@@ -97,7 +97,7 @@ export function sayNothingToDo(plan: ShownPlan): string {
   const { unreadable, accessDrift, base, pending = [], guards, counts } = plan
   const seen = 'No differences in what could be read'
   if (unreadable.length > 0)
-    return `${seen}. Nothing is promised about ${unreadable.length === 1 ? 'the object' : 'the objects'} that could not be.`
+    return `${seen}. Nothing is promised about ${byCount(unreadable.length, 'the object', 'the objects')} that could not be.`
   const hidden = accessDrift?.unread.length ?? 0
   if (hidden > 0) {
     const lists = formatCount(hidden, 'object or list', 'objects or lists')
@@ -111,7 +111,7 @@ export function sayNothingToDo(plan: ShownPlan): string {
   }
   if (plan.due !== undefined) return 'Nothing is due.'
   if (pending.length > 0) {
-    const [are, them] = pending.length === 1 ? ['is', 'it'] : ['are', 'them']
+    const [are, them] = byCount(pending.length, ['is', 'it'], ['are', 'them'])
     // A guard may keep it from doing so, and says what does.
     const way = refusals(guards).length > 0 ? '' : `: \`svcsync apply\` brings ${them} about`
     return `${formatCount(pending.length, 'object')} ${are} declared otherwise and not applied yet${way}.`
@@ -119,7 +119,7 @@ export function sayNothingToDo(plan: ShownPlan): string {
   const left = sayLacking(plan)
   if (counts.none === 0)
     return left === '' ? 'Nothing is declared, or nothing of it was selected.' : `Nothing was compared.${left}`
-  const [are, they] = counts.none === 1 ? ['is', 'it'] : ['are', 'they']
+  const [are, they] = byCount(counts.none, ['is', 'it'], ['are', 'they'])
   const reach = plan.unverifiable.length > 0 ? `, as far as ${they} can be compared` : ''
   const also = accessDrift === undefined ? '' : ' Nobody is seen to do what nobody declared or accepted.'
   return `${formatCount(counts.none, 'object')} ${are} as declared${reach}.${left}${also}`

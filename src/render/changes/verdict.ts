@@ -4,7 +4,7 @@ import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { overwrittenIn } from '@svcsync/core/plan/build-plan-document.ts'
 import type { ChangeDocument, Weakened } from '@svcsync/core/plan/plan-document.ts'
-import { formatCount, formatNumber } from '../text/counts.ts'
+import { byCount, formatCount } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 
 /** Most serious first: points are in this order. */
@@ -108,7 +108,7 @@ function refusedPoints({ guards, due }: ShownPlan): VerdictPoint[] {
     ...pointOf(
       'refused',
       held.length,
-      `${formatCount(held.length, 'account')} left as ${held.length === 1 ? 'it is' : 'they are'}, refused by ${by}`,
+      `${formatCount(held.length, 'account')} left as ${byCount(held.length, 'it is', 'they are')}, refused by ${by}`,
       {
         accounts: held.map(({ svcId }) => svcId),
         addresses: verdicts.flatMap(({ addresses }) => addresses),
@@ -130,7 +130,7 @@ function brokenPoints({ warnings }: ShownPlan): VerdictPoint[] {
 function strangerPoints({ warnings }: ShownPlan): VerdictPoint[] {
   const found = warnings.filter(({ account }) => account !== undefined)
   const accounts = [...new Set(found.flatMap(({ account }) => account ?? []))]
-  const verb = accounts.length === 1 ? 'is' : 'are'
+  const verb = byCount(accounts.length, 'is', 'are')
   const sentence = `${formatCount(accounts.length, 'account')} ${verb} unknown to the platform`
   const addresses = found.flatMap(({ address }) => address ?? [])
   return pointOf('unknown-account', accounts.length, sentence, { addresses, accounts })
@@ -236,7 +236,7 @@ const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administra
 /** Whoever gains something and cannot use it. */
 function licencePoints({ access }: ShownPlan): VerdictPoint[] {
   const { missing = 0, accounts = [] } = access?.licences ?? {}
-  const verb = missing === 1 ? 'gains' : 'gain'
+  const verb = byCount(missing, 'gains', 'gain')
   const sentence = `${formatCount(missing, 'account')} ${verb} access without a licence`
   return pointOf('licence-missing', missing, sentence, { accounts })
 }
@@ -265,15 +265,16 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
     ...pointOf(
       'taken-away',
       taken,
-      drift ? `${lists} of lists undeclared` : `${lists} ${isOrAre(taken)} taken out of ${listsOf(taking.length)}`,
+      drift
+        ? `${lists} of lists undeclared`
+        : `${lists} ${isOrAre(taken)} taken out of ${formatCount(taking.length, 'object')}`,
       addressesOf(taking),
     ),
     ...pointOf('changed', others.length, counted.filter((each) => each !== '').join(', '), addressesOf(others)),
   ]
 }
 
-const isOrAre = (number: number): string => (number === 1 ? 'is' : 'are')
-const listsOf = (objects: number): string => (objects === 1 ? '1 object' : `${formatNumber(objects)} objects`)
+const isOrAre = (number: number): string => byCount(number, 'is', 'are')
 const addressesOf = (all: readonly { readonly address: string }[]): About => ({
   addresses: all.map(({ address }) => address),
 })

@@ -28,7 +28,7 @@ export function renderPage(
 ): string {
   const tables = parts.flatMap(({ blocks }) => blocks.flatMap(tablesIn))
   const bodies = parts.map(({ blocks, drawing }, index) => {
-    const prefix = parts.length === 1 ? '' : `t${index + 1}`
+    const prefix = parts.length > 1 ? `t${index + 1}` : ''
     const anchors = anchorsOf(blocks, prefix)
     const rows = blocks.flatMap(tablesIn).reduce((sum, table) => sum + table.rows.length, 0)
     const [head, ...rest] = blocks

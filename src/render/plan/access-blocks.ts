@@ -30,7 +30,7 @@ import {
   type Weight,
   words,
 } from '../blocks/block.ts'
-import { foldNames, formatCount } from '../text/counts.ts'
+import { byCount, foldNames, formatCount } from '../text/counts.ts'
 import { accessDriftBlocks, requestsSaid, standInsSaid } from './access-drift.ts'
 
 /** People to whom the same happens in the same ways. */
@@ -327,7 +327,7 @@ function betweenSaid({ requests = 0 }: AccessDocument): string {
 /** Empty: nobody holds anything who may be a group. */
 function unreadSaid({ unread, unknown }: AccessDocument): string {
   if (unread === 0) return ''
-  const [groups, their] = unread === 1 ? ['a group', 'its'] : ['groups', 'their']
+  const [groups, their] = byCount(unread, ['a group', 'its'], ['groups', 'their'])
   const open = unknown.flatMap(({ subject, unseen, perhapsGroup }) => (perhapsGroup ? subject : unseen) ?? [])
   const { shown, note: rest } = foldNames([...new Set(open)].sort(), '+')
   const named = shown.length === 0 ? '' : `: ${[...shown, ...(rest === '' ? [] : [rest])].join(', ')}`

@@ -3,7 +3,7 @@ import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import type { PlanDocument, RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, name, type Row, section, table, words } from '../blocks/block.ts'
-import { formatNumber } from '../text/counts.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
 
 export function guardSection({ guards }: PlanDocument, wanted: 'allowed' | 'refused'): Block[] {
   const refuses = wanted === 'refused'
@@ -51,9 +51,7 @@ export function sayGuards({ guards }: PlanDocument): string {
   const parts = [
     `${passed.size} pass`,
     ...(allowed.length > 0 ? [`${allowed.length} allowed to break: ${allowed.join(', ')}`] : []),
-    ...(refused.size > 0
-      ? [`${refused.size} ${refused.size === 1 ? 'refuses' : 'refuse'}: ${[...refused].join(', ')}`]
-      : []),
+    ...(refused.size > 0 ? [`${formatCount(refused.size, 'refuses', 'refuse')}: ${[...refused].join(', ')}`] : []),
   ]
   return `Guards: ${parts.join('; ')}.`
 }

@@ -2,19 +2,19 @@
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { enumerateFirst } from '../problems/problem-sentences.ts'
 import { asCalled } from '../text/as-called.ts'
-import { formatCount } from '../text/counts.ts'
+import { byCount, formatCount } from '../text/counts.ts'
 
 /** One sentence; empty: everything is there. `who`: `The target prod needs`. */
 export function sayNeeds(needs: readonly string[] = [], who = 'Needs'): string {
   if (needs.length === 0) return ''
-  return `${who} ${enumerateFirst(needs)} to apply, which ${needs.length === 1 ? 'is' : 'are'} not here.`
+  return `${who} ${enumerateFirst(needs)} to apply, which ${byCount(needs.length, 'is', 'are')} not here.`
 }
 
 /** Empty: the plan is of all that is declared, or nothing is left. `quote`: how addresses and commands are written. */
 export function sayNotDue({ due }: PlanDocument, quote: (text: string) => string = (text) => text): string {
   const { pending = [] } = due ?? {}
   if (pending.length === 0) return ''
-  const is = pending.length === 1 ? 'is' : 'are'
+  const is = byCount(pending.length, 'is', 'are')
   const all = quote(asCalled('svcsync apply'))
   return `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending.map(quote))}. ${all} without --due applies all.`
 }

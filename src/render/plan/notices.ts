@@ -6,7 +6,7 @@ import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/inde
 import { type Block, name, names, note, type Row, said, section, type Text, table, words } from '../blocks/block.ts'
 import { withPlaces } from '../changes/entry-groups.ts'
 import { groupUnread } from '../changes/unread-groups.ts'
-import { formatCount } from '../text/counts.ts'
+import { byCount, formatCount } from '../text/counts.ts'
 import { sayBase } from './no-longer-declared.ts'
 
 const hintOf = (hint: string | undefined): Text[] => (hint === undefined ? [] : [[words('hint:', 'good'), hint]])
@@ -30,8 +30,8 @@ export function unreadSection(
   })
   const skipped = skippedSteps(steps)
   const addresses = [...new Set(steps.flatMap(({ id, address }) => (skipped.has(id) ? address : [])))]
-  const [rest, are] = skipped.size === 1 ? ['rests', 'is'] : ['rest', 'are']
-  const lead = `${formatCount(skipped.size, 'request')} ${rest} on ${unreadable.length === 1 ? 'it' : 'them'} and ${are} skipped: for`
+  const [rest, are] = byCount(skipped.size, ['rests', 'is'], ['rest', 'are'])
+  const lead = `${formatCount(skipped.size, 'request')} ${rest} on ${byCount(unreadable.length, 'it', 'them')} and ${are} skipped: for`
   const skips = skipped.size === 0 ? [] : [note([lead, names(addresses), '.'], 'warning')]
   return section(title, 'error', [...table(rows, { noun: ['cause', 'causes'] }), ...skips], ['unreadable'])
 }
@@ -97,7 +97,7 @@ export function pruneSection({ changes, only, prune }: PlanDocument): Block[] {
 /** What prune deletes, and how far it has looked. Empty: it deletes nothing. */
 function sayPruned(count: number, isSelected: boolean): string {
   if (count === 0) return ''
-  const them = count === 1 ? 'it' : 'them'
+  const them = byCount(count, 'it', 'them')
   const [lists, rest] = isSelected
     ? ['Declared lists that `--only` selects', 'what is not declared, or not selected,']
     : ['Declared lists', 'what is not declared']

@@ -7,7 +7,7 @@ import { driftCaveat } from '../changes/drift-words.ts'
 import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-counts.ts'
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { type VerdictPoint, verdictOf } from '../changes/verdict.ts'
-import { formatCount } from '../text/counts.ts'
+import { byCount, formatCount } from '../text/counts.ts'
 import { accessBlocks } from './access-blocks.ts'
 import { guardSection, heldSection, sayGuards } from './guards.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
@@ -43,7 +43,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   const changes = changeSections(plan, reviewed, { drift: isDrift, ...(short && { short }) }, sayBase(base))
   // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
   const notDrift = [...noLongerDeclaredSection(plan), ...pendingSection(plan)]
-  const them = unreadable.length === 1 ? 'it' : 'them'
+  const them = byCount(unreadable.length, 'it', 'them')
   const unread = `${formatCount(unreadable.length, 'object')} could not be read. Nothing is planned for ${them}`
   return [
     headOf(plan, isDrift),

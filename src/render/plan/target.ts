@@ -1,11 +1,13 @@
 // The head of every text: for which installation it holds.
+
 import type { BaseIdentity, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
+import { byCount } from '@svcsync/errors/index.ts'
 import { code } from '../text/markdown.ts'
 
 /** `https://test.example.com`, `API 6.0`, `databases main = 1, archive = 2`. */
 export function describeTarget({ baseUrl, apiVersion, databases, only }: TargetIdentity): string[] {
   const names = Object.entries(databases).map(([name, id]) => `${name} = ${id}`)
-  const list = names.length === 0 ? [] : [`${names.length === 1 ? 'database' : 'databases'} ${names.join(', ')}`]
+  const list = names.length === 0 ? [] : [`${byCount(names.length, 'database', 'databases')} ${names.join(', ')}`]
   const scope = only === undefined ? [] : [`only ${only.join(', ')}`]
   return [...(baseUrl === '' ? [] : [baseUrl]), `API ${apiVersion}`, ...list, ...scope]
 }

@@ -2,7 +2,7 @@
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
-import { formatCount, formatNumber } from '../text/counts.ts'
+import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 
 /** What is wrong, for which targets, then what to do, then the other places: one harmless line each. */
@@ -14,7 +14,7 @@ export function problemSentences({ message, hint, targets, related = [] }: Probl
 
 /** `in the targets dev and test`. */
 export function inTargets(names: readonly string[]): string {
-  return `in the ${names.length === 1 ? 'target' : 'targets'} ${enumerate(names)}`
+  return `in the ${byCount(names.length, 'target', 'targets')} ${enumerate(names)}`
 }
 
 /** `a, b and 12 more`: the first of so many. */

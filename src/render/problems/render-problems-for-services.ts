@@ -1,6 +1,6 @@
 // Problems as GitHub and Azure Pipelines read them in the log of a job, and GitLab in a Code Quality report.
 import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
-import { formatCount } from '../text/counts.ts'
+import { byCount, formatCount } from '../text/counts.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 import { fingerprintProblems, problemPlace } from './problem-places.ts'
 import { countProblems, formatProblemCounts, problemSentences } from './problem-sentences.ts'
@@ -54,7 +54,7 @@ function githubSummary(problems: readonly Problem[]): string {
   if (hidden.length === 0) return found
   const rest = hidden.map(({ count, noun }) => formatCount(count, noun)).join(' and ')
   const total = hidden.reduce((sum, { count }) => sum + count, 0)
-  const verb = total === 1 ? 'stands' : 'stand'
+  const verb = byCount(total, 'stands', 'stand')
   return `${found} GitHub shows ${shownPerSeverity} of each in a step: ${rest} not shown there ${verb} above.`
 }
 

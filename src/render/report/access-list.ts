@@ -10,7 +10,7 @@ import { upcomingSection } from '../plan/notices.ts'
 import { outsideSaid } from '../plan/outside.ts'
 import { describeTarget, nameTarget } from '../plan/target.ts'
 import { printText } from '../printers/text.ts'
-import { foldNames, formatNumber } from '../text/counts.ts'
+import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
@@ -123,7 +123,7 @@ const mostOthers = 20
 
 /** What has become an exception. */
 export function acceptedText(entries: readonly AccessEntry[], file: string, until: string, form: TextForm): string {
-  const levels = entries.length === 1 ? 'One level' : `${entries.length} levels`
+  const levels = formatCount(entries.length, 'level')
   const lead = `${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`
   // By which other way it may be declared is a question no more.
   const plain = entries.map(({ unseen: _, ...entry }) => entry)

@@ -11,7 +11,7 @@ import { newAmong } from '../changes/difference-rows.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import { groupUnread } from '../changes/unread-groups.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
-import { formatNumber } from '../text/counts.ts'
+import { byCount, formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
 import { describeStep, endingTitles, groupTrouble } from './report-groups.ts'
 
@@ -143,7 +143,7 @@ function foundInReport(report: ApplyReport): readonly Problem[] {
     ...groupTrouble(report).map(({ ending, steps, code, reason, hint }) => {
       const [first] = steps as [(typeof steps)[number]]
       const { what, address } = describeStep(first)
-      const others = steps.length === 1 ? '' : `, and ${formatNumber(steps.length - 1)} more`
+      const others = byCount(steps.length, '', `, and ${formatNumber(steps.length - 1)} more`)
       const why = reason === undefined ? '' : `: ${reason}`
       const how = endingTitles[ending].toLowerCase()
       return error(code ?? `Step ${how}`, `${what} ${inCode(address)} ${how}${others}${why}`, first.place, hint)

@@ -2,7 +2,7 @@
 import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { type Block, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
 import { printText } from '../printers/text.ts'
-import { formatCount } from '../text/counts.ts'
+import { byCount, formatCount } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
 export function renderStatusText({ targets }: StatusReport, form: TextForm): string {
@@ -47,7 +47,7 @@ function isEven({ applied, workingTree: { behind, missing, isCommitted } }: Targ
 
 function sayPending({ applied, workingTree }: TargetStatus): string {
   const { commit, behind, missing, isCommitted, reason } = workingTree
-  const were = missing === 1 ? 'was applied and is' : 'were applied and are'
+  const were = byCount(missing ?? 0, 'was applied and is', 'were applied and are')
   const parts = [
     ...(applied === null || commit === null || behind !== null ? [] : ['commits that cannot be counted']),
     ...(applied === null ? ['everything'] : []),

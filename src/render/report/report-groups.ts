@@ -5,7 +5,7 @@ import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport, Outcome, StepReport } from '@svcsync/core/plan/report.ts'
 import { sayLacking, whatIsAsDeclared } from '../changes/plan-counts.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
-import { formatCount, formatNumber } from '../text/counts.ts'
+import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 
 interface Verdict {
   readonly kind: 'declared' | 'different' | 'unknown'
@@ -57,7 +57,7 @@ function judgeDeclared(report: ApplyReport): Verdict {
 function troubleIn(report: ApplyReport): string[] {
   const { failed, unconfirmed, unknown, skipped } = countEndings(report)
   const { left = [], refused = [], unreadable = [], verified } = report
-  const as = refused.length === 1 ? 'it is' : 'they are'
+  const as = byCount(refused.length, 'it is', 'they are')
   const counted: readonly (readonly [count: number, noun: string, what: string])[] = [
     [failed, 'step', 'failed'],
     [skipped, 'step', 'skipped'],
@@ -86,7 +86,7 @@ function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): s
   if (equal === 0) return 'every step ended well'
   const vague = unverifiable.length
   const reach =
-    vague === 0 ? '' : `, ${formatNumber(vague)} of them as far as ${vague === 1 ? 'it' : 'they'} can be compared`
+    vague === 0 ? '' : `, ${formatNumber(vague)} of them as far as ${byCount(vague, 'it', 'they')} can be compared`
   return `${formatCount(equal, 'object')} read back and found equal${reach}`
 }
 

@@ -1,14 +1,8 @@
-// Numbers in sentences, the same in every locale, and long lists cut to those that say what the list is about.
+// Counts and durations in sentences, and long lists cut to those that say what the list is about.
 
-/** `1,234`. */
-export function formatNumber(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
-}
+import { formatNumber } from '@svcsync/errors/index.ts'
 
-/** `1 object`, `2 objects`. */
-export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? singular : plural}`
-}
+export { byCount, formatCount, formatNumber } from '@svcsync/errors/index.ts'
 
 /** `340 ms`, `12.4 s`, `3 min 5 s`, `2 h 4 min`. */
 export function formatDuration(elapsedMs: number): string {

@@ -16,7 +16,15 @@ import {
 } from '@svcsync/doctor/check-scopes.ts'
 import { check, checkOfError, makeReport, notChecked, sentence } from '@svcsync/doctor/make-check.ts'
 import { notedKeys, variantsSeen } from '@svcsync/doctor/variants-seen.ts'
-import { compareProblems, InternalError, PlatformError, type Problem, SvcsyncError } from '@svcsync/errors/index.ts'
+import {
+  byCount,
+  compareProblems,
+  formatCount,
+  InternalError,
+  PlatformError,
+  type Problem,
+  SvcsyncError,
+} from '@svcsync/errors/index.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { ConnectOptions } from '../open/connect.ts'
@@ -168,7 +176,7 @@ function projectChecks(opened: OpenedProject, { commands, purpose, ofSecrets = [
   const { project, desired, manifests } = opened
   const { ofProject, ofManifests } = splitProblems(opened)
   const count = desired.length
-  const declared = `${count} ${count === 1 ? 'object is' : 'objects are'} declared, and nothing is wrong with ${count === 1 ? 'it' : 'them'} here.`
+  const declared = `${formatCount(count, 'object is', 'objects are')} declared, and nothing is wrong with ${byCount(count, 'it', 'them')} here.`
   const own = checkManifests('manifests', ofManifests, declared, commands)
   return [
     checkManifests('project', ofProject, `The target is ${project.target.name}.`, commands),

@@ -7,7 +7,7 @@ import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { placeIn } from '@svcsync/core/model/declaration.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Text } from '@svcsync/core/model/sensitive.ts'
-import type { Problem } from '@svcsync/errors/index.ts'
+import { byCount, formatCount, type Problem } from '@svcsync/errors/index.ts'
 import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { type ReadProject, scopeOf } from './open-project.ts'
@@ -59,7 +59,7 @@ function filesLeft({ project: then, manifests }: ReadProject, now: Project): (de
 const texts = (list: readonly Text[]): readonly string[] => list.map(String)
 
 function warnOf(left: ReadonlyMap<string, Declaration>, { targetName }: Project, said: string): Problem {
-  const [objects, them] = left.size === 1 ? ['an object', 'it'] : [`${left.size} objects`, 'them']
+  const [objects, them] = byCount(left.size, ['an object', 'it'], [formatCount(left.size, 'object'), 'them'])
   return {
     code: 'SVC2247',
     severity: 'warning',

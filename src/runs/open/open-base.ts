@@ -7,7 +7,7 @@ import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
-import { formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
+import { formatCount, formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import {
@@ -151,7 +151,7 @@ function inDatabases(read: ReadProject, origin: Origin, now: ReadProject, kinds:
     ([name, count]): Problem => ({
       code: 'SVC2242',
       severity: 'warning',
-      message: `${sayBase(origin)} declares ${count === 1 ? 'an object' : `${count} objects`} in the database \`${name}\`${then[name] === undefined ? '' : ` (${then[name]})`}, which the target no longer has: svcsync revokes nothing there`,
+      message: `${sayBase(origin)} declares ${formatCount(count, 'object')} in the database \`${name}\`${then[name] === undefined ? '' : ` (${then[name]})`}, which the target no longer has: svcsync revokes nothing there`,
       hint: 'Check on the platform who still has access there, or keep the database in the target until this is applied.',
     }),
   )

@@ -13,7 +13,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { BaseIdentity } from '@svcsync/core/plan/plan-document.ts'
 import { keptBecause } from '@svcsync/core/plan/prune.ts'
-import { inCode, type Problem } from '@svcsync/errors/index.ts'
+import { byCount, formatCount, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type BaseDeclarations, joinedAsWritten } from '@svcsync/live/observe-base.ts'
 import { type Base, refuseBase } from '../open/open-base.ts'
 import type { OpenedProject } from '../open/open-project.ts'
@@ -97,7 +97,7 @@ export function keptWithoutLedger({ base, noLongerDeclared = [] }: Pick<Plan, 'b
   const kept = noLongerDeclared.filter(({ reason }) => reason === withoutLedger)
   const [first] = kept
   if (first === undefined) return []
-  const count = kept.length === 1 ? `${inCode(first.address)} is` : `${kept.length} objects are`
+  const count = byCount(kept.length, `${inCode(first.address)} is`, `${formatCount(kept.length, 'object')} are`)
   return [
     {
       code: 'SVC2221',

@@ -6,7 +6,7 @@ import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import { liveOf } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
-import { inCode, isLackingKind, PlatformError, type Problem } from '@svcsync/errors/index.ts'
+import { formatCount, inCode, isLackingKind, PlatformError, type Problem } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
 import type { ListedParts } from '@svcsync/live/read-list.ts'
 
@@ -74,14 +74,14 @@ function keptProblem({ title, sections: [{ key, identity }] }: Kind, kept: reado
   const [{ change: first }] = kept as [Kept]
   const names = title.toLowerCase()
   const count = kept.reduce((sum, { items }) => sum + items.length, 0)
-  const counted = `${count} ${count === 1 ? names.replace(/s$/, '') : names}`
+  const counted = formatCount(count, names.replace(/s$/, ''), names)
   const each = kept.slice(0, mostNamed).map(({ change, items }) => `${nameOf(change)} (${items.join(', ')})`)
   const more = kept.length > mostNamed ? ` and ${kept.length - mostNamed} more` : ''
   const [only, ...others] = kept as [Kept, ...Kept[]]
   const message =
     others.length === 0
       ? `${nameOf(first)} keeps ${counted} (${only.items.join(', ')}): the deletion may not release it`
-      : `${kept.length} deleted accounts keep ${counted}: ${each.join(', ')}${more}. The deletions may not release them`
+      : `${formatCount(kept.length, 'deleted account')} keep ${counted}: ${each.join(', ')}${more}. The deletions may not release them`
   const entry = `\`${key}: [{ ${identity}: ${first.live?.name ?? ''}, ${key}: [] }]\``
   const hint = undoes
     ? 'Undo releases only what the apply gave: release the rest by hand.'

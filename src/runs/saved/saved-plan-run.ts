@@ -13,7 +13,7 @@ import type { ActingApplication } from '@svcsync/core/plan/plan-document.ts'
 import { unreadAs } from '@svcsync/core/plan/rest-on-unread.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import type { SavedDeclared, SavedPlan, SavedState } from '@svcsync/core/saved/saved-plan.ts'
-import { RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
+import { byCount, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
 import { type ObserveOptions, observe } from '@svcsync/live/observe.ts'
 import { type BaseDeclarations, joinedAsWritten } from '@svcsync/live/observe-base.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
@@ -74,7 +74,7 @@ function staleRefusal(
 ): PlanRefusal {
   // As many as are listed: an object may differ in several fields.
   const { size } = new Set(differences.map(({ subject }) => subject))
-  const what = size === 1 ? 'One thing that the plan depends on has' : `${size} things that the plan depends on have`
+  const what = byCount(size, 'One thing that the plan depends on has', `${size} things that the plan depends on have`)
   return new PlanRefusal('SVC2107', `${what} changed since it was made, at ${createdAt}`, differences, {
     hint:
       steps.length === 0 && unreadable.length === 0

@@ -5,7 +5,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import type { JournalPlace } from '@svcsync/journal/journal.ts'
 import { readJournal } from '@svcsync/journal/read-journal.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
+import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
 import { applyRest, type ResumedRun } from '@svcsync/runs/saved/resume-run.ts'
 import { carryOut, underInterrupts } from '../../planning/carry-out.ts'
@@ -87,8 +87,11 @@ function situationOf({ journal, planned, rest, plan }: ResumedRun): string {
   const [total, left] = [planned.steps.length, plan.steps.length]
   const { foundDone, foundNotDone } = rest
   const unknown = foundDone.length + foundNotDone.length
-  const looked = unknown === 0 ? '' : ` ${unknown} were unknown: ${foundDone.length} turned out to be done.`
-  const are = (count: number): string => (count === 1 ? 'is' : 'are')
+  const looked =
+    unknown === 0
+      ? ''
+      : ` ${unknown} ${byCount(unknown, 'was', 'were')} unknown: ${foundDone.length} turned out to be done.`
+  const are = (count: number): string => byCount(count, 'is', 'are')
   const done = `${total - left} of ${formatCount(total, 'step')} ${are(total - left)} done`
   return `Resuming the apply of ${journal.begunAt}: ${done}, ${left} ${are(left)} left.${looked}`
 }

@@ -4,7 +4,7 @@ import { cwd } from 'node:process'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { beginInPlace, isReplaced, putInPlace } from '@svcsync/files/write-atomically.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
+import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { takeInterrupts } from '../../terminal/interrupts.ts'
@@ -47,7 +47,7 @@ export function putWhole(text: string, output: string, console: Console): void {
 }
 
 function noteWritten(length: number, output: string, console: Console): void {
-  console.note(`${formatCount(length, 'byte')} ${length === 1 ? 'is' : 'are'} in ${output}.`)
+  console.note(`${formatCount(length, 'byte')} ${byCount(length, 'is', 'are')} in ${output}.`)
 }
 
 /** An answer may be larger than all memory: it comes in pieces, and is there when it is whole. */

@@ -11,7 +11,7 @@ import { checkInterface } from '@svcsync/openapi/check-interface.ts'
 import { namesUsed } from '@svcsync/openapi/declared-use.ts'
 import { shownSource } from '@svcsync/openapi/load-document.ts'
 import type { Target } from '@svcsync/project/project.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
+import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import type { OpenedProject } from '@svcsync/runs/open/open-project.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
 import { confirmedBy, type FoundNames, findNames, isUncertain, tableOf } from './wire-names.ts'
@@ -78,7 +78,7 @@ export async function checkDocument(
       const todo = `Name the document of this installation. Check it with \`${command}\` before you change a name.`
       return problem(what, 'SVC3081', todo, names)
     }
-    const are = `${formatCount(names.length, 'name')} of the document ${names.length === 1 ? 'is' : 'are'} not`
+    const are = `${formatCount(names.length, 'name')} of the document ${byCount(names.length, 'is', 'are')} not`
     const todo = `Run \`${command} --write\`, and doctor again.`
     return problem(`${are} in \`wireNames\`, or others there.`, 'SVC3081', todo, names)
   }
@@ -111,7 +111,7 @@ function judged(found: FoundNames, { apiVersion, wireNames, desired, whole }: Ju
     )
   const [open, needed] = [openWhere(true), lackWhere(true)]
   const others = [...openWhere(false), ...lackWhere(false)]
-  const sayOthers = `${formatCount(others.length, 'other thing')} ${others.length === 1 ? 'differs' : 'differ'} that nothing declared here asks for`
+  const sayOthers = `${formatCount(others.length, 'other thing')} ${byCount(others.length, 'differs', 'differ')} that nothing declared here asks for`
   const rest = others.length > 0 && !whole ? [`${sayOthers}: \`--verbose\` lists them`] : others
   const all = `${operations.found} of ${operations.known} operations that svcsync knows are in the document`
   if (needed.length > 0) {

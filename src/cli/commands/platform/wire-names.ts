@@ -17,7 +17,7 @@ import { type Interface, readInterface } from '@svcsync/openapi/read-interface.t
 import { findProject } from '@svcsync/project/find-project.ts'
 import { loadProject } from '@svcsync/project/load-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
+import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { type Flow, indent, paint, piece, say, wrapText } from '@svcsync/render/text/line.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { hasErrors, projectFile, UnusableProject } from '@svcsync/runs/open/open-project.ts'
@@ -201,7 +201,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   const sayWritten =
     confirmed.length === 0
       ? ''
-      : `. ${confirmed.length} of them ${confirmed.length === 1 ? 'goes' : 'go'} into \`wireNames\` unchanged, because answers may leave them out`
+      : `. ${confirmed.length} of them ${byCount(confirmed.length, 'goes', 'go')} into \`wireNames\` unchanged, because answers may leave them out`
   const lines: Flow[] = [
     ...(known === undefined ? [] : [...say(`${document}, API ${apiVersion}: ${known} are in it.`), []]),
     names.length === 0
@@ -213,7 +213,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
       : [
           wrapText(
             [],
-            `${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same${sayWritten}.`,
+            `${formatCount(same.length, 'name')} more ${byCount(same.length, 'is', 'are')} the same${sayWritten}.`,
             'faint',
           ),
         ]),

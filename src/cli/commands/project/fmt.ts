@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cwd, stderr } from 'node:process'
-import { OperatorError, type Problem } from '@svcsync/errors/index.ts'
+import { byCount, formatCount, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 import { FormatCache } from '@svcsync/format/format-cache.ts'
 import { type FormattedFile, formatFiles } from '@svcsync/format/format-files.ts'
@@ -82,7 +82,7 @@ function openCache(project: Project | undefined, console: Console): FormatCache 
 
 /** A cache that cannot be kept makes the next run slower, and nothing else. */
 function saveCache(cache: FormatCache, verbose: boolean, console: Console): void {
-  if (verbose) console.note(`The cache knew ${cache.hits} ${cache.hits === 1 ? 'file' : 'files'}.`)
+  if (verbose) console.note(`The cache knew ${formatCount(cache.hits, 'file')}.`)
   try {
     cache.save()
   } catch (error) {
@@ -116,8 +116,11 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
   // Whoever may change the project file of a pull request says what they are: neither shown nor written.
   if (files.length < all.length) {
     const outside = all.length - files.length
-    const what =
-      outside === 1 ? 'One file is outside the project and is' : `${outside} files are outside the project and are`
+    const what = byCount(
+      outside,
+      'One file is outside the project and is',
+      `${outside} files are outside the project and are`,
+    )
     console.note(withCommands(`${what} left alone: \`svcsync fmt FILE\` formats them.`))
   }
   return { ...of, files, problems }
@@ -162,11 +165,11 @@ export function formattedAsText(
 
 function summary(results: readonly FormattedFile[], check: boolean): string {
   const { changed, unchanged, left } = countsOf(results)
-  const files = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`
+  const files = (count: number) => formatCount(count, 'file')
   const parts = [
     ...(changed > 0 ? [`${files(changed)} ${check ? 'would be formatted' : 'formatted'}`] : []),
     ...(unchanged > 0 ? [`${files(unchanged)} unchanged`] : []),
-    ...(left > 0 ? [`${files(left)} left as ${left === 1 ? 'it is' : 'they are'}`] : []),
+    ...(left > 0 ? [`${files(left)} left as ${byCount(left, 'it is', 'they are')}`] : []),
   ]
   return parts.length === 0 ? 'No manifests.' : `${parts.join(', ')}.`
 }

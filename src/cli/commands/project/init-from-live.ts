@@ -5,7 +5,7 @@ import { env } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
-import { inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { projectFile } from '@svcsync/export/project-file.ts'
 import { projectFileNames } from '@svcsync/project/find-project.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
@@ -184,7 +184,7 @@ async function namesFor(
     const names = quoted(unsafe.map(({ name }) => name))
     throw new OperatorError(
       'SVC2176',
-      `The document leaves the ${unsafe.length === 1 ? 'name' : 'names'} of ${names} open`,
+      `The document leaves the ${byCount(unsafe.length, 'name', 'names')} of ${names} open`,
       {
         hint: 'Nothing was written. `svcsync wire-names` shows the candidates: pass the right ones with `--wire-name`.',
       },

@@ -1,6 +1,6 @@
 // `svcsync init`: a project to begin with, which plans against the embedded platform at once.
 import { resolve } from 'node:path'
-import { OperatorError } from '@svcsync/errors/index.ts'
+import { byCount, OperatorError } from '@svcsync/errors/index.ts'
 import { refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
 import { writeProject } from '@svcsync/scaffold/write-project.ts'
 import { flagOf } from '../../program/command.ts'
@@ -54,7 +54,7 @@ function refuseIdleOptions(options: InitOptions): void {
   const idle = ofLive.filter((key) => options[key] !== undefined)
   if (idle.length === 0) return
   const named = idle.map((key) => `\`${flagOf(key)}\``).join(', ')
-  throw new OperatorError('SVC2043', `${named} ${idle.length === 1 ? 'goes' : 'go'} with \`--from-live\``, {
+  throw new OperatorError('SVC2043', `${named} ${byCount(idle.length, 'goes', 'go')} with \`--from-live\``, {
     hint: 'Without it, `init` writes an example and reads nothing.',
   })
 }

@@ -3,7 +3,7 @@
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { sayNeeds } from '@svcsync/render/plan/needs.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
+import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { hasErrors } from '@svcsync/runs/open/open-project.ts'
@@ -20,25 +20,25 @@ export async function validationText(validation: Validation, form: TextForm): Pr
 /** `22 objects in 8 files are valid for the targets prod and test.` */
 function verdict({ targets, complete }: Validation, files: number): string {
   const objects = Math.max(0, ...targets.map((target) => target.objects))
-  const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')} ${objects === 1 ? 'is' : 'are'} valid`
+  const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')} ${byCount(objects, 'is', 'are')} valid`
   // A project with one target need not be told its name.
   if (complete && targets.length === 1) return `${what}.`
   const names = enumerate(targets.map(({ name }) => neutralise(name)))
-  return `${what} for the ${targets.length === 1 ? 'target' : 'targets'} ${names}.`
+  return `${what} for the ${byCount(targets.length, 'target', 'targets')} ${names}.`
 }
 
 /** What a target would need and nobody asked for: a line for each target; and what applies would need, a line for all with the same. */
 export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 'complete'>): string[] {
   const asked = targets.flatMap(({ name, notSet }): string[] => {
     const what = notSet.map((each) => `\`${each}\``)
-    const those = notSet.length === 1 ? 'which is not here and was' : 'which are not here and were'
+    const those = byCount(notSet.length, 'which is not here and was', 'which are not here and were')
     const asks = `The target ${name} needs ${enumerate(what)}, ${those} not asked for. \`validate --target ${name}\` asks.`
     return notSet.length > 0 ? [asks] : []
   })
   const alike = groupBy(targets, ({ needs }) => JSON.stringify(needs))
   const needed = [...alike.values()].flatMap(([first, ...others]): string[] => {
     const names = [first, ...others].flatMap((each) => each?.name ?? [])
-    const who = names.length === 1 ? `The target ${names[0]} needs` : `The targets ${enumerate(names)} need`
+    const who = byCount(names.length, `The target ${names[0]} needs`, `The targets ${enumerate(names)} need`)
     const says = sayNeeds(first?.needs, complete && targets.length === 1 ? undefined : who)
     return says === '' ? [] : [says]
   })

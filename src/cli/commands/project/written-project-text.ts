@@ -1,7 +1,9 @@
 // What `init` says of the files that it wrote.
+
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
+import { byCount } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
@@ -10,7 +12,7 @@ export function filesAsText({ written, left }: Readonly<Record<'written' | 'left
   return [
     ...written.map((file) => `written  ${neutralise(file)}`),
     ...left.map((file) => `left     ${neutralise(file)} (it was there already)`),
-    `${formatCount(written.length, 'file')} written, ${left.length} left as they were.`,
+    `${formatCount(written.length, 'file')} written, ${left.length} left as ${byCount(left.length, 'it was', 'they were')}.`,
   ].join('\n')
 }
 

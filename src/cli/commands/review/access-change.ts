@@ -3,7 +3,7 @@
 import type { WantedRight } from '@svcsync/core/access/find-edits.ts'
 import { keyOf, kindOf, nameOf } from '@svcsync/core/compare/change.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
-import { inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/access-baseline.ts'
 import { type AccessVerb, accessChangeText, editSaid } from '@svcsync/render/report/access-change.ts'
@@ -136,9 +136,13 @@ function chosenWay(
   const way = found.found[choose - 1]
   if (way !== undefined) return way
   if (found.found.length > 0) {
-    throw new OperatorError('SVC2314', `There is no way ${choose}: ${found.found.length} were found`, {
-      hint: `\`svcsync access ${verb}\` without --choose lists them.`,
-    })
+    throw new OperatorError(
+      'SVC2314',
+      `There is no way ${choose}: ${found.found.length} ${byCount(found.found.length, 'was', 'were')} found`,
+      {
+        hint: `\`svcsync access ${verb}\` without --choose lists them.`,
+      },
+    )
   }
   const what = `${level} on ${object}`
   const findings = [...found.fixed.map(editSaid), ...found.left]

@@ -133,6 +133,30 @@ it('says what a job has to be given', async () => {
   )
 })
 
+it('says by person what --access finds, and what ends by tomorrow', async () => {
+  workspace.emulator.edit({
+    upsertGroup: { svcId: 'side-door@example.com', name: 'Side door', owners: [kim] },
+  } as never)
+  const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  workspace.manifest(manifest.replace('[anna@example.com]', `[{ svcId: anna@example.com, until: ${day} }]`))
+  const { code, stderr } = await run('drift', '--access', '--to', 'github')
+  expect(code, stderr).toBe(2)
+  const body = forge.issues[0]?.body ?? ''
+  expect(body).toContain('#### ⚠️ Access that nobody declared, by person')
+  expect(body).toContain(`**\`${kim}\`** has undeclared access since today:`)
+  expect(body).toContain(
+    `svcsync access accept --person ${kim} --level owner --object group/side-door@example.com --until DATE --reason REASON`,
+  )
+  expect(body).toContain('#### Begins or ends by tomorrow: `svcsync apply --due` carries it out')
+  expect(body.replaceAll('\\', '')).toContain(
+    `${day} ends \`anna@example.com\` in members of \`group/finance@example.com\``,
+  )
+  // A run that does not look at access says nothing of it.
+  expect((await run('drift', '--to', 'github')).stderr).toContain(
+    'left alone: it is about everything that is declared and all access',
+  )
+})
+
 const secret = '/hook/secret-of-the-webhook'
 
 /** A webhook, and a project that names it twice. */

@@ -13,6 +13,7 @@ function issueOf(changes: readonly ChangeDocument[], maxLength: number, dayOf: (
   return renderDriftIssue(plan, {
     ...{ differences, maxLength, today: '2026-11-26', ways: { options: ['--target prod'] }, teams: ['@org/team'] },
     since: (fingerprint) => days.get(fingerprint),
+    heldSince: () => undefined,
     link: undefined,
   })
 }

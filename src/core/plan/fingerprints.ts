@@ -1,5 +1,7 @@
 // By what a difference is known again in the next run: where it is, and not what it says.
+import type { AccessEntry } from '../access/describe-access.ts'
 import type { Address, SvcIdCase } from '../model/address.ts'
+import { canonicalJson } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import { type Digest, documentTexts } from './plan-digest.ts'
 import type { CausedElement, ChangeDocument } from './plan-document.ts'
@@ -42,6 +44,13 @@ export function fingerprintsOf(
       return [...come, ...gone]
     })
   })
+}
+
+/** Of what somebody can do that nobody declared: who, what and where. */
+export function accessFingerprint(entry: AccessEntry, digest: Digest): string {
+  const { subject, level, address, company, kind } = entry
+  const text = canonicalJson(['access', subject, level, address, company, kind])
+  return digest([text]).slice('sha256:'.length).slice(0, 16)
 }
 
 function elementOf({ cause: _, before: __, ...element }: CausedElement): Element {

@@ -1,4 +1,6 @@
 // What drift found, as the text of an issue: the verdict, then each object with its age and its ways on, then by kind what there is no room for.
+import type { AccessDocument, AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { FingerprintedDifference } from '@svcsync/core/plan/fingerprints.ts'
 import { type Block, fold, name, names, note, type Row, said, section, table } from '../blocks/block.ts'
@@ -8,9 +10,9 @@ import { rowsOf } from '../changes/difference-rows.ts'
 import { driftCaveat, foundMarks, objectSentence } from '../changes/drift-words.ts'
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { verdictOf } from '../changes/verdict.ts'
-import { accessBlocks } from '../plan/access-blocks.ts'
+import { accessBlocks, heldBlocks } from '../plan/access-blocks.ts'
 import { guardSection } from '../plan/guards.ts'
-import { unreadSection } from '../plan/notices.ts'
+import { unreadSection, upcomingSection } from '../plan/notices.ts'
 import { driftLegend, headOf } from '../plan/plan-blocks.ts'
 import { footnotes } from '../plan/unmanaged.ts'
 import { type WaySettings, waysForOne, waysOn } from '../plan/ways-on.ts'
@@ -25,6 +27,8 @@ interface IssueForm extends Pick<MarkdownForm, 'link'> {
   readonly since: (fingerprint: string) => string | undefined
   /** Likewise. */
   readonly today: string
+  /** The same of undeclared access; of each entry. */
+  readonly heldSince: (entry: AccessEntry) => string | undefined
   readonly ways: WaySettings
   /** Teams that own the lines, as their forge mentions them. */
   readonly teams: readonly string[]
@@ -76,7 +80,9 @@ function blocksOf(plan: ShownPlan, found: readonly Found[], form: IssueForm, det
     ...said(sayAges(form)),
     ...guardSection(plan, 'refused'),
     ...unreadSection(unreadable, unread),
-    ...accessBlocks(plan, true),
+    ...peopleBlocks(plan, form, detailed),
+    ...accessBlocks(isByPerson(plan) ? withoutPeople(plan) : plan, true),
+    ...upcomingSection(endingSoon(plan), 'Begins or ends by tomorrow: `svcsync apply --due` carries it out'),
     ...(shown.size === 0 ? [] : said(lead, 'faint')),
     ...kinds,
     ...(found.length < 2 ? [] : [whole.heal, whole.keep].flatMap((way) => (way === undefined ? [] : [wayBlock(way)]))),
@@ -87,6 +93,55 @@ function blocksOf(plan: ShownPlan, found: readonly Found[], form: IssueForm, det
 const wayBlock = ({ what, lines }: { readonly what: string; readonly lines: readonly string[] }): Block => ({
   ...{ block: 'copy', says: `${what}:`, lines },
 })
+
+const isByPerson = ({ accessDrift, access }: ShownPlan): boolean => accessDrift !== undefined && access !== undefined
+
+/** What somebody has, perhaps declared by a way that nobody sees. */
+const isHeld = ({ subject, may }: AccessEntry): boolean => subject !== null && may !== 'gain'
+
+/** What people can do that nobody declared: with `drift --access`, by person. */
+export function undeclaredIn({ access, accessDrift }: ShownPlan): readonly AccessEntry[] {
+  return accessDrift === undefined || access === undefined ? [] : [...access.lost, ...access.unknown.filter(isHeld)]
+}
+
+function withoutPeople(plan: ShownPlan): ShownPlan {
+  const access = plan.access as AccessDocument
+  return { ...plan, access: { ...access, lost: [], unknown: access.unknown.filter((entry) => !isHeld(entry)) } }
+}
+
+function peopleBlocks(plan: ShownPlan, { heldSince, today }: IssueForm, detailed: number): Block[] {
+  const people = [...groupBy(undeclaredIn(plan), ({ subject }) => String(subject))]
+  const blocks = people.slice(0, detailed).flatMap(([person, entries]): Block[] => {
+    const [oldest] = entries.flatMap((entry) => heldSince(entry) ?? []).sort()
+    const age = oldest === undefined ? [] : [`has undeclared access ${sayAge(oldest, today)}:`]
+    return [
+      note([name(person, 'strong'), ...age]),
+      ...heldBlocks(entries),
+      { block: 'copy', lines: [...new Set(entries.flatMap(acceptLine))] },
+    ]
+  })
+  const rest = people.slice(detailed).map(([person]) => person)
+  const more = rest.length === 0 ? [] : [note([`${formatCount(rest.length, 'more account')}:`, names(rest, 'loss')])]
+  return section('Access that nobody declared, by person', 'remove', [...blocks, ...more])
+}
+
+function acceptLine({ subject, level, address, company }: AccessEntry): string[] {
+  if (level === null) return []
+  const options = [
+    ['person', String(subject)],
+    ['level', level],
+    ['object', address],
+    ...(company === null ? [] : [['company', company]]),
+  ]
+  const said = options.map(([option, value]) => `--${option} ${shellWord(value as string)}`).join(' ')
+  return [`svcsync access accept ${said} --until DATE --reason REASON`]
+}
+
+/** From now to the end of the next day, as the plan was made. */
+function endingSoon({ upcoming, createdAt }: ShownPlan): ShownPlan['upcoming'] {
+  const soonMs = Date.parse(createdAt) + 2 * 86_400_000
+  return upcoming.filter(({ at }) => Date.parse(at) <= soonMs)
+}
 
 function sayAges({ differences, since, today }: IssueForm): string {
   const days = differences.map(({ fingerprint }) => since(fingerprint))

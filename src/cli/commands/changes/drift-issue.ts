@@ -1,7 +1,6 @@
 // `svcsync drift --to`: what was found stands in one issue of a target, until a run finds none.
 import { cwd, env } from 'node:process'
-import { fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
-import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { accessFingerprint, fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
 import {
   type DriftFound,
   decideIssue,
@@ -12,7 +11,7 @@ import {
 } from '@svcsync/forge/drift-issue.ts'
 import { type Kept, keepItem } from '@svcsync/forge/keep-item.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
-import { renderDriftIssue, sayDriftVerdict } from '@svcsync/render/report/drift-issue.ts'
+import { renderDriftIssue, sayDriftVerdict, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
 import type { NotificationForm } from '@svcsync/render/report/notification.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
@@ -61,9 +60,10 @@ async function keepDriftIssue(
     const forge = await forgeOf(to)
     const nowMs = Date.now()
     const differences = fingerprintsOf(drift.changes, project.target.svcIds, sha256)
+    const held = new Map(undeclaredIn(drift).map((entry) => [entry, accessFingerprint(entry, sha256)]))
     const found: DriftFound = {
       target: drift.target.name,
-      fingerprints: [...differences.map(({ fingerprint }) => fingerprint), ...accessPrints(drift)],
+      fingerprints: [...differences.map(({ fingerprint }) => fingerprint), ...held.values()],
       selection: { only: drift.only, access: options.access === true },
       isComplete: isComplete(drift),
       nowMs,
@@ -76,6 +76,7 @@ async function keepDriftIssue(
       found: (since, maxLength) =>
         renderDriftIssue(drift, {
           ...{ differences, since, maxLength, teams, ways: { options: optionsOfPlan(options) } },
+          heldSince: (entry) => since(held.get(entry) ?? ''),
           today: new Date(nowMs).toISOString().slice(0, 10),
           link: linkFrom(env, cwd()),
         }),
@@ -103,16 +104,6 @@ async function keepDriftIssue(
 /** What nobody could see may be drift. */
 function isComplete({ unreadable, accessDrift }: ShownPlan): boolean {
   return unreadable.length + (accessDrift?.unread.length ?? 0) === 0
-}
-
-/** Of what people can do undeclared: who, what and where. */
-function accessPrints({ access, accessDrift }: PlanDocument): string[] {
-  if (accessDrift === undefined || access === undefined) return []
-  const held = [...access.lost, ...access.unknown.filter(({ may, subject }) => may !== 'gain' && subject !== null)]
-  const texts = held.map(({ subject, level, address, company, kind }) =>
-    JSON.stringify(['access', subject, level, address, company, kind]),
-  )
-  return [...new Set(texts)].map((text) => sha256([text]).slice('sha256:'.length).slice(0, 16))
 }
 
 function placesIn({ changes }: ShownPlan) {

@@ -10,8 +10,12 @@ export function charWidth(char: string): number {
   return zero.test(char) ? 0 : eastAsianWidth(code)
 }
 
+/** Nearly all text is plain, and measured very often. */
+const plain = /^[ -~]*$/
+
 /** Columns of one line of text. */
 export function textWidth(text: string): number {
+  if (plain.test(text)) return text.length
   let width = 0
   for (const char of text) width += charWidth(char)
   return width

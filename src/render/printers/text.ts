@@ -42,16 +42,16 @@ const signTones: Readonly<Record<Sign, Tone>> = {
 /** Each block of the outermost has an empty line before it, but for what belongs to the one above. */
 export function printText(blocks: readonly Block[], form: PrintTextForm): string {
   const whole = form.verbose === true
-  const lines: Line[] = []
+  const parts: string[] = []
   let before: Block | undefined
   for (const block of blocks) {
-    const own = layOut(blockFlows(block, whole, 0), form.width)
-    if (own.length === 0) continue
-    if (before !== undefined && !isTight(before, block)) lines.push([])
-    lines.push(...own)
+    const own = paint(blockFlows(block, whole, 0), form)
+    if (own === '') continue
+    if (before !== undefined && !isTight(before, block)) parts.push('\n')
+    parts.push(own)
     before = block
   }
-  return paint(lines, form)
+  return parts.join('')
 }
 
 /** Sentences and what there is to copy follow each other. */
@@ -188,7 +188,7 @@ function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole 
 /** First cells stand in columns, the last takes what is left of the line, the place stands at its right edge. */
 function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
   const rows = shownRows(table, whole, crowd)
-  const columns = Math.max(0, ...rows.map(({ cells }) => cells.length)) - 1
+  const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) - 1
   const laid = rows.map(({ cells }) => cells.slice(0, columns).map((cell) => joined(itemsOf(cell, whole))))
   const widths = Array.from({ length: columns }, (_, at) =>
     laid.reduce(
@@ -196,7 +196,7 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
       0,
     ),
   )
-  return rows.flatMap((row, index) => {
+  return rows.map((row, index) => {
     const isRepeated = index > 0 && columns > 0 && same(laid[index]?.[0], laid[index - 1]?.[0]) && row.stands === 0
     const padded = (cell: Line, at: number, isAligned: boolean): Line => {
       const shown = at === 0 && isRepeated ? [indent(lineWidth(cell))] : cell
@@ -207,9 +207,10 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
     // Where the last cell does not fit behind columns, the first alone stands in one.
     const tight = own.flatMap((cell, at) => padded(cell, at, at === 0))
     const next = rows[index + 1]
-    // What goes on in the next row is said below that.
     const goesOn = next?.stands === 0 && row.place === undefined && sameTexts(row.below, next.below)
-    return rowFlows(row, { aligned, tight }, { whole, margin, isRepeated, goesOn })
+    const form: RowForm = { cells: { aligned, tight }, whole, margin, isRepeated, goesOn }
+    // Made when it is laid out: of very many rows none waits for the others.
+    return (width) => rowLines(row, form, width)
   })
 }
 
@@ -223,38 +224,47 @@ const same = (a: Line = [], b: Line = []): boolean =>
 const joined = (items: readonly Line[]): Line =>
   items.flatMap((item, index) => (index === 0 ? item : [indent(1), ...item]))
 
-function rowFlows(
-  row: Row,
-  cells: Record<'aligned' | 'tight', Line>,
-  { whole, margin, isRepeated, goesOn }: { whole: boolean; margin: number; isRepeated: boolean; goesOn: boolean },
-): Flow[] {
-  const { sign, tone, place, below = [] } = row
-  const mark = sign === undefined ? [] : [isRepeated ? indent(2) : piece(`${sign} `, tone ?? signTones[sign])]
-  const [head, close] = [cells.aligned, cells.tight].map((each): Line => [indent(margin), ...mark, ...each]) as [
-    Line,
-    Line,
-  ]
+interface RowForm {
+  /** All cells but the last: in columns, and where there is little room. */
+  readonly cells: Readonly<Record<'aligned' | 'tight', Line>>
+  readonly whole: boolean
+  readonly margin: number
+  readonly isRepeated: boolean
+  /** What is below it is said below the next row. */
+  readonly goesOn: boolean
+}
+
+function rowLines(row: Row, form: RowForm, width: number): readonly Line[] {
+  const { tone, place, below = [] } = row
+  const { whole, margin, goesOn } = form
   const last = itemsOf(row.cells.at(-1) ?? '', whole, row.cells.length === 1 ? 'strong' : tone)
   const rows = row.differences?.(whole ? Number.POSITIVE_INFINITY : valueLimit) ?? []
+  const lines = wrapItems(rowStart(row, form, last, width), last)(width)
+  const beside = lines.length === 1 ? besideOf(row, rows, whole) : undefined
+  const at = place === undefined ? [] : [piece(formatPlace(place), 'faint')]
+  const edge = Math.min(width, mostWidth)
+  const line = beside && [...(lines[0] as Line), indent(2), ...beside]
+  if (line !== undefined && lineWidth(line) + (at.length === 0 ? 0 : 2 + lineWidth(at)) <= edge)
+    return withPlace([line], at, edge, margin)
   const under = [
     ...(goesOn ? [] : below).map((text) => noteFlow(text, margin + 4, 'faint', undefined, whole)),
     ...differenceLines(rows, margin + 4, whole),
   ]
-  const beside = besideOf(row, rows, whole)
-  const at = place === undefined ? [] : [piece(formatPlace(place), 'faint')]
-  return [
-    (width) => {
-      const edge = Math.min(width, mostWidth)
-      const room = width - last.reduce((most, item) => Math.max(most, lineWidth(item)), 0)
-      const start = lineWidth(head) > room && lineWidth(close) <= room ? close : head
-      const lines = wrapItems(start, last)(width)
-      const [only, ...others] = lines as [Line, ...Line[]]
-      const line = beside && others.length === 0 ? [...only, indent(2), ...beside] : undefined
-      if (line !== undefined && lineWidth(line) + (at.length === 0 ? 0 : 2 + lineWidth(at)) <= edge)
-        return withPlace([line], at, edge, margin)
-      return [...withPlace(lines, at, edge, margin), ...layOut(under, width)]
-    },
-  ]
+  return [...withPlace(lines, at, edge, margin), ...layOut(under, width)]
+}
+
+/** What stands in front of the last cell. */
+function rowStart(
+  { sign, tone }: Row,
+  { cells, margin, isRepeated }: RowForm,
+  last: readonly Line[],
+  width: number,
+): Line {
+  const mark = sign === undefined ? [] : [isRepeated ? indent(2) : piece(`${sign} `, tone ?? signTones[sign])]
+  const behind = (each: Line): Line => [indent(margin), ...mark, ...each]
+  const [head, close] = [behind(cells.aligned), behind(cells.tight)]
+  const room = width - last.reduce((most, item) => Math.max(most, lineWidth(item)), 0)
+  return lineWidth(head) > room && lineWidth(close) <= room ? close : head
 }
 
 /** Places stand at the right edge, but no further to the right than the eye goes. */

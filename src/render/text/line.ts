@@ -83,9 +83,10 @@ export function codePieces(code: string | undefined): readonly Piece[] {
   return code === undefined ? [] : [piece(code, 'faint'), indent(2)]
 }
 
-/** Ends every line with a line break; without trailing blanks. */
+/** Ends every line with a line break; without trailing blanks. Each flow is laid out and painted before the next: there may be very many. */
 export function paint(flows: readonly Flow[], { colour, width }: TextForm): string {
-  const lines = layOut(flows, width).map((line) => `${paintLine(line, colour)}\n`)
+  const lines: string[] = []
+  for (const flow of flows) for (const line of layOut([flow], width)) lines.push(paintLine(line, colour), '\n')
   return disarmLines(lines.join(''))
 }
 

@@ -18,12 +18,20 @@ const alike = '[аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅον
 const anyAlike = new RegExp(alike, 'u')
 const allAlike = new RegExp(alike, 'gu')
 
+/** Nearly all text has none but these, and is looked at very often. */
+const plain = /^[ -~]*$/
+
 /** One line of text without any control character, and with no letter in disguise. Doing it twice changes nothing. */
 export function neutralise(text: string): string {
-  const printable = text.replace(unprintable, escaped)
-  const honest = anyAlike.test(printable) ? printable.replace(/\S+/gu, unmask) : printable
-  return honest.includes('##') ? honest.replace(command, '# ') : honest
+  return withoutCommands(plain.test(text) ? text : honest(text))
 }
+
+function honest(text: string): string {
+  const printable = text.replace(unprintable, escaped)
+  return anyAlike.test(printable) ? printable.replace(/\S+/gu, unmask) : printable
+}
+
+const withoutCommands = (text: string): string => (text.includes('##') ? text.replace(command, '# ') : text)
 
 const escaped = (char: string): string => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command `svcsync`. The only file that ends the process.
 import process, { argv, exit, stderr, stdout } from 'node:process'
+import { keepCompiledCode } from './compiled-code.ts'
 import { version } from './version.ts'
 
 /**
@@ -18,6 +19,7 @@ for (const stream of [stdout, stderr]) {
 process.exitCode = 1
 
 async function main(): Promise<number> {
+  keepCompiledCode(process.env)
   const { argumentsFor, buildProgram } = await import('./program/program.ts')
   let code = 1
   const args = argv.slice(2)

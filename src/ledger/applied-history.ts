@@ -2,7 +2,10 @@
 import { runGit } from '@svcsync/git/run-git.ts'
 import { type Applied, readManyApplied } from './ledger-commit.ts'
 
-type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application'>
+type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application'> & {
+  /** The ledger begins with it, as far as it is here: what it holds may have been applied before. */
+  readonly begins?: true
+}
 
 const mostMs = 60_000
 
@@ -22,7 +25,8 @@ export function appliedHistory(
     entries.map(({ commit }) => commit),
   )
   const first = new Map<string, AppliedBy>()
-  for (const entry of entries.reverse()) {
+  for (const [index, each] of entries.reverse().entries()) {
+    const entry = index === 0 ? { ...each, begins: true as const } : each
     const open = [entry.commit]
     for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
       if (first.has(commit)) continue

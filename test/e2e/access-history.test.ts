@@ -93,7 +93,10 @@ describe('--at', () => {
     const { stdout, code } = await access('of', 'application/**', '--level', 'Administrator', '--at', '2026-03-15')
     expect(code).toBe(0)
     const short = commits[0]?.slice(0, 7)
-    expect(stdout).toContain(`As declared at 2026-03-15, by ${short}, applied `)
+    // The ledger begins with it.
+    expect(stdout).toMatch(
+      new RegExp(`As declared at 2026-03-15, by ${short}, applied \\d{4}-\\d\\d-\\d\\d or before\\.`),
+    )
     expect(stdout).toContain('Administrator of application/main/Purchasing (test)\n  anna@example.com  through admins')
     expect(stdout).toContain(`since 2026-03-01, ${short} by Kim, approved by Jan Kos and Eva | <b>, applied`)
     expect(stdout).toContain('not so now; since 2026-03-01')

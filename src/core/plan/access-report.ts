@@ -11,6 +11,8 @@ interface AppliedBy {
   readonly commit: string
   /** As which svcsync signed in; empty: the platform did not tell. */
   readonly application: string
+  /** The ledger begins with it: it may have been applied before. */
+  readonly begins?: true
 }
 
 /** Somebody, what they can do, and where that is so. The chain is the live one, where there is one. */

@@ -78,7 +78,7 @@ export function sinceSaid(
 }
 
 export const appliedSaid = (applied: NonNullable<AccessRow['applied']> | null): string =>
-  applied === null ? 'not applied yet' : `applied ${applied.at.slice(0, 10)}`
+  applied === null ? 'not applied yet' : `applied ${applied.at.slice(0, 10)}${applied.begins ? ' or before' : ''}`
 
 /** Administrators of what the object is in. */
 function aboveLines({ above }: AccessReport, object: string): Flow[] {

@@ -245,7 +245,9 @@ const more = ['may be a group', 'licensed', 'approved by', 'applied'] as const
 const moreCells = ({ licensed, since, applied }: AccessRow): string[] => [
   licensed === null ? '' : licensed ? 'yes' : 'no',
   since?.approvedBy.join(', ') ?? '',
-  applied ? `${applied.at} ${applied.commit.slice(0, 7)} ${applied.application}`.trimEnd() : '',
+  applied
+    ? `${applied.at}${applied.begins ? ' or before' : ''} ${applied.commit.slice(0, 7)} ${applied.application}`.trimEnd()
+    : '',
 ]
 
 /** In the columns of the others: whoever administers what the objects are in. */

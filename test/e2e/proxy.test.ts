@@ -13,7 +13,7 @@ import { createAuthority } from '../harness/certificates.ts'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
-const hosts = ['platform.test', 'auth.test', 'github.test', 'gitlab.test', 'azure.test'] as const
+const hosts = ['platform.test', 'auth.test', 'github.test', 'gitlab.test', 'azure.test', 'hooks.test'] as const
 const authority = createAuthority('The authority of a company')
 let workspace: Workspace
 let forges: Record<'github.test' | 'gitlab.test' | 'azure.test', PretendedForge>
@@ -35,6 +35,16 @@ const inside = createServer(authority.issue(hosts), (request: IncomingMessage, r
   onward.on('error', () => response.destroy())
   request.pipe(onward)
 })
+const told: string[] = []
+const hooks = createProxy((request, response) => {
+  told.push(`${request.method} ${request.url}`)
+  request.resume().on('end', () => response.end('ok'))
+})
+async function listening(server: typeof hooks): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 const proxy = createProxy().on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
   tunnels.push(url)
   if (closed.includes(url)) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
@@ -52,7 +62,12 @@ beforeAll(async () => {
   }
   const urls = Object.entries(forges).map(([host, { url }]) => [host, url] as const)
   const { url } = workspace.emulator
-  behind = Object.fromEntries([...urls, ['platform.test', url], ['auth.test', url]])
+  behind = Object.fromEntries([
+    ...urls,
+    ['platform.test', url],
+    ['auth.test', url],
+    ['hooks.test', await listening(hooks)],
+  ])
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
   const project = join(workspace.dir, 'svcsync.yaml')
   const text = readFileSync(project, 'utf8')
@@ -66,6 +81,7 @@ afterAll(async () => {
   proxy.close()
   proxy.closeAllConnections()
   inside.closeAllConnections()
+  hooks.close()
   for (const forge of Object.values(forges)) await forge.close()
   await workspace.close()
 })
@@ -124,4 +140,24 @@ it.each([
   const kept = await post()
   expect(kept).toMatchObject({ code: 0, stdout: posted.stdout })
   expect(kept.stderr).toContain(`The comment could not be posted: The proxy opened no way to ${host}`)
+})
+
+it('keeps an issue, and tells a webhook', async () => {
+  const project = join(workspace.dir, 'svcsync.yaml')
+  writeFileSync(project, `${readFileSync(project, 'utf8')}notify: { team: { url: "\${env:TEAM}" } }\n`)
+  const drift = () =>
+    run(['drift', '--to', 'github', '--notify', 'team'], { ...jobs['github.test'], TEAM: 'https://hooks.test/a?b=1' })
+  closed = ['github.test:443']
+  const alone = await drift()
+  expect(alone.code).toBe(2)
+  expect(alone.stderr).toContain('The issue could not be posted: The proxy opened no way to github.test')
+  closed = []
+  expect((await drift()).stderr).toContain(': opened.\nNotified: team.\n')
+  expect(told).toEqual(['POST /a?b=1'])
+  expect([...new Set(tunnels)].sort()).toEqual([
+    'auth.test:443',
+    'github.test:443',
+    'hooks.test:443',
+    'platform.test:443',
+  ])
 })

@@ -4,7 +4,7 @@ import { interfaceDocument } from '../src/emulator/index.ts'
 import { commandPages } from './generate/command-pages.ts'
 import { documentSchemasSource } from './generate/document-schemas.ts'
 import {
-  baselineSchemaSource,
+  exceptionsSchemaSource,
   manifestSchemaSource,
   policiesSchemaSource,
   projectSchemaSource,
@@ -18,7 +18,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'schemas/manifest.schema.json': async () => manifestSchemaSource(await currentKinds()),
   'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
   'schemas/policies.schema.json': async () => policiesSchemaSource(await currentKinds()),
-  'schemas/access-baseline.schema.json': async () => baselineSchemaSource(await currentKinds()),
+  'schemas/exceptions.schema.json': async () => exceptionsSchemaSource(await currentKinds()),
   'src/core/plan/generated/document-schemas.ts': () => documentSchemasSource(),
   'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
   'schemas/platform-5.0.openapi.json': () => platformSource('5.0'),

@@ -4,7 +4,7 @@ import type { ObjectSchema, Schema } from '../../src/core/model/schema.ts'
 import { documentSchema, sectionSchemaOf } from '../../src/manifests/manifest-shape.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 import { policiesSchemaOf, policyTestSchema, testManifests } from '../../src/policies/policies-schema.ts'
-import { baselineSchemaOf } from '../../src/project/access-baseline.ts'
+import { exceptionsSchemaOf } from '../../src/project/exceptions.ts'
 import { projectSchemaOf } from '../../src/project/project-schema.ts'
 import { exampleOf } from './example-of.ts'
 
@@ -77,12 +77,12 @@ export function policiesSchemaSource(kinds: readonly Kind[]): string {
   })
 }
 
-/** Source of `schemas/access-baseline.schema.json`. */
-export function baselineSchemaSource(kinds: readonly Kind[]): string {
+/** Source of `schemas/exceptions.schema.json`. */
+export function exceptionsSchemaSource(kinds: readonly Kind[]): string {
   return source({
-    title: 'Access baseline of svcsync',
-    description: 'What people can do that no manifest declares, and that was accepted for a time.',
-    ...schemaOf('', baselineSchemaOf(kinds), { variables: false }),
+    title: 'Exceptions of svcsync',
+    description: 'What is known to differ from the manifests, until when, and why.',
+    ...schemaOf('', exceptionsSchemaOf(kinds), { variables: false }),
   })
 }
 

@@ -9,7 +9,8 @@ import { beginInPlace, putInPlace } from './write-atomically.ts'
 export interface FileText {
   /** Absolute, and no link. */
   readonly path: string
-  readonly before: Uint8Array
+  /** Undefined: it is new. */
+  readonly before: Uint8Array | undefined
   readonly after: Uint8Array
 }
 
@@ -37,9 +38,9 @@ export function writeTogether(folder: string, files: readonly FileText[]): void 
   const note = join(folder, editNote)
   const moves: Move[] = []
   try {
-    for (const { path, after } of files) {
+    for (const { path, before, after } of files) {
       about(path, () => {
-        const file = beginInPlace(path, writableMode(path))
+        const file = beginInPlace(path, before === undefined ? 0o644 : writableMode(path))
         begun.push(file)
         file.add(after)
         file.settle()
@@ -48,7 +49,8 @@ export function writeTogether(folder: string, files: readonly FileText[]): void 
     }
     for (const { path, before } of files) {
       about(path, () => {
-        if (!readFileSync(path).equals(before)) throw new SystemError('CHANGED')
+        const isAsRead = before === undefined ? !existsSync(path) : readFileSync(path).equals(before)
+        if (!isAsRead) throw new SystemError('CHANGED')
       })
     }
     // A single file needs none: one rename is done or not.

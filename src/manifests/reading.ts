@@ -30,6 +30,7 @@ export interface WalkSettings {
     | 'the project file'
     | 'a policy file'
     | 'the access baseline'
+    | 'the file of exceptions'
     | 'the file of global privileges'
     | 'the file of a reviewer'
     | 'the configuration of an import'

@@ -1,6 +1,6 @@
 // The project file → a project and problems: the only way in.
 
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
@@ -158,6 +158,7 @@ function readProject(
     prune,
     guards,
     access: reader.word(['access'], 'declared', 'none', 'full'),
+    exceptions: readExceptionsFile(reader),
     globalPrivileges: readGlobal(reader),
     notify: readNotify(reader),
     removed,
@@ -172,6 +173,16 @@ function readNotify(reader: ProjectReader): Project['notify'] {
       return [name, { url, as: reader.word(['notify', name, 'as'], 'json', 'teams') }]
     }),
   )
+}
+
+function readExceptionsFile(reader: ProjectReader): Project['exceptions'] {
+  const path = ['exceptions']
+  const file = reader.at(path)
+  if (typeof file !== 'string') return undefined
+  if (!hasReference(file) && !isAbsolute(file) && !file.split('/').includes('..'))
+    return { file, place: reader.place(path) }
+  const hint = 'Name a file in the folder of the project, like `exceptions.yaml`.'
+  return reader.report('SVC1501', '`exceptions` is no file of the project', path, hint)
 }
 
 function readGlobal(reader: ProjectReader): Project['globalPrivileges'] {

@@ -18,6 +18,7 @@ export const ownOfTarget = [
   'removed',
   'guards',
   'access',
+  'exceptions',
   'globalPrivileges',
   'protect',
 ]

@@ -314,6 +314,10 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `full`, from everything that the platform lists, which takes a request for each group and each list of levels; `none`: it does not.',
         'declared',
       ),
+      exceptions: filledText(
+        'File of what is known to differ, until when, and why, relative to this file. Default: `exceptions.yaml`, if it is there.',
+        'exceptions.yaml',
+      ),
       globalPrivileges: {
         type: 'object',
         required: ['file'],

@@ -88,6 +88,8 @@ export interface Project {
   readonly prune: Readonly<Record<string, readonly Text[]>>
   /** Who has a role of the whole installation, by hand. Undefined: no file says. */
   readonly globalPrivileges: { readonly file: string; readonly maxAgeDays: number; readonly place: Place } | undefined
+  /** The file of exceptions, from the folder of the project. Undefined: the usual one, where it is there. */
+  readonly exceptions: { readonly file: string; readonly place: Place } | undefined
   /** What a plan says of who can do what. */
   readonly access: 'declared' | 'full' | 'none'
   readonly guards: {

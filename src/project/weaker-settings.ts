@@ -159,6 +159,8 @@ const judges: Judges<Project> = {
     if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
     return words('require', 'accept')(before.signed, after.signed, [...path, 'signed'])
   },
+  // What is in the file is compared by itself.
+  exceptions: beside,
   prune: ofMapping(lost),
   globalPrivileges: (before, after, path) => {
     if (before === undefined) return []

@@ -1,16 +1,16 @@
 // What nobody declared, against a second implementation that knows nothing of plans: who is where live, less who is where declared.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { AccessException } from '../../src/core/access/accepted-access.ts'
 import { accessDriftOf, documentAccessDrift } from '../../src/core/access/access-drift.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import { outsideOf } from '../../src/core/access/outside.ts'
 import type { Change } from '../../src/core/compare/change.ts'
+import type { AccessException } from '../../src/core/model/exception.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
 
 const users = ['u0', 'u1', 'u2']
 const groups = ['g0', 'g1', 'g2', 'g3', 'hidden']
-const place = { file: 'access-baseline.yaml', line: 1, column: 1 }
+const place = { file: 'exceptions.yaml', line: 1, column: 1 }
 const normalise = (svcId: string): string => svcId.toLowerCase()
 
 /** What everybody can do, by walking upwards from each. */
@@ -78,7 +78,7 @@ it('is found whatever the plan leaves alone, each once, and no more where it is 
       const exceptions = access.lost.map(({ subject, level, address, company }): AccessException => {
         const what = { person: String(subject).toUpperCase(), level: String(level), object: address }
         const when = { until: '1970-01-02', untilMs: 1000, reason: 'Known' }
-        return { ...what, ...when, company: company ?? undefined, place, placeOf: () => place }
+        return { ...what, ...when, company: company ?? undefined, place, offset: 0, placeOf: () => place }
       })
       const idle = { ...exceptions[0], person: 'nobody' } as AccessException
       const now = accessDriftOf(changes, { ...settings, exceptions: [...exceptions, idle], nowMs: 999 })
@@ -107,7 +107,7 @@ it('says where the platform does not tell all of what is held, and of no excepti
     untilMs: 9e12,
     reason: 'Known',
   }
-  const idle: AccessException = { ...exception, company: undefined, place, placeOf: () => place }
+  const idle: AccessException = { ...exception, company: undefined, place, offset: 0, placeOf: () => place }
   const found = accessDriftOf([change], {
     exceptions: [idle],
     hasBase: false,
@@ -138,6 +138,7 @@ it('is quiet about what was accepted of somebody whom a group that nobody knows 
     untilMs: 9e12,
     reason: 'Known',
     place,
+    offset: 0,
     placeOf: () => place,
   }
   const now = accessDriftOf(changes, { ...settings, exceptions: [exception] })

@@ -1,11 +1,12 @@
 // Who can do what, where a search over small installations seldom comes: ids in other letters, other databases, people who go.
 import { describe, expect, it } from 'vitest'
-import { type AccessException, exceptionFinder, judgeAccess } from '../../src/core/access/accepted-access.ts'
+import { exceptionFinder, judgeAccess } from '../../src/core/access/accepted-access.ts'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Change } from '../../src/core/compare/change.ts'
+import type { AccessException } from '../../src/core/model/exception.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
 
 const place = 'process/main/A/P'
@@ -94,7 +95,7 @@ describe('what is accepted', () => {
   const exception = (company?: string): AccessException => ({
     ...{ person: 'anna', level: 'Start', object: place, company },
     ...{ until: '1970-01-02', untilMs: 1000, reason: 'Known' },
-    ...{ place: { file: 'a', line: 1, column: 1 }, placeOf: () => ({ file: 'a', line: 1, column: 1 }) },
+    ...{ place: { file: 'a', line: 1, column: 1 }, offset: 0, placeOf: () => ({ file: 'a', line: 1, column: 1 }) },
   })
 
   it('for one business entity is not accepted for another one, nor for all', () => {

@@ -1,6 +1,6 @@
 // `drift --access`: what somebody can do that nobody declared, in every form; and what is accepted for a time.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../harness/command.ts'
@@ -134,29 +134,32 @@ exceptions:
     ...['--until', '2099-12-31', '--reason', 'Migration: "the archive", ticket 4711'],
   )
   expect([one.code, one.stderr]).toEqual([0, ''])
-  expect(one.stdout).toContain('3 levels accepted until 2099-12-31, in access-baseline.yaml')
+  expect(one.stdout).toContain('3 levels accepted until 2099-12-31, in exceptions.yaml')
+  expect(one.stdout).toContain('2 exceptions moved from access-baseline.yaml to exceptions.yaml: commit both.')
+  expect(existsSync(join(workspace.dir, 'access-baseline.yaml'))).toBe(false)
   const reason = String.raw`reason: "Migration: \"the archive\", ticket 4711" }`
-  expect(readFileSync(join(workspace.dir, 'access-baseline.yaml'), 'utf8')).toBe(`# Ours.
+  expect(readFileSync(join(workspace.dir, 'exceptions.yaml'), 'utf8')).toBe(`# Ours.
 exceptions:
   # Over.
-  - { person: EVE@example.com, level: Modify, object: process/main/Purchasing/Orders, until: 2020-01-31, reason: Once }
-  - { person: anna@example.com, level: Modify, object: process/main/Purchasing/Orders, until: 2099-01-31, reason: Idle }
-  - { person: eve@example.com, level: Modify, object: process/main/Purchasing/Orders, target: test, until: 2099-12-31, ${reason}
-  - { person: eve@example.com, level: Start, object: process/main/Purchasing/Returns, target: test, until: 2099-12-31, ${reason}
-  - { person: eve@example.com, level: Start, object: process/main/Purchasing/Orders, target: test, until: 2099-12-31, ${reason}
+  - { access: { person: EVE@example.com, level: Modify, object: process/main/Purchasing/Orders }, until: 2020-01-31, reason: Once }
+  - { access: { person: anna@example.com, level: Modify, object: process/main/Purchasing/Orders }, until: 2099-01-31, reason: Idle }
+  - { access: { person: eve@example.com, level: Modify, object: process/main/Purchasing/Orders }, target: test, until: 2099-12-31, ${reason}
+  - { access: { person: eve@example.com, level: Start, object: process/main/Purchasing/Returns }, target: test, until: 2099-12-31, ${reason}
+  - { access: { person: eve@example.com, level: Start, object: process/main/Purchasing/Orders }, target: test, until: 2099-12-31, ${reason}
 `)
   const left = await run('drift', '--access')
   expect([left.code, left.stdout]).toEqual([2, expect.stringContaining('1 level undeclared')])
-  const rest = await run(
-    ...['access', 'accept', '--all', '--until', '2099-12-31', '--reason', 'Known', '--format', 'json'],
-  )
+  const all = ['access', 'accept', '--all', '--until', '2099-12-31', '--reason', 'Known', '--format', 'json']
+  const unnamed = await run(...all)
+  expect([unnamed.code, unnamed.stderr]).toEqual([4, expect.stringContaining('SVC2307')])
+  const rest = await run(...all, '--allow', 'exception-administrator=eve@example.com')
   expect([rest.code, JSON.parse(rest.stdout)]).toMatchObject([
     0,
-    { file: 'access-baseline.yaml', accepted: [{ subject: 'eve@example.com', level: 'Administrator' }] },
+    { file: 'exceptions.yaml', accepted: [{ subject: 'eve@example.com', level: 'Administrator' }] },
   ])
   const quiet = await run('drift', '--access')
   expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('Nobody is seen to do')])
-  expect((await run('fmt', '--check', 'access-baseline.yaml')).code).toBe(0)
+  expect((await run('fmt', '--check', 'exceptions.yaml')).code).toBe(0)
 })
 
 it('lists for a review where it is declared or accepted and which commit did it, and explains by the base, too', async () => {

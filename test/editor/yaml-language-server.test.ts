@@ -14,7 +14,7 @@ beforeAll(async () => {
   editor = await Editor.start({
     'schemas/manifest.schema.json': ['**/manifests/*.yaml'],
     'schemas/project.schema.json': ['**/svcsync.yaml'],
-    'schemas/access-baseline.schema.json': ['**/access-baseline.yaml'],
+    'schemas/exceptions.schema.json': ['**/exceptions.yaml'],
   })
 })
 afterAll(() => editor?.end())
@@ -40,7 +40,7 @@ async function bubble(marked: string, place?: string): Promise<string> {
 describe.each([
   ['manifests', 'manifest', () => `manifests/file-${files++}.yaml`],
   ['project files', 'project', () => `project-${files++}/svcsync.yaml`],
-  ['access baselines', 'access-baseline', () => `project-${files++}/access-baseline.yaml`],
+  ['exceptions', 'exceptions', () => `project-${files++}/exceptions.yaml`],
 ] as const)('in every branch of %s', (_, name, place) => {
   const branches = branchesOf(JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')) as Node)
 

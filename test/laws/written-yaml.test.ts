@@ -14,9 +14,9 @@ import { projectFile } from '../../src/export/project-file.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { loadManifests } from '../../src/manifests/load-manifests.ts'
 import { editWireNames } from '../../src/openapi/edit-wire-names.ts'
-import { readAccessBaseline } from '../../src/project/access-baseline.ts'
+import { readExceptions } from '../../src/project/exceptions.ts'
 import { loadProject } from '../../src/project/load-project.ts'
-import { acceptAccess } from '../../src/runs/access/accept-run.ts'
+import { exceptionsEdit, writeExceptions } from '../../src/runs/edit/except-run.ts'
 import { liveTemplates } from '../../src/scaffold/write-project.ts'
 import { hostileText } from '../harness/hostile-text.ts'
 import { tryLaw } from './law-runs.ts'
@@ -114,13 +114,19 @@ it('as an exception that `access accept` writes, beside those that are there', (
     if (text.trim() !== text || text.length > 500) return
     const project = targetOf(projectFile(base)).project
     if (project === undefined) return
-    const entry = { subject: text, level: 'Administrator', address: text, company: text, via: [], kind: 'privilege' }
-    const time = { nowMs: 0 }
-    const opened = { project, assembly: { normalise: (svcId: string) => svcId, time } }
-    acceptAccess(opened as never, [entry] as never, { until: '2030-01-01', reason: text }, kinds)
-    const read = readAccessBaseline({ project, targets: ['prod'], kinds, normalise: String, displayBase: dir })
+    const again = () => readExceptions({ project, targets: ['prod'], kinds, normalise: String, displayBase: dir })
+    const opened = { project, assembly: { normalise: String }, displayBase: dir, exceptions: again() }
+    const parsed = { root: { targets: { prod: {} } } }
+    const entry = { person: text, level: 'Administrator', object: text, company: text, target: 'prod' }
+    const edit = exceptionsEdit(
+      { ...opened, parsed } as never,
+      [{ ...entry, until: '2030-01-01', reason: text }],
+      kinds,
+    )
+    writeExceptions(opened, edit)
+    const read = again()
     expect(read.problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([])
-    expect(read.exceptions.filter(({ person }) => person === text)).toMatchObject([
+    expect(read.exceptions.filter((each) => 'person' in each && each.person === text)).toMatchObject([
       { person: text, object: text, company: text, reason: text },
     ])
   }, 0.5))

@@ -41,7 +41,7 @@ it.each([
   const read = workspace.open()
   const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   const planned = await workspace.plan({ base: 'ledger' })
-  const { access } = await driftAccessRun(read, client, planned, { exceptions: [] }, kinds)
+  const { access } = await driftAccessRun(read, client, planned, undefined, kinds)
   await client.close()
   expect(planned.plan.steps).not.toEqual([])
   expect(access.lost.map(({ subject, via }) => [subject, via])).toEqual([['eve@example.com', ['temp@example.com']]])

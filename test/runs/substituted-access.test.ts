@@ -118,7 +118,7 @@ it('reads nothing twice where who can do what is asked after a plan', async () =
   await workspace.control('DELETE', '/requests')
   const read = workspace.open()
   const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
-  await driftAccessRun(read, client, await workspace.plan(), { exceptions: [] }, kinds)
+  await driftAccessRun(read, client, await workspace.plan(), undefined, kinds)
   await client.close()
   const asked = workspace.emulator.requests().flatMap(({ method, path, query }) => {
     return method === 'GET' ? [`${path} ${JSON.stringify(query)}`] : []
@@ -181,7 +181,7 @@ it('is drift where somebody let them stand in by hand, and none where it is to g
     const read = workspace.open({ nowMs })
     const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     const planned = await workspace.plan({ nowMs, base: 'ledger' })
-    const { access } = await driftAccessRun(read, client, planned, { exceptions: [] }, kinds)
+    const { access } = await driftAccessRun(read, client, planned, undefined, kinds)
     await client.close()
     return access.lost.map(({ subject, address }) => [subject, address.split('/').at(-1)])
   }

@@ -196,10 +196,10 @@ describe('a plan with a base tells what it guards less', () => {
 
   it('of accepted exceptions: new ones, and those that hold longer', async () => {
     const accepted = (person: string, until: string) =>
-      `  - { person: ${person}, level: owner, object: group/staff@example.com, until: ${until}, reason: stands in }\n`
+      `  - { access: { person: ${person}, level: owner, object: group/staff@example.com }, until: ${until}, reason: stands in }\n`
     const files = {
-      'base/access-baseline.yaml': `exceptions:\n${accepted('anna@example.com', '2026-03-01')}${accepted('eva@example.com', '2026-03-01')}`,
-      'access-baseline.yaml': `exceptions:\n${accepted('anna@example.com', '2026-06-01')}${accepted('eva@example.com', '2026-02-01')}${accepted('jan@example.com', '2026-02-01')}`,
+      'base/exceptions.yaml': `exceptions:\n${accepted('anna@example.com', '2026-03-01')}${accepted('eva@example.com', '2026-03-01')}`,
+      'exceptions.yaml': `exceptions:\n${accepted('anna@example.com', '2026-06-01')}${accepted('eva@example.com', '2026-02-01')}${accepted('jan@example.com', '2026-02-01')}`,
     }
     const { document } = await planOf(['', group], ['', group], files)
     expect(told(document)).toEqual([
@@ -207,7 +207,7 @@ describe('a plan with a base tells what it guards less', () => {
         'exception',
         '`owner` of `anna@example.com` on `group/staff@example.com` is accepted longer than until 2026-03-01: until 2026-06-01',
         2,
-        'base/access-baseline.yaml',
+        'base/exceptions.yaml',
       ],
       ['exception', '`owner` of `jan@example.com` on `group/staff@example.com` is accepted: until 2026-02-01', 4, null],
     ])

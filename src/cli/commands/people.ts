@@ -32,6 +32,8 @@ const accept = {
     'write nothing here: keep a branch, and one pull or merge request that says who keeps which access',
   ),
   to: service('where the request is kept (default: auto, the service that runs the job)'),
+  until: text('<date>', 'leave the differences alone up to and with this day: an exception, and no declaration'),
+  reason: text('<text>', 'why, for whoever reads the exception later'),
 }
 export type AcceptOptions = Values<typeof accept>
 
@@ -53,10 +55,14 @@ export const ofPeople = {
     examples: [
       ['svcsync accept --dry-run', 'the difference, and the plan after it'],
       ['svcsync accept --only "group/finance@example.com"'],
+      ['svcsync accept --until 2027-03-31 --reason Migration'],
       ['svcsync accept --allow exception-administrator=eva.mazur@example.com'],
       ['svcsync accept --pull-request', 'one commit for each object'],
     ],
-    run: async (options) => (await import('./people/accept.ts')).acceptCommand(options),
+    run: async (options) =>
+      options.until === undefined && options.reason === undefined
+        ? (await import('./people/accept.ts')).acceptCommand(options)
+        : (await import('./people/except.ts')).exceptCommand(options),
   }),
   leave: command({
     does: 'take a person out of every list of the manifests, and declare the account absent',

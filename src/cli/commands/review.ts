@@ -7,6 +7,7 @@ import {
   ofTarget,
   output,
   parsed,
+  planning,
   positiveInteger,
   service,
   variables,
@@ -38,6 +39,7 @@ const access = {
   write: flag('grant, revoke: write the edit'),
   dryRun: flag('review finish: write nothing; print the difference'),
   force: flag('review finish, grant, revoke: edit also if there are uncommitted changes'),
+  allow: planning.allow,
   since: ofPlans.since,
   ledger: ofPlans.ledger,
 }
@@ -87,7 +89,11 @@ export const ofReview = {
       object: optional('grant, revoke: the address of one object'),
     },
     options: access,
-    exits: { partial: 'review finish: somebody has to take access away by hand', interrupted: true },
+    exits: {
+      partial: 'review finish: somebody has to take access away by hand',
+      refused: 'accept: somebody would stay Administrator: see --allow',
+      interrupted: true,
+    },
     examples: [
       ['svcsync access explain anna@example.com', 'what she can do, and why'],
       ['svcsync access explain anna@example.com application/main/Purchasing'],

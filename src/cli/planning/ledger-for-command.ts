@@ -210,7 +210,7 @@ export async function promotionOfSaved(
 /** Whether what is planned is a commit, all of it and nothing else. `dir`: the folder with `.git`. */
 export function commitForCommand(
   dir: string,
-  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
+  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
   { only, due, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'due' | 'var' | 'baseUrl'>,
 ): ExactCommit {
   const exact = commitOf({ dir }, opened)

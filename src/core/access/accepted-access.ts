@@ -1,27 +1,8 @@
 // What was accepted beside what is declared: one person, one level, one object, for a time and with a reason.
-import type { Place } from '@svcsync/errors/index.ts'
-import type { Address, NormaliseSvcId } from '../model/address.ts'
+import type { NormaliseSvcId } from '../model/address.ts'
+import type { AccessException } from '../model/exception.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { AccessEntry } from './describe-access.ts'
-
-export interface AccessException {
-  readonly person: string
-  /** `owner` of who owns a group. */
-  readonly level: string
-  readonly object: Address
-  /** Absent: whatever it is limited to. */
-  readonly company?: string | undefined
-  /** Absent: of every target. */
-  readonly target?: string | undefined
-  /** As it is written. */
-  readonly until: string
-  /** Counts up to, and not including, this; milliseconds since 1970. */
-  readonly untilMs: number
-  readonly reason: string
-  /** Of the exception, and of what is wrong with one of its keys. */
-  readonly place: Place
-  placeOf(key: string): Place
-}
 
 /** What is accepted, and what is not; each entry once. */
 interface JudgedAccess {

@@ -7,18 +7,23 @@ import { type Change, kindOf } from '../compare/change.ts'
 import { replacedBy } from '../compare/compare-collection.ts'
 import { shared } from '../model/capabilities/shared.ts'
 import { placeIn } from '../model/declaration.ts'
+import type { Exception } from '../model/exception.ts'
 import type { Json } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Step } from '../model/step.ts'
+import { isoMoment } from '../model/time-bounds.ts'
 import { announcedIn, isNear, isNews } from './announced.ts'
 import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
 import { doubtedPaths } from './doubted-fields.ts'
+import type { Excepted, ExceptedFindings } from './except.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
 import {
   type BaseIdentity,
   type ChangeDocument,
+  type ExceptionDocument,
+  type ExceptionsDocument,
   type PlanDocument,
   planFormatVersion,
   type StepDocument,
@@ -85,6 +90,7 @@ export function describePlan(
       lost: countAccess(access, 'lost'),
       unknown: countAccess(access, 'unknown'),
       ...(plan.base ? countSince(plan, changes) : { released: null, overwritten: null }),
+      ...(plan.exceptions && { excepted: plan.exceptions.left.length }),
     },
     access,
     changes,
@@ -95,6 +101,7 @@ export function describePlan(
     // An error that ends no plan is what stands already, and what a policy denies.
     warnings: plan.problems,
     ...(plan.prune && { prune: plan.prune }),
+    ...(plan.exceptions && { exceptions: exceptionsDocument(plan.exceptions) }),
     guards: plan.guards,
     upcoming: announced.filter(isTold),
     needs: plan.needs ?? [],
@@ -120,6 +127,23 @@ export function describePlan(
     ...rest,
   }
   return { document, preconditions: { ...facts, objects: rests.objects } }
+}
+
+function exceptionsDocument({ left, overruled, expired, idle }: ExceptedFindings): ExceptionsDocument {
+  const all = (each: readonly Excepted[]) => each.map((one) => ({ ...one, by: exceptionDocument(one.by) }))
+  return { left: all(left), overruled: all(overruled), expired: all(expired), idle: idle.map(exceptionDocument) }
+}
+
+function exceptionDocument({
+  target: _,
+  placeOf: __,
+  offset: ___,
+  untilMs,
+  company,
+  ...own
+}: Exception): ExceptionDocument {
+  const what = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as typeof own
+  return { ...what, ...(company !== undefined && { company }), ends: isoMoment(untilMs) } as ExceptionDocument
 }
 
 /** Of the kinds that occur, in the order in which they are shown. */

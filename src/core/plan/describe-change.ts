@@ -144,7 +144,7 @@ function fieldOf(desired: Desired, collection: string): string {
 }
 
 /** An environment that gets settings of its own is shown setting by setting: some may be secret. */
-function settingsIn(difference: FieldDifference): FieldDifference[] {
+export function settingsIn(difference: FieldDifference): FieldDifference[] {
   const { path, before, after } = difference
   // Empty settings are a difference as well: the environment stops inheriting.
   if (!isMapping(after) || Object.keys(after).length === 0) return [difference]

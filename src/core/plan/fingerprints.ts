@@ -1,10 +1,11 @@
 // By what a difference is known again in the next run: where it is, and not what it says.
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { Address, SvcIdCase } from '../model/address.ts'
+import { showElement } from '../model/elements.ts'
 import { canonicalJson } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import { type Digest, documentTexts } from './plan-digest.ts'
-import type { CausedElement, ChangeDocument } from './plan-document.ts'
+import type { CausedElement, ChangeDocument, DifferenceDocument } from './plan-document.ts'
 
 /** An object that comes or goes as one, a field, or an entry of a list. */
 export interface FingerprintedDifference {
@@ -37,10 +38,12 @@ export function fingerprintsOf(
   }
   return changes.flatMap(({ address, action, differences }) => {
     if (action !== 'update') return [marked({ address, act: action })]
-    return differences.flatMap(({ path, added, removed }) => {
-      if (added === undefined && removed === undefined) return [marked({ address, path, act: 'set' })]
-      const come = (added ?? []).map((caused) => marked({ address, path, element: elementOf(caused), act: 'add' }))
-      const gone = (removed ?? []).map((caused) => marked({ address, path, element: elementOf(caused), act: 'remove' }))
+    return differences.flatMap((difference) => {
+      const { path } = difference
+      const { added, removed } = movedIn(difference)
+      if (added === undefined || removed === undefined) return [marked({ address, path, act: 'set' })]
+      const come = added.map((caused) => marked({ address, path, element: elementOf(caused), act: 'add' }))
+      const gone = removed.map((caused) => marked({ address, path, element: elementOf(caused), act: 'remove' }))
       return [...come, ...gone]
     })
   })
@@ -51,6 +54,16 @@ export function accessFingerprint(entry: AccessEntry, digest: Digest): string {
   const { subject, level, address, company, kind } = entry
   const text = canonicalJson(['access', subject, level, address, company, kind])
   return digest([text]).slice('sha256:'.length).slice(0, 16)
+}
+
+/** Without what is taken with something else, and given anew: it stays. Undefined: it is no list. */
+export function movedIn({ added, removed }: DifferenceDocument): Pick<DifferenceDocument, 'added' | 'removed'> {
+  if (added === undefined && removed === undefined) return {}
+  const [come, gone] = [added, removed].map((list) => new Set((list ?? []).map((each) => showElement(each))))
+  return {
+    added: (added ?? []).filter((each) => !gone?.has(showElement(each))),
+    removed: (removed ?? []).filter((each) => !come?.has(showElement(each))),
+  }
 }
 
 function elementOf({ cause: _, before: __, ...element }: CausedElement): Element {

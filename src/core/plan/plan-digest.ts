@@ -77,6 +77,11 @@ export function documentTexts(svcIds: SvcIdCase) {
   }
 }
 
+/** What is left alone, and by whose word; what exceptions do not do to this plan is no part of it. */
+function exceptedIn({ left, overruled }: NonNullable<PlanDocument['exceptions']>): object[] {
+  return [...left, ...overruled].map(({ by: { place: _, ...by }, ...each }) => ({ ...each, by }))
+}
+
 class DocumentTexts {
   readonly #normalise: NormaliseSvcId
 
@@ -110,6 +115,7 @@ class DocumentTexts {
     yield* this.#sorted(plan.guards.map(findingOf))
     // Whether something is within the next days says the time of the plan.
     yield* this.#sorted([...plan.upcoming, ...facts.later].map(withoutPlaces))
+    if (plan.exceptions !== undefined) yield* this.#sorted(exceptedIn(plan.exceptions))
     for (const change of plan.changes) yield `${this.change(change)}\n`
     for (const step of plan.steps) yield `${this.#step(step)}\n`
   }

@@ -212,6 +212,51 @@ interface PlanCounts {
   readonly released?: number | null
   /** Values and entries that were changed on the platform since the base, and that the plan changes back; likewise. */
   readonly overwritten?: number | null
+  /** Differences that exceptions leave alone. Absent: no exception is of the target. */
+  readonly excepted?: number
+}
+
+/** A line of the file of exceptions. */
+export interface ExceptionDocument {
+  /** Of an object, a field or an entry. */
+  readonly address?: Address
+  readonly path?: string
+  readonly entry?: string
+  /** Of access. */
+  readonly person?: string
+  readonly object?: Address
+  readonly level?: string
+  readonly company?: string
+  /** As it is written. */
+  readonly until: string
+  /** From then on it is over: ISO 8601, UTC. */
+  readonly ends: string
+  readonly reason: string
+  readonly place: Place
+}
+
+/** A difference that an exception is about. No value: what it leaves alone is not compared any further. */
+export interface ExceptedDocument {
+  readonly address: Address
+  /** Of an update. */
+  readonly path?: string
+  /** Of a list. */
+  readonly element?: Element
+  /** What an apply would do without the exception. */
+  readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
+  readonly by: ExceptionDocument
+}
+
+/** What the exceptions of the target do to this plan. */
+export interface ExceptionsDocument {
+  /** Left alone. */
+  readonly left: readonly ExceptedDocument[]
+  /** The manifests moved since the base, so that the plan changes it all the same. */
+  readonly overruled: readonly ExceptedDocument[]
+  /** The exception is over: a difference like any other. */
+  readonly expired: readonly ExceptedDocument[]
+  /** They are about what was compared, and match nothing. */
+  readonly idle: readonly ExceptionDocument[]
 }
 
 export interface PlanDocument {
@@ -252,6 +297,8 @@ export interface PlanDocument {
   readonly warnings: readonly Problem[]
   /** Where the project prunes: what matches a pattern and is kept all the same. */
   readonly prune?: Pick<PruneFindings, 'kept'>
+  /** Absent: no exception is of the target. */
+  readonly exceptions?: ExceptionsDocument
   /** Of each guard one verdict where it holds, and else one for each thing that has to be allowed. */
   readonly guards: readonly Verdict[]
   /** Who gains and loses what, through groups too. Absent in plans of before. */

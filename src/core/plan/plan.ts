@@ -18,6 +18,7 @@ import type { LiveSnapshot, Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
 import type { Draft } from './draft.ts'
 import { draftSteps } from './draft-steps.ts'
+import type { ExceptedFindings } from './except.ts'
 import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderReplaced, replacedAccounts } from './order-replaced.ts'
 import { orderSteps } from './order-steps.ts'
@@ -41,6 +42,8 @@ export interface Plan {
   readonly problems: readonly Problem[]
   /** Where the project prunes: what matches a pattern and is kept all the same. */
   readonly prune?: Pick<PruneFindings, 'kept'>
+  /** What exceptions leave alone. Absent: none is of the target. */
+  readonly exceptions?: ExceptedFindings
   /** Absent: there is no base. */
   readonly base?: BaseIdentity
   readonly noLongerDeclared?: readonly NoLongerDeclared[]

@@ -77,7 +77,8 @@ export function shownOtherwise(
     return whole('what cannot be compared comes out differently')
   // What stays as it is was not read again.
   const { none, gained, lost, unknown, released, overwritten } = planned.counts
-  const counts = { ...countChanges(plan), none, gained, lost, unknown, released, overwritten }
+  const excepted = planned.exceptions && { excepted: planned.exceptions.left.length }
+  const counts = { ...countChanges(plan), none, gained, lost, unknown, released, overwritten, ...excepted }
   const isCounted = texts.comparable(counts) === texts.comparable(planned.counts)
   return isCounted && texts.comparable(titlesOf(plan)) === texts.comparable(planned.kinds)
     ? []

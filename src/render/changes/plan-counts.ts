@@ -122,7 +122,11 @@ export function sayNothingToDo(plan: ShownPlan): string {
   const [are, they] = byCount(counts.none, ['is', 'it'], ['are', 'they'])
   const reach = plan.unverifiable.length > 0 ? `, as far as ${they} can be compared` : ''
   const also = accessDrift === undefined ? '' : ' Nobody is seen to do what nobody declared or accepted.'
-  return `${formatCount(counts.none, 'object')} ${are} as declared${reach}.${left}${also}`
+  return `${formatCount(counts.none, 'object')} ${are} as declared${reach}${butExcepted(counts.excepted)}.${left}${also}`
+}
+
+function butExcepted(excepted = 0): string {
+  return excepted === 0 ? '' : `, but for ${formatCount(excepted, 'difference')} that exceptions leave alone`
 }
 
 type Left = Pick<PlanDocument, 'lacking'>

@@ -29,7 +29,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
   })
   const open = ['May be groups whose members svcsync cannot see:', names(mayBeGroups), '.']
   const sentences = [
-    accepted === 0 ? '' : `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.`,
+    accepted === 0 ? '' : `Accepted by exceptions: ${formatCount(accepted, 'level')}.`,
     access?.unlooked === 'stand-ins' ? standInsSaid() : '',
     ...(outside === undefined ? [] : outsideSaid(outside)),
     requests === 0 ? '' : requestsSaid(requests),

@@ -9,6 +9,7 @@ import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.t
 import { type VerdictPoint, verdictOf } from '../changes/verdict.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { accessBlocks } from './access-blocks.ts'
+import { exceptionsSection } from './exceptions.ts'
 import { guardSection, heldSection, sayGuards } from './guards.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredSection, sayBase, weakenedSection } from './no-longer-declared.ts'
@@ -56,6 +57,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...(isDrift ? [] : weakenedSection(plan)),
     ...changes,
     ...notDrift,
+    ...exceptionsSection(plan),
     ...pruneSection(plan),
     ...warningSection(plan),
     ...upcomingSection(plan.upcoming, `Begins or ends within ${sayDays(plan)}`),

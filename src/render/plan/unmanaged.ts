@@ -6,6 +6,7 @@ import { nounOf } from '../changes/change-blocks.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { accessNotes } from './access-blocks.ts'
+import { exceptedBlocks, sayExcepted } from './exceptions.ts'
 import { standingWarnings, warningRows } from './notices.ts'
 
 /** Stands with "as declared" wherever nothing was counted. */
@@ -115,6 +116,7 @@ export function footnotes(plan: PlanDocument): string[] {
     ...accessNotes(plan),
     ...(notCompared === '' ? [] : [notCompared]),
     ...sayDoubted(plan),
+    ...sayExcepted(plan),
     ...sayUnlisted(plan),
     ...sayUnmanaged(plan),
   ]
@@ -124,6 +126,7 @@ export function footnotes(plan: PlanDocument): string[] {
 export function footBlocks(plan: PlanDocument): Block[] {
   return [
     ...fold('Not compared', unverifiableRows(plan)),
+    ...exceptedBlocks(plan),
     ...fold('Left alone', unlistedRows(plan)),
     ...fold('Policies about unchanged objects', warningRows(standingWarnings(plan))),
   ]

@@ -1,4 +1,4 @@
-// How to go on from a plan: to apply it and no other, and with drift to heal or to write down what is there.
+// How to go on from a plan: to apply it and no other, and with drift to heal, to write down what is there, or to leave it alone for a time.
 import { shellOption, shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { shortDigest } from '@svcsync/core/plan/plan-digest.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
@@ -23,11 +23,14 @@ export interface WaySettings {
 /** So many objects are named in a command that is there to be copied. */
 const maxNamed = 3
 
-/** To heal, to keep, and both for one object alone. Nothing where nothing differs. */
+/** What the reader fills in. */
+const forATime = ['--until DATE', '--reason REASON']
+
+/** To heal, to keep, to leave alone, and all for one object alone. Nothing where nothing differs. */
 export function waysOn(
   plan: ShownPlan,
   { options = [] }: WaySettings,
-): Readonly<Partial<Record<'heal' | 'keep' | 'each', WayOn>>> {
+): Readonly<Partial<Record<'heal' | 'keep' | 'except' | 'each', WayOn>>> {
   if (plan.changes.length === 0) return {}
   const { refused, only, allowances } = optionsIn(plan)
   const also = refused.length === 0 ? '' : `, with what the guards above want`
@@ -43,6 +46,10 @@ export function waysOn(
       lines: [line('apply', ...only, ...allowances)],
     },
     keep: { what: 'To keep it, so that the manifests say what is there', lines: [line('accept', ...only)] },
+    except: {
+      what: 'To leave it alone for a time, so that an exception says why',
+      lines: [line('accept', ...only, ...forATime)],
+    },
     ...(plan.changes.length > 1 && {
       each: {
         what: `For one object alone${firstOf(plan.changes)}`,
@@ -52,9 +59,14 @@ export function waysOn(
   }
 }
 
-/** To heal one object, and to keep what is there. */
+/** To heal one object, to keep what is there, and to leave it alone for a time. */
 export function waysForOne(address: string, { options = [] }: WaySettings): readonly string[] {
-  return ['apply', 'accept'].map((command) => lineOf(command, options, [`--only ${shellWord(address)}`]))
+  const one = `--only ${shellWord(address)}`
+  return [
+    lineOf('apply', options, [one]),
+    lineOf('accept', options, [one]),
+    lineOf('accept', options, [one, ...forATime]),
+  ]
 }
 
 function lineOf(command: string, options: readonly string[], more: readonly string[]): string {

@@ -50,7 +50,10 @@ export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string 
       ),
       ...change,
     })),
-    ways: ways.heal === undefined ? null : { heal: ways.heal.lines[0], writeDown: ways.keep?.lines[0] ?? null },
+    ways:
+      ways.heal === undefined
+        ? null
+        : { heal: ways.heal.lines[0], writeDown: ways.keep?.lines[0] ?? null, except: ways.except?.lines[0] ?? null },
   })
 }
 

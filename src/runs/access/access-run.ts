@@ -1,5 +1,5 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
-import { type AccessException, exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
+import { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf, type Time, times } from '@svcsync/core/access/aftermath.ts'
 import { type DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
@@ -11,6 +11,7 @@ import { type AccessGraph as Graph, peopleIn, perhapsGroupsIn } from '@svcsync/c
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
+import { accessExceptions } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { globSuggestion, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
@@ -36,7 +37,6 @@ export interface AccessQuestion {
 
 interface AccessSettings {
   readonly kinds: readonly Kind[]
-  readonly exceptions?: readonly AccessException[] | undefined
   /** Roles of the installation, by hand. */
   readonly global?: GlobalPrivileges | undefined
   /** Since when a way is declared; it asks git, and is called where there is something to say. Absent: nobody asks. */
@@ -54,11 +54,11 @@ interface AccessSettings {
 
 /** Throws an OperatorError for an account that nobody knows, and for an address that nothing has. */
 export async function accessRun(
-  opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase'>,
+  opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'exceptions'>,
   client: PlatformClient,
   { plan, base: plannedBase, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
   { person, address, level }: AccessQuestion,
-  { kinds, exceptions = [], global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true }: AccessSettings,
+  { kinds, global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true }: AccessSettings,
 ): Promise<AccessReport> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress))
   const { changes, leftOut, looked, unlooked } = everything
@@ -96,7 +96,7 @@ export async function accessRun(
     ...{ before, after, declared: sideOf('declared'), atBase: base && sideOf('base') },
     places: declaredPlaces(changes, normalise),
     placesThen: declaredPlaces(at === undefined ? [] : asAtBase(changes), normalise),
-    accepting: exceptionFinder(exceptions, normalise),
+    accepting: exceptionFinder(accessExceptions(opened.exceptions.exceptions), normalise),
     nowMs,
     sinceOf: sinceOf?.(),
     isPast: at !== undefined,

@@ -1,16 +1,14 @@
 // A run that says what people can do on the platform that no manifest declares and nobody accepted.
-import type { AccessException } from '@svcsync/core/access/accepted-access.ts'
 import { accessDriftOf } from '@svcsync/core/access/access-drift.ts'
-import { outsideOf } from '@svcsync/core/access/outside.ts'
+import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.ts'
 import { type Change, keyOf } from '@svcsync/core/compare/change.ts'
 import { byAddress, selectionOf } from '@svcsync/core/model/address.ts'
+import { type AccessException, accessExceptions } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { AuthorError, compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
-import type { AccessBaseline } from '@svcsync/project/access-baseline.ts'
 import { type ReadProject, scopeOf } from '../open/open-project.ts'
-import type { ReadBaseline } from '../open/with-baseline.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
@@ -19,10 +17,10 @@ import { readUndeclared } from '../plan/read-undeclared.ts'
  * plan; `looked`: kinds of which all was read. Throws an AuthorError with every exception that is about nobody, or nothing.
  */
 export async function driftAccessRun(
-  opened: Pick<ReadProject, 'project' | 'assembly'>,
+  opened: Pick<ReadProject, 'project' | 'assembly' | 'exceptions'>,
   client: PlatformClient,
   { plan, base, reads }: Pick<PlanRun, 'plan' | 'base' | 'reads'>,
-  { exceptions, global }: Pick<AccessBaseline, 'exceptions'> & Partial<Pick<ReadBaseline, 'global'>>,
+  global: GlobalPrivileges | undefined,
   kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ) {
@@ -40,6 +38,7 @@ export async function driftAccessRun(
     .map(({ address, reason }) => ({ address, reason }))
     .sort(byAddress)
   const { nowMs } = opened.assembly.time
+  const exceptions = accessExceptions(opened.exceptions.exceptions)
   const { normalise } = client
   const found = accessDriftOf(changes, { exceptions, hasBase: base !== undefined, nowMs, normalise, isWithin })
   // Who or what could not be read may be just what an exception is about.

@@ -15,6 +15,7 @@ import { UnusableProject } from '../open/open-project.ts'
 import { type ProjectForEdit, reopened } from './open-for-edit.ts'
 
 export interface EditedFile extends FileText {
+  readonly before: Uint8Array
   /** As shown in places. */
   readonly file: string
   /** What the edits are of. */

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
-import { editNote, finishWriting, UnwrittenFile, writeTogether } from '@svcsync/files/write-together.ts'
+import { editNote, type FileText, finishWriting, UnwrittenFile, writeTogether } from '@svcsync/files/write-together.ts'
 import { uncommittedAmong } from '@svcsync/git/uncommitted.ts'
 import type { EditedProject } from './edit-project.ts'
 import type { ProjectForEdit } from './open-for-edit.ts'
@@ -27,7 +27,12 @@ export function refuseUncommitted(project: ProjectForEdit): void {
 /** Throws an OperatorError: then no file has changed. */
 export function writeEdits({ before, files }: EditedProject): void {
   const folder = realpathSync(before.targets[0].project.dir)
-  orSay(folder, before.options.cwd, () => writeTogether(folder, files))
+  writeFiles(folder, before.options.cwd, files)
+}
+
+/** Likewise. `folder`: of the project, without links. */
+export function writeFiles(folder: string, cwd: string, files: readonly FileText[]): void {
+  orSay(folder, cwd, () => writeTogether(folder, files))
 }
 
 /** True: a killed command had begun to write, and its files are in their places now. */

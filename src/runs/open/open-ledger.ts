@@ -52,7 +52,7 @@ export async function openLedger(
 /** Whether the files are those of the commit that is checked out. */
 export function commitOf(
   { dir }: Pick<Remote, 'dir'>,
-  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
+  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
 ): ExactCommit {
   return exactCommit(dir, filesOf(opened))
 }

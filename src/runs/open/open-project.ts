@@ -19,6 +19,7 @@ import { addSet } from '@svcsync/core/model/account-sets.ts'
 import { normaliserOf } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '@svcsync/core/model/desired.ts'
+import { isJsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
@@ -29,7 +30,7 @@ import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
 import { type LoadOptions, type LoadResult, loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { Policy } from '@svcsync/policies/index.ts'
-import { baselineFile } from '@svcsync/project/access-baseline.ts'
+import { baselineFile, exceptionsFile, type ReadExceptions, readExceptions } from '@svcsync/project/exceptions.ts'
 import { findProject, findProjectFiles } from '@svcsync/project/find-project.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
@@ -112,6 +113,8 @@ export interface ReadProject {
   readonly sources: ReadonlyMap<string, TextSource>
   /** Folders of `manifests` without a manifest. */
   readonly emptyFolders: readonly string[]
+  /** What is known to differ. */
+  readonly exceptions: ReadExceptions
   /** Its manifests as they were read, for the next opening. */
   readonly manifests: LoadResult
   /** Absolute paths of the files with policies. */
@@ -174,7 +177,7 @@ export function readParsed(
   const found = findProjectFiles(bare, base)
   const rules = findPolicyFiles(project, base)
   // A folder of manifests may hold the one with policies.
-  const apart = new Set([...rules.files, baselineFile(project)])
+  const apart = new Set([...rules.files, exceptionsFile(project), baselineFile(project)])
   const files = [...found.files, ...found.overrides].filter((path) => !apart.has(path))
   base?.prepare?.(files)
   const { variables, svcIds } = project.target
@@ -211,13 +214,19 @@ export function readParsed(
   const settings: AssemblySettings = { ...putTogether, collections, privileges, sets, ends }
   const directory = asWrittenDirectory(project.target.databases, kindsByName(kinds))
   const divided = divideByScope(loaded.declarations, scopeOf(project), directory, kinds)
+  const excepted = alone
+    ? noExceptions
+    : readExceptions({
+        ...{ project, kinds, displayBase: cwd, normalise: settings.normalise, tree: base, texts },
+        targets: isJsonObject(parsed.root?.targets) ? Object.keys(parsed.root.targets) : [],
+      })
   const foreign = findForeignPages(divided.own, project.target.baseUrl, project.target.name)
   const problems = [
     ...read.problems,
     ...(base === undefined && existsSync(join(project.dir, editNote)) ? [brokenOff(shownPath(project.file, cwd))] : []),
     ...found.problems,
     // Those of another time are not asked.
-    ...(base === undefined ? rules.problems : []),
+    ...(base === undefined ? [...rules.problems, ...excepted.problems] : []),
     ...loaded.problems,
     ...repeated,
     ...divided.problems,
@@ -232,12 +241,21 @@ export function readParsed(
     outside: divided.outside,
     assembly: settings,
     problems: problems.sort(compareProblems),
-    sources: new Map([...read.sources, ...loaded.sources]),
+    sources: new Map([...read.sources, ...loaded.sources, ...sourcesOf(excepted)]),
+    exceptions: excepted,
     emptyFolders: found.emptyFolders,
     manifests: loaded,
     policyFiles: rules.files,
     displayBase: cwd,
   }
+}
+
+const noExceptions: ReadExceptions = {
+  ...{ exceptions: [], all: [], problems: [], file: undefined, baseline: undefined },
+}
+
+function sourcesOf({ file, baseline }: ReadExceptions): (readonly [string, TextSource])[] {
+  return [file, baseline].flatMap((read) => (read === undefined ? [] : [[read.source.file, read.source] as const]))
 }
 
 /** The second half: what only all declarations together show. */

@@ -1,5 +1,7 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
+
 import { externalAccounts, undeclaredUses } from '@svcsync/core/assemble/external-accounts.ts'
+import { findIdleExceptions } from '@svcsync/core/assemble/idle-exceptions.ts'
 import { identityOf } from '@svcsync/core/model/declaration.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
@@ -18,7 +20,7 @@ import {
   UnusableProject,
 } from './open-project.ts'
 import { strayManifests } from './stray-manifests.ts'
-import { withBaseline } from './with-baseline.ts'
+import { withGlobalPrivileges } from './with-global-privileges.ts'
 import {
   addPolicies,
   problemsOfDeclaredAccess,
@@ -82,13 +84,16 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   // They are the same for every target.
   const [first] = opened
   const policies = first && (await readPolicies(first, kinds, previous?.policies))
-  const whole = opened.map((each) => withBaseline(addPolicies(each, policies), kinds).opened)
+  const whole = opened.map((each) => withGlobalPrivileges(addPolicies(each, policies)).opened)
   for (const each of whole) for (const [name, source] of each.sources) sources.set(name, source)
   const stray = first === undefined ? [] : strayManifests(first, kinds, sources)
   const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
   // What is not read well would be judged wrongly: a file that does not parse may declare anybody.
   const read = whole.filter(({ manifests }) => !hasErrors(manifests.problems) && !manifests.gaps)
-  const uses = read.map((each) => ({ target: each.project.targetName, problems: undeclared(each) }))
+  const uses = read.map((each) => ({
+    target: each.project.targetName,
+    problems: [...undeclared(each), ...idleExceptions(each)],
+  }))
   const sound = whole.filter(({ problems }) => !hasErrors(problems))
   const tested = policies?.tests.length ? await testedPolicies(policies, kinds) : undefined
   const judged = await Promise.all(
@@ -163,6 +168,11 @@ function undeclared({ desired, outside, assembly: { normalise }, project }: Open
     outside.flatMap((each) => (each.kind.provides === undefined ? [] : normalise(identityOf(each)))),
   )
   return undeclaredUses(desired, (svcId) => isExternal(svcId) || elsewhere.has(normalise(svcId)))
+}
+
+/** A plan names those that match nothing live. */
+function idleExceptions({ desired, exceptions, assembly }: OpenedProject): Problem[] {
+  return findIdleExceptions(desired, exceptions.exceptions, assembly.time.nowMs)
 }
 
 function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTarget {

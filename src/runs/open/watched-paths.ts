@@ -50,15 +50,16 @@ export function watchedPaths(
 
 /** What has to be as it was committed, for the project to be that commit. */
 export function filesOf(
-  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
+  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
 ): Parameters<typeof exactCommit>[1] {
-  const { project, parsed, manifests, policyFiles } = opened
+  const { project, parsed, manifests, policyFiles, exceptions } = opened
+  const excepted = [exceptions.file, exceptions.baseline].flatMap((read) => read?.path ?? [])
   // Where secrets are mounted: no commit holds them.
   const isMounted = (path: string) => project.settings.readFilesFrom.some((folder) => liesWithin(folder, path))
   const referred = manifests.files.flatMap(({ lookups }) => lookups.files())
   const { paths, extensions } = watchedPaths({ parsed, opened: [opened] })
   return {
-    files: [project.file, ...manifests.files.map(({ path }) => path), ...policyFiles, ...referred].filter(
+    files: [project.file, ...manifests.files.map(({ path }) => path), ...policyFiles, ...excepted, ...referred].filter(
       (path) => !isMounted(path),
     ),
     roots: paths.filter((path) => !isMounted(path)),

@@ -9,6 +9,7 @@ import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { accountKeys } from '@svcsync/core/model/elements.ts'
+import type { Exception } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { LiveSnapshot } from '@svcsync/core/model/live.ts'
 import { globSuggestion } from '@svcsync/core/model/near-misses.ts'
@@ -17,10 +18,12 @@ import { findEndlessNow } from '@svcsync/core/plan/announced.ts'
 import { describePlan } from '@svcsync/core/plan/build-plan-document.ts'
 import { findDoubtedFields } from '@svcsync/core/plan/doubted-fields.ts'
 import { dueOf, dueWithout, pendingBeside } from '@svcsync/core/plan/due.ts'
+import { leaveExcepted } from '@svcsync/core/plan/except.ts'
 import { findPerhapsRenamed } from '@svcsync/core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan, stepsOf } from '@svcsync/core/plan/plan.ts'
-import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '@svcsync/core/plan/plan-document.ts'
+import type { BaseIdentity, PlanDocument, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
+import { notPlanned } from '@svcsync/core/plan/unmanaged.ts'
 import { findUnshownWords } from '@svcsync/core/plan/unshown-words.ts'
 import { AuthorError, distinctProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { isPerhapsSparse } from '@svcsync/git/repository.ts'
@@ -68,6 +71,8 @@ export interface PlanRunOptions {
   readonly rotate?: readonly string[] | PlanDocument | undefined
   /** What was declared before; see openBase. */
   readonly base?: Base | undefined
+  /** What is known to differ. Absent: what the project's own file says. */
+  readonly exceptions?: readonly Exception[] | undefined
   /** What is known of lists of which the platform does not tell all, where that is no base. */
   readonly held?: Base | undefined
   /** What was applied last, and whether what is planned comes after it. */
@@ -127,11 +132,17 @@ async function compareObserved(
   options: PlanRunOptions,
 ) {
   const { live, prune } = observation
-  const desired = rotating(observation.desired, options.rotate)
-  const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base), options.leaves)
+  const rotated = rotating(observation.desired, options.rotate)
+  const { desired, orphans, exceptions } = leaveExcepted({ desired: rotated, orphans: prune?.orphans ?? [] }, live, {
+    exceptions: options.exceptions ?? opened.exceptions.exceptions,
+    ...{ nowMs: opened.assembly.time.nowMs, normalise: client.normalise, hasBase: options.base !== undefined },
+  })
+  const left = prune && { ...prune, orphans }
+  const made = makePlan(desired, live, left, options.base && identityOfBase(options.base), options.leaves)
+  const whole = { ...made, ...(exceptions && { exceptions }) }
   const found = await requireSound(opened, observation, whole)
   refuseIdleGlobs(options.only, whole, live, opened.desired, options.kinds)
-  const without = dueIn(whole, observation.desired, live, options)
+  const without = dueIn(whole, desired, live, options)
   const chosen = without?.(noAccounts) ?? whole
   const { plan, stocks, problems } = await withStock(client, chosen, observation.reads.lists)
   // What is taken back was there.
@@ -208,17 +219,6 @@ async function judged(
     needs: options.due === undefined ? opened.manifests.needs : [],
     unmanaged: unmanaged === undefined ? null : notPlanned(unmanaged, compared),
   }
-}
-
-/** What only the base declares is looked at, and stands among the changes. */
-function notPlanned(unmanaged: Unmanaged, { changes }: Pick<Plan, 'changes'>): Unmanaged {
-  const planned = new Set(changes.map(({ address }) => address))
-  const rest = Object.entries(unmanaged).map(([kind, counted]) => {
-    const { live, addresses } = counted
-    const others = addresses.filter((address) => !planned.has(address))
-    return [kind, { ...counted, live: live && live - (addresses.length - others.length), addresses: others }] as const
-  })
-  return Object.fromEntries(rest)
 }
 
 /** What is due but for that of some accounts, and the addresses of what else would change. Undefined: all is planned. */

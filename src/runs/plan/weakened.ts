@@ -1,6 +1,6 @@
 // What the project guards less than the base of a plan did: settings, policies, accepted exceptions and lists.
-import { type AccessException, exceptionKey } from '@svcsync/core/access/accepted-access.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
+import { exceptedKey, isAccessException, showException } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
@@ -9,7 +9,6 @@ import { inCode } from '@svcsync/errors/index.ts'
 import { findWeakerSettings } from '@svcsync/project/weaker-settings.ts'
 import type { Base } from '../open/open-base.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { baselineOf } from '../open/with-baseline.ts'
 import { readPolicies } from '../open/with-policies.ts'
 
 interface Compared extends Pick<Plan, 'noLongerDeclared'> {
@@ -32,7 +31,7 @@ export async function findWeakened(
   return [
     ...settings,
     ...(await weakerPolicies(base, opened, kinds)),
-    ...newExceptions(base, opened, kinds),
+    ...newExceptions(base, opened),
     ...findWeakerLists(desired, { noLongerDeclared, commit, settings: names }),
   ]
 }
@@ -49,20 +48,21 @@ async function weakerPolicies(
   return findWeakerPolicies(before?.policies ?? [], policies, commit)
 }
 
-function newExceptions({ read, tree, commit }: Base, opened: OpenedProject, kinds: readonly Kind[]): Weakened[] {
-  const { exceptions } = baselineOf(opened, kinds)
-  if (exceptions.length === 0) return []
+function newExceptions({ read, commit }: Base, opened: OpenedProject): Weakened[] {
   const { normalise } = opened.assembly
-  const keyOf = (each: AccessException): string => JSON.stringify([exceptionKey(each, normalise), each.company ?? null])
-  const known = tree === undefined ? [] : baselineOf(read, kinds, tree).exceptions
-  const before = new Map(known.map((each) => [keyOf(each), each]))
-  return exceptions.flatMap((each): Weakened[] => {
-    const { person, level, object, until, untilMs, place } = each
-    const earlier = before.get(keyOf(each))
+  const before = new Map(read.exceptions.exceptions.map((each) => [exceptedKey(each, normalise), each]))
+  return opened.exceptions.exceptions.flatMap((each): Weakened[] => {
+    const { until, untilMs, place } = each
+    const earlier = before.get(exceptedKey(each, normalise))
     if (earlier !== undefined && untilMs <= earlier.untilMs) return []
-    const verb = earlier === undefined ? 'is accepted' : `is accepted longer than until ${earlier.until}`
-    const what = `${inCode(level)} of ${inCode(person)} on ${inCode(object)}`
+    const isAccess = isAccessException(each)
+    const done = isAccess ? 'accepted' : 'excepted'
+    const verb = earlier === undefined ? `is ${done}` : `is ${done} longer than until ${earlier.until}`
+    const what = isAccess
+      ? `${inCode(each.level)} of ${inCode(each.person)} on ${inCode(each.object)}`
+      : inCode(showException(each))
+    const address = isAccess ? each.object : each.address
     const was = earlier && { was: { commit, ...earlier.place } }
-    return [{ what: 'exception', address: object, sentence: `${what} ${verb}: until ${until}`, place, ...was }]
+    return [{ what: 'exception', address, sentence: `${what} ${verb}: until ${until}`, place, ...was }]
   })
 }

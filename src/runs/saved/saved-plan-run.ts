@@ -8,6 +8,7 @@ import { selectionOf } from '@svcsync/core/model/address.ts'
 import type { AssemblySettings, Desired } from '@svcsync/core/model/desired.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import { exceptedAgain, leaveExcepted } from '@svcsync/core/plan/except.ts'
 import { makePlan, type Plan } from '@svcsync/core/plan/plan.ts'
 import type { ActingApplication } from '@svcsync/core/plan/plan-document.ts'
 import { unreadAs } from '@svcsync/core/plan/rest-on-unread.ts'
@@ -161,7 +162,14 @@ export async function planAgain(
   })
   // Of an undo it tells what lists hold, and nothing is declared no more.
   const identity = saved.saved.base && saved.base?.from !== 'journal' ? saved.base : null
-  const made = makePlan(written, live, observation.prune, identity ?? undefined, [...saved.unreadable, ...unread])
+  const { prune: found } = observation
+  // Whether the manifests win was decided when the plan was made.
+  const { desired: wanted, orphans } = leaveExcepted({ desired: written, orphans: found?.orphans ?? [] }, live, {
+    ...{ exceptions: exceptedAgain(saved.exceptions?.left ?? []), hasBase: false },
+    ...{ nowMs: options.nowMs, normalise: client.normalise },
+  })
+  const left = found && { ...found, orphans }
+  const made = makePlan(wanted, live, left, identity ?? undefined, [...saved.unreadable, ...unread])
   const { plan, stocks } = await withStock(port, made, observation.reads.lists)
   // What is sent hangs on them as much as on what is shown.
   const remark = 'its references would be resolved with other variables, or from another folder'

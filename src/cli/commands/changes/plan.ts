@@ -5,7 +5,6 @@ import { cwd } from 'node:process'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import { driftOf } from '@svcsync/render/changes/by-cause.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { planFileText } from '@svcsync/runs/saved/plan-file.ts'
@@ -56,8 +55,8 @@ async function runPlan(options: Wanted, isDrift: boolean) {
   const read = readForCommand(options, console.errorForm, false)
   if (options.notify !== undefined && options.notify.length > 0)
     (await import('../../planning/notify.ts')).refuseUnknownWebhooks(read.project, options.notify)
-  const accepted = options.access ? await import('@svcsync/runs/open/with-baseline.ts') : undefined
-  const { opened, baseline } = accepted?.withBaseline(read, kinds) ?? { opened: read, baseline: undefined }
+  const byHand = options.access ? await import('@svcsync/runs/open/with-global-privileges.ts') : undefined
+  const { opened, global } = byHand?.withGlobalPrivileges(read) ?? { opened: read, global: undefined }
   const planned = await planForCommand(opened, options, console, {
     unmanaged: wishOf(options),
     licences: !isDrift,
@@ -66,8 +65,8 @@ async function runPlan(options: Wanted, isDrift: boolean) {
     const { out } = options
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
     const drift = isDrift ? driftOf(whole, planned.driftAccess?.()) : whole
-    const access = baseline && (await import('../review/access.ts'))
-    const document = access ? await access.addAccess(drift, opened, planned, baseline, console) : drift
+    const access = options.access ? await import('../review/access.ts') : undefined
+    const document = access ? await access.addAccess(drift, opened, planned, global, console) : drift
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)

@@ -61,7 +61,7 @@ export async function acceptCommand(options: AcceptOptions) {
   return end
 }
 
-function notGone(left: readonly Taken[]): OperatorError {
+export function notGone(left: readonly Pick<Taken, 'address' | 'what'>[]): OperatorError {
   return new OperatorError('SVC2306', 'After the edit some differences would still be there: nothing is written', {
     findings: left.map(({ address, what }) => `${address}  ${what}`),
     hint: 'Leave them out with --only, and edit them by hand.',
@@ -69,7 +69,7 @@ function notGone(left: readonly Taken[]): OperatorError {
 }
 
 /** An Administrator whom nobody declared stays for good: by name alone. */
-function refuseAdministrators(kept: readonly string[], allowances: readonly string[]): void {
+export function refuseAdministrators(kept: readonly string[], allowances: readonly string[]): void {
   const asked = kept.filter((svcId) => !allowances.includes(svcId))
   if (asked.length === 0) return
   throw new RefusedError('SVC2307', 'Somebody who was made Administrator by hand would stay one: nothing is written', {

@@ -10,7 +10,7 @@ import { type FormattedFile, formatFiles } from '@svcsync/format/format-files.ts
 import { kinds } from '@svcsync/kinds/index.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
 import { policiesShapeOf } from '@svcsync/policies/policies-schema.ts'
-import { baselineFile, baselineShapeOf } from '@svcsync/project/access-baseline.ts'
+import { exceptionsFile, exceptionsShapeOf } from '@svcsync/project/exceptions.ts'
 import { findProject, findProjectFiles, projectFileNames } from '@svcsync/project/find-project.ts'
 import { loadProject } from '@svcsync/project/load-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
@@ -33,8 +33,8 @@ interface Wanted {
   /** Of the project, absolute. */
   readonly manifests: ReadonlySet<string>
   readonly policies: ReadonlySet<string>
-  /** The file of what was accepted, where there is one. */
-  readonly baseline: ReadonlySet<string>
+  /** The file of exceptions, where there is one. */
+  readonly exceptions: ReadonlySet<string>
   /** By their own names, absolute. */
   readonly named: ReadonlySet<string>
 }
@@ -48,7 +48,7 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions) 
   const { files, manifests, named } = wanted
   const others = [
     { files: wanted.policies, shape: policiesShapeOf(kinds) },
-    { files: wanted.baseline, shape: baselineShapeOf(kinds) },
+    { files: wanted.exceptions, shape: exceptionsShapeOf(kinds) },
   ]
   const results = [
     ...formatFiles({
@@ -96,11 +96,11 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
 function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): Wanted {
   const project = readProject(options, console.errorForm)
   if (project !== undefined) noteProject(project.file, options, console)
-  const { manifests, policies, baseline, problems } = project === undefined ? nothing : filesOf(project)
-  const of = { project, manifests, policies, baseline, named: new Set(paths.map((path) => resolve(path))) }
+  const { manifests, policies, exceptions, problems } = project === undefined ? nothing : filesOf(project)
+  const of = { project, manifests, policies, exceptions, named: new Set(paths.map((path) => resolve(path))) }
   if (paths.length > 0) {
     const found = findManifestFiles(cwd(), paths)
-    const isOwn = (file: string): boolean => [manifests, policies, baseline].some((own) => own.has(file))
+    const isOwn = (file: string): boolean => [manifests, policies, exceptions].some((own) => own.has(file))
     const isWanted = (file: string): boolean =>
       of.named.has(file) || (project ? isOwn(file) : !projectFileNames.some((name) => file.endsWith(name)))
     const hint = 'Paths count from the working folder.'
@@ -111,7 +111,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
       hint: 'Change to the folder of the project, name its file with --project, or name the files to format.',
     })
   }
-  const all = [...manifests, ...policies, ...baseline].sort()
+  const all = [...manifests, ...policies, ...exceptions].sort()
   const files = all.filter((file) => liesWithin(project.dir, file))
   // Whoever may change the project file of a pull request says what they are: neither shown nor written.
   if (files.length < all.length) {
@@ -127,18 +127,18 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
 }
 
 const none: ReadonlySet<string> = new Set()
-const nothing = { manifests: none, policies: none, baseline: none, problems: [] }
+const nothing = { manifests: none, policies: none, exceptions: none, problems: [] }
 
 /** What any target overrides wants the same layout. A folder of manifests may hold the one with policies. */
-function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'baseline' | 'problems'> {
+function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'exceptions' | 'problems'> {
   const { files, overrides, others, elsewhere, problems } = findProjectFiles(project)
   const rules = findPolicyFiles(project)
   const policies = new Set(rules.files)
-  const accepted = baselineFile(project)
-  const baseline = existsSync(accepted) ? new Set([accepted]) : none
-  const isApart = (file: string): boolean => policies.has(file) || baseline.has(file)
+  const excepted = exceptionsFile(project)
+  const exceptions = existsSync(excepted) ? new Set([excepted]) : none
+  const isApart = (file: string): boolean => policies.has(file) || exceptions.has(file)
   const manifests = new Set([...files, ...overrides, ...others, ...elsewhere].filter((file) => !isApart(file)))
-  return { manifests, policies, baseline, problems: [...problems, ...rules.problems] }
+  return { manifests, policies, exceptions, problems: [...problems, ...rules.problems] }
 }
 
 /** What else is wrong with the project file is none of a formatter's business. */

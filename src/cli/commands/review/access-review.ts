@@ -46,7 +46,7 @@ import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { type ReadProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
-import { withBaseline } from '@svcsync/runs/open/with-baseline.ts'
+import { withGlobalPrivileges } from '@svcsync/runs/open/with-global-privileges.ts'
 import { openOptions, planForCommand, readForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
@@ -77,7 +77,7 @@ async function startReview(options: AccessOptions) {
   const by = reviewers.find((each) => each === options.by)
   if (by === undefined) throw misasked('review', 'It needs `--by owner`, `--by object` or `--by person`.')
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
-  const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
+  const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
   const { nowMs } = opened.assembly.time
   const untilMs =
     options.until === undefined ? nowMs + twoWeeksMs : boundMs(options.until, true, opened.project.settings.timeZone)
@@ -91,8 +91,7 @@ async function startReview(options: AccessOptions) {
   const planned = await planForCommand(opened, shared, console)
   try {
     const { answer, changes } = await readAll(opened, planned, console, {
-      exceptions: baseline.exceptions,
-      global: baseline.global,
+      global,
       sinceOf: () => declaredSince(opened, kinds),
     })
     refuseGaps(answer)

@@ -1,8 +1,8 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
-import { relative } from 'node:path'
 import { cwd } from 'node:process'
 import { documentAccessDrift } from '@svcsync/core/access/access-drift.ts'
-import { countAccess } from '@svcsync/core/access/describe-access.ts'
+import { type AccessEntry, countAccess } from '@svcsync/core/access/describe-access.ts'
+import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
@@ -10,8 +10,8 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
-import { levelsOf } from '@svcsync/project/access-baseline.ts'
 import { reviewsFolder } from '@svcsync/project/access-review.ts'
+import { levelsOf } from '@svcsync/project/exceptions.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
 import { renderAccessAnswer } from '@svcsync/render/report/access-answer.ts'
@@ -23,18 +23,20 @@ import {
   renderAccessMarkdown,
   renderAccessText,
 } from '@svcsync/render/report/access-list.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { type AccessQuestion, accessRun } from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
 import { lastReview } from '@svcsync/runs/access/review-folder.ts'
+import type { ExceptionsEdit } from '@svcsync/runs/edit/except-run.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { hasErrors, type ReadProject } from '@svcsync/runs/open/open-project.ts'
-import { type ReadBaseline, withBaseline } from '@svcsync/runs/open/with-baseline.ts'
+import { withGlobalPrivileges } from '@svcsync/runs/open/with-global-privileges.ts'
 import { readUndeclared } from '@svcsync/runs/plan/read-undeclared.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import type { SharedOptions } from '../../program/options.ts'
+import { allowed, type SharedOptions } from '../../program/options.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
@@ -62,7 +64,7 @@ async function answerQuestion(
     throw misasked(what, 'A page is for `access list`: it answers the others.')
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
-  const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
+  const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
   const at = options.at === undefined ? undefined : commitAt(options.at, opened)
   const asked = at === undefined ? shared : { ...shared, since: at.ref, ledger: false }
   const ledger = await ledgerOf(opened, shared, console)
@@ -70,7 +72,7 @@ async function answerQuestion(
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
       accessRun(opened, planned.client, planned, question, {
-        ...{ kinds, onProgress, exceptions: baseline.exceptions, global: baseline.global, at: at?.ref },
+        ...{ kinds, onProgress, global, at: at?.ref },
         sinceOf: () => declaredSince(opened, kinds, at?.ref),
         appliedBy: ledger && appliedHistory(ledger.dir, ledger.applied?.entry, opened.project.targetName),
         // A review is about what is so, and what manifests say today.
@@ -124,35 +126,70 @@ async function ledgerOf({ project, problems }: ReadProject, options: SharedOptio
 
 const wanted = ['person', 'level', 'object', 'company', 'all'] as const
 
-/** What `drift --access` shows becomes an exception, which ends. */
+/** What `drift --access` shows becomes an exception, which ends. Without a word of what: an access baseline moves. */
 async function acceptCommand(first: string | undefined, options: AccessOptions) {
   const { until, reason, person, level, object, company, format } = options
   if (first !== undefined) throw misasked('accept', 'Name the person with --person, and the object with --object.')
-  if (wanted.every((key) => options[key] === undefined)) {
-    throw misasked('accept', 'It needs --person, --level, --object, or --all.')
-  }
-  if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
   if (format !== 'text' && format !== 'json') throw misasked('accept', 'Its formats are text and json.')
-  const { checkUntil, chooseUndeclared, acceptAccess } = await import('@svcsync/runs/access/accept-run.ts')
+  const isNothing = wanted.every((key) => options[key] === undefined)
   const console = openConsole(options)
-  const shared = { ...options, only: [], allow: [], format: 'text' as const }
-  const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
+  const shared = { ...options, only: [], format: 'text' as const }
+  const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
+  const { exceptionsEdit, writeExceptions } = await import('@svcsync/runs/edit/except-run.ts')
+  if (isNothing && until === undefined && opened.exceptions.baseline !== undefined) {
+    const edit = exceptionsEdit(opened, [], kinds)
+    writeExceptions(opened, edit)
+    await console.result(format === 'json' ? safeJson({ formatVersion: '1.0', file: edit.file }) : movedText(edit))
+    return exitCodes.done
+  }
+  if (isNothing) throw misasked('accept', 'It needs --person, --level, --object, or --all.')
+  if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
+  const { checkUntil, chooseUndeclared } = await import('@svcsync/runs/access/accept-run.ts')
   checkUntil(until, opened)
   const planned = await planForCommand(opened, shared, console)
   try {
-    const acceptance = { person, level, object, company, until, reason: reason.trim() }
-    const found = await findAccess(opened, planned, baseline, console)
-    const chosen = chooseUndeclared(found, acceptance, { normalise: planned.client.normalise, kinds })
-    const file = relative(cwd(), acceptAccess(opened, chosen, acceptance, kinds))
+    const found = await findAccess(opened, planned, global, console)
+    const { normalise } = planned.client
+    const chosen = chooseUndeclared(found, { person, level, object, company }, { normalise, kinds })
+    await refuseUnnamed(chosen, options)
+    const { targetName: target } = opened.project
+    const terms = { target, until, reason: reason.trim() }
+    const edit = exceptionsEdit(
+      opened,
+      chosen.map((each) => ({
+        ...{ person: String(each.subject), level: String(each.level), object: each.address },
+        ...{ company: each.company ?? undefined, ...terms },
+      })),
+      kinds,
+    )
+    writeExceptions(opened, edit)
+    const { file } = edit
+    const text = acceptedText(chosen, file, until, console)
     await console.result(
       format === 'json'
         ? safeJson({ formatVersion: '1.0', file, until, accepted: chosen })
-        : acceptedText(chosen, file, until, console),
+        : edit.moved === undefined
+          ? text
+          : `${text}\n${movedText(edit)}`,
     )
     return exitCodes.done
   } finally {
     await planned.client.close()
   }
+}
+
+function movedText({ file, moved }: Pick<ExceptionsEdit, 'file' | 'moved'>): string {
+  if (moved === undefined) return ''
+  return `${formatCount(moved.exceptions, 'exception')} moved from ${moved.file} to ${file}: commit both.`
+}
+
+/** Who stays Administrator is allowed by name. */
+async function refuseUnnamed(chosen: readonly AccessEntry[], options: AccessOptions): Promise<void> {
+  const levels = new Set(kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))
+  const kept = chosen.filter(({ level }) => level !== null && levels.has(level)).map(({ subject }) => String(subject))
+  if (kept.length === 0) return
+  const { refuseAdministrators } = await import('../people/accept.ts')
+  refuseAdministrators([...new Set(kept)].sort(), allowed(options, 'exception-administrator'))
 }
 
 export function misasked(what: What, hint: string): OperatorError {
@@ -232,9 +269,9 @@ export function refuseGaps({ unread }: AccessReport): void {
 }
 
 /** Problems of the baseline are shown with their frames. */
-function findAccess(opened: ReadProject, planned: Planned, baseline: ReadBaseline, console: Console) {
+function findAccess(opened: ReadProject, planned: Planned, global: GlobalPrivileges | undefined, console: Console) {
   return reading(opened.project.target, opened.sources, console, (onProgress) =>
-    driftAccessRun(opened, planned.client, planned, baseline, kinds, onProgress),
+    driftAccessRun(opened, planned.client, planned, global, kinds, onProgress),
   )
 }
 
@@ -243,10 +280,10 @@ export async function addAccess(
   drift: ShownPlan,
   opened: ReadProject,
   planned: Planned,
-  baseline: ReadBaseline,
+  global: GlobalPrivileges | undefined,
   console: Console,
 ): Promise<ShownPlan> {
-  const found = await findAccess(opened, planned, baseline, console)
+  const found = await findAccess(opened, planned, global, console)
   const { access, accessDrift } = documentAccessDrift(found)
   const counts = { ...drift.counts, gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }
   return { ...drift, access, accessDrift, counts }
@@ -256,7 +293,7 @@ type More = Omit<Parameters<typeof accessRun>[4], 'kinds' | 'read' | 'onProgress
 
 /** Who can do what, and what that was worked out from. */
 export function readAll(
-  opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'sources'>,
+  opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'sources' | 'exceptions'>,
   planned: Planned,
   console: Console,
   more: More = {},

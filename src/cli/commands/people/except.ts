@@ -1,0 +1,89 @@
+// `svcsync accept --until`: what was changed by hand is left alone for a time, and the file of exceptions says so.
+import { exceptionsFor } from '@svcsync/core/plan/exceptions-for.ts'
+import { fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { driftOf } from '@svcsync/render/changes/by-cause.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
+import { checkUntil } from '@svcsync/runs/access/accept-run.ts'
+import { keptAdministrators } from '@svcsync/runs/edit/accept-run.ts'
+import { exceptionsEdit, type WantedException, writeExceptions } from '@svcsync/runs/edit/except-run.ts'
+import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
+import { sha256 } from '@svcsync/runs/open/sha256.ts'
+import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { allowed, type SharedOptions } from '../../program/options.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import type { AcceptOptions } from '../people.ts'
+import { notGone, refuseAdministrators } from './accept.ts'
+
+export async function exceptCommand(options: AcceptOptions) {
+  const { until, reason } = options
+  if (until === undefined || !reason?.trim()) {
+    throw new OperatorError('SVC2283', '`accept` of an exception needs --until and --reason', {
+      hint: 'Write both; without them, `accept` writes the differences into the manifests.',
+    })
+  }
+  if (options.pullRequest) {
+    throw new OperatorError('SVC2109', '`--pull-request` and `--until` exclude each other', {
+      hint: 'Remove one of them: exceptions are committed like any change.',
+    })
+  }
+  const console = openConsole(options)
+  const shared: SharedOptions = { ...options, format: 'text' }
+  const opened = readForCommand(shared, console.errorForm, false)
+  checkUntil(until, opened)
+  const before = await planForCommand(opened, shared, console)
+  await before.client.close()
+  const { target } = before
+  const found = exceptionsFor(driftOf(before.document).changes)
+  const terms = { target: target.name, until, reason: reason.trim() }
+  const wanted = found.flatMap(({ subject }): WantedException[] => (subject === null ? [] : [{ ...subject, ...terms }]))
+  const refused = found.flatMap(({ address, what, why }) =>
+    why === undefined ? [] : [`Not excepted: ${address}  ${what}: ${why}.`],
+  )
+  const end = refused.length > 0 ? exitCodes.partial : exitCodes.done
+  if (wanted.length === 0) {
+    await console.result(shownLines(['There is nothing to except.', ...refused]))
+    return end
+  }
+  const edit = exceptionsEdit(opened, wanted, kinds)
+  await judged({ ...opened, exceptions: edit.read }, before, options, shared, console)
+  if (!options.dryRun) writeExceptions(opened, edit)
+  const rows = found.filter(({ subject }) => subject !== null).map(({ address, what }) => `  ${address}  ${what}`)
+  const count = formatCount(wanted.length, 'difference')
+  const lead = options.dryRun
+    ? `${edit.diff.trimEnd()}\n\nWould be left alone until ${until}: ${count}.`
+    : `${count} left alone until ${until}, in ${edit.file}: commit it, so that others can review it.`
+  await console.result(shownLines([lead, ...rows, ...refused]))
+  return end
+}
+
+function shownLines(lines: readonly string[]): string {
+  return disarmLines(lines.join('\n').split('\n').map(neutralise).join('\n'))
+}
+
+/** The plan with the exceptions is the proof: what they name is in it no more, and nobody stays Administrator unnamed. */
+async function judged(
+  opened: ReadProject,
+  before: Planned,
+  options: AcceptOptions,
+  shared: SharedOptions,
+  console: Console,
+): Promise<void> {
+  const after = await planForCommand(opened, shared, console)
+  await after.client.close()
+  const { svcIds } = opened.project.target
+  const { changes } = driftOf(before.document)
+  const left = fingerprintsOf(driftOf(after.document).changes, svcIds, sha256)
+  const isLeft = new Set(left.map(({ fingerprint }) => fingerprint))
+  const named = exceptionsFor(changes)
+  const still = fingerprintsOf(changes, svcIds, sha256).filter(
+    ({ fingerprint, address }) =>
+      isLeft.has(fingerprint) &&
+      named.filter((each) => each.address === address).every(({ subject }) => subject !== null),
+  )
+  if (still.length > 0) throw notGone(still.map(({ address, path = '' }) => ({ address, what: path })))
+  refuseAdministrators(keptAdministrators(before, after, [], kinds), allowed(options, 'exception-administrator'))
+}

@@ -1,0 +1,79 @@
+// What is known to differ from the manifests, until when, and why: as the file of exceptions says it.
+import type { Place } from '@svcsync/errors/index.ts'
+import type { Address } from './address.ts'
+
+/** What all exceptions say. */
+interface ExceptionTerms {
+  /** Absent: of every target. */
+  readonly target?: string | undefined
+  /** As it is written. */
+  readonly until: string
+  /** Counts up to, and not including, this; milliseconds since 1970. */
+  readonly untilMs: number
+  readonly reason: string
+  /** Of the exception, and of what is wrong with one of its keys. */
+  readonly place: Place
+  /** Where its item begins in the file. */
+  readonly offset: number
+  placeOf(key: string): Place
+}
+
+/** What one account can do, and nobody declared, through whatever groups. */
+export interface AccessException extends ExceptionTerms {
+  readonly person: string
+  /** `owner` of who owns a group. */
+  readonly level: string
+  readonly object: Address
+  /** Absent: whatever it is limited to. */
+  readonly company?: string | undefined
+}
+
+/** An object (no `path`), a field, or an entry of a list. */
+export interface DifferenceException extends ExceptionTerms {
+  readonly address: Address
+  /** Dotted, as differences have it; of a list its name. All that is below it is meant as well. */
+  readonly path?: string | undefined
+  /** Of a list: the svcId, or the item. */
+  readonly entry?: string | undefined
+  /** Of a list of levels. */
+  readonly level?: string | undefined
+  /** Absent: it is limited to none. */
+  readonly company?: string | undefined
+}
+
+export type Exception = AccessException | DifferenceException
+
+export function isAccessException(each: Exception): each is AccessException {
+  return 'person' in each
+}
+
+/** Two with one key are about the same thing, of one target or another. */
+export function exceptedKey(each: Exception, normalise: (svcId: string) => string): string {
+  const { company = null } = each
+  return isAccessException(each)
+    ? JSON.stringify([normalise(each.person), each.level, each.object, company])
+    : JSON.stringify([
+        each.address,
+        each.path ?? null,
+        each.entry === undefined ? null : normalise(each.entry),
+        each.level ?? null,
+        company,
+      ])
+}
+
+/** `constant/main/ErpUrl test`, `Administrator of eve@example.com on …`: for sentences. */
+export function showException(each: Exception): string {
+  if (isAccessException(each)) {
+    const limit = each.company === undefined ? '' : ` (${each.company})`
+    return `${each.level}${limit} of ${each.person} on ${each.object}`
+  }
+  const { address, path, entry, level, company } = each
+  const limits = [level, company].filter((limit) => limit !== undefined)
+  const limited = entry === undefined || limits.length === 0 ? entry : `${entry} (${limits.join(', ')})`
+  return [address, path, limited].filter((part) => part !== undefined).join(' ')
+}
+
+/** Those of access alone. */
+export function accessExceptions(all: readonly Exception[]): AccessException[] {
+  return all.filter(isAccessException)
+}

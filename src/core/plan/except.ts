@@ -1,0 +1,274 @@
+// Leaves alone what an exception names: the declared side says there what is live, so that all that follows sees no difference.
+// Where the manifests moved since the base, they win.
+import { believedLive } from '../compare/believed-list.ts'
+import { type Cause, causeOfField, causeOfObject, causesOfElements, isByHand } from '../compare/cause.ts'
+import { type Change, changeOf, kindOf } from '../compare/change.ts'
+import { type CollectionDifference, replacedBy } from '../compare/compare-collection.ts'
+import type { FieldDifference } from '../compare/compare-fields.ts'
+import type { Address, NormaliseSvcId } from '../model/address.ts'
+import type { Desired, DesiredElement } from '../model/desired.ts'
+import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { type DifferenceException, type Exception, isAccessException } from '../model/exception.ts'
+import { groupBy } from '../model/group-by.ts'
+import { isMapping, type Json, type JsonObject } from '../model/json.ts'
+import type { Element, Kind } from '../model/kind.ts'
+import type { LiveSnapshot } from '../model/live.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
+import { settingsIn } from './describe-change.ts'
+import type { FingerprintedDifference } from './fingerprints.ts'
+import type { ExceptedDocument } from './plan-document.ts'
+
+/** A difference that an exception is about. */
+export interface Excepted extends Omit<FingerprintedDifference, 'fingerprint'> {
+  /** Of several, the one that ends last. */
+  readonly by: Exception
+}
+
+export interface ExceptedFindings {
+  /** Left alone. */
+  readonly left: readonly Excepted[]
+  /** The manifests moved since the base: they win. */
+  readonly overruled: readonly Excepted[]
+  /** The exception is over: drift again. */
+  readonly expired: readonly Excepted[]
+  /** They are about what was compared, and match nothing. */
+  readonly idle: readonly Exception[]
+}
+
+interface ExceptSettings {
+  readonly exceptions: readonly Exception[]
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+  readonly normalise: NormaliseSvcId
+  readonly hasBase: boolean
+}
+
+interface Sides {
+  readonly desired: readonly Desired[]
+  /** What prune would delete. */
+  readonly orphans: readonly Change[]
+}
+
+/** `exceptions` given: of the target; undefined come back where it has none. The same sides where nothing is left alone. */
+export function leaveExcepted(
+  { desired, orphans }: Sides,
+  live: LiveSnapshot,
+  settings: ExceptSettings,
+): Sides & { readonly exceptions: ExceptedFindings | undefined } {
+  if (settings.exceptions.length === 0) return { desired, orphans, exceptions: undefined }
+  const found = new Excepting(settings)
+  return {
+    desired: desired.flatMap((object) => found.object(object, live)),
+    orphans: orphans.filter((change) => !found.leavesObject(change, null)),
+    exceptions: found.findings(),
+  }
+}
+
+class Excepting {
+  readonly #settings: ExceptSettings
+  readonly #byAddress: ReadonlyMap<Address, readonly Exception[]>
+  readonly #found = { left: [] as Excepted[], overruled: [] as Excepted[], expired: [] as Excepted[] }
+  readonly #used = new Set<Exception>()
+  readonly #compared = new Set<Exception>()
+
+  constructor(settings: ExceptSettings) {
+    this.#settings = settings
+    this.#byAddress = groupBy(settings.exceptions, (each) => (isAccessException(each) ? each.object : each.address))
+  }
+
+  findings(): ExceptedFindings {
+    return { ...this.#found, idle: [...this.#compared].filter((each) => !this.#used.has(each)) }
+  }
+
+  /** None: the object itself is left alone. */
+  object(object: Desired, live: LiveSnapshot): Desired[] {
+    const own = this.#byAddress.get(object.address)
+    if (own === undefined || live.unreadable.has(object.address)) return [object]
+    const seen = live.objects.get(object.address)
+    const change = changeOf(object, seen && believedLive(object, seen))
+    const { deletion } = object.since ?? {}
+    const isRetired = deletion !== undefined && deletion.kept === undefined && seen !== undefined
+    const whole = isRetired ? { ...change, action: 'delete' as const } : change
+    if (whole.action === 'create' || whole.action === 'delete') {
+      return this.leavesObject(whole, this.#settings.hasBase ? (causeOfObject(whole) ?? 'declared') : null)
+        ? []
+        : [object]
+    }
+    for (const each of own) if (!isAccessException(each)) this.#compared.add(each)
+    return [this.#within(object, change)]
+  }
+
+  /** Whether an exception leaves alone that the object comes or goes. */
+  leavesObject(change: Change, cause: Cause | null): boolean {
+    const { address, action } = change
+    if (action !== 'create' && action !== 'delete') return false
+    const fitting = (this.#byAddress.get(address) ?? []).filter(
+      (each) => !isAccessException(each) && each.path === undefined,
+    )
+    return this.#judge(fitting, cause, { address, act: action })
+  }
+
+  #within(object: Desired, change: Change): Desired {
+    const own = this.#byAddress.get(object.address) ?? []
+    const paths = own.filter((each): each is DifferenceException => !isAccessException(each) && each.path !== undefined)
+    let result = object
+    for (const field of change.fields) {
+      const { identity } = object.declarations[0].section
+      if (field.rotates || (field.path.length === 1 && field.path[0] === identity)) continue
+      const settings = settingsIn(field)
+      // What is missing as a whole, such as an environment, comes as a whole: with a part of it, the platform gives the rest.
+      const isWhole = settings.every(({ path }) => fittingIn(paths, path).length > 0)
+      for (const setting of isWhole ? settings : [])
+        if (this.#leavesField(change, object, setting, paths)) result = withoutField(result, setting.path)
+    }
+    for (const difference of change.collections) result = this.#withinList(result, change, difference, own)
+    return result
+  }
+
+  #leavesField(
+    change: Change,
+    desired: Desired,
+    field: FieldDifference,
+    paths: readonly DifferenceException[],
+  ): boolean {
+    const dotted = field.path.join('.')
+    const fitting = fittingIn(paths, field.path)
+    const cause = this.#settings.hasBase ? (causeOfField({ desired, live: change.live }, field) ?? null) : null
+    return this.#judge(fitting, cause, { address: change.address, path: dotted, act: 'set' })
+  }
+
+  #withinList(
+    object: Desired,
+    change: Change,
+    { collection, added, removed }: CollectionDifference,
+    own: readonly Exception[],
+  ): Desired {
+    const { address, live, desired = object } = change
+    const list = live?.collections[collection] ?? []
+    const causes = this.#settings.hasBase ? causesOfElements(desired, collection, list, removed) : undefined
+    const come = new Set(added.map(({ element }) => elementKey(element)))
+    const leaves = (act: 'add' | 'remove', element: KeyedElement, cause: Cause | undefined): boolean => {
+      const fitting = own.filter((each) => isAbout(each, kindOf(change), { collection, element, act }, this.#settings))
+      return this.#judge(fitting, cause ?? null, { address, path: collection, element, act })
+    }
+    // What is taken with something else, and given anew, stays.
+    const kept = removed.filter(
+      (element) => !come.has(elementKey(element)) && leaves('remove', element, causes?.removed(element)),
+    )
+    const missing = added.filter(({ element }) => leaves('add', element, causes?.added(element)))
+    return kept.length + missing.length === 0 ? object : withEntries(object, collection, { kept, missing, list })
+  }
+
+  /** True: it is left alone. Notes what becomes of it. */
+  #judge(fitting: readonly Exception[], cause: Cause | null, what: Omit<Excepted, 'by'>): boolean {
+    const [by] = [...fitting].sort((a, b) => b.untilMs - a.untilMs)
+    if (by === undefined) return false
+    for (const each of fitting) this.#used.add(each)
+    const isOver = by.untilMs <= this.#settings.nowMs
+    const isDeclared = cause !== null && (!isByHand({ cause }) || cause === 'both')
+    this.#found[isOver ? 'expired' : isDeclared ? 'overruled' : 'left'].push({ ...what, by })
+    return !isOver && !isDeclared
+  }
+}
+
+function fittingIn(paths: readonly DifferenceException[], field: readonly string[]): DifferenceException[] {
+  const dotted = field.join('.')
+  return paths.filter(
+    ({ path = '', entry }) => entry === undefined && (dotted === path || dotted.startsWith(`${path}.`)),
+  )
+}
+
+/** Who has a level that an exception of access names, by an entry of their own. */
+function isAbout(
+  each: Exception,
+  kind: Kind,
+  {
+    collection,
+    element,
+    act,
+  }: { readonly collection: string; readonly element: KeyedElement; readonly act: 'add' | 'remove' },
+  { normalise }: Pick<ExceptSettings, 'normalise'>,
+): boolean {
+  const isSameCompany = each.company === undefined ? element.company == null : isCompany(element, each.company)
+  if (isAccessException(each)) {
+    // What holds for all covers what is limited to one company.
+    const isLimited = each.company === undefined || isSameCompany
+    const { part, nests } = kind.collections[collection] ?? {}
+    const level = part !== undefined ? element.level : nests ? undefined : 'owner'
+    return act === 'remove' && level === each.level && subjectKey(element) === normalise(each.person) && isLimited
+  }
+  const { path, entry, level } = each
+  if (path !== collection || entry === undefined || level !== element.level || element.about !== undefined) return false
+  const isSame = element.svcId === undefined ? element.item === entry : subjectKey(element) === normalise(entry)
+  return isSame && isSameCompany
+}
+
+function isCompany({ company }: Element, wanted: string): boolean {
+  return company?.name === wanted || company?.guid.toLowerCase() === wanted.toLowerCase()
+}
+
+/** Nothing says anything of it any more; an environment of which nothing is left is not declared at all. */
+function withoutField(object: Desired, path: readonly string[]): Desired {
+  const spec = without(object.spec, path) ?? {}
+  const [field = ''] = path
+  const { [field]: _, ...fieldKeys } = object.fieldKeys ?? {}
+  return { ...object, spec: spec as JsonObject, ...(object.fieldKeys && { fieldKeys }) }
+}
+
+function without(value: Json | undefined, [key, ...rest]: readonly string[]): Json | undefined {
+  if (key === undefined || !isMapping(value)) return undefined
+  const { [key]: inner, ...others } = value
+  const left = without(inner, rest)
+  const result = left === undefined ? others : { ...value, [key]: left }
+  return Object.keys(result).length === 0 ? undefined : result
+}
+
+/** `kept`: live, and not wanted. `missing`: wanted, and not live. */
+function withEntries(
+  object: Desired,
+  collection: string,
+  {
+    kept,
+    missing,
+    list,
+  }: {
+    readonly kept: readonly KeyedElement[]
+    readonly missing: readonly DesiredElement[]
+    readonly list: readonly KeyedElement[]
+  },
+): Desired {
+  const wanted = object.collections[collection]
+  if (wanted === undefined) return object
+  const elements = new Map(wanted.elements)
+  const outside = new Map(wanted.outside)
+  const [declaration] = object.declarations
+  const field = fieldsOf(declaration.section).collections.find((each) => each.collection === collection)?.field ?? ''
+  const asDesired = (element: KeyedElement): DesiredElement => {
+    return { element, declaration, field, path: [], set: undefined, listedAt: undefined }
+  }
+  for (const { element } of missing) {
+    elements.delete(elementKey(element))
+    const before = replacedBy(element, list)
+    if (before !== undefined) elements.set(elementKey(before), asDesired(before))
+  }
+  for (const element of kept) {
+    elements.set(elementKey(element), asDesired(element))
+    outside.delete(elementKey(element))
+  }
+  const changed = { ...wanted, elements, ...(wanted.outside && { outside }) }
+  return { ...object, collections: { ...object.collections, [collection]: changed } }
+}
+
+/** What a saved plan leaves alone, whatever the file of exceptions says by now. */
+export function exceptedAgain(left: readonly ExceptedDocument[]): DifferenceException[] {
+  return left.map(({ address, path, element, by: { until, reason, place } }) => ({
+    ...{
+      address,
+      path,
+      entry: element?.svcId ?? element?.item,
+      level: element?.level,
+      company: element?.company?.guid,
+    },
+    ...{ until, untilMs: Number.POSITIVE_INFINITY, reason, place, offset: 0, placeOf: () => place },
+  }))
+}

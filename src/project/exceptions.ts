@@ -1,0 +1,327 @@
+// The file of exceptions, beside the project file: what is known to differ, until when, and why.
+import { join, resolve } from 'node:path'
+import {
+  type AccessException,
+  type DifferenceException,
+  type Exception,
+  exceptedKey,
+  isAccessException,
+  showException,
+} from '@svcsync/core/model/exception.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
+import { filledText, type ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
+import { plainText } from '@svcsync/core/model/sensitive.ts'
+import { offsetAt, type Path } from '@svcsync/core/model/source.ts'
+import { boundMs } from '@svcsync/core/model/time-bounds.ts'
+import { compareProblems, errorAt, formatPlace, inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
+import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
+import { shownPath } from '@svcsync/files/paths.ts'
+import { readDocument } from '@svcsync/manifests/read-document.ts'
+import { isSource, readText } from '@svcsync/manifests/read-text.ts'
+import { type MappingShape, mappingShapeOf } from '@svcsync/manifests/shape.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { kindsAt, pathFinding } from './excepted-path.ts'
+import type { Project } from './project.ts'
+
+export const usualExceptions = 'exceptions.yaml'
+
+type Placed = Pick<Project, 'dir' | 'exceptions'>
+
+export function exceptionsFile({ dir, exceptions }: Placed): string {
+  return resolve(dir, exceptions?.file ?? usualExceptions)
+}
+
+/** What `access accept` wrote before there was one file for all exceptions. */
+export function baselineFile({ dir }: Pick<Project, 'dir'>): string {
+  return join(dir, 'access-baseline.yaml')
+}
+
+/** In the order in which they are read, and written. */
+export const accessKeys = ['person', 'level', 'object', 'company'] as const
+export const exceptionKeys = ['address', 'path', 'entry', 'level', 'company', 'target', 'until', 'reason'] as const
+
+const company = (without: string) =>
+  filledText(`Of a level for one business entity, by its name or code. Without it: ${without}.`, 'PL01')
+
+function accessProperties(kinds: readonly Kind[]): ObjectSchema['properties'] {
+  return {
+    person: filledText('The svcId of the account.', 'anna.nowak@example.com'),
+    level: {
+      type: 'string',
+      enum: levelsOf(kinds),
+      description: 'The level; `owner` of who owns a group.',
+      examples: ['ReadOnly'],
+    },
+    object: filledText('The address of the object, as `svcsync access list` shows it.', 'application/main/Purchasing'),
+    company: company('whatever it is for'),
+  }
+}
+
+const terms: ObjectSchema['properties'] = {
+  target: filledText('The target for which it counts. Without it: for all.', 'prod'),
+  until: filledText(
+    'Up to and with this day, or up to a moment with its offset. From then on it is drift.',
+    '2027-03-31',
+  ),
+  reason: filledText('Why it differs, for whoever reads it later.', 'Migration of the archive, ticket 4711', 500),
+}
+
+const description = 'What is known to differ from the manifests, until when, and why: one item for each.'
+
+const fileSchema = (items: ObjectSchema): ObjectSchema => ({
+  type: 'object',
+  required: ['exceptions'],
+  properties: { exceptions: { type: 'array', description, items } },
+})
+
+export function exceptionsSchemaOf(kinds: readonly Kind[]): ObjectSchema {
+  return fileSchema({
+    type: 'object',
+    inLine: true,
+    required: ['until', 'reason'],
+    description: 'A difference, or access, that is known.',
+    properties: {
+      address: filledText(
+        'The address of the object. Without `path`: that it is there, or is not.',
+        'constant/main/ErpUrl',
+      ),
+      path: filledText(
+        'The field, with all that is below it, or the list of which `entry` is, as `svcsync drift` shows it.',
+        'test',
+      ),
+      entry: filledText('The account or licence in the list.', 'anna.nowak@example.com'),
+      level: {
+        type: 'string',
+        enum: levelsOf(kinds).filter((level) => level !== 'owner'),
+        description: 'Of an entry in privileges: the level.',
+        examples: ['ReadOnly'],
+      },
+      company: company('the entry that is for all of them'),
+      access: {
+        type: 'object',
+        inLine: true,
+        required: ['person', 'level', 'object'],
+        description: 'What one account can do, and no manifest declares.',
+        properties: accessProperties(kinds),
+      },
+      ...terms,
+    },
+  })
+}
+
+const baselineSchemaOf = (kinds: readonly Kind[]): ObjectSchema =>
+  fileSchema({
+    type: 'object',
+    inLine: true,
+    required: ['person', 'level', 'object', 'until', 'reason'],
+    description: 'What one account can do, and no manifest declares.',
+    properties: { ...accessProperties(kinds), ...terms },
+  })
+
+export function levelsOf(kinds: readonly Kind[]): string[] {
+  const levels = new Set(['owner'])
+  for (const { collections, sections } of kinds) {
+    for (const { collection, field } of fieldsOf(sections[0]).collections) {
+      const schema = sections[0].schema.properties[field]
+      if (collections[collection]?.part === undefined || schema?.type !== 'object') continue
+      for (const level of Object.keys(schema.properties)) levels.add(level)
+    }
+  }
+  return [...levels].sort()
+}
+
+export function exceptionsShapeOf(kinds: readonly Kind[]): MappingShape {
+  return mappingShapeOf(exceptionsSchemaOf(kinds), [])
+}
+
+/** One file, as it was read. */
+interface ExceptionsText {
+  /** Absolute. */
+  readonly path: string
+  readonly source: TextSource
+  /** Undefined: nothing can be made of it. */
+  readonly root: JsonObject | undefined
+}
+
+export interface ReadExceptions {
+  /** Of the target, in the order of the files. */
+  readonly exceptions: readonly Exception[]
+  /** Those of other targets included. */
+  readonly all: readonly Exception[]
+  /** In order of place. */
+  readonly problems: readonly Problem[]
+  /** Undefined: there is no such file, or it cannot be read. */
+  readonly file: ExceptionsText | undefined
+  readonly baseline: ExceptionsText | undefined
+}
+
+interface ExceptionsOptions {
+  readonly project: Project
+  /** Names of all. */
+  readonly targets: readonly string[]
+  readonly kinds: readonly Kind[]
+  readonly normalise: (svcId: string) => string
+  /** Places show paths relative to this folder. */
+  readonly displayBase: string
+  readonly tree?: FileTree | undefined
+  /** Texts that take the place of files, by absolute path. */
+  readonly texts?: ReadonlyMap<string, TextSource | Problem> | undefined
+}
+
+/** A project without a file has none. Never throws for what stands in it. */
+export function readExceptions(options: ExceptionsOptions): ReadExceptions {
+  const { project, kinds, normalise } = options
+  const problems: Problem[] = []
+  const named = project.exceptions
+  const path = exceptionsFile(project)
+  const file = readOne(path, 'the file of exceptions', exceptionsSchemaOf(kinds), options, problems)
+  if (file === undefined && named !== undefined && problems.length === 0) {
+    const hint = 'Create it: it begins with `exceptions:`; or remove the line.'
+    problems.push(errorAt('SVC1001', `There is no file \`${shownPath(path, options.displayBase)}\``, named.place, hint))
+  }
+  const before = readOne(baselineFile(project), 'the access baseline', baselineSchemaOf(kinds), options, problems)
+  const own = file === undefined ? [] : exceptionsIn(file, options, problems)
+  const known = new Set(own.map((each) => exceptedKey(each, normalise)))
+  // Both files are there where a move was broken off: what is moved counts there.
+  const old = before === undefined ? [] : exceptionsIn(before, options, problems)
+  const left = old.filter((each) => !known.has(exceptedKey(each, normalise)))
+  if (before !== undefined) problems.push(outdated(before, path, options))
+  reportRepeated(own, options, problems)
+  reportRepeated(left, options, problems)
+  const all = [...own, ...left]
+  const exceptions = all.filter(({ target }) => target === undefined || target === project.targetName)
+  return { exceptions, all, problems: problems.sort(compareProblems), file, baseline: before }
+}
+
+function outdated({ source }: ExceptionsText, path: string, { displayBase }: ExceptionsOptions): Problem {
+  return {
+    code: 'SVC1344',
+    severity: 'warning',
+    message: `\`${source.file}\` is read for now: exceptions are in \`${shownPath(path, displayBase)}\``,
+    place: source.placeAt(0),
+    hint: 'Run `svcsync access accept`: it moves them.',
+  }
+}
+
+function readOne(
+  path: string,
+  root: 'the file of exceptions' | 'the access baseline',
+  schema: ObjectSchema,
+  { displayBase, tree = disk, texts }: ExceptionsOptions,
+  problems: Problem[],
+): ExceptionsText | undefined {
+  const given = texts?.get(path)
+  if (given === undefined && !tree.exists(path)) return undefined
+  const read = given ?? readText(path, shownPath(path, displayBase), tree)
+  if (!isSource(read)) {
+    problems.push(read)
+    return undefined
+  }
+  const kind = { root, begins: '`exceptions:`', code: 'SVC1003' } as const
+  return { path, source: read, root: readDocument(read, path, mappingShapeOf(schema, []), kind, problems) }
+}
+
+function exceptionsIn({ root, source }: ExceptionsText, options: ExceptionsOptions, problems: Problem[]): Exception[] {
+  const items: readonly Json[] = Array.isArray(root?.exceptions) ? root.exceptions : []
+  return items.flatMap((item) => (isJsonObject(item) ? (readException(item, source, options, problems) ?? []) : []))
+}
+
+/** No reference is followed; `$${` is written for `${`, as everywhere. */
+const textIn = (item: JsonObject, key: string): string | undefined => {
+  const value = item[key]
+  return typeof value === 'string' ? plainText(value).replaceAll('$${', '${') : undefined
+}
+
+/** What is wrong in its form was reported, and is left out of the item. */
+function readException(
+  item: JsonObject,
+  source: TextSource,
+  options: ExceptionsOptions,
+  problems: Problem[],
+): Exception | undefined {
+  const { project, targets } = options
+  const access = isJsonObject(item.access) ? item.access : item.person === undefined ? undefined : item
+  const pathTo = (key: string): Path => {
+    if (item[key] !== undefined) return [key]
+    return access !== undefined && access !== item && access[key] !== undefined ? ['access', key] : []
+  }
+  const placeOf = (key?: string): Place => source.placeAt(offsetAt(source, item, key === undefined ? [] : pathTo(key)))
+  const until = textIn(item, 'until')
+  const untilMs = until === undefined ? undefined : boundMs(until, true, project.settings.timeZone)
+  if (until !== undefined && untilMs === undefined) {
+    const hint = 'Write it like `2027-03-31` or `2027-03-31T18:00:00+01:00`.'
+    problems.push(errorAt('SVC1310', '`until` is neither a date nor a moment with its offset', placeOf('until'), hint))
+  }
+  const target = textIn(item, 'target')
+  if (target !== undefined && !targets.includes(target)) {
+    const hint = suggestion(target, targets) ?? `The targets are ${quoted(targets)}.`
+    problems.push(errorAt('SVC1104', `There is no target \`${target}\``, placeOf('target'), hint))
+  }
+  const isOne = (item.address === undefined) !== (access === undefined)
+  if (!isOne) {
+    const message = 'An exception is about `address`, or about `access`'
+    problems.push(
+      errorAt('SVC1346', message, placeOf(), access === undefined ? 'Add one of them.' : 'Keep one of them.'),
+    )
+    return undefined
+  }
+  const reason = textIn(item, 'reason')
+  const what = access === undefined ? differenceIn(item, options, placeOf, problems) : accessIn(access)
+  if (what === undefined || until === undefined || untilMs === undefined || reason === undefined) return undefined
+  return { ...what, target, until, untilMs, reason, place: placeOf(), offset: offsetAt(source, item, []), placeOf }
+}
+
+type Terms = 'target' | 'until' | 'untilMs' | 'reason' | 'place' | 'offset' | 'placeOf'
+
+function accessIn(access: JsonObject): Omit<AccessException, Terms> | undefined {
+  const [person, level, object] = [textIn(access, 'person'), textIn(access, 'level'), textIn(access, 'object')]
+  if (person === undefined || level === undefined || object === undefined) return undefined
+  return { person, level, object, company: textIn(access, 'company') }
+}
+
+function differenceIn(
+  item: JsonObject,
+  { kinds }: ExceptionsOptions,
+  placeOf: (key?: string) => Place,
+  problems: Problem[],
+): Omit<DifferenceException, Terms> | undefined {
+  const address = textIn(item, 'address')
+  if (address === undefined) return undefined
+  const own = kindsAt(address, kinds)
+  if (own.length === 0) {
+    const first = address.slice(0, Math.max(0, address.indexOf('/')))
+    const words = kinds.filter(({ scope }) => scope !== 'parent').map(({ segment }) => segment)
+    const hint = suggestion(first, words) ?? 'Copy the address from `svcsync drift`, like `constant/main/ErpUrl`.'
+    problems.push(errorAt('SVC1332', `No object has the address ${inCode(address)}`, placeOf('address'), hint))
+    return undefined
+  }
+  const [path, entry, level] = [textIn(item, 'path'), textIn(item, 'entry'), textIn(item, 'level')]
+  const written = { path, entry, level, company: textIn(item, 'company') }
+  const found = pathFinding(own, written)
+  if ('key' in found) {
+    const { key, message, hint } = found
+    problems.push(errorAt('SVC1346', message, placeOf(key), hint))
+    return undefined
+  }
+  return { address, ...written, path: found.path }
+}
+
+function reportRepeated(all: readonly Exception[], { normalise }: ExceptionsOptions, problems: Problem[]): void {
+  const known = new Map<string, Exception[]>()
+  for (const each of all) {
+    const key = exceptedKey(each, normalise)
+    // For all targets, and for one of them longer, is no contradiction.
+    const same = known.get(key)?.find(({ target }) => target === each.target)
+    append(known, key, each)
+    if (same === undefined) continue
+    const verb = isAccessException(each) ? 'accepted' : 'excepted'
+    const message = `${inCode(showException(each))} is ${verb} twice`
+    const hint = `The other line is at ${formatPlace(same.place)}: keep one of them.`
+    const related = [{ message: `${verb} here first`, place: same.place }]
+    problems.push({ ...errorAt('SVC1331', message, each.place, hint), related })
+  }
+}

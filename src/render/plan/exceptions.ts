@@ -1,0 +1,64 @@
+// What exceptions do to a plan: what they leave alone, where the manifests win, which end soon or are over, and which match nothing.
+import { showElement } from '@svcsync/core/model/elements.ts'
+import type { ExceptedDocument, ExceptionDocument, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { type Block, fold, type Inline, name, type Row, section, table, words } from '../blocks/block.ts'
+import { formatCount } from '../text/counts.ts'
+
+/** So long before its end an exception is named. */
+const noticeMs = 7 * 86_400_000
+
+/** What somebody has to do something about. */
+export function exceptionsSection(plan: PlanDocument): Block[] {
+  const { exceptions, createdAt } = plan
+  if (exceptions === undefined) return []
+  const { left, overruled, expired, idle } = exceptions
+  const endMs = Date.parse(createdAt) + noticeMs
+  const ending = left.filter(({ by }) => Date.parse(by.ends) <= endMs)
+  const rows = [
+    ...expired.map((each) => excepted(each, '!', `Excepted until ${each.by.until}, which is over:`)),
+    ...overruled.map((each) => excepted(each, '~', 'Excepted, but the manifests moved since, and win:')),
+    ...ending.map((each) => excepted(each, '!', `Excepted until ${each.by.until}, and drift after that:`)),
+    ...idle.map((by): Row => {
+      return { cells: [['Leaves nothing alone, so remove the line:', ...nameOf(by)]], place: by.place }
+    }),
+  ]
+  return section('Exceptions', 'warning', table(rows, { noun: ['exception', 'exceptions'], weight: 'news' }))
+}
+
+function excepted(each: ExceptedDocument, sign: '!' | '~', lead: string): Row {
+  return { sign, cells: [[lead, ...subjectOf(each)]], place: each.by.place }
+}
+
+/** Sentences for the foot of a plan. */
+export function sayExcepted({ exceptions }: PlanDocument): string[] {
+  const left = exceptions?.left ?? []
+  if (left.length === 0) return []
+  const files = [...new Set(left.map(({ by }) => by.place.file))]
+  return [`Left alone by ${files.join(' and ')}: ${formatCount(left.length, 'difference')}.`]
+}
+
+/** What stands behind that sentence, with who has said why. */
+export function exceptedBlocks({ exceptions }: PlanDocument): Block[] {
+  const rows = (exceptions?.left ?? []).map((each): Row => {
+    const { by } = each
+    return { cells: [subjectOf(each), [words(`until ${by.until}:`, 'faint'), by.reason]], place: by.place }
+  })
+  return fold('Excepted', table(rows))
+}
+
+function subjectOf({ address, path, element, act }: ExceptedDocument): Inline[] {
+  if (path === undefined) return [name(address), act === 'create' ? 'is missing' : 'is there']
+  if (element === undefined) return [name(address), path]
+  return [name(address), path, name(showElement(element)), act === 'add' ? 'is missing' : 'is there']
+}
+
+function nameOf({ address, path, entry, person, object, level, company }: ExceptionDocument): Inline[] {
+  const limit = company === undefined ? [] : [`(${company})`]
+  if (address === undefined) return [name(person ?? ''), level ?? '', ...limit, 'on', name(object ?? '')]
+  return [
+    name(address),
+    ...[path, entry].flatMap((part) => part ?? []),
+    ...(level === undefined ? [] : [level]),
+    ...limit,
+  ]
+}

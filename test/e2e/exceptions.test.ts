@@ -1,0 +1,262 @@
+// Exceptions, by the built command: a difference is left alone until a day, by plan, apply and a saved plan; what is wrong with them is told
+// with its place; and `accept --until` writes them.
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeEach(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      users: ['anna', 'ben', 'eve'].map((name) => ({ svcId: `${name}@example.com`, name })),
+      groups: [{ svcId: 'staff@example.com', name: 'Staff', members: ['anna@example.com', 'eve@example.com'] }],
+      databases: [
+        {
+          id: 1,
+          constants: [{ name: 'ErpUrl', common: 'https://erp', test: 'https://by-hand' }],
+          applications: [
+            {
+              name: 'Purchasing',
+              privileges: ['anna', 'eve'].map((name) => ({ svcId: `${name}@example.com`, level: 'Administrator' })),
+            },
+          ],
+        },
+      ],
+    },
+  })
+  workspace.manifest(manifest)
+})
+afterEach(() => workspace.close())
+
+const manifest = `database: main
+groups:
+  - { svcId: staff@example.com, name: Staff, members: [anna@example.com, ben@example.com] }
+constants:
+  - { name: ErpUrl, common: https://erp, test: https://declared }
+applications:
+  - { application: Purchasing, privileges: { Administrator: [anna@example.com] } }
+`
+const constant = '  - { address: constant/main/ErpUrl, path: test, until: 2099-03-31, reason: Migration }\n'
+const member =
+  '  - { address: group/staff@example.com, path: members, entry: EVE@example.com, until: 2099-03-31, reason: Guest }\n'
+const missing =
+  '  - { address: group/staff@example.com, path: members, entry: ben@example.com, until: 2099-03-31, reason: On leave }\n'
+const access =
+  '  - { access: { person: eve@example.com, level: Administrator, object: application/main/Purchasing }, until: 2099-03-31, reason: Stands in }\n'
+
+const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
+const excepts = (...lines: string[]) => workspace.write('exceptions.yaml', `exceptions:\n${lines.join('')}`)
+const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
+const fileText = (name = 'exceptions.yaml'): string => readFileSync(join(workspace.dir, name), 'utf8')
+
+describe('an exception', () => {
+  it('of a field, of entries that are there or missing, and of access has drift, plan and apply leave them alone', async () => {
+    excepts(constant, member, missing, access)
+    const drift = await run('drift', '--no-unmanaged')
+    expect([drift.code, drift.stderr]).toEqual([0, ''])
+    expect(onOneLine(drift.stdout)).toContain(
+      '3 objects are as declared, but for 4 differences that exceptions leave alone',
+    )
+    expect(onOneLine(drift.stdout)).toContain('Left alone by exceptions.yaml: 4 differences.')
+    const verbose = onOneLine((await run('drift', '--no-unmanaged', '--verbose')).stdout)
+    expect(verbose).toContain('constant/main/ErpUrl test until 2099-03-31: Migration')
+    const before = JSON.stringify(workspace.emulator.state())
+    expect((await run('apply', '--yes')).code).toBe(0)
+    expect(JSON.stringify(workspace.emulator.state())).toBe(before)
+    const { exceptions, counts } = JSON.parse((await run('plan', '--format', 'json')).stdout)
+    expect([exceptions.left.length, counts.excepted, counts.update]).toEqual([4, 4, 0])
+  })
+
+  it('leaves alone nothing beside what it names', async () => {
+    excepts(member)
+    const { changes } = JSON.parse((await run('plan', '--format', 'json')).stdout)
+    expect(changes.map(({ address }: { address: string }) => address)).toEqual([
+      ...['application/main/Purchasing', 'constant/main/ErpUrl', 'group/staff@example.com'],
+    ])
+    expect((await run('apply', '--yes')).code).toBe(0)
+    const { groups } = workspace.emulator.state() as { groups: { members: string[] }[] }
+    expect(groups[0]?.members.sort()).toEqual(['anna@example.com', 'ben@example.com', 'eve@example.com'])
+  })
+
+  it('of an object leaves alone that it is missing, and says nothing of what is in it', async () => {
+    workspace.manifest(`${manifest}users:\n  - { svcId: new@example.com, name: New, email: new@example.com }\n`)
+    excepts(
+      '  - { address: user/new@example.com, until: 2099-03-31, reason: Comes in April }\n',
+      constant,
+      access,
+      member,
+      missing,
+    )
+    const drift = await run('drift', '--no-unmanaged')
+    expect([drift.code, onOneLine(drift.stdout)]).toEqual([0, expect.stringContaining('5 differences')])
+    excepts('  - { address: group/staff@example.com, until: 2099-03-31, reason: All of it }\n', constant, access)
+    const inside = await run('drift', '--no-unmanaged')
+    expect([inside.code, onOneLine(inside.stdout)]).toEqual([2, expect.stringContaining('members')])
+    expect(onOneLine(inside.stdout)).toContain('Leaves nothing alone, so remove the line: group/staff@example.com')
+  })
+
+  it('that is over is drift again, and named; so is one that ends within a week', async () => {
+    const soon = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    excepts(constant.replace('2099-03-31', '2020-01-31'), member.replace('2099-03-31', soon), missing, access)
+    const { code, stdout } = await run('drift', '--no-unmanaged')
+    expect(code).toBe(2)
+    expect(onOneLine(stdout)).toContain('Excepted until 2020-01-31, which is over: constant/main/ErpUrl test')
+    expect(onOneLine(stdout)).toContain(`Excepted until ${soon}, and drift after that: group/staff@example.com members`)
+    const checked = await run('validate')
+    expect(checked.stdout + checked.stderr).toContain('SVC1343')
+  })
+
+  it('is kept by a saved plan, whatever the file says when it is applied', async () => {
+    excepts(member, constant)
+    expect((await run('plan', '--out', 'plan.json')).code).toBe(0)
+    excepts()
+    workspace.write('exceptions.yaml', 'exceptions: []\n')
+    const applied = await run('apply', 'plan.json', '--yes')
+    expect([applied.code, applied.stderr]).toEqual([0, expect.not.stringContaining('error')])
+    const state = workspace.emulator.state() as {
+      groups: { members: string[] }[]
+      databases: { constants: { test: string }[] }[]
+    }
+    expect(state.groups[0]?.members).toContain('eve@example.com')
+    expect(state.databases[0]?.constants[0]?.test).toBe('https://by-hand')
+  })
+
+  it('gives way where the manifests moved since the base, and the plan says so', async () => {
+    workspace.baseManifest(manifest.replace('https://declared', 'https://before'))
+    excepts(constant, member, missing, access)
+    const { stdout } = await run('plan', '--since', 'base')
+    expect(onOneLine(stdout)).toContain('Excepted, but the manifests moved since, and win: constant/main/ErpUrl test')
+    expect(stdout).toContain('https://declared')
+  })
+
+  it('hides no secret, and prints none', async () => {
+    workspace.manifest(`${manifest}connections:
+  - { name: ERP, type: SQL, sql: { common: { server: sql01, database: ERP, user: erp, password: "\${env:PASSWORD}" } } }
+`)
+    excepts('  - { address: connection/main/ERP, path: sql.common.password, until: 2099-03-31, reason: Old }\n')
+    const { code, stderr } = await runCommand(['plan'], workspace.dir, { ...workspace.env, PASSWORD: 'hunter2' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('SVC1346')])
+    expect(stderr).not.toContain('hunter2')
+  })
+})
+
+it('tells all that is wrong with exceptions at once, each with its place, and plans nothing', async () => {
+  const until = 'until: 2099-03-31, reason: X }\n'
+  excepts(
+    constant,
+    constant,
+    `  - { address: constnt/main/ErpUrl, path: test, ${until}`,
+    `  - { address: constant/main/ErpUrl, path: tset, ${until}`,
+    `  - { address: group/staff@example.com, path: members, ${until}`,
+    `  - { address: application/main/Purchasing, path: privileges, entry: eve@example.com, ${until}`,
+    `  - { address: group/staff@example.com, entry: eve@example.com, ${until}`,
+    `  - { address: group/staff@example.com, path: name, entry: eve@example.com, ${until}`,
+    '  - { address: group/staff@example.com, until: tomorrow, reason: X, target: nowhere }\n',
+    `  - { ${until}`,
+  )
+  const before = JSON.stringify(workspace.emulator.state())
+  for (const command of ['validate', 'plan']) {
+    const { code, stdout, stderr } = await run(command)
+    const found = [...(stdout + stderr).matchAll(/exceptions\.yaml:(\d+):\d+\n/g)].map(([, line]) => Number(line))
+    expect([command, code, [...new Set(found)].sort((a, b) => a - b)]).toEqual([
+      command,
+      1,
+      [3, 4, 5, 6, 7, 8, 9, 10, 11],
+    ])
+  }
+  expect(JSON.stringify(workspace.emulator.state())).toBe(before)
+})
+
+it('has `validate` name those that match nothing, and one in a file that is missing', async () => {
+  excepts(
+    '  - { address: constant/main/ErpUrls, path: test, until: 2099-03-31, reason: X }\n',
+    '  - { address: constant/main/ErpUrl, path: prod, until: 2099-03-31, reason: X }\n',
+  )
+  const { code, stdout, stderr } = await run('validate')
+  const text = stdout + stderr
+  expect([code, text.match(/SVC1347/g)?.length]).toEqual([0, 2])
+  expect(text).toContain('exceptions.yaml:2:16')
+  workspace.write('svcsync.yaml', `${fileText('svcsync.yaml')}exceptions: elsewhere.yaml\n`)
+  expect((await run('plan')).stderr).toContain('There is no file `elsewhere.yaml`')
+})
+
+describe('accept --until', () => {
+  const term = ['--until', '2099-12-31', '--reason', 'Known: ticket 4711']
+
+  it('writes an exception for each difference of the selection, beside those that are there, and renews them', async () => {
+    workspace.write('exceptions.yaml', `# Ours.\nexceptions:\n  # A guest.\n${member}`)
+    const one = await run('accept', '--only', 'group/**', '--only', 'constant/**', ...term)
+    expect([one.code, one.stderr]).toEqual([0, ''])
+    expect(one.stdout).toContain('2 differences left alone until 2099-12-31, in exceptions.yaml')
+    const added = 'target: test, until: 2099-12-31, reason: "Known: ticket 4711" }\n'
+    expect(fileText()).toBe(`# Ours.
+exceptions:
+  # A guest.
+${member}  - { address: constant/main/ErpUrl, path: test, ${added}  - { address: group/staff@example.com, path: members, entry: ben@example.com, ${added}`)
+    expect((await run('drift', '--only', 'group/**', '--only', 'constant/**')).code).toBe(0)
+    expect((await run('fmt', '--check', 'exceptions.yaml')).code).toBe(0)
+  })
+
+  it('wants an Administrator by name, and writes nothing without', async () => {
+    const refused = await run('accept', ...term)
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('SVC2307')])
+    expect(existsSync(join(workspace.dir, 'exceptions.yaml'))).toBe(false)
+    expect((await run('accept', ...term, '--allow', 'exception-administrator=eve@example.com')).code).toBe(0)
+    expect(fileText()).toContain('access: { person: eve@example.com, level: Administrator')
+    const drift = await run('drift', '--no-unmanaged')
+    expect([drift.code, onOneLine(drift.stdout)]).toEqual([0, expect.stringContaining('4 differences')])
+  })
+
+  it('shows and writes nothing with --dry-run, and refuses an end that is over or a reason that is missing', async () => {
+    const dry = await run('accept', '--only', 'constant/**', ...term, '--dry-run')
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('+  - { address: constant/main/ErpUrl')])
+    expect((await run('accept', '--until', '2020-01-01', '--reason', 'x')).stderr).toContain('is over')
+    expect((await run('accept', '--until', '2099-01-01')).stderr).toContain('SVC2283')
+    expect(existsSync(join(workspace.dir, 'exceptions.yaml'))).toBe(false)
+  })
+
+  it('changes nothing where the file cannot be edited', async () => {
+    symlinkSync('/etc/hostname', join(workspace.dir, 'exceptions.yaml'))
+    const link = await run('accept', '--only', 'constant/**', ...term)
+    expect(link.code).toBe(1)
+    const broken = 'exceptions: &all\n  ? { a: b }\n  : 1\n'
+    workspace.write('other.yaml', broken)
+    workspace.write('svcsync.yaml', `${fileText('svcsync.yaml')}exceptions: other.yaml\n`)
+    expect((await run('accept', '--only', 'constant/**', ...term)).code).toBe(1)
+    expect(fileText('other.yaml')).toBe(broken)
+  })
+})
+
+it('reads an access baseline with a warning, until `access accept` has moved it with its comments', async () => {
+  const old = `# Ours.
+exceptions:
+  # Until Piotr is back.
+  - { person: eve@example.com, level: Administrator, object: application/main/Purchasing, until: 2099-03-31, reason: X } # See 4711.
+`
+  workspace.write('access-baseline.yaml', old)
+  const { stdout } = await run('plan', '--only', 'application/**')
+  expect(onOneLine(stdout)).toContain('SVC1344')
+  expect(onOneLine(stdout)).toContain('Left alone by access-baseline.yaml: 1 difference.')
+  const moved = await run('access', 'accept')
+  expect([moved.code, moved.stdout]).toEqual([
+    ...[0, '1 exception moved from access-baseline.yaml to exceptions.yaml: commit both.\n'],
+  ])
+  expect(existsSync(join(workspace.dir, 'access-baseline.yaml'))).toBe(false)
+  expect(fileText()).toBe(`# Ours.
+exceptions:
+  # Until Piotr is back.
+  - { access: { person: eve@example.com, level: Administrator, object: application/main/Purchasing }, until: 2099-03-31, reason: X } # See 4711.
+`)
+  // A move that was broken off: both files are there.
+  writeFileSync(join(workspace.dir, 'access-baseline.yaml'), old)
+  const again = await run('plan', '--only', 'application/**')
+  expect([again.code, onOneLine(again.stdout)]).toEqual([
+    0,
+    expect.stringContaining('Left alone by exceptions.yaml: 1'),
+  ])
+  const after = fileText()
+  expect((await run('access', 'accept')).code).toBe(0)
+  expect(fileText()).toBe(after)
+})

@@ -241,13 +241,14 @@ function readOverrides(reader: ProjectReader, target: string): Pick<Project, 'ov
 /** At the top, it binds every target but the one that it names. */
 function readPromotion(reader: ProjectReader, target: string): Pick<Project['guards'], 'promotedFrom'> {
   const path = ['guards', 'promotedFrom']
-  const from = reader.text(path)
-  if (from === undefined) return {}
+  const written = reader.written(path)
+  if (written === undefined) return {}
+  const from = plainText(written)
   const names = reader.keys(['targets'])
   const isOwn = reader.at(['targets', target, ...path]) !== undefined
   if (!names.includes(from)) {
     const hint = suggestion(from, names) ?? `The targets are ${quoted(names)}.`
-    reader.report('SVC1502', `There is no target \`${from}\``, path, hint)
+    reader.report('SVC1502', `There is no target \`${written}\``, path, hint)
   } else if (from === target && isOwn) {
     reader.report(
       'SVC1501',

@@ -8,8 +8,8 @@ import { rebaseProblems } from '@svcsync/render/problems/problem-places.ts'
 import { inTargets } from '@svcsync/render/problems/problem-sentences.ts'
 import { renderFirstGithub } from '@svcsync/render/problems/render-problems-for-services.ts'
 import { cutList, joinBlocks, prose } from '@svcsync/render/text/markdown.ts'
-import { folderInRepository } from '../commands/project/validation-formats.ts'
 import { exitCodes } from '../program/exit-codes.ts'
+import { folderInRepository } from '../program/service-formats.ts'
 import { eventOfJob, knownEventNames, originOf, readInputs } from './inputs.ts'
 
 type Inputs = ReturnType<typeof readInputs>

@@ -2,7 +2,8 @@
 
 import { forTargets, type OfOneTarget } from '../planning/for-targets.ts'
 import { command, flag, optional, repeatable, required, type Values } from '../program/command.ts'
-import { format, ofPlans, output, overTargets, planFormats, planning, service } from '../program/options.ts'
+import { formatsOf } from '../program/formats.ts'
+import { format, ofPlans, output, overTargets, planning, service } from '../program/options.ts'
 
 const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved } = ofPlans
 const { out, maxAge, journal, resume, leaseTimeout } = ofPlans
@@ -39,7 +40,7 @@ export type ApplyOptions = OfOneTarget<Values<typeof apply>>
 const undo = { ...planning, ...{ yes, confirm, expect, out, maxAge, journal, ledger, leaseTimeout } }
 export type UndoOptions = Values<typeof undo>
 
-const show = { format: format(planFormats), ...output('the plan and errors'), summary }
+const show = { format: format(formatsOf('plan')), ...output('the plan and errors'), summary }
 export type ShowOptions = Values<typeof show>
 
 /** How an apply ends besides done. */

@@ -11,6 +11,7 @@ import {
   text,
   type Values,
 } from '../program/command.ts'
+import { formatsOf } from '../program/formats.ts'
 import {
   apiVersion,
   complete,
@@ -20,7 +21,6 @@ import {
   ofTarget,
   ofTargets,
   output,
-  problemFormats,
   project,
   reading,
   sparse,
@@ -34,7 +34,7 @@ const everyTarget = { project, target: target('only this target (default: all)')
 const validate = {
   ...everyTarget,
   ...{ ...ofTargets, target: { ...ofTargets.target, does: 'only this target (default: all)' } },
-  format: format(problemFormats),
+  format: format(formatsOf('problems')),
   ...output(),
   watch: flag('stay, and validate again after each change of a file'),
   strict: flag('count warnings as errors'),

@@ -1,5 +1,6 @@
 // The commands that answer questions: about access, about results, and about svcsync itself.
 import { choice, command, flag, many, optional, required, text, type Values } from '../program/command.ts'
+import { formatsOf } from '../program/formats.ts'
 import {
   connection,
   format,
@@ -57,8 +58,9 @@ export type LicensesOptions = Values<typeof licenses>
 
 const report = {
   format: format(
-    ['markdown', 'html', 'json', 'github', 'gitlab', 'azure', 'gitlab-plan'],
+    formatsOf('several'),
     'the whole; for a service the most serious points beside their lines; or counts for GitLab',
+    'markdown',
   ),
   check: flag('on GitHub, attach the verdict to the commit as a check'),
   pageUrl: { ...text('<url>', 'address of the page, for a link in the comment'), parse: webAddress },

@@ -2,12 +2,10 @@
 import type { ApplyEvent } from '@svcsync/apply/apply-event.ts'
 import { BrokenApplyError } from '@svcsync/apply/apply-plan.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
-import { renderReportJson } from '@svcsync/render/report/render-json.ts'
-import { renderReportMarkdown } from '@svcsync/render/report/render-report-markdown.ts'
-import { renderReportText } from '@svcsync/render/report/render-report-text.ts'
 import { judge } from '@svcsync/render/report/report-groups.ts'
 import { withCommands } from '@svcsync/render/text/as-called.ts'
 import { type ExitCode, exitCodeOfReport, exitCodes, noteWriting, UnwrittenError } from '../program/exit-codes.ts'
+import { formats } from '../program/formats.ts'
 import type { SharedOptions } from '../program/options.ts'
 import { createApplyProgress } from '../terminal/apply-progress.ts'
 import type { Console } from '../terminal/console.ts'
@@ -80,25 +78,12 @@ function whatIsLeft(
 /** The writes are done: where the report cannot be written, what came of them is said beside the reason. */
 async function tell(report: ApplyReport, options: SharedOptions, console: Console): Promise<void> {
   try {
-    await console.result(await reportAs(report, options, console))
+    await console.result(await formats[options.format].report(report, { console, verbose: options.verbose }))
   } catch (error) {
     if (!(error instanceof UnwrittenError)) throw error
     throw new UnwrittenError(error.cause as NodeJS.ErrnoException, {
       exitCode: exitCodeOfReport(report.outcome) || exitCodes.error,
       hint: `The apply itself has come to its end. ${judge(report).sentence}`,
     })
-  }
-}
-
-async function reportAs(report: ApplyReport, options: SharedOptions, console: Console): Promise<string> {
-  switch (options.format) {
-    case 'json':
-      return renderReportJson(report)
-    case 'markdown':
-      return renderReportMarkdown(report, {})
-    case 'html':
-      return (await import('./as-page.ts')).reportPage(report)
-    case 'text':
-      return renderReportText(report, { ...console, verbose: options.verbose === true })
   }
 }

@@ -8,6 +8,7 @@ import type { SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { InvalidArgumentError } from 'commander'
 import type { Console } from '../terminal/console.ts'
 import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
+import { formatsOf } from './formats.ts'
 
 /** A value that is read. `initial` absent: there is none. */
 export function parsed<Value>(
@@ -21,14 +22,11 @@ export function parsed<Value>(
 export function format<Format extends string>(
   choices: readonly Format[],
   does = 'form of the result',
+  initial = choices[0] as Format,
 ): OptionEntry<Format> {
-  return { takes: '<format>', does, choices, initial: choices[0] as Format }
+  return { takes: '<format>', does, choices, initial }
 }
 
-/** A result for people, for programs, for comments, and as a page. */
-export const planFormats = ['text', 'json', 'markdown', 'html'] as const
-/** Problems for people, for programs, and for services that show them beside the files. */
-export const problemFormats = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'junit'] as const
 export const dataFormats = ['text', 'json'] as const
 
 const color: OptionEntry<boolean> = { not: 'no colours' }
@@ -119,7 +117,7 @@ export function service(does: string) {
 export const planning = {
   ...ofTarget,
   var: variables(),
-  format: format(planFormats),
+  format: format(formatsOf('plan')),
   ...output(),
   ...reading,
   allow: repeatable('<guard=what>', 'let one refusal of a guard or policy pass, as the plan names it', 'nothing'),

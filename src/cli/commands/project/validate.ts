@@ -6,22 +6,18 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '@svcsync/runs/open/validate-run.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
+import { formats } from '../../program/formats.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import type { ValidateOptions } from '../project.ts'
-import { notSetLines, validationText } from './validation-text.ts'
+import { notSetLines } from './validation-text.ts'
 
 export async function validateCommand(options: ValidateOptions) {
   const console = openConsole(options)
   if (options.watch === true) return watch(options, console)
   const validation = judge(await validateRun(validateOptions(options)), options)
   noteProject(validation.parsed.path, options, console)
-  const { format } = options
-  await console.result(
-    format === 'text'
-      ? await validationText(validation, console)
-      : (await import('./validation-formats.ts')).validationAs(format, validation),
-  )
+  await console.result(await formats[options.format].problems(validation, console))
   for (const line of notSetLines(validation)) console.note(line)
   return hasErrors(validation.problems) ? exitCodes.error : exitCodes.done
 }

@@ -8,17 +8,15 @@ import { OperatorError, type Problem, RefusedError } from '@svcsync/errors/index
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import {
   checkOf,
-  endOfApply,
-  groupReported,
   isQuiet as isNothingToDo,
   type Reported,
   renderCombinedMarkdown,
 } from '@svcsync/render/report/combined.ts'
-import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
-import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { linkFrom } from '../../planning/place-links.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
+import { formats } from '../../program/formats.ts'
 import { openConsole } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import type { ReportOptions } from '../review.ts'
@@ -41,99 +39,20 @@ export async function reportCommand(files: readonly string[], options: ReportOpt
     if (options.to !== undefined) await postReport(options.to, { isQuiet: false, body: undefined }, console)
     throw new ShownError(problems, { sources: new Map() }, console.errorForm)
   }
-  const result: Result = { all, problems, leftOut: problems.map(({ message }) => message) }
-  const form = { page: options.pageUrl, leftOut: result.leftOut, link: linkFrom(env, cwd()) }
+  const { format, maxKb, pageUrl } = options
+  const leftOut = problems.map(({ message }) => message)
+  const form = { page: pageUrl, leftOut, link: linkFrom(env, cwd()) }
   let rendered: string | undefined
   const comment = (): string => {
     rendered ??= renderCombinedMarkdown(all, form)
     return rendered
   }
-  await console.result(await documentAs(options, result, comment))
+  await console.result(await formats[format].several({ all, problems, leftOut, maxKb, pageUrl, comment }))
   const isQuiet = problems.length === 0 && all.every(isNothingToDo)
   if (options.to !== undefined) await postReport(options.to, { isQuiet, body: comment() }, console)
   const isChecked = !options.check || (await postVerdict(checkOf(all, form), console))
   for (const { code, message } of problems) console.question(`error ${code}  Not reported: ${neutralise(message)}\n`)
   return problems.length === 0 && isChecked ? exitCodes.done : exitCodes.error
-}
-
-interface Result {
-  readonly all: readonly Reported[]
-  /** Of the files that are left out. */
-  readonly problems: readonly Problem[]
-  readonly leftOut: readonly string[]
-}
-
-/** A summary of a job is limited in bytes, and a comment in characters. */
-function withinBytes({ all, leftOut }: Result, maxKb: number, page: string | undefined): string {
-  for (let maxLength = maxKb * 1000; ; ) {
-    const text = renderCombinedMarkdown(all, { page, maxLength, leftOut, link: linkFrom(env, cwd()) })
-    const share = (maxKb * 1000) / Buffer.byteLength(text)
-    // What is left has no part that could go.
-    if (share >= 1 || maxLength < text.length) return text
-    maxLength = Math.floor(text.length * share) - 1
-  }
-}
-
-async function documentAs(
-  { format, maxKb, pageUrl }: ReportOptions,
-  result: Result,
-  comment: () => string,
-): Promise<string> {
-  const { all, leftOut } = result
-  switch (format) {
-    case 'markdown':
-      return maxKb === undefined ? comment() : withinBytes(result, maxKb, pageUrl)
-    case 'github':
-    case 'gitlab':
-    case 'azure':
-      return annotationsAs(format, result)
-    case 'gitlab-plan':
-      return safeJson(sumOf(all))
-    case 'html':
-      return (await import('../../planning/as-page.ts')).combinedPage(all, leftOut)
-    case 'json':
-      return safeJson({ formatVersion: '1.1', groups: groupReported(all).map(groupAsJson), notReported: leftOut })
-  }
-}
-
-async function annotationsAs(format: 'github' | 'gitlab' | 'azure', { all, problems }: Result): Promise<string> {
-  const { annotationsOf } = await import('@svcsync/render/report/annotations.ts')
-  const { rebasePath, rebaseProblems } = await import('@svcsync/render/problems/problem-places.ts')
-  const services = await import('@svcsync/render/problems/render-problems-for-services.ts')
-  const { folderInRepository } = await import('../project/validation-formats.ts')
-  const folder = folderInRepository()
-  const found = rebaseProblems([...problems, ...annotationsOf(all)], folder)
-  switch (format) {
-    case 'github':
-      return services.renderFirstGithub(found, 'the summary')
-    case 'gitlab':
-      return services.renderProblemsGitlab(found, { projectFile: rebasePath('svcsync.yaml', folder) })
-    case 'azure':
-      return services.renderAzureIssues(found)
-  }
-}
-
-/** What GitLab shows on a merge request, of all targets together. What was applied is no plan. */
-function sumOf(all: readonly Reported[]) {
-  const counts = all.flatMap((each) => (each.command === 'apply' ? [] : [each.plan.counts]))
-  const sum = (action: 'create' | 'update' | 'delete') => counts.reduce((total, each) => total + each[action], 0)
-  return { create: sum('create'), update: sum('update'), delete: sum('delete') }
-}
-
-function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number]) {
-  const { command } = first
-  const outcome = command === 'apply' ? first.report.outcome : null
-  const counts = command === 'apply' ? first.report.counts : first.plan.counts
-  return {
-    command,
-    targets: targets.map(({ name, baseUrl }) => ({ name, baseUrl })),
-    verdict:
-      first.command === 'apply' ? endOfApply(first.report) : verdictAsJson(first.plan, first.command === 'drift'),
-    outcome,
-    counts,
-    // Digests are those of one target.
-    changes: command === 'apply' ? null : first.plan.changes.map(({ digest: _, ...change }) => change),
-  }
 }
 
 /** Formats of this number are understood, whatever was added to them since. */

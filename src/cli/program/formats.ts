@@ -1,0 +1,119 @@
+// Every form of a result, once: the choices of `--format` follow from this table, and all commands print by it. An entry loads what
+// it prints with when it is asked.
+import { cwd, env } from 'node:process'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
+import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
+import type { WaySettings } from '@svcsync/render/plan/ways-on.ts'
+import type { Reported } from '@svcsync/render/report/combined.ts'
+import type { Validation } from '@svcsync/runs/open/validate-run.ts'
+import type { Console } from '../terminal/console.ts'
+
+interface PlanForm extends ReportForm {
+  /** How to apply this plan and no other is said at the end. */
+  readonly offersDigest: WaySettings | false
+  /** What the platform is like is said, and not what becomes of it. */
+  readonly drift?: WaySettings | undefined
+}
+
+interface ReportForm {
+  readonly console: Console
+  readonly verbose?: boolean | undefined
+  readonly unmanaged?: boolean | undefined
+  readonly short?: boolean | undefined
+  readonly hintsLedger?: boolean | undefined
+  readonly summary?: boolean | undefined
+}
+
+/** Results of several targets or jobs. */
+export interface Several {
+  readonly all: readonly Reported[]
+  /** Of the files that are left out. */
+  readonly problems: readonly Problem[]
+  readonly leftOut: readonly string[]
+  readonly maxKb?: number | undefined
+  readonly pageUrl?: string | undefined
+  /** Made once, whoever asks. */
+  readonly comment: () => string
+}
+
+type Printed = string | Promise<string>
+
+/** What can be shown in a form; absent: it cannot. */
+interface Format {
+  readonly plan?: (plan: ShownPlan, form: PlanForm) => Printed
+  readonly report?: (report: ApplyReport, form: ReportForm) => Printed
+  readonly problems?: (validation: Validation, console: Console) => Printed
+  readonly several?: (result: Several) => Printed
+}
+
+const links = async () => (await import('../planning/place-links.ts')).linkFrom(env, cwd())
+const pages = () => import('../planning/as-page.ts')
+const json = () => import('@svcsync/render/report/render-json.ts')
+const services = () => import('./service-formats.ts')
+
+export const formats = {
+  text: {
+    plan: async (plan, { console, offersDigest, drift, ...form }) => {
+      if (form.summary) {
+        const { renderPlanSummary } = await import('@svcsync/render/plan/render-plan-summary.ts')
+        return renderPlanSummary(plan, { ...console, drift: drift !== undefined })
+      }
+      const { renderPlanText } = await import('@svcsync/render/plan/render-plan-text.ts')
+      return renderPlanText(plan, { ...console, ...form, offersDigest, drift, unmanaged: form.unmanaged || undefined })
+    },
+    report: async (report, { console, verbose = false }) => {
+      const { renderReportText } = await import('@svcsync/render/report/render-report-text.ts')
+      return renderReportText(report, { ...console, verbose })
+    },
+    problems: async (validation, console) =>
+      (await import('../commands/project/validation-text.ts')).validationText(validation, console),
+  },
+  json: {
+    plan: async (plan, { drift }) =>
+      drift === undefined ? (await json()).renderPlanJson(plan) : (await json()).renderDriftJson(plan, drift),
+    report: async (report) => (await json()).renderReportJson(report),
+    problems: async ({ problems, targets }) => (await json()).renderProblemsJson(problems, targets),
+    several: async ({ all, leftOut }) => (await services()).combinedJson(all, leftOut),
+  },
+  markdown: {
+    plan: async (plan, { offersDigest, drift }) => {
+      const { renderPlanMarkdown } = await import('@svcsync/render/plan/render-plan-markdown.ts')
+      return renderPlanMarkdown(plan, { offersDigest, drift, link: await links() })
+    },
+    report: async (report) =>
+      (await import('@svcsync/render/report/render-report-markdown.ts')).renderReportMarkdown(report, {}),
+    several: async (result) =>
+      result.maxKb === undefined ? result.comment() : (await services()).withinBytes(result, result.maxKb),
+  },
+  html: {
+    plan: async (plan, { offersDigest, drift }) => (await pages()).planPage(plan, { offersDigest, drift }),
+    report: async (report) => (await pages()).reportPage(report),
+    several: async ({ all, leftOut }) => (await pages()).combinedPage(all, leftOut),
+  },
+  github: {
+    problems: async (validation) => (await services()).problemsOf(validation).github(),
+    several: async (result) => (await services()).annotationsIn(result).github(),
+  },
+  gitlab: {
+    problems: async (validation) => (await services()).problemsOf(validation).gitlab(),
+    several: async (result) => (await services()).annotationsIn(result).gitlab(),
+  },
+  azure: {
+    problems: async (validation) => (await services()).problemsOf(validation).azure(),
+    several: async (result) => (await services()).annotationsIn(result).azure(),
+  },
+  sarif: { problems: async (validation) => (await services()).problemsOf(validation).sarif() },
+  junit: { problems: async (validation) => (await services()).problemsOf(validation).junit() },
+  'gitlab-plan': { several: async ({ all }) => (await services()).gitlabPlan(all) },
+} as const satisfies Readonly<Record<string, Format>>
+
+type Formats = typeof formats
+export type FormatOf<Subject extends keyof Format> = {
+  [Name in keyof Formats]: Subject extends keyof Formats[Name] ? Name : never
+}[keyof Formats]
+
+/** The names of the forms in which such a thing can be shown. */
+export function formatsOf<Subject extends keyof Format>(subject: Subject): readonly FormatOf<Subject>[] {
+  return (Object.keys(formats) as FormatOf<Subject>[]).filter((name) => subject in formats[name])
+}

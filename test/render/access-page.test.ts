@@ -4,7 +4,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccessReport, AccessRow } from '../../src/core/plan/access-report.ts'
 import { renderAccessHtml } from '../../src/render/html/access-page.ts'
-import { axePath, openBrowser, whilePageOpen } from '../harness/browser.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { axePath, whilePageOpen } from '../harness/open-page.ts'
 import { isThorough } from '../harness/thorough.ts'
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64')

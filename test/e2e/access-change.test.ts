@@ -56,6 +56,12 @@ beforeEach(async () => {
     when: has(object.privileges)
     expression: object.privileges.filter(entry, entry.level == "Start").all(entry, entry.account == "group")
     message: 'Start is given to groups'
+  - name: no-own-orders
+    for: [process]
+    on: access
+    level: warn
+    expression: '!(entry.level == "Start" && held.exists(each, each.level == "Administrator"))'
+    message: Who administers starts nothing
 `,
   )
   await workspace.apply({ allow: ['removals=9'] })
@@ -73,9 +79,13 @@ it('ranks the edits that would give a level by policies and by who else gains, a
   expect(waysOf(stdout)).toBe(`Ways to give anna@example.com Start on process/main/Purchasing/Orders
   1  group/clerks@example.com  members +anna@example.com
       The same account would gain ReadOnly on application/main/Purchasing as well.
+      Breaks a policy: \`anna@example.com\`, Start on \`process/main/Purchasing/Orders\`: Who
+      administers starts nothing (policy \`no-own-orders\`)
   2  process/main/Purchasing/Orders  privileges +anna@example.com (Start)
       Nobody gains anything else.
       Breaks a policy: Start is given to groups (policy \`by-groups\`)
+      Breaks a policy: \`anna@example.com\`, Start on \`process/main/Purchasing/Orders\`: Who
+      administers starts nothing (policy \`no-own-orders\`)
 `)
   expect(stdout).toContain(
     '+  - { svcId: clerks@example.com, name: Clerks, members: [maria@example.com, jan@example.com, anna@example.com] }',
@@ -148,9 +158,10 @@ it('tells who loses a level that comes under management, and all of it as data',
   expect(waysOf(stdout)).toContain(
     'jan@example.com would lose PortalDesigner on application/main/Purchasing: no manifest lists\n      that level yet.',
   )
+  const own = `\`anna@example.com\`, Start on \`${orders}\`: Who administers starts nothing (policy \`no-own-orders\`)`
   const { ways } = JSON.parse((await access('grant', 'anna@example.com', 'Start', orders, '--format', 'json')).stdout)
   expect(ways.map(({ way, breaks }: Record<string, unknown>) => [way, breaks])).toEqual([
-    ['group', []],
-    ['direct', ['Start is given to groups (policy `by-groups`)']],
+    ['group', [own]],
+    ['direct', ['Start is given to groups (policy `by-groups`)', own]],
   ])
 })

@@ -89,7 +89,7 @@ async function change(wanted: Parameters<typeof accessChanges>[1], is: 'granted'
   try {
     const { plan, reads } = await workspace.plan()
     const { changes } = await readUndeclared(client, opened, { ...plan, reads }, kinds)
-    const { found } = await accessChanges(changes, wanted, is, opened)
+    const { found } = await accessChanges(changes, wanted, is, opened, { kinds, licensed: () => null })
     const way = found[choose % Math.max(1, found.length)]
     if (way === undefined) return undefined
     const edited = editedOrRefused(project, way)

@@ -10,6 +10,7 @@ import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { aftermathOf } from './aftermath.ts'
 import { type AccessDocument, describeAccess, unlimited } from './describe-access.ts'
+import type { AccessGraph } from './walk.ts'
 
 /** One entry of one list of what is declared. */
 export interface LinkEdit {
@@ -105,9 +106,9 @@ export function effectOf(
   standing: readonly Change[],
   edits: readonly LinkEdit[],
   nowMs: number,
-): { readonly changes: readonly Change[]; readonly access: AccessDocument } {
+): { readonly changes: readonly Change[]; readonly graph: AccessGraph; readonly access: AccessDocument } {
   const changes = withEdits(standing, edits)
   const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
   const access = describeAccess(graph, accessDifference(graph), 'declared', { standsAlone: true }, unlimited)
-  return { changes, access }
+  return { changes, graph, access }
 }

@@ -15,10 +15,12 @@ import { effectOf, type LinkEdit, settled } from '@svcsync/core/access/what-if.t
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { AssemblySettings } from '@svcsync/core/model/desired.ts'
 import { elementKey } from '@svcsync/core/model/elements.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
 import { ListTaking } from '@svcsync/editor/accept-list.ts'
 import type { Taken } from '@svcsync/editor/accepted.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { judgeByPolicies, problemsOfDesired } from '../open/with-policies.ts'
+import { entriesForPolicies } from '../open/standing-entries.ts'
+import { judgeByPolicies, judgeByStanding, problemsOfDesired } from '../open/with-policies.ts'
 
 export interface AccessChange extends JudgedEdits {
   /** What is written for it. */
@@ -38,6 +40,12 @@ export interface FoundChanges {
   readonly fixed: readonly LinkEdit[]
 }
 
+interface Asking {
+  readonly kinds: readonly Kind[]
+  /** Whether a user has a licence, by key; null: nobody knows. */
+  readonly licensed: (key: string) => boolean | null
+}
+
 /** So many are worked out; what may give more to more people than those is not. */
 const mostTried = 12
 
@@ -47,6 +55,7 @@ export async function accessChanges(
   wanted: WantedRight,
   is: 'granted' | 'revoked',
   opened: OpenedProject,
+  asking: Asking,
 ): Promise<FoundChanges> {
   const { assembly } = opened
   const { normalise } = assembly
@@ -72,7 +81,7 @@ export async function accessChanges(
     const written = writtenAs(edits, changes, assembly)
     if ('why' in written) left.push(written.why)
     else {
-      const change = await judged({ way, edits, taken: written.taken }, standing, wanted, opened)
+      const change = await judged({ way, edits, taken: written.taken }, standing, wanted, opened, asking)
       if (change.achieves) found.push(change)
       else left.push(`${wanted.person} would still have it as a substitute`)
     }
@@ -118,9 +127,11 @@ async function judged(
   { changes: before, normalise }: Standing,
   { person, level, object }: WantedRight,
   opened: OpenedProject,
+  asking: Asking,
 ): Promise<AccessChange> {
   const { edits } = candidate
-  const { changes, access } = effectOf(before, edits, opened.assembly.time.nowMs)
+  const effect = effectOf(before, edits, opened.assembly.time.nowMs)
+  const { changes, access } = effect
   const [moved, lost] = edits.some(({ is }) => is === 'added') ? [access.gained, access.lost] : [access.lost, []]
   const isPerson = ({ subject }: AccessEntry): boolean => normalise(subject ?? '') === normalise(person)
   const isMeant = (entry: AccessEntry): boolean =>
@@ -134,28 +145,44 @@ async function judged(
     besides: moved.filter((entry) => isPerson(entry) && !isMeant(entry)),
     lost,
     perhaps: access.unknown.filter((entry) => !isMeant(entry)),
-    breaks: await brokenPolicies(opened, before.filter(isTouched), changes.filter(isTouched), () => access),
+    breaks: await brokenPolicies(opened, [before.filter(isTouched), changes.filter(isTouched)], effect, asking),
   }
 }
 
-/** What policies find after an edit and did not find before it. */
+/** What policies find after an edit and did not find before it, whether they refuse or warn. */
 async function brokenPolicies(
   opened: OpenedProject,
-  before: readonly Change[],
-  after: readonly Change[],
-  access: () => ReturnType<typeof effectOf>['access'],
+  [before, after]: readonly (readonly Change[])[],
+  { changes, graph, access }: ReturnType<typeof effectOf>,
+  { kinds, licensed }: Asking,
 ): Promise<readonly string[]> {
-  const desiredOf = (changes: readonly Change[]) => changes.flatMap(({ desired }) => desired ?? [])
+  const desiredOf = (all: readonly Change[] = []) => all.flatMap(({ desired }) => desired ?? [])
   const [had, has] = await Promise.all([
     problemsOfDesired(opened, desiredOf(before)),
     problemsOfDesired(opened, desiredOf(after)),
   ])
   const known = new Set(had.map(({ message }) => message))
-  const { verdicts, problems } = await judgeByPolicies(opened, after, [], access)
-  const said = [
-    ...has.map(({ message }) => message).filter((message) => !known.has(message)),
-    ...verdicts.filter(({ verdict }) => verdict === 'refused').map(({ sentence }) => sentence),
-    ...problems.map(({ message }) => message),
+  const moved = new Set([...access.gained, ...access.lost, ...access.unknown].map(({ subject }) => subject))
+  const strict = {
+    ...opened,
+    policies: (opened.policies ?? []).map((policy) => ({ ...policy, level: 'deny' as const })),
+  }
+  const standing = () => {
+    const at = entriesForPolicies(opened, graph, changes, licensed, kinds)
+    const own = (time: 'before' | 'after') => at(time).filter(({ entry }) => moved.has(entry.subject))
+    return { before: own('before'), after: own('after'), notSeen: [] }
+  }
+  const [byChange, byStanding] = await Promise.all([
+    judgeByPolicies(strict, after ?? [], [], () => access),
+    judgeByStanding(strict, standing, []),
+  ])
+  const refused = [...byChange.verdicts, ...byStanding.verdicts].filter(({ verdict }) => verdict === 'refused')
+  return [
+    ...new Set([
+      ...has.map(({ message }) => message).filter((message) => !known.has(message)),
+      ...refused.map(
+        ({ guard, sentence }) => `${sentence.replace(/\.$/, '')} (policy \`${guard.slice('policy/'.length)}\`)`,
+      ),
+    ]),
   ]
-  return [...new Set(said)]
 }

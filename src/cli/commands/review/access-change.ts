@@ -37,7 +37,11 @@ export async function changeAccessCommand(
   const opened = await withPolicies(project.targets[0], kinds)
   const { normalise } = opened.assembly
   requireKnown(wanted, changes, normalise)
-  const found = await accessChanges(changes, wanted, verb === 'grant' ? 'granted' : 'revoked', opened)
+  const licences = new Map(answer.rows.map(({ subject, licensed }) => [normalise(subject ?? ''), licensed]))
+  const found = await accessChanges(changes, wanted, verb === 'grant' ? 'granted' : 'revoked', opened, {
+    kinds,
+    licensed: (key) => licences.get(key) ?? null,
+  })
   if (!found.isLevel) throw noSuchLevel(wanted)
   if (found.isSo) {
     const is = verb === 'grant' ? 'has' : 'does not have'

@@ -1,5 +1,5 @@
 // `svcsync access review`, from the files for reviewers to the evidence: the built command on the emulator, in a git repository.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runCommand } from '../harness/command.ts'
@@ -259,4 +259,30 @@ it('refuses a review without an end to come, twice on a day, of an unknown name,
   expect(await told('start', '--by', 'owner')).toEqual([1, 'error SVC2310  A review of `test` has begun today already'])
   expect(await told('status', '1999-01-01')).toEqual([1, 'error SVC2310  There is no review `1999-01-01`'])
   expect(await told('verify')).toEqual([1, expect.stringContaining('is not finished: there is no evidence')])
+})
+
+it('begins and ends whole or not at all where a file cannot be written, and a second run converges', async () => {
+  const all = join(workspace.dir, 'access-reviews')
+  writeFileSync(all, 'in the way')
+  const begun = await review('start', '--by', 'owner')
+  expect([begun.code, begun.stderr.split('\n')[0]]).toEqual([1, expect.stringContaining('SVC2310')])
+  rmSync(all)
+  const folder = await start()
+  decide(folder, [everything, 'maria@example.com ReadOnly'])
+  // In the place of the evidence: the manifests are edited, and it is not there.
+  mkdirSync(join(folder, 'evidence.json.d'))
+  symlinkSync('evidence.json.d', join(folder, 'evidence.json'))
+  const broken = await review('finish')
+  expect([broken.code, manifests() === manifest]).toEqual([1, true])
+  rmSync(join(folder, 'evidence.json'))
+  rmSync(join(folder, 'evidence.json.d'), { recursive: true })
+  expect((await review('finish')).code).toBe(0)
+  // As if the first run had been killed before the evidence was there.
+  rmSync(join(folder, 'evidence.json'))
+  repository.commit('edited')
+  const again = await review('finish')
+  expect([again.code, again.stderr]).toEqual([0, ''])
+  const { entries } = JSON.parse(readFileSync(join(folder, 'evidence.json'), 'utf8'))
+  expect(entries.filter(({ result }: { result: string }) => result === 'revoked')).toHaveLength(2)
+  expect((await review('verify')).code).toBe(0)
 })

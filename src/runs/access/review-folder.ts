@@ -16,7 +16,7 @@ import { compareProblems, OperatorError, type Problem, whyUnwritable } from '@sv
 import { documentText, entry, item, list, literal, mapping } from '@svcsync/export/yaml-node.ts'
 import { relativePath, shownPath } from '@svcsync/files/paths.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
-import { putInPlace } from '@svcsync/files/write-atomically.ts'
+import { isReplaced, putInPlace } from '@svcsync/files/write-atomically.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
@@ -45,7 +45,17 @@ export function writeReview(folder: string, shown: string, review: Review): void
     writeFileSync(join(beside, reviewFile), jsonText(review))
     renameSync(beside, folder)
   } catch (error) {
-    rmSync(beside, { recursive: true, force: true })
+    // Where a part of the path is no folder, there is nothing to remove.
+    if (existsSync(beside)) rmSync(beside, { recursive: true, force: true })
+    throw unwritten(shown, error)
+  }
+}
+
+/** Before anything is edited for it. */
+export function requireRoom({ folder, shown }: OpenedReview): void {
+  try {
+    isReplaced(join(folder, evidenceFile))
+  } catch (error) {
     throw unwritten(shown, error)
   }
 }

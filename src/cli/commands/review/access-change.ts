@@ -1,7 +1,6 @@
 // `svcsync access grant` and `access revoke`: the smallest edit of the manifests that gives somebody a level, or ends it.
 
 import type { WantedRight } from '@svcsync/core/access/find-edits.ts'
-import { keyOf, kindOf, nameOf } from '@svcsync/core/compare/change.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
@@ -11,6 +10,7 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { type AccessChange, accessChanges, type FoundChanges } from '@svcsync/runs/access/change-access-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
+import { standingAsk } from '@svcsync/runs/open/standing-entries.ts'
 import { withPolicies } from '@svcsync/runs/open/with-policies.ts'
 import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -32,11 +32,13 @@ export async function changeAccessCommand(
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
   const planned = await planForCommand(read, shared, console)
-  const { answer, changes } = await readAll(read, planned, console).finally(() => planned.client.close())
-  refuseGaps(answer)
   const opened = await withPolicies(project.targets[0], kinds)
+  // Whether others have a licence is worked out where a policy asks.
+  const whom = standingAsk(opened)?.licences ? {} : { person: wanted.person }
+  const { answer, changes } = await readAll(read, planned, console, {}, whom).finally(() => planned.client.close())
+  refuseGaps(answer)
   const { normalise } = opened.assembly
-  requireKnown(wanted, changes, normalise)
+  requireObject(wanted, changes)
   const licences = new Map(answer.rows.map(({ subject, licensed }) => [normalise(subject ?? ''), licensed]))
   const found = await accessChanges(changes, wanted, verb === 'grant' ? 'granted' : 'revoked', opened, {
     kinds,
@@ -70,7 +72,7 @@ export async function changeAccessCommand(
     notes: [...othersNote(edited), ...next],
     judge: async (after) => {
       const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
-      const { answer: result } = await readAll(then, after, console)
+      const { answer: result } = await readAll(then, after, console, {}, { person: wanted.person })
       const has = result.rows.some(
         ({ subject, level: its, address, company, afterApply }) =>
           afterApply &&
@@ -99,29 +101,12 @@ function wantedBy(
   return { person, level, object }
 }
 
-/** Of an unknown account nobody knows whether it is somebody. */
-function requireKnown(
-  { person, object }: WantedRight,
-  changes: Awaited<ReturnType<typeof readAll>>['changes'],
-  normalise: (svcId: string) => string,
-): void {
+/** Who is meant was looked for before. */
+function requireObject({ object }: WantedRight, changes: Awaited<ReturnType<typeof readAll>>['changes']): void {
   const addresses = changes.filter(({ desired }) => desired?.absent !== true).map(({ address }) => address)
-  if (!addresses.includes(object)) {
-    throw new OperatorError('SVC2281', `No object has the address ${inCode(object)}`, {
-      hint: suggestion(object, addresses) ?? '`svcsync access list` shows addresses.',
-    })
-  }
-  const accounts = new Map(
-    changes.flatMap((change) => [
-      ...(kindOf(change).provides === undefined ? [] : [[keyOf(change), nameOf(change)] as const]),
-      ...Object.values(change.live?.collections ?? {})
-        .flat()
-        .flatMap(({ svcId }) => (svcId === undefined ? [] : [[normalise(svcId), svcId] as const])),
-    ]),
-  )
-  if (accounts.has(normalise(person))) return
-  throw new OperatorError('SVC2280', `No manifest and no list of the platform names ${inCode(person)}`, {
-    hint: suggestion(person, accounts.values()) ?? 'Declare the user first: `svcsync hire`.',
+  if (addresses.includes(object)) return
+  throw new OperatorError('SVC2281', `No object has the address ${inCode(object)}`, {
+    hint: suggestion(object, addresses) ?? '`svcsync access list` shows addresses.',
   })
 }
 

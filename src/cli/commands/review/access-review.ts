@@ -1,5 +1,5 @@
 // `svcsync access review`: a campaign that begins with a file for each reviewer, and ends with edits of the manifests and evidence.
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
@@ -16,6 +16,7 @@ import {
   sealed,
 } from '@svcsync/core/plan/access-review.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { liesWithin } from '@svcsync/files/paths.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { reviewsFolder } from '@svcsync/project/access-review.ts'
@@ -36,6 +37,7 @@ import {
   type OpenedReview,
   openReview,
   readEvidence,
+  requireRoom,
   writeEvidence,
   writeReview,
 } from '@svcsync/runs/access/review-folder.ts'
@@ -110,6 +112,11 @@ async function startReview(options: AccessOptions) {
 /** A second target may be reviewed on the same day. */
 function freeFolder({ project }: ReadProject, day: string): string {
   const all = reviewsFolder(project)
+  if (existsSync(all) && !liesWithin(realpathSync(project.dir), realpathSync(all))) {
+    throw new OperatorError('SVC2310', `\`${relative(cwd(), all)}\` is a link that leads out of the project`, {
+      hint: 'Put the folder itself there.',
+    })
+  }
   const names = [day, `${day}-${project.targetName}`]
   const free = names.find((name) => !existsSync(join(all, name)))
   if (free !== undefined && (free === day || openReview(all, day, cwd()).review.target !== project.targetName))
@@ -169,6 +176,7 @@ async function finishReview(name: string | undefined, options: AccessOptions) {
   const editing = { ...options, allow: [] }
   const project = openEdit(editing, console)
   if (!options.force && !options.dryRun) refuseUncommitted(files, own)
+  requireRoom(own)
   const { assembly } = project.targets[0]
   const judged = [...review.entries.entries()].map(([at, entry]): Judged & { readonly by: readonly Answer[] } => {
     const by = decided.get(at) ?? []

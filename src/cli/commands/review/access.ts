@@ -297,11 +297,12 @@ export function readAll(
   planned: Planned,
   console: Console,
   more: More = {},
+  question: AccessQuestion = {},
 ) {
   return reading(opened.project.target, opened.sources, console, async (onProgress) => {
     const { plan, reads, client } = planned
     const read = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
-    const answer = await accessRun(opened, client, planned, {}, { ...more, kinds, read })
+    const answer = await accessRun(opened, client, planned, question, { ...more, kinds, read })
     return { answer, changes: read.changes }
   })
 }

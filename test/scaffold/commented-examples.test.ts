@@ -130,7 +130,7 @@ describe('of a project of what is live', () => {
       return opened.policies?.map(({ name }) => name)
     }
     expect(await names(policies)).toEqual([])
-    expect(await names(all)).toHaveLength(15)
+    expect(await names(all)).toHaveLength(18)
   })
 })
 

@@ -21,6 +21,9 @@ import {
   ofTarget,
   ofTargets,
   output,
+  overTargets,
+  parsed,
+  positiveInteger,
   project,
   reading,
   sparse,
@@ -46,6 +49,16 @@ const { color, quiet, verbose } = output()
 
 const policies = { ...testing, color, quiet }
 export type PoliciesOptions = Values<typeof policies>
+
+const listing = {
+  project,
+  ...{ ...ofTargets, target: { ...ofTargets.target, does: 'only this target (default: all)' } },
+  shard: overTargets.shard,
+  shards: parsed('<n>', 'share the targets out among so many jobs', positiveInteger),
+  format: format(['text', 'json', 'github-matrix', 'argo'], 'for people and programs, or the jobs of an engine'),
+  ...output(),
+}
+export type TargetsOptions = Values<typeof listing>
 
 const status = { ...everyTarget, format: format(dataFormats), ...output() }
 export type StatusOptions = Values<typeof status>
@@ -118,6 +131,16 @@ export const ofProject = {
     options: status,
     examples: [['svcsync status', 'all targets'], ['svcsync status --target prod --format json']],
     run: async (options) => (await import('./project/status.ts')).statusCommand(options),
+  }),
+  targets: command({
+    does: 'list the targets, or the jobs that run over them; asks nobody',
+    options: listing,
+    examples: [
+      ['svcsync targets --labels ring=canary'],
+      ['svcsync targets --format github-matrix', 'a job for each target'],
+      ['svcsync targets --format argo --shards 8', 'a job for each shard'],
+    ],
+    run: async (options) => (await import('./project/targets.ts')).targetsCommand(options),
   }),
   export: command({
     does: 'write live objects as manifests',

@@ -26,16 +26,17 @@ export async function forTargets<Options extends Given & RunOfOne, Code extends 
     labels,
     parallel,
     failFast,
+    shard,
     results,
     confirm = [],
     ...rest
   } = options
   const isChosen = allTargets === true || targets.length + labels.length > 0 || new Set(names).size > 1
   const one = rest as unknown as OfOneTarget<Options>
-  if (isChosen || results !== undefined) {
+  if (isChosen || results !== undefined || shard !== undefined) {
     const { runTargets } = await import('./run-targets.ts')
     const choice = { names, all: allTargets === true, globs: targets, labels }
-    const how = { command, choice, parallel: parallel ?? 4, failFast: failFast === true, results, confirm }
+    const how = { command, choice, parallel: parallel ?? 4, failFast: failFast === true, shard, results, confirm }
     return (await runTargets(how, one, run)) as Code
   }
   if (parallel !== undefined || failFast === true) {

@@ -9,6 +9,7 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import { type NamedTarget, namedTargets, selectTargets, type TargetChoice } from '@svcsync/project/select-targets.ts'
+import { inShard, parseShard, shardOfJob } from '@svcsync/project/shards.ts'
 import { endOfApply, type Reported, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import { renderTargetsText, sayTarget, type TargetEnd } from '@svcsync/render/report/targets-summary.ts'
@@ -28,6 +29,7 @@ interface HowToRun {
   readonly choice: TargetChoice
   readonly parallel: number
   readonly failFast: boolean
+  readonly shard: string | undefined
   readonly results: string | undefined
   readonly confirm: readonly string[]
 }
@@ -58,10 +60,11 @@ export async function runTargets<Options extends object>(
   const console = openConsole(options)
   refuseForOne(how.command, options)
   const parsed = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })
-  const chosen = selectTargets(namedTargets(parsed.root), choiceOf(how.choice, parsed))
-  refuseOneAddress(chosen, parsed)
-  refuseConfirmed(how.confirm, chosen)
-  const results = how.results === undefined ? undefined : prepareResults(how.results, chosen)
+  const all = selectTargets(namedTargets(parsed.root), choiceOf(how.choice, parsed))
+  refuseOneAddress(all, parsed)
+  const chosen = inShard(all, how.shard === undefined ? shardOfJob(env) : parseShard(how.shard))
+  refuseConfirmed(how.confirm, all)
+  const results = how.results === undefined ? undefined : prepareResults(how.results, chosen, all)
   const shared = new SharedReads(parsed)
   const interrupts = takeInterrupts()
   // Each run listens for interrupts by itself.
@@ -88,9 +91,9 @@ export async function runTargets<Options extends object>(
     interrupts.release()
     process.setMaxListeners(process.getMaxListeners() - how.parallel)
   }
-  const all = chosen.map(({ name }) => ends.get(name) ?? notBegun(name))
-  await console.result(await resultAs(options, how.command, all, console))
-  const codes = all.flatMap(({ exitCode }) => exitCode ?? [])
+  const ended = chosen.map(({ name }) => ends.get(name) ?? notBegun(name))
+  await console.result(await resultAs(options, how.command, ended, console))
+  const codes = ended.flatMap(({ exitCode }) => exitCode ?? [])
   return worstExitCode(interrupts.stop.aborted ? [...codes, exitCodes.interrupted] : codes)
 }
 

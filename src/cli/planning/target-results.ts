@@ -31,8 +31,12 @@ export function fileOfTarget(name: string): string {
   return `${encodeURIComponent(name)}.json`
 }
 
-/** Throws an OperatorError where a file of one of the targets is there, or the folder cannot be written to. */
-export function prepareResults(shown: string, chosen: readonly NamedTarget[]): ResultsFolder {
+/** `all`: of every shard. Throws an OperatorError where a file of one of the targets is there, or the folder cannot be written to. */
+export function prepareResults(
+  shown: string,
+  chosen: readonly NamedTarget[],
+  all: readonly NamedTarget[],
+): ResultsFolder {
   const dir = resolve(cwd(), shown)
   try {
     mkdirSync(dir, { recursive: true })
@@ -46,7 +50,7 @@ export function prepareResults(shown: string, chosen: readonly NamedTarget[]): R
     )
   }
   const there = chosen.map(({ name }) => fileOfTarget(name)).find((file) => disk.exists(join(dir, file)))
-  if (there === undefined) return { dir, targets: chosen.map(({ name }) => name) }
+  if (there === undefined) return { dir, targets: all.map(({ name }) => name) }
   throw new OperatorError('SVC2323', `The folder \`${shown}\` holds results of another run: \`${there}\``, {
     hint: 'Nothing was begun. Name an empty folder: old results must not pass for new ones.',
   })

@@ -96,6 +96,7 @@ export const overTargets = {
   ...ofTargets,
   parallel: parsed('<n>', 'targets at a time, of several (default: 4)', positiveInteger),
   failFast: flag('begin no further target after one that failed'),
+  shard: text('<i/n>', 'run over this share of the targets, such as 3/8; also JOB_COMPLETION_INDEX and SVCSYNC_SHARDS'),
   results: text('<dir>', 'write the result of each target into this folder, as JSON'),
 }
 

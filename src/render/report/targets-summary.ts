@@ -74,3 +74,22 @@ function sayCounts(command: string, all: readonly TargetEnd[]): string {
 
 export const renderTargetsText = (command: string, all: readonly TargetEnd[], form: PrintTextForm): string =>
   printText(targetsBlocks(command, all), form)
+
+export interface ListedTarget {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  /** As it is written. */
+  readonly baseUrl: string | null
+  readonly shard?: string
+}
+
+/** All of them: a list that is asked for is never counted only. */
+export function renderTargetList(all: readonly ListedTarget[], form: PrintTextForm): string {
+  const rows = all.map(({ name: target, labels, baseUrl, shard }): Row => {
+    const marks = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+    return {
+      cells: [[name(target)], baseUrl === null ? '' : [name(baseUrl)], [marks.join(' '), shard ?? ''].join('  ')],
+    }
+  })
+  return printText(table(rows, { noun: ['target', 'targets'], weight: 'loss' }), form)
+}

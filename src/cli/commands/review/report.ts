@@ -1,7 +1,7 @@
 // `svcsync report`: results of several targets or jobs, which other commands printed as JSON, as one document.
 import { resolve } from 'node:path'
 import { cwd, env } from 'node:process'
-import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { OperatorError, type Problem, RefusedError } from '@svcsync/errors/index.ts'
@@ -21,6 +21,14 @@ import { openConsole } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import type { ReportOptions } from '../review.ts'
 import { postReport, postVerdict } from './post-report.ts'
+import {
+  filesNamed,
+  type ResultOfTarget,
+  refuseMixed,
+  resultOfTarget,
+  sayMissing,
+  withoutResult,
+} from './result-files.ts'
 
 export async function reportCommand(files: readonly string[], options: ReportOptions) {
   const console = openConsole(options)
@@ -32,7 +40,11 @@ export async function reportCommand(files: readonly string[], options: ReportOpt
     await postReport(options.to, { isQuiet: false, body: undefined }, console)
     return exitCodes.done
   }
-  const read = files.map(readReported)
+  const results: ResultOfTarget[] = []
+  const read = filesNamed(files).map((file) => readReported(file, results))
+  refuseMixed(results)
+  const missing = withoutResult(results)
+  if (missing.length > 0) read.push({ problem: { code: unusable, severity: 'error', message: sayMissing(missing) } })
   const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []))
   const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
   if (all.length === 0 || problems.some(({ code }) => code !== unusable)) {
@@ -62,16 +74,34 @@ const known = /^1\.\d+$/
 const unusable = 'SVC2184'
 
 /** All that is wrong is told at once: a job has many files. */
-function readReported(file: string): Reported | { readonly problem: Problem } {
+function readReported(file: string, results: ResultOfTarget[]): Reported | { readonly problem: Problem } {
   const fail = (message: string, hint: string) => ({
     problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
   })
   const text = readBoundedText(resolve(cwd(), file), largestDocument)
   if (isUnread(text)) return fail(`cannot be read: ${text.reason}`, 'Name files that `--format json` has written.')
-  const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'
   const data = parseJson(text)
   if (data === undefined) return fail('is not JSON, or only a part of it', made)
   if (!isJsonObject(data)) return fail('is no result of svcsync', made)
+  const own = resultOfTarget(data, file)
+  if (own === undefined) return reportedIn(data, text, file, fail)
+  results.push(own)
+  const { name, exitCode, sentence, result } = own
+  const told = `(\`${name}\`) has no result: ${sentence}${exitCode === null ? '' : ` (exit code ${exitCode})`}`
+  return result === null ? fail(told, 'Look at the log of its job.') : reportedIn(result, '', file, fail)
+}
+
+const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'
+
+type Fail = (message: string, hint: string) => { readonly problem: Problem }
+
+/** `text`: the whole of a file, of which it is to be known whether it was altered. */
+function reportedIn(
+  data: JsonObject,
+  text: string,
+  file: string,
+  fail: Fail,
+): Reported | { readonly problem: Problem } {
   const isReport = data.outcome !== undefined
   if (!known.test(String(data.formatVersion)) || (!isReport && data.changes === undefined)) {
     if (data.formatVersion === undefined || (!isReport && data.changes === undefined))

@@ -1,0 +1,64 @@
+// `svcsync targets`: which targets there are, for people and for engines that start a job for each.
+import { cwd, env } from 'node:process'
+import { isJsonObject } from '@svcsync/core/model/json.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { parseProject } from '@svcsync/project/parse-project.ts'
+import { namedTargets, selectTargets } from '@svcsync/project/select-targets.ts'
+import { inShard, parseShard, shardOf, shardOfJob } from '@svcsync/project/shards.ts'
+import { type ListedTarget, renderTargetList } from '@svcsync/render/report/targets-summary.ts'
+import { safeJson } from '@svcsync/render/text/neutralise.ts'
+import { projectFile } from '@svcsync/runs/open/open-project.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { type Console, openConsole } from '../../terminal/console.ts'
+import { ShownError } from '../../terminal/problems-text.ts'
+import type { TargetsOptions } from '../project.ts'
+
+/** GitHub begins no more jobs of one matrix. */
+const mostJobs = 256
+
+export async function targetsCommand(options: TargetsOptions) {
+  const console = openConsole(options)
+  const { root, source, problems } = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })
+  if (root === undefined) {
+    const sources = new Map(source === undefined ? [] : [[source.file, source]])
+    throw new ShownError(problems, { sources }, console.errorForm)
+  }
+  const { target: names = [], allTargets: all = false, targets: globs, labels, shard, shards } = options
+  const chosen = selectTargets(namedTargets(root), { names, all, globs, labels })
+  const own = inShard(chosen, shard === undefined ? shardOfJob(env) : parseShard(shard))
+  const told = own.map((each) => {
+    const settings = isJsonObject(root.targets) ? root.targets[each.name] : undefined
+    const baseUrl = isJsonObject(settings) && typeof settings.baseUrl === 'string' ? settings.baseUrl : null
+    return { ...each, baseUrl, ...(shards !== undefined && { shard: `${shardOf(each.name, shards)}/${shards}` }) }
+  })
+  await console.result(asForm(options, told, console))
+  return exitCodes.done
+}
+
+function asForm({ format, shards }: TargetsOptions, told: readonly ListedTarget[], console: Console): string {
+  switch (format) {
+    case 'json':
+      return safeJson({ formatVersion: '1.0', targets: told })
+    case 'github-matrix':
+      return JSON.stringify({ include: jobsOf(told, shards, mostJobs) })
+    case 'argo':
+      return JSON.stringify(jobsOf(told, shards, Number.POSITIVE_INFINITY))
+    case 'text':
+      return renderTargetList(told, console)
+  }
+}
+
+/** A job for each target with its labels; with shards, a job for each shard that has any. */
+function jobsOf(told: readonly ListedTarget[], shards: number | undefined, most: number): readonly object[] {
+  const jobs: readonly object[] =
+    shards === undefined
+      ? told.map(({ name: target, labels }) => ({ ...labels, target }))
+      : [...new Set(told.map(({ shard }) => shard))].sort(byIndex).map((shard) => ({ shard }))
+  if (jobs.length <= most) return jobs
+  throw new OperatorError('SVC2324', `A matrix of GitHub has at most ${most} jobs, and these are ${jobs.length}`, {
+    hint: 'Add `--shards N`: then each job runs a shard, with `--shard ${{ matrix.shard }}`.',
+  })
+}
+
+const byIndex = (a = '', b = ''): number => Number.parseInt(a, 10) - Number.parseInt(b, 10)

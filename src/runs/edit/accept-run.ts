@@ -1,7 +1,7 @@
 // What drift showed becomes what the manifests say: which differences can be taken, and the proof that they are gone.
 import type { Change } from '@svcsync/core/compare/change.ts'
 import { selectionOf } from '@svcsync/core/model/address.ts'
-import { writtenFor } from '@svcsync/core/model/desired.ts'
+import { type Desired, writtenFor } from '@svcsync/core/model/desired.ts'
 import { elementKey } from '@svcsync/core/model/elements.ts'
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -10,6 +10,7 @@ import { offsetAt } from '@svcsync/core/model/source.ts'
 import { acceptEdits } from '@svcsync/editor/accept-edits.ts'
 import { type Acceptable, type Refused, referenceThere, type Taken } from '@svcsync/editor/accepted.ts'
 import type { Fact } from '@svcsync/editor/facts.ts'
+import { readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { type EditedProject, editProject, UnfitEdits } from './edit-project.ts'
@@ -31,12 +32,17 @@ export async function acceptable(
   const refused: Refused[] = [...found.refused]
   for (const each of found.taken) {
     const { address, vanished } = each
-    if (vanished === undefined || vanished.at.self === undefined) taken.push(each)
-    else if ((await readObject(port, vanished.kind, address, vanished.at)) === undefined) taken.push(each)
-    else
-      refused.push({ address, what: 'not there any more', why: 'a list leaves it out, and a read of itself finds it' })
+    if (vanished === undefined || (await isGone(port, vanished))) taken.push(each)
+    else refused.push({ address, what: 'not there any more', why: 'a second look finds it' })
   }
   return { taken, refused, pending: found.pending }
+}
+
+/** A read of itself finds nothing; of what nobody knows an id of, its list, read once more. */
+async function isGone(port: PlatformPort, { kind, address, at, key }: Desired): Promise<boolean> {
+  if (at.self !== undefined) return (await readObject(port, kind, address, at)) === undefined
+  const list = kind.requests.list?.(at)
+  return list === undefined || !(await readList(port, kind, at, list, { pageSize: 100 })).has(key)
 }
 
 /**

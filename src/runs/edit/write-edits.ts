@@ -5,12 +5,20 @@ import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { editNote, type FileText, finishWriting, UnwrittenFile, writeTogether } from '@svcsync/files/write-together.ts'
 import { uncommittedAmong } from '@svcsync/git/uncommitted.ts'
+import { exceptionFiles } from './edit-exceptions.ts'
 import type { EditedProject } from './edit-project.ts'
 import type { ProjectForEdit } from './open-for-edit.ts'
 
 /** Of all targets: what an edit could touch, and what a look back would show. */
-function filesOf({ file, targets }: ProjectForEdit): string[] {
-  return [...new Set([file, ...targets.flatMap(({ manifests }) => manifests.files.map(({ path }) => path))])]
+function filesOf(project: ProjectForEdit): string[] {
+  const { file, targets } = project
+  return [
+    ...new Set([
+      file,
+      ...exceptionFiles(project),
+      ...targets.flatMap(({ manifests }) => manifests.files.map(({ path }) => path)),
+    ]),
+  ]
 }
 
 /** Throws an OperatorError where an edit would stand among changes that no commit has. */

@@ -3,6 +3,7 @@
 import { allFacts } from '@svcsync/editor/facts.ts'
 import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { withExceptions } from '@svcsync/runs/edit/edit-exceptions.ts'
 import { editProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openConsole } from '../../terminal/console.ts'
 import type { LeaveOptions } from '../people.ts'
@@ -40,5 +41,6 @@ export async function leaveCommand(person: string, options: LeaveOptions) {
         'The account is declared absent: the next apply deletes it. Remove the entry when every target has applied that.',
       ]
     : [`No manifest declares the account ${inCode(person)}: svcsync takes it out of lists, and does not delete it.`]
-  return endEdit(edited, options, console, { notes })
+  const whole = withExceptions(edited, (svcId) => normalise(svcId) === gone, undefined)
+  return endEdit(whole, options, console, { notes })
 }

@@ -5,6 +5,7 @@ import { usesInAll } from '@svcsync/editor/declared.ts'
 import { allFacts } from '@svcsync/editor/facts.ts'
 import { renameEdits } from '@svcsync/editor/rename-edits.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { withExceptions } from '@svcsync/runs/edit/edit-exceptions.ts'
 import { type EditedProject, editProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openConsole } from '../../terminal/console.ts'
 import type { EditOptions } from '../people.ts'
@@ -39,7 +40,8 @@ export async function renameCommand(old: string, login: string, options: EditOpt
         'The platform knows no renaming: an apply makes the new account, moves everything to it, and deletes the old one.',
       ]
     : [`No manifest declares the account ${inCode(old)}: only what it is in has changed.`]
-  return endEdit(edited, options, console, { notes: [...notes, ...mailNotes(edited, before, after)] })
+  const whole = withExceptions(edited, (svcId) => normalise(svcId) === before, login)
+  return endEdit(whole, options, console, { notes: [...notes, ...mailNotes(edited, before, after)] })
 }
 
 /** Mail may go on to the old address, or not: nobody but the person knows. */

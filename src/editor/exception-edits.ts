@@ -1,0 +1,49 @@
+// What a file of exceptions says of somebody who leaves, or gets a new login: an exception about nobody would be an error.
+import type { TextEdit } from './edit-text.ts'
+import { type MappingNode, readSyntax, type SyntaxNode } from './syntax-tree.ts'
+
+/** `login`: the new one; undefined: what is about the person goes. A file that does not parse is left to whoever reads it. */
+export function exceptionEdits(
+  text: string,
+  isPerson: (svcId: string) => boolean,
+  login: string | undefined,
+): TextEdit[] {
+  const tree = readSyntax(text)
+  const lists = [...(tree?.byKey.values() ?? [])].flatMap(({ key, value, holder }) =>
+    key.type === 'scalar' && key.value === 'exceptions' && holder.parent === undefined && value.type === 'list'
+      ? [value]
+      : [],
+  )
+  return lists.flatMap(({ items }) =>
+    items.flatMap((item): TextEdit[] => {
+      const named = item.type === 'mapping' ? namedIn(item, isPerson) : []
+      if (named.length === 0) return []
+      if (login === undefined) return [{ edit: 'remove-entry', at: item.content }]
+      return named.map(({ at, key, prefix }) => ({ edit: 'set-field', at, key, value: `${prefix}${login}` }))
+    }),
+  )
+}
+
+interface Named {
+  readonly at: number
+  readonly key: string
+  /** Of an address: the kind. */
+  readonly prefix: string
+}
+
+function namedIn(item: MappingNode, isPerson: (svcId: string) => boolean): Named[] {
+  const access = fieldOf(item, 'access')
+  return [item, ...(access?.type === 'mapping' ? [access] : [])].flatMap((mapping) =>
+    ['person', 'entry', 'address'].flatMap((key): Named[] => {
+      const field = fieldOf(mapping, key)
+      if (field?.type !== 'scalar') return []
+      const prefix = key === 'address' ? (/^(?:user|license)\//.exec(field.value)?.[0] ?? undefined) : ''
+      if (prefix === undefined || !isPerson(field.value.slice(prefix.length))) return []
+      return [{ at: mapping.content, key, prefix }]
+    }),
+  )
+}
+
+function fieldOf({ pairs }: MappingNode, name: string): SyntaxNode | undefined {
+  return pairs.find(({ key }) => key.type === 'scalar' && key.value === name)?.value
+}

@@ -1,0 +1,102 @@
+// What commands that edit manifests do beside people's lists: files of exceptions, overrides, variables, and objects that came or went.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/core/model/json.ts'
+import { runCommand } from '../harness/command.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const anna = 'anna@example.com'
+let workspace: Workspace
+beforeEach(async () => {
+  workspace = await openWorkspace({
+    settings: 'prune: { users: ["*@example.com"], groups: ["*@example.com"] }',
+    tenant: {
+      users: [],
+      accounts: [{ svcId: 'x@corp.example.com', name: 'x', type: 'User' }],
+      databases: [{ id: 1, applications: [{ name: 'Purchasing', processes: [{ name: 'Orders' }] }] }],
+    },
+  })
+})
+afterEach(() => workspace.close())
+
+const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
+const text = (file = 'manifests/main.yaml') => readFileSync(join(workspace.dir, file), 'utf8')
+const byHand = (...edits: JsonObject[]) => workspace.emulator.edit(...edits)
+
+const people = `users:
+  - { svcId: anna@example.com, name: Anna } # first
+  - { svcId: jan@example.com, name: Jan }
+groups:
+  - svcId: team@example.com
+    name: Team
+    members: [anna@example.com, jan@example.com]
+`
+
+describe('exceptions of somebody', () => {
+  const baseline = `exceptions:
+  # for the migration
+  - { person: ${anna}, level: ReadOnly, object: application/main/Purchasing, until: 2100-01-01, reason: "a" }
+  - { person: jan@example.com, level: ReadOnly, object: application/main/Purchasing, until: 2100-01-01, reason: b } # stays
+`
+
+  it('go with who leaves', async () => {
+    workspace.manifest(people)
+    workspace.write('access-baseline.yaml', baseline)
+    const { code, stdout, stderr } = await run('leave', anna, '--offline')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('access-baseline.yaml  +0 -1')
+    expect(text('access-baseline.yaml')).toBe(baseline.replace(/.*anna@.*\n/, ''))
+  })
+
+  it('are those of a new login', async () => {
+    workspace.manifest(people)
+    workspace.write('access-baseline.yaml', baseline)
+    expect((await run('rename', 'ANNA@example.com', 'ewa@example.com', '--offline')).code).toBe(0)
+    expect(text('access-baseline.yaml')).toBe(baseline.replace(anna, 'ewa@example.com'))
+  })
+})
+
+describe('what the platform has more or less than the manifests', () => {
+  it('is appended beside its neighbours, in the layout of each file', async () => {
+    workspace.manifest(people)
+    await run('apply', '--yes')
+    byHand(
+      { upsertUser: { svcId: 'eva@example.com', name: 'Eva', email: 'e@example.com', jobTitle: 'no' } },
+      { upsertGroup: { svcId: 'new@example.com', name: 'New: one' } },
+      { addMembers: { group: 'new@example.com', members: ['eva@example.com', 'x@corp.example.com'] } },
+    )
+    const { code, stdout, stderr } = await run('accept')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('Accepted: 2 differences.')
+    expect(text()).toBe(
+      people
+        .replace(
+          '- { svcId: jan@example.com, name: Jan }\n',
+          '- { svcId: jan@example.com, name: Jan }\n  - { svcId: eva@example.com, name: Eva, email: e@example.com, jobTitle: "no" }\n',
+        )
+        .concat(
+          '  - svcId: new@example.com\n    name: "New: one"\n    members: [eva@example.com, x@corp.example.com]\n    owners: []\n',
+        ),
+    )
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  it('counts as gone only where a second look does not find it', async () => {
+    workspace.manifest('database: main\nconstants:\n  - { name: A, common: a }\n  - { name: B, common: b }\n')
+    await run('apply', '--yes')
+    const before = text()
+    const { databases } = workspace.emulator.state() as unknown as { databases: { constants: JsonObject[] }[] }
+    const [{ id, guid, name } = {}] = databases[0]?.constants ?? []
+    const body = { constants: [{ id, guid, name }] } as never
+    const match = { method: 'GET', path: '/db/1/admin/constants' }
+    workspace.emulator.addFault({ match, effect: { kind: 'status', status: 200, body } })
+    const refused = await run('accept')
+    expect(refused.stdout).toContain('a second look finds it')
+    expect(text()).toBe(before)
+    workspace.emulator.clearFaults()
+    byHand({ deleteConstant: { name: 'B' } })
+    expect(await run('accept')).toMatchObject({ code: 0 })
+    expect(text()).toBe('database: main\nconstants:\n  - { name: A, common: a }\n')
+  })
+})

@@ -174,9 +174,17 @@ class Gathered {
       for (const [key, filled] of fields)
         this.#editMapping(mapping, { edit: 'set-field', at: mapping.content, key, value: filledValue(filled) })
     }
-    const lists = [...this.#lists].flatMap(([list, edit]) => listChanges(text, list, edit))
-    const mappings = [...this.#mappings].flatMap(([mapping, edit]) => mappingChanges(text, mapping, edit))
-    return [...this.#changes, ...lists, ...mappings]
+    const nested = [
+      ...[...this.#lists].map(([list, edit]) => ({ node: list, changes: listChanges(text, list, edit) })),
+      ...[...this.#mappings].map(([mapping, edit]) => ({
+        node: mapping,
+        changes: mappingChanges(text, mapping, edit),
+      })),
+    ]
+    // Of what is added at one place, that of the inner node comes first.
+    const depths = new Map(nested.map(({ node }) => [node, depthOf(node)]))
+    nested.sort((a, b) => (depths.get(b.node) ?? 0) - (depths.get(a.node) ?? 0))
+    return [...this.#changes, ...nested.flatMap(({ changes }) => changes)]
   }
 
   #entryAt(at: number): { readonly list: ListNode; readonly item: SyntaxNode } | undefined {
@@ -244,6 +252,12 @@ class Gathered {
     if (texts.some((each) => each.type === 'scalar' && namesReference(each.value)))
       this.unfit.push({ at: node.content, why: 'reference', ...(this.#edit && { edit: this.#edit }) })
   }
+}
+
+function depthOf({ parent }: SyntaxNode): number {
+  let depth = 0
+  for (let each = parent; each !== undefined; each = each.parent) depth++
+  return depth
 }
 
 function nameOf(key: Pair['key']): string {

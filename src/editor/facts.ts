@@ -59,6 +59,20 @@ function isSame({ path, value }: Fact, other: Fact | undefined): boolean {
   return other !== undefined && path === other.path && value === other.value
 }
 
+/** Fields of what is declared of one account, and of another one in its place, that are not the same; but for those that name accounts. */
+export function changedFields(before: Whole, key: string, after: Whole, login: string): string[] {
+  const fieldsOfAccount = ({ desired }: Whole, own: string): ReadonlyMap<string, string> => {
+    const object = desired.find((each) => each.kind.provides !== undefined && each.key === own)
+    if (object === undefined) return new Map()
+    const named = new Set(namedIn(object).map(({ field }) => field))
+    return new Map(
+      leaves(object.spec).flatMap(([path, value]) => (named.has(path) ? [] : [[path, canonicalJson(value)] as const])),
+    )
+  }
+  const [old, now] = [fieldsOfAccount(before, key), fieldsOfAccount(after, login)]
+  return [...new Set([...old.keys(), ...now.keys()])].filter((path) => old.get(path) !== now.get(path))
+}
+
 /** Who or what it is, and its level: without the platform, nobody knows a business entity or a process again. */
 export function entryOf(element: KeyedElement): string {
   return element.svcId === undefined ? (element.item ?? '') : `${subjectKey(element)} ${element.level ?? ''}`

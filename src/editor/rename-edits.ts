@@ -44,7 +44,8 @@ export function renameEdits(targets: readonly Declared[], old: string, login: st
       leave(declaration, { [section.identity]: old, ...Object.fromEntries(lists) })
     } else if (!section.partial) {
       isDeclared = true
-      edits.push({ source, edit: { edit: 'set-field', at: itemAt(declaration), key: 'replaces', value: old } })
+      if (!isOverride(targets, declaration))
+        edits.push({ source, edit: { edit: 'set-field', at: itemAt(declaration), key: 'replaces', value: old } })
       leave(declaration, { [section.identity]: old, absent: true })
     }
   }

@@ -100,3 +100,44 @@ describe('what the platform has more or less than the manifests', () => {
     expect(text()).toBe('database: main\nconstants:\n  - { name: A, common: a }\n')
   })
 })
+
+describe('what an anchor shares', () => {
+  it('is not declared of the successor', async () => {
+    const shared =
+      'users:\n  - &a\n    svcId: anna@example.com\n    name: Anna\n  - <<: *a\n    svcId: jan@example.com\n'
+    workspace.manifest(shared)
+    const { code, stderr } = await run('leave', anna, '--successor', 'jan@example.com', '--offline')
+    expect(code).toBe(1)
+    expect(stderr).toContain('user/jan@example.com: + absent: true')
+    expect(text()).toBe(shared)
+  })
+
+  it('does not change the mail of who gets a new login', async () => {
+    const shared = 'users:\n  - svcId: &a anna@example.com\n    name: Anna\n    email: *a\n'
+    workspace.manifest(shared)
+    const { code, stderr } = await run('rename', anna, 'ewa@example.com', '--offline')
+    expect(code).toBe(1)
+    expect(stderr).toContain('The new login would change `email`: nothing is written')
+    expect(text()).toBe(shared)
+  })
+})
+
+it('edits every target, its overrides too, and refuses a variable with its place', async () => {
+  const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+  const other = '  prod:\n    baseUrl: https://svc.example.com\n    databases: { main: 1 }\n    overrides: [prod]\n'
+  workspace.write('svcsync.yaml', project.replace('targets:\n', `targets:\n${other}`))
+  workspace.write('prod/o.yaml', 'groups:\n  - { svcId: team@example.com, members: ["anna@example.com"] } # prod\n')
+  workspace.manifest(people)
+  expect(await run('rename', anna, 'ewa@example.com', '--offline')).toMatchObject({ code: 0, stderr: '' })
+  expect(text('prod/o.yaml')).toBe('groups:\n  - { svcId: team@example.com, members: ["ewa@example.com"] } # prod\n')
+  workspace.write(
+    'svcsync.yaml',
+    `${project.replace('    databases', '    variables: { boss: ewa@example.com }\n    databases')}`,
+  )
+  workspace.manifest(people.replace('[anna@example.com,', '["${var:boss}",').replace(anna, 'ewa@example.com'))
+  const before = text()
+  const { code, stderr } = await run('rename', 'ewa@example.com', 'eva@example.com', '--offline')
+  expect(code).toBe(1)
+  expect(stderr).toContain('manifests/main.yaml:7:15  holds a reference')
+  expect(text()).toBe(before)
+})

@@ -58,6 +58,14 @@ describe('a new login', () => {
     )
   })
 
+  it('goes behind the fields of the last item, before the old one', () => {
+    const text = 'users:\n  - svcId: anna@example.com\n    name: A\n'
+    const project = openFolder(folderWith({ 'a.yaml': text }))
+    expect(editedTexts(project, renameEdits(project.targets, anna, eva).edits)['a.yaml']).toBe(
+      'users:\n  - svcId: eva@example.com\n    name: A\n    replaces: anna@example.com\n  - svcId: anna@example.com\n    absent: true\n',
+    )
+  })
+
   it('is refused where a variable holds the old one', () => {
     const files = {
       'svcsync.yaml': projectText.replaceAll('databases', 'variables: { who: anna@example.com }, databases'),

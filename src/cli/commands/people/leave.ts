@@ -1,6 +1,6 @@
 // `svcsync leave`: out of every list, licences released, the account absent.
 
-import { allFacts } from '@svcsync/editor/facts.ts'
+import { allFacts, type Fact } from '@svcsync/editor/facts.ts'
 import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { withExceptions } from '@svcsync/runs/edit/edit-exceptions.ts'
@@ -30,7 +30,7 @@ export async function leaveCommand(person: string, options: LeaveOptions) {
   const edited = editProject(
     project,
     edits,
-    ({ accounts }) => accounts.includes(gone) || (next !== undefined && accounts.includes(next)),
+    (fact) => fact.accounts.includes(gone) || (next !== undefined && comesAfter(fact, next)),
   )
   const left = edited.after.targets.flatMap((target) =>
     allFacts(target).filter(({ accounts, about }) => accounts.includes(gone) && !about.includes(gone)),
@@ -43,4 +43,9 @@ export async function leaveCommand(person: string, options: LeaveOptions) {
     : [`No manifest declares the account ${inCode(person)}: svcsync takes it out of lists, and does not delete it.`]
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === gone, undefined)
   return endEdit(whole, options, console, { notes })
+}
+
+/** Into lists, and as a manager; what is declared of the successor stays as it is, but for a field that named who leaves. */
+function comesAfter({ accounts, about, value }: Fact, next: string): boolean {
+  return accounts.includes(next) && (!about.includes(next) || value === 'null')
 }

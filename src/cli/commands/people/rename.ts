@@ -1,8 +1,9 @@
 // `svcsync rename`: a new login in every place; the old account is let go of.
 
 import { placeOfField } from '@svcsync/core/model/desired.ts'
+import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { usesInAll } from '@svcsync/editor/declared.ts'
-import { allFacts } from '@svcsync/editor/facts.ts'
+import { allFacts, changedFields } from '@svcsync/editor/facts.ts'
 import { renameEdits } from '@svcsync/editor/rename-edits.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { withExceptions } from '@svcsync/runs/edit/edit-exceptions.ts'
@@ -35,6 +36,18 @@ export async function renameCommand(old: string, login: string, options: EditOpt
     allFacts(target).filter(({ accounts, about }) => accounts.includes(before) && !about.includes(before)),
   )
   if (left.length > 0) throw stillNamed(old, left)
+  const changed = edited.after.targets.flatMap((target, index) =>
+    changedFields(project.targets[index] ?? target, before, target, after),
+  )
+  if (changed.length > 0) {
+    throw new OperatorError(
+      'SVC2301',
+      `The new login would change ${quoted([...new Set(changed)], ' and ')}: nothing is written`,
+      {
+        hint: 'An anchor stands for the login and for that field. Write one of the two out, and run the command again.',
+      },
+    )
+  }
   const notes = isDeclared
     ? [
         'The platform knows no renaming: an apply makes the new account, moves everything to it, and deletes the old one.',

@@ -49,6 +49,22 @@ describe('exceptions of somebody', () => {
     expect(text('access-baseline.yaml')).toBe(baseline.replace(/.*anna@.*\n/, ''))
   })
 
+  it('of every sort are those of a new login', async () => {
+    workspace.manifest(people)
+    const excepted = `exceptions:
+  - { address: group/team@example.com, path: members, entry: ${anna}, until: 2100-01-01, reason: a }
+  - access: { person: ${anna}, level: ReadOnly, object: application/main/Purchasing }
+    until: 2100-01-01
+    reason: b
+  - { address: user/${anna}, path: name, until: 2100-01-01, reason: c }
+`
+    workspace.write('exceptions.yaml', excepted)
+    expect(await run('rename', anna, 'ewa@example.com', '--offline')).toMatchObject({ code: 0, stderr: '' })
+    expect(text('exceptions.yaml')).toBe(excepted.replaceAll(anna, 'ewa@example.com'))
+    expect((await run('leave', 'ewa@example.com', '--offline', '--force')).code).toBe(0)
+    expect(text('exceptions.yaml')).toBe('exceptions: []\n')
+  })
+
   it('are those of a new login', async () => {
     workspace.manifest(people)
     workspace.write('access-baseline.yaml', baseline)

@@ -62,6 +62,7 @@ it('opens an issue with the verdict first, whose owners are asked, and each obje
 \`\`\`sh
 svcsync apply --only group/finance@example.com
 svcsync accept --only group/finance@example.com
+svcsync accept --only group/finance@example.com --until DATE --reason REASON
 \`\`\`
 `)
   expect(body).toContain('common `https://erp.example.com` → `https://other.example.com`')

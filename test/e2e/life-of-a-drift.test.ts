@@ -59,4 +59,23 @@ describe.each(names)('a drift on %s', (name) => {
     expect(lab.forge.issues.map(({ isOpen }) => isOpen)).toEqual([false, true])
     expect(lab.forge.pulls.map(({ isOpen }) => isOpen)).toEqual([false, true])
   })
+
+  it('is found, told, left alone until a day by a merged exception, closed, and found again when that day is over', async () => {
+    lab.changeUrl('https://other.example.com')
+    expect(await night()).toEqual([2, 0])
+    const [, , except = ''] = /^```sh\n(.*)\n(.*)\nsvcsync (.*)\n```$/m.exec(issue().body)?.slice(1) ?? []
+    expect(except).toBe('accept --only constant/main/Url --until DATE --reason REASON')
+    const args = except.replace('DATE', '2100-01-31').replace('REASON', 'Migration').split(' ')
+    const { code, stdout, stderr } = await lab.run(...args)
+    expect(code, stdout + stderr).toBe(0)
+    lab.publish('until the migration')
+    await isPlannedEmpty()
+    expect(await night()).toEqual([0, 0])
+    expect([issue().isOpen, lab.pull().isOpen, lab.tip()]).toEqual([false, false, ''])
+    lab.workspace.write('exceptions.yaml', lab.read('exceptions.yaml').replace('2100-01-31', '2026-01-31'))
+    lab.publish('it is over')
+    expect(await night()).toEqual([2, 0])
+    expect(lab.forge.issues.map(({ isOpen }) => isOpen)).toEqual([false, true])
+    expect(lab.forge.issues[1]?.body).toContain('Excepted until 2026-01-31, which is over: `constant/main/Url`')
+  })
 })

@@ -1,5 +1,6 @@
 // A project in git with a remote, applied to an emulator, on a forge that is pretended: what somebody does by hand, and what a job runs.
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { ForgeName } from '../../src/forge/forges.ts'
 import { runCommand } from '../harness/command.ts'
@@ -39,6 +40,12 @@ export function useProject(name: ForgeName) {
     pull: () => {
       expect(lab.forge.pulls).toHaveLength(1)
       return lab.forge.pulls[0] as (typeof lab.forge.pulls)[number]
+    },
+    read: (file: string): string => readFileSync(join(lab.workspace.dir, file), 'utf8'),
+    /** Somebody commits what is there, and merges it. */
+    publish: (message: string) => {
+      commitAll(lab.workspace.dir, message)
+      git(lab.workspace.dir, 'push', '--quiet', 'origin', 'main')
     },
     /** Somebody merges the branch. */
     merge: () => {

@@ -28,9 +28,10 @@ const { offline: _, ...online } = editing
 const accept = {
   ...online,
   only: reading.only,
-  pullRequest: flag(
-    'write nothing here: keep a branch, and one pull or merge request that says who keeps which access',
-  ),
+  pullRequest: {
+    ...flag('write nothing here: keep a branch, and one pull or merge request that says who keeps which access'),
+    conflicts: ['until', 'reason'],
+  },
   to: service('where the request is kept (default: auto, the service that runs the job)'),
   until: text('<date>', 'leave the differences alone up to and with this day: an exception, and no declaration'),
   reason: text('<text>', 'why, for whoever reads the exception later'),

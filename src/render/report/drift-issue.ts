@@ -11,6 +11,7 @@ import { driftCaveat, foundMarks, objectSentence } from '../changes/drift-words.
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { accessBlocks, heldBlocks } from '../plan/access-blocks.ts'
+import { exceptionsSection } from '../plan/exceptions.ts'
 import { guardSection } from '../plan/guards.ts'
 import { unreadSection, upcomingSection } from '../plan/notices.ts'
 import { driftLegend, headOf } from '../plan/plan-blocks.ts'
@@ -74,7 +75,7 @@ function blocksOf(plan: ShownPlan, found: readonly Found[], form: IssueForm, det
   const byKind = groupBy(found, ({ change }) => change.kind)
   const kinds = [...byKind].flatMap(([kind, own]) => kindBlocks(plan.kinds[kind] ?? kind, own, shown, form))
   const whole = waysOn(plan, form.ways)
-  const lead = `${plan.base ? '' : `${driftCaveat} `}${driftLegend} The first line below each object heals it; the second keeps what is there, and writes it into the manifests.`
+  const lead = `${plan.base ? '' : `${driftCaveat} `}${driftLegend} For each object, the first line heals it, the second writes what is there into the manifests, and the third leaves it alone until a day.`
   return [
     headOf(plan, true),
     ...said(sayAges(form)),
@@ -82,10 +83,13 @@ function blocksOf(plan: ShownPlan, found: readonly Found[], form: IssueForm, det
     ...unreadSection(unreadable, unread),
     ...peopleBlocks(plan, form, detailed),
     ...accessBlocks(isByPerson(plan) ? withoutPeople(plan) : plan, true),
+    ...exceptionsSection(plan),
     ...upcomingSection(endingSoon(plan), 'Begins or ends by tomorrow: `svcsync apply --due` carries it out'),
     ...(shown.size === 0 ? [] : said(lead, 'faint')),
     ...kinds,
-    ...(found.length < 2 ? [] : [whole.heal, whole.keep].flatMap((way) => (way === undefined ? [] : [wayBlock(way)]))),
+    ...(found.length < 2
+      ? []
+      : [whole.heal, whole.keep, whole.except].flatMap((way) => (way === undefined ? [] : [wayBlock(way)]))),
     { block: 'footer', parts: footnotes(plan), blocks: [] },
   ]
 }

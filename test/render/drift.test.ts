@@ -3,22 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { renderDriftJson } from '../../src/render/report/render-json.ts'
-import { emptyPlan, fullPlan, hugePlan, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
-import { setsPlan } from './sets-plan.ts'
+import { emptyPlan, fullPlan, hugePlan, planOf, refusedPlan, step } from './plan-fixture.ts'
 
 const plain = { colour: false, width: 80, drift: {} }
 
 describe('drift', () => {
   it('says in text what was done by hand, and what healing does about it', async () => {
     await expect(renderPlanText(fullPlan, plain)).toMatchFileSnapshot('golden/drift-80.txt')
-    await expect(renderPlanText(fullPlan, { ...plain, width: 120 })).toMatchFileSnapshot('golden/drift-120.txt')
-    await expect(renderPlanText(setsPlan, plain)).toMatchFileSnapshot('golden/drift-sets.txt')
-    await expect(renderPlanText(pruningPlan, plain)).toMatchFileSnapshot('golden/drift-pruning.txt')
   })
 
   it('says in Markdown who got in, and shows what is there as what came in', async () => {
     await expect(renderPlanMarkdown(fullPlan, { drift: {} })).toMatchFileSnapshot('golden/drift.md.txt')
-    await expect(renderPlanMarkdown(setsPlan, { drift: {} })).toMatchFileSnapshot('golden/drift-sets.md.txt')
   })
 
   it('names both ways on, with the options that lead to the same installation', () => {

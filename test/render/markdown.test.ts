@@ -3,25 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
 import { commentMarker } from '../../src/render/text/markdown.ts'
-import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan } from './plan-fixture.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
-import { setsPlan } from './sets-plan.ts'
 
 describe('renderPlanMarkdown', () => {
   it('shows every form of difference', async () => {
     await expect(renderPlanMarkdown(fullPlan)).toMatchFileSnapshot('golden/plan.md.txt')
-  })
-
-  it('shows what guards refuse, with the options to copy', async () => {
-    await expect(renderPlanMarkdown(refusedPlan)).toMatchFileSnapshot('golden/plan-refused.md.txt')
-  })
-
-  it('shows what is pruned, what is kept, and what was not looked at', async () => {
-    await expect(renderPlanMarkdown(pruningPlan)).toMatchFileSnapshot('golden/plan-pruning.md.txt')
-  })
-
-  it('shows the line of a set and the line in it', async () => {
-    await expect(renderPlanMarkdown(setsPlan)).toMatchFileSnapshot('golden/plan-sets.md.txt')
   })
 
   it('begins with the marker, and is the same at another time', () => {

@@ -54,4 +54,8 @@ it.each([
   const link = linkFrom(variables, workspace.dir)
   expect(link?.({ file: 'manifests/a b.yaml', line: 7, column: 1 })).toBe(address)
   expect(link?.({ file: '../elsewhere.yaml', line: 7, column: 1 })).toBeUndefined()
+  // What is gone stood in the commit of the base, or in a folder.
+  const gone = (commit: string | null) => link?.({ ...{ commit }, file: 'manifests/a b.yaml', line: 7, column: 1 })
+  expect(gone('0ld')).toBe(address?.replace(/(?<=[/C])abc(?:123)?(?=[/&])/, '0ld'))
+  expect(gone(null)).toBeUndefined()
 })

@@ -10,26 +10,35 @@ export function linkFrom(variables: Env, from: string): ((place: Place) => strin
   const root = repositoryOf(from)
   const blob = blobOf(variables)
   if (root === undefined || blob === undefined) return undefined
-  return ({ file, line }) => {
+  // What is gone stood in another commit, or in a folder, to which no address leads.
+  return ({ file, line, commit }: Place & { readonly commit?: string | null }) => {
     const path = relative(root, resolve(from, file)).split(sep)
-    return path[0] === '..' ? undefined : blob(path.map(encodeURIComponent).join('/'), line)
+    return path[0] === '..' || commit === null ? undefined : blob(path.map(encodeURIComponent).join('/'), line, commit)
   }
 }
 
-function blobOf(variables: Env): ((path: string, line: number) => string) | undefined {
+type Blob = (path: string, line: number, commit?: string) => string
+
+function blobOf(variables: Env): Blob | undefined {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_SHA, CI_PROJECT_URL, CI_COMMIT_SHA } = variables
   const { BUILD_REPOSITORY_URI, BUILD_SOURCEVERSION, BUILD_REPOSITORY_PROVIDER } = variables
-  const at = (repository: string, rest: (path: string, line: number) => string) => {
+  const at = (repository: string, rest: Blob): Blob | undefined => {
     const base = webAddress(repository)
-    return base === undefined ? undefined : (path: string, line: number) => `${base}${rest(path, line)}`
+    return base === undefined ? undefined : (...place) => `${base}${rest(...place)}`
   }
   if (GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_SHA)
-    return at(`${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`, (path, line) => `/blob/${GITHUB_SHA}/${path}#L${line}`)
+    return at(
+      `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`,
+      (path, line, commit = GITHUB_SHA) => `/blob/${commit}/${path}#L${line}`,
+    )
   if (CI_PROJECT_URL && CI_COMMIT_SHA)
-    return at(CI_PROJECT_URL, (path, line) => `/-/blob/${CI_COMMIT_SHA}/${path}#L${line}`)
+    return at(CI_PROJECT_URL, (path, line, commit = CI_COMMIT_SHA) => `/-/blob/${commit}/${path}#L${line}`)
   if (BUILD_REPOSITORY_URI && BUILD_SOURCEVERSION && BUILD_REPOSITORY_PROVIDER === 'TfsGit') {
     const range = (line: number) => `line=${line}&lineEnd=${line + 1}&lineStartColumn=1&lineEndColumn=1`
-    return at(BUILD_REPOSITORY_URI, (path, line) => `?path=/${path}&version=GC${BUILD_SOURCEVERSION}&${range(line)}`)
+    return at(
+      BUILD_REPOSITORY_URI,
+      (path, line, commit = BUILD_SOURCEVERSION) => `?path=/${path}&version=GC${commit}&${range(line)}`,
+    )
   }
   return undefined
 }

@@ -45,7 +45,9 @@ it('asks once for each user who gains something, and names who holds none', asyn
   const { document, licences, asked } = await look(clerks(['anna@example.com', 'jan@example.com', 'robot']))
   expect(licences).toEqual({ missing: 1, accounts: ['anna@example.com'], requests: 2, unread: null })
   expect(asked).toEqual(['/admin/license', '/admin/license'].map((path) => expect.stringContaining(path)))
-  expect(point(document)).toMatchObject({ count: 1, accounts: ['anna@example.com'] })
+  expect(point(document)).toMatchObject({
+    ...{ count: 1, accounts: ['anna@example.com'], sentence: '1 account holds no licence' },
+  })
   const text = renderPlanText(document, { colour: false, width: 100 })
   expect(text).toContain('  ! Hold no licence: anna@example.com')
   expect(text).toContain('To look at licences took 2 more requests.')

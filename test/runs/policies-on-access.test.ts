@@ -114,6 +114,12 @@ it('are findings of drift, which ends with 2 for one that denies, and with 0 for
   expect(denied.stdout).toContain('1 breach of policies on access')
   expect(denied.stdout).toContain('Access that breaks policies\n  ! SVC1807 ')
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+  // What is denied stands before what is only warned of, wherever that is written.
+  const also = apart('    level: warn\n').replace('name: apart', 'name: apart-too').replace('policies:\n', '')
+  workspace.write('policies/a.yaml', `policies:\n${also}${apart().replace('policies:\n', '')}`)
+  const text = (await run('drift', '--no-unmanaged')).stdout
+  expect(text.indexOf('(policy `apart`)')).toBeLessThan(text.indexOf('(policy `apart-too`)'))
+  expect(text.indexOf('(policy `apart`)')).toBeGreaterThan(0)
   workspace.write('policies/a.yaml', apart('    level: warn\n'))
   const warned = await run('drift', '--no-unmanaged')
   expect([warned.code, warned.stdout]).toEqual([0, expect.stringContaining('SVC1807')])

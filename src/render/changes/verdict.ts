@@ -233,11 +233,10 @@ const whereOf = ({ subject, address, company }: AccessEntry): string => JSON.str
 
 const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
-/** Whoever gains something and cannot use it. */
+/** Of those who gain access. */
 function licencePoints({ access }: ShownPlan): VerdictPoint[] {
   const { missing = 0, accounts = [] } = access?.licences ?? {}
-  const verb = byCount(missing, 'gains', 'gain')
-  const sentence = `${formatCount(missing, 'account')} ${verb} access without a licence`
+  const sentence = `${formatCount(missing, 'account')} ${byCount(missing, 'holds', 'hold')} no licence`
   return pointOf('licence-missing', missing, sentence, { accounts })
 }
 

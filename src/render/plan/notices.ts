@@ -43,7 +43,7 @@ export function standingWarnings({ warnings, changes }: PlanDocument): readonly 
 }
 
 /** Of one code together, by their places; what to do about all of them is said once. */
-export function warningRows(warnings: readonly Problem[]): Block[] {
+export function warningRows(warnings: readonly Problem[], noun?: readonly [one: string, several: string]): Block[] {
   const sorted = [...warnings].sort(compareProblems)
   return [...groupBy(sorted, ({ code }) => code)].flatMap(([code, own]) => {
     const hints = new Set<string>()
@@ -59,7 +59,7 @@ export function warningRows(warnings: readonly Problem[]): Block[] {
         below: [...others, ...(isNew ? hintOf(hint) : [])],
       }
     })
-    return table(rows, { noun: [code, code], weight: 'news' })
+    return table(rows, { noun: noun ?? [code, code], weight: 'news' })
   })
 }
 
@@ -68,13 +68,19 @@ const breaksPolicy = ({ code }: Problem): boolean => code === 'SVC1807'
 
 export function warningSection(plan: PlanDocument): Block[] {
   const standing = new Set(standingWarnings(plan))
-  const access = plan.warnings.filter(breaksPolicy)
-  const isDenied = access.some(({ severity }) => severity === 'error')
+  const access = groupBy(plan.warnings.filter(breaksPolicy), ({ severity }) => severity)
+  const [denied = [], warned = []] = (['error', 'warning'] as const).map((severity) => access.get(severity))
   const others = plan.warnings.filter(
     (warning) => warning.account === undefined && !standing.has(warning) && !breaksPolicy(warning),
   )
   return [
-    ...section('Access that breaks policies', isDenied ? 'error' : 'warning', warningRows(access), ['policy-broken']),
+    // What is denied is not folded behind what is only warned of.
+    ...section(
+      'Access that breaks policies',
+      denied.length > 0 ? 'error' : 'warning',
+      [...warningRows(denied, ['denied', 'denied']), ...warningRows(warned, ['warned of', 'warned of'])],
+      ['policy-broken'],
+    ),
     ...section('Warnings', 'warning', warningRows(others)),
   ]
 }

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { formatPlace } from '../../src/errors/index.ts'
 import { renderAccessCsv, renderAccessText } from '../../src/render/report/access-list.ts'
+import { safeJson, safeJsonParts } from '../../src/render/text/neutralise.ts'
 
 const group = { file: 'groups.yaml', line: 4, column: 5 }
 const row = (process: number) => ({
@@ -31,7 +32,7 @@ it('names six, and counts each place of more once, all of which the table has', 
   // Seven processes, and the one line of the group.
   expect(declaredIn(7)).toBe('  declared at 8 places: `--format csv` names them')
   const { rows } = answerOf(7)
-  const table = renderAccessCsv(answerOf(7)).split('\r\n')
+  const table = [...renderAccessCsv(answerOf(7))].join('').split('\r\n')
   // The last one says what the interface does not tell.
   expect(table.at(-2)).toContain('outside the API,unknown')
   expect(table.slice(1, -2).map((line) => line.split(',')[10])).toEqual(rows.map(said))
@@ -49,10 +50,17 @@ it('counts the lines of a long chain of groups, which would fill the screen', ()
     ...answer,
     rows: [{ ...one, ...way, declaredWay: way, places: places.slice(0, 100) }] as typeof answer.rows,
   }
-  const table = renderAccessCsv(long)
+  const table = [...renderAccessCsv(long)].join('')
   expect(table).toContain('g49 > 9,900 more > g50')
   expect(table).toContain('groups.yaml:50:5 > 9,900 more > groups.yaml:51:5')
   expect(renderAccessText(long, { colour: false, width: 100, nobody: '' })).toContain(
     'declared at more than 100 places\n',
   )
+})
+
+it.each([0, 1, 256, 600])('%d rows in parts are the same document as in one', (count) => {
+  const { rows, ...others } = answerOf(count)
+  const parts = [...safeJsonParts({ formatVersion: '1.0' }, ['rows', rows], { ...others, note: '"rows": [] ##[x]' })]
+  expect(parts.join('')).toBe(safeJson({ formatVersion: '1.0', rows, ...others, note: '"rows": [] ##[x]' }))
+  expect(parts).toHaveLength(2 + Math.ceil(count / 256))
 })

@@ -46,7 +46,7 @@ async function ask() {
     const person = 'anna@example.com'
     const answer = await accessRun(opened, client, await workspace.plan(), { person }, { kinds })
     const text = renderAccessText(answer, { colour: false, width: 500, nobody: '' })
-    return { text, table: renderAccessCsv(answer).split('\r\n') }
+    return { text, table: [...renderAccessCsv(answer)].join('').split('\r\n') }
   } finally {
     await client.close()
   }

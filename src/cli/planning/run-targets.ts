@@ -139,7 +139,7 @@ function consoleOf(name: string, console: Console): { readonly console: Console;
       interactive: false,
       live: false,
       result: async (text) => {
-        printed.push(text)
+        printed.push(typeof text === 'string' ? text : [...text].join(''))
       },
       clearScreen: () => undefined,
       question: (text) => console.question(`${marked(text)}\n`),

@@ -19,8 +19,8 @@ export interface Console extends TextForm {
   readonly live: boolean
   /** The same of stderr. */
   readonly errorForm: TextForm
-  /** Rejects with an UnwrittenError. A reader that went away is none. */
-  result(text: string): Promise<void>
+  /** Rejects with an UnwrittenError. A reader that went away is none. In parts, each is made when those before it are written. */
+  result(text: string | Iterable<string>): Promise<void>
   /** Empties the screen of a terminal; elsewhere nothing. */
   clearScreen(): void
   /** Nobody reads stdout any more. */
@@ -75,16 +75,14 @@ export function openConsole(options: ConsoleOptions): Console {
     // Last: what is no terminal is opened as a file when it is asked, which takes a millisecond.
     interactive: !inCi && stderr.isTTY === true && stdin.isTTY === true,
     live,
-    result: (text) => {
+    result: async (text) => {
       served.add(stdout)
       line.end()
-      return new Promise((resolve, reject) =>
-        stdout.write(text.endsWith('\n') ? text : `${text}\n`, (error?: NodeJS.ErrnoException | null) => {
-          if (error?.code === 'EPIPE') deserted.add(stdout)
-          if (!error || deserted.has(stdout)) resolve()
-          else reject(new UnwrittenError(error))
-        }),
-      )
+      const parts = typeof text === 'string' ? [text.endsWith('\n') ? text : `${text}\n`] : text
+      for (const part of parts) {
+        await writeResult(part)
+        if (deserted.has(stdout)) return
+      }
     },
     clearScreen: () => {
       if (stdout.isTTY === true && !inCi && env.TERM !== 'dumb') stdout.write('\u001b[2J\u001b[3J\u001b[H')
@@ -103,6 +101,16 @@ export function openConsole(options: ConsoleOptions): Console {
     },
     endProgress: line.end,
   }
+}
+
+function writeResult(text: string): Promise<void> {
+  return new Promise((resolve, reject) =>
+    stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
+      if (error?.code === 'EPIPE') deserted.add(stdout)
+      if (!error || deserted.has(stdout)) resolve()
+      else reject(new UnwrittenError(error))
+    }),
+  )
 }
 
 /** A terminal that tells no width, or none that can be (0 in many containers), is as wide as anything else. */

@@ -6,13 +6,17 @@ import { type AccessGraph, createWalk, groupsOf, holdersAmong, joinChains, perha
 
 /** Everything that these accounts can do at one time. */
 export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
+  return accounts.flatMap(accessLister(graph, time))
+}
+
+/** The same of one account after the other: whoever asks holds no more than they want. */
+export function accessLister(graph: AccessGraph, time: Time): (account: number) => AccessEntry[] {
   const walk = createWalk(graph, time)
-  return accounts.flatMap((account) =>
+  return (account) =>
     walk.from(account).map((right): AccessEntry => {
       const entry = shortened(heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number)))
       return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
-    }),
-  )
+    })
 }
 
 /** What an account has, by the shortest way through each other group that it is in. */

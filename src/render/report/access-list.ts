@@ -14,7 +14,7 @@ import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
-import { csvOf } from './csv.ts'
+import { csvLine } from './csv.ts'
 
 /** Where it may be so, the most present first. */
 const sides: readonly { readonly name: string; readonly is: (row: AccessRow) => boolean | null }[] = [
@@ -224,21 +224,27 @@ function cellsOf(row: AccessRow): string[] {
   ]
 }
 
-export function renderAccessCsv({
+/** In parts: of very many rows none waits for the others. */
+export function* renderAccessCsv({
   rows,
   perhapsGroups,
   above,
   outside,
-}: Pick<AccessReport, 'rows' | 'perhapsGroups' | 'above' | 'outside'>): string {
+}: Pick<AccessReport, 'rows' | 'perhapsGroups' | 'above' | 'outside'>): Generator<string> {
   const open = new Set(perhapsGroups)
-  const lines = [
-    ...rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no', ...moreCells(row)]),
-    ...aboveCells(above),
-    ...outsideCells(outside),
-  ]
   const all = [...headings, ...more]
-  return csvOf([all, ...lines.map((line) => [...line, ...all.slice(line.length).map(() => '')])])
+  const lineOf = (cells: readonly string[]): string => csvLine([...cells, ...all.slice(cells.length).map(() => '')])
+  yield csvLine(all)
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    const part = rows.slice(from, from + rowsAtOnce)
+    yield part
+      .map((row) => lineOf([...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no', ...moreCells(row)]))
+      .join('')
+  }
+  yield [...aboveCells(above), ...outsideCells(outside)].map(lineOf).join('')
 }
+
+const rowsAtOnce = 256
 
 const more = ['may be a group', 'licensed', 'approved by', 'applied'] as const
 

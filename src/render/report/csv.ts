@@ -9,7 +9,11 @@ const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
+  return rows.map(csvLine).join('')
+}
+
+export function csvLine(row: readonly string[]): string {
+  return `${row.map(cellOf).join(',')}\r\n`
 }
 
 function cellOf(text: string): string {

@@ -72,3 +72,24 @@ function escapeUnits(char: string): string {
     return `\\u${char.charCodeAt(index).toString(16).padStart(4, '0')}`
   }).join('')
 }
+
+/**
+ * The same of an object with one list more, behind its first field: one document, made in parts, since all of it may be
+ * longer than a text can be.
+ */
+export function* safeJsonParts(
+  first: Readonly<Record<string, string>>,
+  [name, items]: readonly [string, readonly unknown[]],
+  others: object,
+): Generator<string> {
+  const whole = safeJson({ ...first, [name]: [], ...others })
+  const at = whole.indexOf(`${JSON.stringify(name)}: []`) + JSON.stringify(name).length + 3
+  yield whole.slice(0, at)
+  for (let from = 0; from < items.length; from += itemsAtOnce) {
+    const part = items.slice(from, from + itemsAtOnce).map((item) => safeJson(item).trimEnd().replace(/^/gm, '    '))
+    yield `${from === 0 ? '' : ','}\n${part.join(',\n')}`
+  }
+  yield `${items.length === 0 ? '' : '\n  '}${whole.slice(at)}`
+}
+
+const itemsAtOnce = 256

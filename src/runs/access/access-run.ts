@@ -5,9 +5,9 @@ import { aftermathOf, type Time, times } from '@svcsync/core/access/aftermath.ts
 import { type DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
 import { declaredSide } from '@svcsync/core/access/declared-side.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
-import { directHolders, listAccess, otherWays } from '@svcsync/core/access/list-access.ts'
+import { accessLister, directHolders, listAccess, otherWays } from '@svcsync/core/access/list-access.ts'
 import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.ts'
-import { type AccessGraph as Graph, peopleIn, perhapsGroupsIn } from '@svcsync/core/access/walk.ts'
+import { type AccessGraph as Graph, isPerson, peopleIn, perhapsGroupsIn } from '@svcsync/core/access/walk.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
@@ -77,23 +77,30 @@ export async function accessRun(
     isAsked(entry.address) && (level === undefined || entry.level === level)
   if (address !== undefined) requireMatch(address, [...changes, ...unread], kinds)
   const isUntold = companiesUntold(changes)
-  const entriesIn = (of: Graph, time: Time): AccessEntry[] => {
-    const own = person === undefined ? undefined : of.numbers.get(normalise(person))
-    const accounts = person === undefined ? peopleIn(of) : own === undefined ? [] : [own]
-    const listed = listAccess(of, time, accounts).filter(matches)
-    return isUntold ? listed : listed.map(({ untold: _, ...entry }) => entry)
+  const entriesIn = (of: Graph, time: Time): Side => {
+    const list = accessLister(of, time)
+    const accounts = person === undefined ? [...of.numbers.keys()] : [normalise(person)]
+    return {
+      accounts,
+      entriesOf(key) {
+        const number = of.numbers.get(key)
+        if (number === undefined || (person === undefined && !isPerson(of, number))) return []
+        const listed = list(number).filter(matches)
+        return isUntold ? listed : listed.map(({ untold: _, ...entry }) => entry)
+      },
+    }
   }
-  const sideOf = (side: 'declared' | 'base'): AccessEntry[] => {
+  const sideOf = (side: 'declared' | 'base'): Side => {
     const sides = declaredSide(changes, side).changes
     return entriesIn(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after')
   }
   // Who will stand in for somebody can do nothing by that now.
   const begun = changes.filter((change) => hasBegun(change, nowMs))
   const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
-  const [before, after] = [entriesIn(now, 'before'), entriesIn(graph, 'after')]
   const typesOf = licencesAmong(changes, licences, normalise)
   const rows = rowsOf({
-    ...{ before, after, declared: sideOf('declared'), atBase: base && sideOf('base') },
+    ...{ before: entriesIn(now, 'before'), after: entriesIn(graph, 'after') },
+    ...{ declared: sideOf('declared'), atBase: base && sideOf('base') },
     places: declaredPlaces(changes, normalise),
     placesThen: declaredPlaces(at === undefined ? [] : asAtBase(changes), normalise),
     accepting: exceptionFinder(accessExceptions(opened.exceptions.exceptions), normalise),
@@ -103,13 +110,10 @@ export async function accessRun(
     appliedBy,
     licensed: (svcId) => holdsAny(typesOf(svcId)),
   })
-  const here = directHolders(graph, isAsked).filter(matches)
   // Through groups, too: an account of a directory holds little by itself.
   const theirs = times.flatMap((time) => listAccess(graph, time, perhapsGroupsIn(graph)))
   const perhapsGroups = [...new Set(theirs.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : [])))].sort()
-  const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
-  const lacked = here.filter((entry) => !isLive.has(rightOf(entry)))
-  const holders = asked === undefined || address === undefined ? [] : lacked
+  const holders = asked === undefined || address === undefined ? [] : otherHolders(graph, isAsked, matches, rows)
   const self = now.numbers.get(normalise(person ?? ''))
   const others = self === undefined ? [] : otherWays(now, self).filter(matches)
   const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(normalise(person ?? ''), time)]))
@@ -131,6 +135,17 @@ export async function accessRun(
     ),
     licencesUnread: typeof licences === 'string' ? licences : null,
   }
+}
+
+/** Who holds by themselves there what the rows do not tell. */
+function otherHolders(
+  graph: Graph,
+  isAsked: (address: string) => boolean,
+  matches: (entry: AccessEntry) => boolean,
+  rows: readonly AccessRow[],
+): AccessEntry[] {
+  const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
+  return directHolders(graph, isAsked).filter((entry) => matches(entry) && !isLive.has(rightOf(entry)))
 }
 
 function baseIn(
@@ -217,11 +232,14 @@ const rightOf = ({ level, address, company, untold }: AccessEntry): string =>
   JSON.stringify([level, address, company, untold ?? null])
 const entryKey = (entry: AccessEntry): string => `${entry.subject} ${rightOf(entry)}`
 
-interface Sides {
-  readonly before: readonly AccessEntry[]
-  readonly after: readonly AccessEntry[]
-  readonly declared: readonly AccessEntry[]
-  readonly atBase: readonly AccessEntry[] | undefined
+/** What accounts can do at one time: of one after the other, since all of it may be very much. */
+interface Side {
+  /** Keys. */
+  readonly accounts: readonly string[]
+  entriesOf(account: string): readonly AccessEntry[]
+}
+
+interface Sides extends SidesOf<Side> {
   readonly places: ReturnType<typeof declaredPlaces>
   /** The same at the base, where that alone is told. */
   readonly placesThen: ReturnType<typeof declaredPlaces>
@@ -233,8 +251,37 @@ interface Sides {
   readonly licensed: (svcId: string) => boolean | null
 }
 
+interface SidesOf<Of> {
+  readonly before: Of
+  readonly after: Of
+  readonly declared: Of
+  readonly atBase: Of | undefined
+}
+
 /** One row for what is so anywhere. */
-function rowsOf({
+function rowsOf({ before, after, declared, atBase, ...sides }: Sides): AccessRow[] {
+  const all = [before, after, declared, ...(atBase === undefined ? [] : [atBase])]
+  const accounts = new Set(all.flatMap((side) => side.accounts))
+  const result: AccessRow[] = []
+  for (const account of accounts) {
+    const keyed = (side: Side): Keyed => side.entriesOf(account).map((entry): Keyed[number] => [entryKey(entry), entry])
+    const own = {
+      before: keyed(before),
+      after: keyed(after),
+      declared: keyed(declared),
+      atBase: atBase && keyed(atBase),
+    }
+    for (const row of rowsOfOne({ ...sides, ...own })) result.push(row)
+  }
+  return result.sort((a, b) => {
+    const [left, right] = [a.subject ?? '', b.subject ?? '']
+    return left === right ? byAddress(a, b) : left < right ? -1 : 1
+  })
+}
+
+type Keyed = readonly (readonly [string, AccessEntry])[]
+
+function rowsOfOne({
   before,
   after,
   declared,
@@ -247,19 +294,18 @@ function rowsOf({
   isPast,
   appliedBy,
   licensed,
-}: Sides): AccessRow[] {
-  const lives = new Set(before.map(entryKey))
-  const afters = new Set(after.map(entryKey))
-  const declaredBy = new Map(declared.map((entry) => [entryKey(entry), entry]))
-  const based = atBase && new Set(atBase.map(entryKey))
+}: SidesOf<Keyed> & Omit<Sides, keyof SidesOf<Side>>): AccessRow[] {
+  const keysOf = (side: Keyed): ReadonlySet<string> => new Set(side.map(([key]) => key))
+  const [lives, afters, based] = [keysOf(before), keysOf(after), atBase && keysOf(atBase)]
+  const declaredBy = new Map(declared)
   const rows = new Map<string, AccessEntry>()
-  const told = isPast ? (atBase ?? []) : [...before, ...after, ...declared, ...(atBase ?? [])]
-  for (const entry of told) {
-    if (!rows.has(entryKey(entry))) rows.set(entryKey(entry), entry)
+  const told = isPast ? [atBase ?? []] : [before, after, declared, atBase ?? []]
+  for (const side of told) {
+    for (const [key, entry] of side) if (!rows.has(key)) rows.set(key, entry)
   }
-  const result = [...rows.values()].map((entry): AccessRow => {
+  return [...rows].map(([key, entry]): AccessRow => {
     // What is held, or declared, for all covers what is limited to one company.
-    const keys = [entryKey(entry), entryKey({ ...entry, company: null })]
+    const keys = entry.company === null ? [key] : [key, entryKey({ ...entry, company: null })]
     const isIn = (side: ReadonlySet<string>): boolean => keys.some((key) => side.has(key))
     const declaring = keys.flatMap((key) => declaredBy.get(key) ?? [])[0]
     const saying = declaring && (sameWay(entry, declaring, places) ?? declaring)
@@ -283,10 +329,6 @@ function rowsOf({
       ...sinceIn(isPast ? placesThen(entry) : wholeWay(saying, lines), sinceOf, appliedBy),
       licensed: licensed(entry.subject ?? ''),
     }
-  })
-  return result.sort((a, b) => {
-    const [left, right] = [a.subject ?? '', b.subject ?? '']
-    return left === right ? byAddress(a, b) : left < right ? -1 : 1
   })
 }
 

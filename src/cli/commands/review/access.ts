@@ -24,7 +24,7 @@ import {
   renderAccessText,
 } from '@svcsync/render/report/access-list.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
-import { safeJson } from '@svcsync/render/text/neutralise.ts'
+import { safeJson, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
 import { type AccessQuestion, accessRun } from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
@@ -97,7 +97,10 @@ async function answerQuestion(
         return accessPage(answer, last, opened.assembly.normalise)
       },
       csv: renderAccessCsv,
-      json: () => safeJson({ formatVersion: '1.0', ...answer }),
+      json: () => {
+        const { rows, ...others } = answer
+        return safeJsonParts({ formatVersion: '1.0' }, ['rows', rows], others)
+      },
       markdown: () => renderAccessMarkdown(answer, options.at),
       text: () =>
         what === 'of' && level !== undefined

@@ -253,6 +253,12 @@ it('refuses a review without an end to come, twice on a day, of an unknown name,
   ])
   expect(await told('start')).toEqual([1, expect.stringContaining('SVC2283')])
   expect((await run('access', 'of', 'group/clerks@example.com', '--format', 'html')).stderr).toContain('SVC2283')
+  // What would be passed over was meant.
+  const others = ['--object=x', '--strict', '--write', '--reason=x'] as const
+  for (const option of others)
+    expect(await told('start', '--by', 'owner', option)).toEqual([1, expect.stringContaining('SVC2283')])
+  for (const option of ['--by=owner', '--choose=2', '--dry-run'])
+    expect((await run('access', 'list', option)).stderr).toContain('SVC2283')
   expect(await told('begin')).toEqual([1, expect.stringContaining('SVC2283')])
   expect(await told('status')).toEqual([1, 'error SVC2310  There is no review of access'])
   await start()

@@ -58,7 +58,7 @@ const review = {
   ...{ startedAt: '2026-09-01T00:00:00Z', finishedAt: '2026-09-15T00:00:00Z' },
   knows: ({ subject }: AccessRow) => subject !== 'maria@example.com',
 }
-const html = renderAccessHtml(answer, { hash, review })
+const html = renderAccessHtml(answer, { hash, review, only: [] })
 const lines = (page: Page) => page.locator('#view tbody tr').allInnerTexts()
 const spaced = (texts: readonly string[]) => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim())
 
@@ -105,10 +105,14 @@ it('shows an object by level, what is new since the last review, what is not dec
     await page.fill('input[name=search]', 'nobody at all')
     await expect.poll(() => page.locator('output').innerText()).toBe('0 entries')
   })
-  await whileOpen(renderAccessHtml(answer, { hash, review: undefined }), async (page) => {
-    await page.locator('[data-view=new]').click()
-    await expect.poll(() => page.locator('#view').innerText()).toContain('No review has been finished')
-  })
+  await whileOpen(
+    renderAccessHtml(answer, { hash, review: undefined, only: ['--object process/**'] }),
+    async (page) => {
+      await page.locator('[data-view=new]').click()
+      await expect.poll(() => page.locator('#view').innerText()).toContain('No review has been finished')
+      expect(await page.locator('header').innerText()).toContain('This page shows a part: --object process/**')
+    },
+  )
 })
 
 const looks = (
@@ -151,21 +155,24 @@ it('takes foreign text for text, and loads nothing', async () => {
     'a=b',
   ]
   const rows = foreign.flatMap((text) => [row(text, 'Start', `process/main/${text}`, { via: [text], company: text })])
-  await whileOpen(renderAccessHtml(answerOf(rows, { perhapsGroups: foreign }), { hash, review }), async (page) => {
-    expect(await lines(page)).toHaveLength(foreign.length)
-    for (let index = 0; index < foreign.length; index++) {
-      await page.locator('[data-view=people]').click()
-      await page.locator('#view tbody a').nth(index).click()
-      await expect.poll(() => page.locator('#view td').count()).toBe(5)
-    }
-    expect(await page.locator('img').count()).toBe(0)
-    expect(await page.evaluate<string>('document.body.innerText')).not.toContain('\u202e')
-  })
+  await whileOpen(
+    renderAccessHtml(answerOf(rows, { perhapsGroups: foreign }), { hash, review, only: [] }),
+    async (page) => {
+      expect(await lines(page)).toHaveLength(foreign.length)
+      for (let index = 0; index < foreign.length; index++) {
+        await page.locator('[data-view=people]').click()
+        await page.locator('#view tbody a').nth(index).click()
+        await expect.poll(() => page.locator('#view td').count()).toBe(5)
+      }
+      expect(await page.locator('img').count()).toBe(0)
+      expect(await page.evaluate<string>('document.body.innerText')).not.toContain('\u202e')
+    },
+  )
 })
 
 it('says on paper all of what is asked for, and without its script where the same is', async () => {
   const rows = Array.from({ length: 150 }, (_, each) => row('anna@example.com', 'Start', `process/main/A/P${each}`))
-  const many = renderAccessHtml(answerOf(rows), { hash, review })
+  const many = renderAccessHtml(answerOf(rows), { hash, review, only: [] })
   await whileOpen(many, async (page) => {
     await page.locator('#view tbody a').first().click()
     await expect.poll(() => lines(page)).toHaveLength(100)
@@ -187,7 +194,7 @@ it('shows 10,000 people and 100,000 entries within 3 seconds, and finds one at o
       via: [`group-${each % 700}@example.com`, `department-${each % 50}@example.com`],
     }),
   )
-  const large = renderAccessHtml(answerOf(rows), { hash, review })
+  const large = renderAccessHtml(answerOf(rows), { hash, review, only: [] })
   expect(Buffer.byteLength(large)).toBeLessThan(6_000_000)
   await whileOpen(large, async (page) => {
     const ready = await page.evaluate<number>("performance.getEntriesByType('navigation')[0].loadEventEnd")

@@ -26,18 +26,18 @@ export function combinedPage(all: readonly Reported[], leftOut: readonly string[
   return renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) }, leftOut)
 }
 
-/** `last`: the review that ended last, and how accounts compare. */
+/** `last`: the review that ended last. `only`: options by which it shows a part. */
 export function accessPage(
   answer: AccessReport,
   last: { readonly review: Review; readonly evidence: Evidence } | undefined,
-  normalise: NormaliseSvcId,
+  { normalise, only }: { readonly normalise: NormaliseSvcId; readonly only: readonly string[] },
 ): string {
-  if (last === undefined) return renderAccessHtml(answer, { hash, review: undefined })
+  if (last === undefined) return renderAccessHtml(answer, { hash, only, review: undefined })
   const known = new Set(last.review.entries.map((entry) => reviewKey(entry, normalise)))
   const { startedAt } = last.review
   const { finishedAt } = last.evidence
   const knows = (row: AccessRow): boolean => known.has(reviewKey(entryOfRow(row), normalise))
-  return renderAccessHtml(answer, { hash, review: { startedAt, finishedAt, knows } })
+  return renderAccessHtml(answer, { hash, only, review: { startedAt, finishedAt, knows } })
 }
 
 function hash(text: string): string {

@@ -20,6 +20,8 @@ export interface PastReview {
 
 interface AccessPageForm extends Pick<PageForm, 'hash'> {
   readonly review: PastReview | undefined
+  /** Options by which it shows a part alone. */
+  readonly only: readonly string[]
 }
 
 const accessStyle = `${pageStyle}
@@ -49,7 +51,7 @@ const tabs = [
   ['unlicensed', 'Without a licence'],
 ] as const
 
-export function renderAccessHtml(answer: AccessReport, { hash, review }: AccessPageForm): string {
+export function renderAccessHtml(answer: AccessReport, { hash, review, only }: AccessPageForm): string {
   const { target, readAt, rows, unread } = answer
   const shown = rows.filter(({ live, afterApply }) => live || afterApply)
   const people = new Set(shown.map(({ subject }) => subject)).size
@@ -64,7 +66,7 @@ export function renderAccessHtml(answer: AccessReport, { hash, review }: AccessP
   ]
   const main = `<header><h1>Access to ${plain(target.name)}</h1>
 <p class="faint">${[...describeTarget(target), `read ${readAt.slice(0, 10)} ${readAt.slice(11, 16)} UTC`].map(plain).join(' · ')}</p>
-<p>${plain(`${formatCount(people, 'account')} with ${formatCount(shown.length, 'entry', 'entries')}.`)}</p></header>
+<p>${plain(`${formatCount(people, 'account')} with ${formatCount(shown.length, 'entry', 'entries')}.`)}</p>${only.length === 0 ? '' : `<p class="warning">This page shows a part: ${plain(only.join(' '))}</p>`}</header>
 <noscript><p class="warning">This page needs JavaScript to search. <code>svcsync access list --format csv</code> has the same as a table.</p></noscript>
 <form role="search" aria-label="Search" hidden>
 <label>Search <input type="search" name="search" autocomplete="off" placeholder="a person or an object"></label>

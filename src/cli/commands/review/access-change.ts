@@ -18,7 +18,7 @@ import { openConsole } from '../../terminal/console.ts'
 import { othersNote } from '../people/accept.ts'
 import { endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { misasked, readAll, refuseGaps } from './access.ts'
+import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
 export async function changeAccessCommand(
   verb: AccessVerb,
@@ -26,6 +26,7 @@ export async function changeAccessCommand(
   options: AccessOptions,
 ) {
   const console = openConsole(options)
+  refuseOtherOptions(verb, options)
   const wanted = wantedBy(verb, [person, level, object], options)
   const editing = { ...options, allow: [], dryRun: options.write !== true }
   const project = openEdit(editing, console)
@@ -90,12 +91,11 @@ export async function changeAccessCommand(
 function wantedBy(
   verb: AccessVerb,
   [person, level, object]: readonly (string | undefined)[],
-  { format, company, write }: AccessOptions,
+  { format, write }: AccessOptions,
 ): WantedRight {
   if (person === undefined || level === undefined || object === undefined) throw misasked(verb, '')
   if (format !== 'text' && format !== 'json') throw misasked(verb, 'Its formats are text and json.')
   if (format === 'json' && write) throw misasked(verb, '`--write` goes with the format text.')
-  if (company !== undefined) throw misasked(verb, 'A level for one business entity is written by hand.')
   const levels = levelsOf(kinds)
   if (!levels.includes(level)) throw misasked(verb, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
   return { person, level, object }

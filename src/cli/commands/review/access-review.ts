@@ -53,13 +53,15 @@ import { openOptions, planForCommand, readForCommand, shownIfUnusable } from '..
 import { exitCodes } from '../../program/exit-codes.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
+import { othersNote } from '../people/accept.ts'
 import { endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { misasked, readAll, refuseGaps } from './access.ts'
+import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
 export async function reviewCommand(step: string | undefined, name: string | undefined, options: AccessOptions) {
+  refuseOtherOptions('review', options)
   const known = steps.find((each) => each === step)
   if (known === undefined) throw misasked('review', 'Say which of start, status, finish and verify.')
   if (options.format !== 'text' && options.format !== 'json') throw misasked('review', 'Its formats are text and json.')
@@ -220,7 +222,7 @@ async function finishReview(name: string | undefined, options: AccessOptions) {
     await console.result(notes().join('\n'))
   } else {
     await endEdit(edited, { ...editing, ledger: shared.ledger }, console, {
-      notes,
+      notes: () => [...notes(), ...othersNote(edited)],
       judge: async (after) => {
         const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
         evidence = evidenceOf((await readAll(then, after, console)).answer)

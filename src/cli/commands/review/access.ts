@@ -35,6 +35,7 @@ import { hasErrors, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-global-privileges.ts'
 import { readUndeclared } from '@svcsync/runs/plan/read-undeclared.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
+import { flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
@@ -57,11 +58,9 @@ async function answerQuestion(
   second: string | undefined,
   options: AccessOptions,
 ) {
-  const alone = (['all', 'company', 'until', 'reason'] as const).filter((key) => options[key] !== undefined)
-  if (alone.length > 0) throw misasked(what, `\`--${alone[0]}\` is for \`access accept\`.`)
+  refuseOtherOptions(what, options)
   const question = questionOf(what, [first, second], options)
-  if (options.format === 'html' && what !== 'list')
-    throw misasked(what, 'A page is for `access list`: it answers the others.')
+  if (options.format === 'html') refusePage(what, options)
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
@@ -94,7 +93,10 @@ async function answerQuestion(
       html: async () => {
         const { accessPage } = await import('../../planning/as-page.ts')
         const last = lastReview(reviewsFolder(opened.project), opened.project.targetName, cwd())
-        return accessPage(answer, last, opened.assembly.normalise)
+        const only = (['person', 'object', 'level'] as const).flatMap((key) =>
+          options[key] === undefined ? [] : [`--${key} ${options[key]}`],
+        )
+        return accessPage(answer, last, { normalise: opened.assembly.normalise, only })
       },
       csv: renderAccessCsv,
       json: () => {
@@ -131,6 +133,7 @@ const wanted = ['person', 'level', 'object', 'company', 'all'] as const
 
 /** What `drift --access` shows becomes an exception, which ends. Without a word of what: an access baseline moves. */
 async function acceptCommand(first: string | undefined, options: AccessOptions) {
+  refuseOtherOptions('accept', options)
   const { until, reason, person, level, object, company, format } = options
   if (first !== undefined) throw misasked('accept', 'Name the person with --person, and the object with --object.')
   if (format !== 'text' && format !== 'json') throw misasked('accept', 'Its formats are text and json.')
@@ -193,6 +196,31 @@ async function refuseUnnamed(chosen: readonly AccessEntry[], options: AccessOpti
   if (kept.length === 0) return
   const { refuseAdministrators } = await import('../people/accept.ts')
   refuseAdministrators([...new Set(kept)].sort(), allowed(options, 'exception-administrator'))
+}
+
+/** It answers the other questions, and shows what is so now. */
+function refusePage(what: What, { at }: AccessOptions): void {
+  if (what !== 'list') throw misasked(what, 'A page is for `access list`: it answers the others.')
+  if (at !== undefined) throw misasked(what, 'A page shows what is so now: leave out `--at`.')
+}
+
+const asking = ['person', 'level', 'object', 'at', 'strict'] as const
+const changing = ['choose', 'write', 'force'] as const
+/** The options that each takes, of those that not all of them take. */
+const optionsOf: Readonly<Record<What, readonly (keyof AccessOptions)[]>> = {
+  ...{ explain: asking, of: asking, list: asking, grant: changing, revoke: changing },
+  accept: ['person', 'level', 'object', 'company', 'all', 'until', 'reason'],
+  review: ['by', 'until', 'dryRun', 'force'],
+}
+
+/** What would be passed over in silence was meant. */
+export function refuseOtherOptions(what: What, options: AccessOptions): void {
+  const own = new Set(optionsOf[what])
+  for (const key of new Set(Object.values(optionsOf).flat())) {
+    if (own.has(key) || options[key] === undefined) continue
+    const owner = (Object.keys(optionsOf) as What[]).find((each) => optionsOf[each].includes(key)) ?? what
+    throw misasked(what, `\`${flagOf(key)}\` is for \`access ${owner}\`.`)
+  }
 }
 
 export function misasked(what: What, hint: string): OperatorError {

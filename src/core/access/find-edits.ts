@@ -59,6 +59,10 @@ export interface FoundGrant {
   readonly rights: number
 }
 
+/** So many groups that somebody is in, and that have the level, are looked at. */
+const mostOwn = 50
+const mostHolding = 500
+
 const ways = ['group', 'direct', 'level', 'nesting'] as const
 
 /** Edits that give a right, or end it, and what comes of them. */
@@ -87,11 +91,15 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
   const { change, collection, entryOf } = grant
   const declared = declaredGroups(standing)
   const number = graph.numbers.get(normalise(wanted.person))
-  const own = number === undefined ? [] : reached(graph.within.after, [number]).slice(1)
-  const holding = groupsWith(graph, wanted)
-  const count = peopleCounter(graph)
+  // The nearest to the person, and to the level.
+  const own = number === undefined ? [] : reached(graph.within.after, [number]).slice(1, 1 + mostOwn)
+  const holding = groupsWith(graph, wanted).slice(0, mostHolding)
+  const count = remembered(
+    (group) => reached(graph.members.after, [group]).filter((each) => isPerson(graph, each)).length,
+  )
   const found: FoundGrant[] = []
   const walk = createWalk(graph, 'after')
+  const rightsOf = remembered((group: number) => walk.from(group).length)
   const give = (way: FoundGrant['way'], svcId: string, others: number): void => {
     if (change.desired === undefined || change.desired.collections[collection] === undefined) return
     found.push({
@@ -102,8 +110,12 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
   const join = (way: FoundGrant['way'], group: number, svcId: string, others: number): void => {
     const list = declared.get(group)
     if (list === undefined) return
-    const rights = walk.from(group).length
-    found.push({ way, others, rights, edit: { is: 'added', ...list, element: keyedElement({ svcId }, normalise) } })
+    found.push({
+      way,
+      others,
+      rights: rightsOf(group),
+      edit: { is: 'added', ...list, element: keyedElement({ svcId }, normalise) },
+    })
   }
   give('direct', wanted.person, 0)
   for (const group of holding) join('group', group, wanted.person, 0)
@@ -115,7 +127,20 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
     // A group that is in this one would come into itself.
     for (const outer of holding) if (!inside.has(outer)) join('nesting', outer, name, others)
   }
-  return found.sort((a, b) => a.others - b.others || a.rights - b.rights || ways.indexOf(a.way) - ways.indexOf(b.way))
+  // Of those that are as good, one of each way before the second of any.
+  const nth = new Map<FoundGrant['way'], number>()
+  const ranked = found.map((each) => {
+    const before = nth.get(each.way) ?? 0
+    nth.set(each.way, before + 1)
+    return { each, rank: [each.others, each.rights, before, ways.indexOf(each.way)] as const }
+  })
+  return ranked.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ each }) => each)
+}
+
+/** The first number that differs decides. */
+export function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((each, index) => each !== b[index])
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number)
 }
 
 /** Of the numbers of accounts: the lists that manifests hold. */
@@ -153,14 +178,9 @@ function reached(lists: readonly (Numbers | undefined)[], from: readonly number[
   return [...found]
 }
 
-function peopleCounter(graph: AccessGraph): (group: number) => number {
+function remembered(count: (group: number) => number): (group: number) => number {
   const known = new Map<number, number>()
-  return (group) =>
-    getOrInsert(
-      known,
-      group,
-      () => reached(graph.members.after, [group]).filter((each) => isPerson(graph, each)).length,
-    )
+  return (group) => getOrInsert(known, group, () => count(group))
 }
 
 interface Link extends Edge {

@@ -2,6 +2,7 @@
 // policies it breaks.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import {
+  compareRanks,
   findCuts,
   findGrants,
   grantOf,
@@ -97,11 +98,6 @@ const rankOf = ({ breaks, others, perhaps, lost, besides, edits }: AccessChange)
   besides.length,
   edits.length,
 ]
-
-function compareRanks(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((each, index) => each !== b[index])
-  return at < 0 ? 0 : (a[at] as number) - (b[at] as number)
-}
 
 function writtenAs(
   edits: readonly LinkEdit[],

@@ -58,5 +58,5 @@ svg .box{fill:var(--raised);stroke:var(--line)}svg .go{fill:none;stroke:var(--fa
 svg .done{fill:var(--good)}svg .failed{fill:var(--bad)}svg .other{fill:var(--faint)}
 footer{margin-top:2rem;color:var(--faint);font-size:.9rem}
 [hidden]{display:none!important}
-@media print{form,nav,.more,.scroll svg{display:none}body:has(nav){display:block}article{content-visibility:visible;break-inside:avoid}details::details-content{content-visibility:visible!important;display:block}main{max-width:none;padding:0}.scroll{overflow:visible;max-height:none;border:0}.wide{overflow:visible}}
+@media print{form,nav,.more,.scroll svg{display:none}body:has(nav){display:block}article{content-visibility:visible;break-inside:avoid}details::details-content{content-visibility:visible!important;display:block}main{max-width:none;padding:0}.scroll{overflow:visible;max-height:none;border:0}.wide{overflow:visible}body{font-size:9.5pt;line-height:1.3}article,section>details,.fold{margin:0;border-width:0 0 1px;border-radius:0}summary{list-style:none;padding:.15rem .25rem}.d{padding:0 .25rem .2rem}.d b,.d i{margin:0}th,td{padding:.1rem .3rem}}
 `

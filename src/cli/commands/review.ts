@@ -70,6 +70,13 @@ const report = {
 }
 export type ReportOptions = Values<typeof report>
 
+const diff = {
+  ...ofTarget,
+  format: format(['text', 'json', 'markdown']),
+  ...output(),
+}
+export type DiffOptions = Values<typeof diff>
+
 const { color } = output()
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
@@ -124,6 +131,20 @@ export const ofReview = {
     exits: { interrupted: true },
     examples: [['svcsync licenses'], ['svcsync licenses --format csv > licenses.csv', 'for a review']],
     run: async (options) => (await import('./review/licenses.ts')).licensesCommand(options),
+  }),
+  diff: command({
+    does: 'compare what two targets, commits or folders declare; asks no platform',
+    args: {
+      first: required('a target, a commit or a folder'),
+      second: required('another one of the same sort'),
+    },
+    options: diff,
+    exits: { differences: true },
+    examples: [
+      ['svcsync diff test prod', 'two targets'],
+      ['svcsync diff HEAD~1 HEAD --target prod', 'two commits'],
+    ],
+    run: async (options, { first, second }) => (await import('./review/diff.ts')).diffCommand(first, second, options),
   }),
   report: command({
     does: 'combine results of several targets or jobs into one comment or page',

@@ -94,6 +94,8 @@ interface ReadSettings {
   readonly texts?: LoadOptions['texts']
   /** See ProjectOptions. */
   readonly base?: FileTree | undefined
+  /** What the target overrides is read as the manifests of all targets have it. */
+  readonly withoutOverrides?: true
   /** The project file alone: what is to be planned is told by something else than manifests. */
   readonly alone?: true
 }
@@ -162,7 +164,7 @@ export function readProjectAlone(options: OpenOptions): ReadProject {
 export function readParsed(
   parsed: ParsedProject,
   options: OpenOptions,
-  { ofAll, previous, texts, base, alone }: ReadSettings,
+  { ofAll, previous, texts, base, alone, withoutOverrides }: ReadSettings,
 ): ReadProject {
   const { env, kinds, cwd, needCredentials, needSecrets = needCredentials, target: named } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
@@ -173,7 +175,9 @@ export function readParsed(
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
   const bare = alone
     ? { ...project, manifests: [], overrides: [], overridesOfOthers: [], manifestsOfOthers: [] }
-    : project
+    : withoutOverrides
+      ? notOverridden(project)
+      : project
   const found = findProjectFiles(bare, base)
   const rules = findPolicyFiles(project, base)
   // A folder of manifests may hold the one with policies.
@@ -279,6 +283,12 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
     ...findKnownExtra(desired, wireNames),
   ]
   return { ...read, problems: all.sort(compareProblems), desired }
+}
+
+/** Its own overrides are left out like those of other targets. */
+function notOverridden(project: Project): Project {
+  const own = project.overrides.map(({ pattern }) => plainText(pattern))
+  return { ...project, overrides: [], overridesOfOthers: [...project.overridesOfOthers, ...own] }
 }
 
 function kindsByName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {

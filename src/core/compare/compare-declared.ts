@@ -1,0 +1,108 @@
+// What two sides declare, held against each other: neither of them is live, and nobody asks a platform.
+import type { Place } from '@svcsync/errors/index.ts'
+import type { Address } from '../model/address.ts'
+import { byAddress } from '../model/address.ts'
+import { placeIn } from '../model/declaration.ts'
+import type { Desired } from '../model/desired.ts'
+import type { KeyedElement } from '../model/elements.ts'
+import { canonicalJson, isMapping, type Json, type JsonObject } from '../model/json.ts'
+import { Sensitive } from '../model/sensitive.ts'
+
+export interface DeclaredDifference {
+  readonly address: Address
+  /** Of which side alone it is, or of both. */
+  readonly on: 'first' | 'second' | 'both'
+  /** Where it is declared: on the second side, if it is there. */
+  readonly place: Place
+  /** Empty where it is on one side alone. */
+  readonly fields: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
+  readonly lists: readonly {
+    readonly path: string
+    readonly added: readonly KeyedElement[]
+    readonly removed: readonly KeyedElement[]
+  }[]
+}
+
+/** Sorted by address. Of values that come from the environment or a file, the reference counts. */
+export function compareDeclared(first: readonly Desired[], second: readonly Desired[]): readonly DeclaredDifference[] {
+  const known = new Map(first.map((object) => [object.address, object]))
+  const result: DeclaredDifference[] = []
+  for (const object of second) {
+    const other = known.get(object.address)
+    known.delete(object.address)
+    const place = placeIn(object.declarations[0], [])
+    if (other === undefined) {
+      result.push({ address: object.address, on: 'second', place, fields: [], lists: [] })
+      continue
+    }
+    const fields = fieldsBetween(told(other), told(object), [])
+    const lists = listsBetween(other, object)
+    if (fields.length + lists.length > 0) result.push({ address: object.address, on: 'both', place, fields, lists })
+  }
+  for (const { address, declarations } of known.values())
+    result.push({ address, on: 'first', place: placeIn(declarations[0], []), fields: [], lists: [] })
+  return result.sort(byAddress)
+}
+
+/** What of the differences the others hold as well, and what only these do. */
+export function divideDifferences(
+  all: readonly DeclaredDifference[],
+  others: readonly DeclaredDifference[],
+): { readonly shared: readonly DeclaredDifference[]; readonly own: readonly DeclaredDifference[] } {
+  const known = new Map(others.map((each) => [each.address, each]))
+  const shared: DeclaredDifference[] = []
+  const own: DeclaredDifference[] = []
+  for (const each of all) {
+    const other = known.get(each.address)
+    if (other === undefined) own.push(each)
+    else if (each.on !== 'both' || other.on !== 'both') (each.on === other.on ? shared : own).push(each)
+    else {
+      const paths = new Set([...other.fields, ...other.lists].map(({ path }) => path))
+      const part = (isShared: boolean): DeclaredDifference => ({
+        ...each,
+        fields: each.fields.filter(({ path }) => paths.has(path) === isShared),
+        lists: each.lists.filter(({ path }) => paths.has(path) === isShared),
+      })
+      for (const [list, isShared] of [[shared, true] as const, [own, false] as const]) {
+        const found = part(isShared)
+        if (found.fields.length + found.lists.length > 0) list.push(found)
+      }
+    }
+  }
+  return { shared, own }
+}
+
+/** With what is declared beside the fields. */
+function told({ spec, absent, collections }: Desired): JsonObject {
+  const modes = Object.entries(collections).map(([name, { mode }]) => [`manage.${name}`, mode] as const)
+  return { ...(shown(spec) as JsonObject), absent, ...Object.fromEntries(modes) }
+}
+
+function shown(value: unknown): Json {
+  if (value instanceof Sensitive) return value.template
+  if (Array.isArray(value)) return value.map(shown)
+  if (typeof value !== 'object' || value === null) return value as Json
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shown(part)]))
+}
+
+function fieldsBetween(before: JsonObject, after: JsonObject, path: readonly string[]): DeclaredDifference['fields'] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return keys.flatMap((key) => {
+    const [one, other] = [before[key], after[key]]
+    if (isMapping(one) && isMapping(other)) return fieldsBetween(one, other, [...path, key])
+    if (canonicalJson(one ?? null) === canonicalJson(other ?? null) && (one === undefined) === (other === undefined))
+      return []
+    const sides = { ...(one !== undefined && { before: one }), ...(other !== undefined && { after: other }) }
+    return [{ path: [...path, key].join('.'), ...sides }]
+  })
+}
+
+function listsBetween(before: Desired, after: Desired): DeclaredDifference['lists'] {
+  const names = [...new Set([...Object.keys(before.collections), ...Object.keys(after.collections)])]
+  return names.flatMap((path) => {
+    const [one, other] = [before, after].map(({ collections }) => collections[path]?.elements)
+    const added = [...(other ?? [])].filter(([key]) => one?.has(key) !== true).map(([, { element }]) => element)
+    const removed = [...(one ?? [])].filter(([key]) => other?.has(key) !== true).map(([, { element }]) => element)
+    return added.length + removed.length > 0 ? [{ path, added, removed }] : []
+  })
+}

@@ -1,0 +1,58 @@
+// What two targets, commits or folders declare otherwise, as blocks.
+import type { DeclaredDifference } from '@svcsync/core/compare/compare-declared.ts'
+import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
+import { type Block, fold, name, note, type Row, type Sign, section, table } from '../blocks/block.ts'
+import { rowsOf } from '../changes/difference-rows.ts'
+import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
+import { type PrintTextForm, printText } from '../printers/text.ts'
+import { formatCount } from '../text/counts.ts'
+
+interface ShownDiff {
+  readonly first: string
+  readonly second: string
+  readonly of: 'targets' | 'states'
+  readonly differences: readonly DeclaredDifference[]
+  readonly explained: readonly DeclaredDifference[]
+  readonly variables: readonly {
+    readonly name: string
+    readonly first: string | null
+    readonly second: string | null
+  }[]
+}
+
+const signs: Readonly<Record<DeclaredDifference['on'], Sign>> = { first: '-', second: '+', both: '~' }
+
+function rowOf({ address, on, place, fields, lists }: DeclaredDifference): Row {
+  const differences: DifferenceDocument[] = [...fields, ...lists]
+  return {
+    sign: signs[on],
+    cells: [[name(address)]],
+    place,
+    ...(differences.length > 0 && {
+      differences: (limit: number) => rowsOf(differences, { creating: false, limit, place }),
+    }),
+  }
+}
+
+export function diffBlocks({ first, second, of, differences, explained, variables }: ShownDiff): Block[] {
+  const noun = ['object', 'objects'] as const
+  const told = explained.length > 0 ? `; ${formatCount(explained.length, 'object')} explained` : ''
+  const sum =
+    differences.length === 0
+      ? `${first} and ${second} declare the same${told}.`
+      : `${formatCount(differences.length, 'object')} declared otherwise${told}.`
+  const values = variables.map(({ name: variable, ...sides }): Row => {
+    return { cells: [[name(variable)], [name(sides.first ?? 'not there'), '→', name(sides.second ?? 'not there')]] }
+  })
+  const why = 'Explained by overrides, variables or only'
+  return [
+    ...section(`${first} → ${second}`, 'strong', table(differences.map(rowOf), { noun, weight: 'loss' })),
+    ...section('Variables', 'strong', table(values, { noun: ['variable', 'variables'], weight: 'loss' })),
+    ...(of === 'targets' ? fold(why, table(explained.map(rowOf), { noun, weight: 'bulk' })) : []),
+    note(sum, 'strong'),
+  ]
+}
+
+export const renderDiffText = (diff: ShownDiff, form: PrintTextForm): string => printText(diffBlocks(diff), form)
+export const renderDiffMarkdown = (diff: ShownDiff, form: MarkdownForm = {}): string =>
+  printMarkdown(diffBlocks(diff), form, ['<!-- svcsync:diff -->'])

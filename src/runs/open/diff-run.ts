@@ -1,0 +1,120 @@
+// A run that holds what one target, commit or folder declares against another one. It asks no platform, and reads nothing of the
+// environment.
+
+import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
+import { writtenAddresses } from '@svcsync/core/assemble/scope.ts'
+import { compareDeclared, type DeclaredDifference, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
+import type { Desired } from '@svcsync/core/model/desired.ts'
+import { AuthorError, OperatorError } from '@svcsync/errors/index.ts'
+import { disk } from '@svcsync/files/file-tree.ts'
+import { parseProject } from '@svcsync/project/parse-project.ts'
+import { namedTargets } from '@svcsync/project/select-targets.ts'
+import { openBase } from './open-base.ts'
+import { checkProject, hasErrors, type OpenOptions, projectFile, type ReadProject, readParsed } from './open-project.ts'
+
+export interface Diff {
+  readonly first: string
+  readonly second: string
+  readonly of: 'targets' | 'states'
+  readonly differences: readonly DeclaredDifference[]
+  /** What overrides, variables and `only` of the two targets explain. */
+  readonly explained: readonly DeclaredDifference[]
+  /** As they are written. */
+  readonly variables: readonly {
+    readonly name: string
+    readonly first: string | null
+    readonly second: string | null
+  }[]
+}
+
+interface Side {
+  readonly read: ReadProject
+  readonly desired: readonly Desired[]
+}
+
+/** Two targets, or two commits and folders of the target that the options choose. Rejects with an OperatorError for anything else. */
+export function diffRun(first: string, second: string, options: OpenOptions): Diff {
+  const { kinds, cwd } = options
+  const parsed = parseProject(projectFile(options.project, cwd), { kinds, displayBase: cwd })
+  const targets = namedTargets(parsed.root).map(({ name }) => name)
+  const areTargets = [first, second].map((each) => targets.includes(each))
+  if (areTargets[0] !== areTargets[1]) {
+    const [target, other] = areTargets[0] ? [first, second] : [second, first]
+    throw new OperatorError('SVC2325', `\`${target}\` is a target, and \`${other}\` is none`, {
+      hint: `Compare two targets, or two commits or folders. The targets are ${targets.map((each) => `\`${each}\``).join(', ')}.`,
+    })
+  }
+  const bare = { ...options, env: {}, needCredentials: false, needSecrets: false }
+  if (!areTargets[0]) {
+    const now = readParsed(parsed, bare, { previous: [] })
+    const [one, other] = [first, second].map((ref) => sideOf(openBase({ ref }, now, bare).read, options))
+    const differences = compareDeclared((one as Side).desired, (other as Side).desired)
+    return {
+      first,
+      second,
+      of: 'states',
+      differences,
+      explained: [],
+      variables: variablesOf(one as Side, other as Side),
+    }
+  }
+  // Nobody is asked: the address of a target may be known where it is applied alone.
+  const addresses = { baseUrl: 'https://diff.invalid' }
+  const read = (target: string, variables: Record<string, string>, alone: boolean): Side =>
+    sideOf(
+      readParsed(
+        parsed,
+        { ...bare, target, variables, addresses },
+        { previous: [], base: disk, ...(alone && { withoutOverrides: true as const }) },
+      ),
+      options,
+    )
+  const [one, other] = [read(first, {}, false), read(second, {}, false)]
+  const [oneAlone, otherAlone] = [one, other].map(({ read: { project } }) =>
+    read(project.targetName, asNames(project.target.variables), true),
+  ) as [Side, Side]
+  const all = compareDeclared(one.desired, other.desired)
+  const { shared, own } = divideDifferences(all, compareDeclared(oneAlone.desired, otherAlone.desired))
+  const isLeftOut = leftOutBy(one, other, options)
+  return {
+    ...{ first, second, of: 'targets' },
+    differences: shared.filter((each) => !isLeftOut(each)),
+    explained: [...own, ...shared.filter(isLeftOut)],
+    variables: variablesOf(one, other),
+  }
+}
+
+function sideOf(read: ReadProject, { kinds }: OpenOptions): Side {
+  const opened = checkProject(read, kinds)
+  // An address of a page says whose it is, and nobody is asked here.
+  const problems = opened.problems.filter(({ code }) => code !== 'SVC1362')
+  if (hasErrors(problems)) throw new AuthorError(problems.filter(({ severity }) => severity === 'error'))
+  return { read, desired: opened.desired }
+}
+
+/** Each variable stands for its own name: what differs then differs for another reason. */
+function asNames(variables: ReadProject['project']['target']['variables']): Record<string, string> {
+  return Object.fromEntries(Object.keys(variables).map((name) => [name, `\${var:${name}}`]))
+}
+
+/** Whether the side that lacks an object leaves it out by its `only`. */
+function leftOutBy(one: Side, other: Side, { kinds }: OpenOptions): (difference: DeclaredDifference) => boolean {
+  const [byFirst, bySecond] = [one, other].map(({ read }) => {
+    const directory = asWrittenDirectory(read.project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
+    return new Set(read.outside.map(writtenAddresses(directory)))
+  }) as unknown as [ReadonlySet<string | undefined>, ReadonlySet<string | undefined>]
+  return ({ address, on }) => (on === 'first' && bySecond.has(address)) || (on === 'second' && byFirst.has(address))
+}
+
+function variablesOf(one: Side, other: Side): Diff['variables'] {
+  const [first, second] = [one, other].map(({ read }) => read.project.target.variables) as [
+    ReadProject['project']['target']['variables'],
+    ReadProject['project']['target']['variables'],
+  ]
+  const shown = (variables: typeof first, name: string): string | null =>
+    Object.hasOwn(variables, name) ? String(variables[name]) : null
+  return [...new Set([...Object.keys(first), ...Object.keys(second)])]
+    .sort()
+    .map((name) => ({ name, first: shown(first, name), second: shown(second, name) }))
+    .filter((each) => each.first !== each.second)
+}

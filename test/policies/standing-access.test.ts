@@ -2,19 +2,17 @@
 import { expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { StandingEntry } from '../../src/core/access/standing-entries.ts'
-import { checkAccess, judgeAccess } from '../../src/policies/index.ts'
-import { policyOf } from './policy-fixture.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { checkAccess, judgeAccess, testPolicies } from '../../src/policies/index.ts'
+import { policiesOf, policyOf } from './policy-fixture.ts'
 
 const context = { target: { name: 'prod', baseUrl: 'https://prod.example.com' }, today: '2026-11-20' }
 const standing = (subject: string, level: string, object: string, more: Partial<StandingEntry> = {}): StandingEntry => {
   const entry: AccessEntry = { subject, level, address: object, company: null, via: [], kind: 'privilege' }
   return { entry, kind: 'process', place: () => undefined, licensed: null, ...more }
 }
-const apart = policyOf(
-  'entry.level != "Modify" || !held.exists(h, h.level == "Start" && h.object == entry.object)',
-  ['process'],
-  { on: 'access', messageExpression: '"both on " + entry.object' },
-).policies
+const separate = 'entry.level != "Modify" || !held.exists(h, h.level == "Start" && h.object == entry.object)'
+const apart = policyOf(separate, ['process'], { on: 'access', messageExpression: '"both on " + entry.object' }).policies
 const both = [standing('anna', 'Modify', 'process/a'), standing('anna', 'Start', 'process/a')]
 const one = [standing('anna', 'Modify', 'process/a')]
 
@@ -80,4 +78,36 @@ it('looks at 100,000 entries in bounded time', { timeout: 60_000 }, () => {
   const whole = entries.map(({ entry }) => standing('one', 'Modify', entry.address))
   const limited = judgeAccess(apart, { before: [], after: whole }, { ...context, limitMs: 500 })
   expect(limited.verdicts).toMatchObject([{ verdict: 'refused', sentence: expect.stringContaining('s are over') }])
+})
+
+it.each([
+  ['groups in each other', '[{ svcId: a, members: [b, anna] }, { svcId: b, members: [a] }]', '[a]', '[b]', 'anna'],
+  ['a name in other letters', '[{ svcId: a, members: [ANNA] }]', '[a]', '[anna]', 'ANNA'],
+  ['a group of a directory', '[{ svcId: a, members: [b] }]', '[b]', '[a]', 'b'],
+])('sees through %s', (_, groups, modify, start, who) => {
+  const { policies, tests, problems } = policiesOf(`policies:
+  - { name: it, for: [process], on: access, message: no, expression: '${separate}' }
+tests:
+  - name: both
+    policy: it
+    declared:
+      database: main
+      groups: ${groups}
+      processes: [{ process: Orders, privileges: { Modify: ${modify}, Start: ${start} } }]
+    breaks: [${who}]
+`)
+  expect([...problems, ...testPolicies(tests, policies, kinds).problems]).toEqual([])
+})
+
+it('goes through 20,000 groups in each other', { timeout: 60_000 }, () => {
+  const groups = Array.from({ length: 20_000 }, (_, at) => ({ svcId: `g${at}`, members: [`g${at + 1}`] }))
+  const declared = {
+    database: 'main',
+    groups,
+    processes: [{ process: 'Orders', privileges: { Modify: ['g0'], Start: ['g0'] } }],
+  }
+  const policy = { name: 'it', for: ['process'], on: 'access', message: 'no', expression: separate }
+  const test = { name: 'deep', policy: 'it', declared, breaks: ['g20000'] }
+  const { policies, tests } = policiesOf(JSON.stringify({ policies: [policy], tests: [test] }))
+  expect(testPolicies(tests, policies, kinds).problems).toEqual([])
 })

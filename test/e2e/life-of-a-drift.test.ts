@@ -1,19 +1,75 @@
-// The life of a drift on each forge, over HTTP and real git: found at night, decided in the morning, and over. Each night runs what the
-// templates of examples/ci run.
-import { describe, expect, it } from 'vitest'
+// The life of a drift on each forge, over HTTP and real git: found at night, decided in the morning, and over. In the first, a shell plays
+// the jobs of examples/ci each night.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { type ForgeName, forges } from '../../src/forge/forges.ts'
+import { forgesOfTests } from '../forge/pretended-forges.ts'
 import { branch, kim, useProject } from '../forge/project-on-forge.ts'
 
 const names = Object.keys(forges) as ForgeName[]
 
+interface Step {
+  readonly run?: string
+  readonly bash?: string
+  readonly with?: { readonly command?: string; readonly args?: string }
+}
+
+function templateOf(name: ForgeName): unknown {
+  const file = { github: 'github/drift.yml', gitlab: 'gitlab/svcsync.yml', azure: 'azure/svcsync.yml' }[name]
+  return parse(readFileSync(join('examples/ci', file), 'utf8'))
+}
+
+/** What both jobs of a night run. The action of GitHub runs its command with its arguments. */
+const jobsOf: Readonly<Record<ForgeName, (template: never) => readonly [drift: string, accept: string]>> = {
+  github: ({ jobs }: { jobs: Record<'drift' | 'accept', { steps: readonly Step[] }> }) => {
+    const action = jobs.drift.steps.find((step) => step.with?.command === 'drift')?.with
+    const accept = jobs.accept.steps.find(({ run }) => run?.includes('accept --pull-request'))?.run
+    return [`npx --no svcsync drift ${action?.args?.replaceAll('\n', ' ')}`, String(accept)]
+  },
+  gitlab: (jobs: Record<string, { script: readonly string[] }>) => {
+    const script = (name: string): string => String(jobs[name]?.script.join('\n'))
+    return [script('svcsync-drift'), script('svcsync-accept')]
+  },
+  azure: ({ jobs }: { jobs: readonly { job?: string; steps?: readonly Step[] }[] }) => {
+    const step = (name: string): string => {
+      const steps = jobs.find(({ job }) => job === name)?.steps ?? []
+      return String(steps.findLast(({ bash }) => bash !== undefined)?.bash)
+    }
+    return [step('svcsync_drift'), step('svcsync_accept')]
+  },
+}
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svcsync-ci-'))
+  const shim = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"\n`
+  writeFileSync(join(folder, 'npx'), shim, { mode: 0o755 })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function play(script: string, cwd: string, env: Record<string, string>): Promise<number | null> {
+  const PATH = `${folder}:${process.env.PATH}`
+  const child = spawn('bash', ['-eo', 'pipefail', '-c', script], { cwd, env: { ...env, PATH }, stdio: 'ignore' })
+  return new Promise((done) => child.on('close', done))
+}
+
 describe.each(names)('a drift on %s', (name) => {
   const lab = useProject(name)
+  const jobs = jobsOf[name](templateOf(name) as never)
   /** Both jobs of a night: their exit codes. */
-  const night = async (): Promise<readonly [drift: number | null, accept: number | null]> => {
-    const drift = await lab.run('drift', '--to', name)
-    const accept = await lab.request()
-    return [drift.code, accept.code]
+  const playedNight = async (): Promise<(number | null)[]> => {
+    const { dir, env } = lab.workspace
+    const variables = { ...env, ...forgesOfTests[name].env(lab.forge.url), TARGETS: 'test', PROJECT: '' }
+    const codes: (number | null)[] = []
+    for (const script of jobs) codes.push(await play(script, dir, variables))
+    return codes
   }
+  /** The same without a shell, which is cheaper. */
+  const night = async () => [(await lab.run('drift', '--to', name)).code, (await lab.request()).code]
   const issue = () => {
     expect(lab.forge.issues).toHaveLength(1)
     return lab.forge.issues[0] as (typeof lab.forge.issues)[number]
@@ -27,19 +83,19 @@ describe.each(names)('a drift on %s', (name) => {
   const isPlannedEmpty = async () => expect(await lab.run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
 
   it('is found, told in an issue, ages, is accepted by a request, merged, planned empty, and closed', async () => {
-    expect(await night()).toEqual([0, 0])
+    expect(await playedNight()).toEqual([0, 0])
     expect([lab.forge.issues, lab.forge.pulls]).toEqual([[], []])
     lab.addKim()
-    expect(await night()).toEqual([2, 0])
+    expect(await playedNight()).toEqual([2, 0])
     expect(issue().body).toContain(`members + \`${kim}\``)
     expect(issue().body).toContain('1 difference, new today.')
     const day = age(4)
-    expect(await night()).toEqual([2, 0])
+    expect(await playedNight()).toEqual([2, 0])
     expect(issue().body).toContain(`since ${day}, 4 days`)
     expect(lab.pull()).toMatchObject({ isOpen: true, head: branch })
     lab.merge()
     await isPlannedEmpty()
-    expect(await night()).toEqual([0, 0])
+    expect(await playedNight()).toEqual([0, 0])
     expect(issue()).toMatchObject({ isOpen: false, comments: [expect.stringContaining(`since ${day}.`)] })
     expect(lab.pull()).toMatchObject({ isOpen: false, isMerged: true, comments: [] })
   })

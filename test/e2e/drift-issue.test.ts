@@ -134,6 +134,25 @@ it('says what a job has to be given', async () => {
   )
 })
 
+it('keeps an issue for each target of a run over several', async () => {
+  const project = readFileSync(`${workspace.dir}/svcsync.yaml`, 'utf8')
+  const [, one = ''] = /^ {2}test:\n((?: {4}.*\n)+)/m.exec(project) ?? []
+  workspace.write(
+    'svcsync.yaml',
+    project.replace('  test:\n', `  other:\n${one.replace('127.0.0.1', 'localhost')}  test:\n`),
+  )
+  workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
+  const found = await run('drift', '-t', 'test', '-t', 'other', '--to', 'github')
+  expect(found.code, found.stdout + found.stderr).toBe(2)
+  expect(forge.issues.map(({ title }) => title).sort()).toEqual(['Drift of other', 'Drift of test'])
+  expect(forge.issues.find(({ title }) => title === 'Drift of other')?.body).toContain(
+    'svcsync apply --target other --only group/finance@example.com',
+  )
+  await run('apply', '--yes')
+  expect((await run('drift', '-t', 'test', '-t', 'other', '--to', 'github')).code).toBe(0)
+  expect(forge.issues.map(({ isOpen }) => isOpen)).toEqual([false, false])
+})
+
 it('says by person what --access finds, and what ends by tomorrow', async () => {
   workspace.emulator.edit({
     upsertGroup: { svcId: 'side-door@example.com', name: 'Side door', owners: [kim] },

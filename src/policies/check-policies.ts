@@ -4,8 +4,15 @@ import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { judge } from '@svcsync/core/guards/judge-guards.ts'
+import { kindsAt } from '@svcsync/core/model/address.ts'
 import { placeIn } from '@svcsync/core/model/declaration.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
+import {
+  type AccessException,
+  type DifferenceException,
+  type Exception,
+  isAccessException,
+} from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
@@ -153,6 +160,37 @@ function isWhole({ collections }: Kind, desired: Desired | undefined): boolean {
     ([name, { mode, parts, unlisted }]) =>
       collections[name]?.part !== undefined && mode === 'exclusive' && (parts === 'all' || unlisted !== undefined),
   )
+}
+
+/** What the policies on exceptions find. `exceptions`: of the target. */
+export function checkExceptions(
+  policies: readonly Policy[],
+  exceptions: readonly Exception[],
+  kinds: readonly Kind[],
+  { nowMs, ...context }: PolicyContext & { readonly nowMs: number },
+): readonly Problem[] {
+  const wanted = policies.filter(({ on }) => on === 'exception')
+  const subjects = exceptions.flatMap((each): Subject[] => {
+    const address = isAccessException(each) ? each.object : each.address
+    const kind = kindsAt(address, kinds).at(-1)
+    if (kind === undefined) return []
+    const {
+      path = '',
+      entry = '',
+      person = '',
+      level = '',
+      company = '',
+      until,
+      untilMs,
+      reason,
+    } = each as Partial<AccessException & DifferenceException> & Exception
+    const days = BigInt(Math.max(0, Math.ceil((untilMs - nowMs) / 86_400_000)))
+    const { target, today } = context
+    const exception = { path, entry, person, level, company, until, days, reason }
+    const variables = { exception, kind: kind.name, address, target, today }
+    return [{ kind: kind.name, address, name: address, place: each.place, variables: () => variables }]
+  })
+  return evaluatePolicies(wanted, subjects, context.limitMs).map(problemOf)
 }
 
 /** A finding as a problem. What cannot be evaluated counts as if it did not hold. */

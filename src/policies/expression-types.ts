@@ -70,11 +70,26 @@ const accessVariables = {
   today: 'string',
 } satisfies Types
 
+/** Of a line of the file of exceptions. */
+const exceptionVariables = {
+  exception: {
+    ...{ path: 'string', entry: 'string', person: 'string', level: 'string', company: 'string' },
+    ...{ until: 'string', days: 'int', reason: 'string' },
+  },
+  kind: 'string',
+  address: 'string',
+  target: desiredVariables.target,
+  today: 'string',
+} satisfies Types
+
+export const policyOns = ['desired', 'change', 'access', 'exception'] as const
+
 /** What policies are on, and the variables that each has there. */
-export const variablesOn: Readonly<Record<'desired' | 'change' | 'access', Types>> = {
+export const variablesOn: Readonly<Record<(typeof policyOns)[number], Types>> = {
   desired: desiredVariables,
   change: changeVariables,
   access: accessVariables,
+  exception: exceptionVariables,
 }
 
 /** The variables of a policy for one kind, with their types. */
@@ -83,18 +98,19 @@ export function scopeOf(kind: Kind, on: keyof typeof variablesOn): Scope {
     desired: [],
     change: [...Object.keys(changeVariables.access), ...Object.keys(unsure)],
     access: Object.keys(held),
+    exception: Object.keys(exceptionVariables.exception),
   }
   const fields = new Set<string>([...Object.keys(desiredVariables.target), ...Object.keys(entry), ...more[on]])
   const [object, live] = [objectType(kind, false, fields), objectType(kind, true, fields)]
   const own: Types = {
     ...variablesOn[on],
-    ...(on === 'access' ? { entry: held } : { object }),
+    ...(on === 'access' ? { entry: held } : on === 'exception' ? {} : { object }),
     ...(on === 'change' && { before: live, after: live }),
   }
   const made = (settings: ConstructorParameters<typeof Environment>[0]): Environment => {
     const environment = new Environment(settings)
     const types = { Account: account, Privilege: privilege, Item: item, Entry: entry }
-    const others = { desired: {}, change: { Grant: grant, Unsure: unsure }, access: { Held: held } }
+    const others = { desired: {}, change: { Grant: grant, Unsure: unsure }, access: { Held: held }, exception: {} }
     for (const [name, schema] of Object.entries({ ...types, ...others[on] })) environment.registerType({ name, schema })
     for (const [name, type] of Object.entries(own)) {
       if (typeof type === 'string') environment.registerVariable(name, type)

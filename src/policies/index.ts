@@ -1,5 +1,5 @@
 // Rules of the users' own: reads them, and asks them about objects and changes.
-export { checkDesired, judgeChanges, type PolicyContext } from './check-policies.ts'
+export { checkDesired, checkExceptions, judgeChanges, type PolicyContext } from './check-policies.ts'
 export type { Policy } from './expression.ts'
 export { type LoadedPolicies, loadPolicies } from './load-policies.ts'
 export { checkAccess, judgeAccess } from './standing-access.ts'

@@ -15,7 +15,7 @@ import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import type { MappingShape } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { checkExpression, compileExpression, type Policy } from './expression.ts'
-import { type Scope, scopeOf } from './expression-types.ts'
+import { policyOns, type Scope, scopeOf } from './expression-types.ts'
 import { offsetInScalar } from './place-in-scalar.ts'
 import { policiesShapeOf } from './policies-schema.ts'
 
@@ -167,7 +167,7 @@ function scopesOf(kinds: readonly Kind[]): Scopes {
 function readPolicy(item: JsonObject, source: TextSource, scopesOf: Scopes, problems: Problem[]): Policy | undefined {
   const { name, description, message } = item
   const kinds = Array.isArray(item.for) ? (item.for as readonly string[]) : []
-  const on = item.on === 'change' || item.on === 'access' ? item.on : 'desired'
+  const on = policyOns.find((each) => each === item.on) ?? 'desired'
   const scopes = [...new Set(kinds)].map((kind) => scopesOf(kind, on))
   const place = source.placeAt(offsetAt(source, item, ['name']))
   const found: Problem[] = []

@@ -33,9 +33,9 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ObjectSchema {
       },
       on: {
         type: 'string',
-        enum: ['desired', 'change', 'access'],
+        enum: ['desired', 'change', 'access', 'exception'],
         description:
-          'What it looks at: `desired` (the default), objects as the manifests declare them; `change`, what a plan would do to an object; `access`, what somebody can do with an object, as it is and as it will be.',
+          'What it looks at: `desired` (the default), objects as the manifests declare them; `change`, what a plan would do to an object; `access`, what somebody can do with an object, as it is and as it will be; `exception`, a line of the file of exceptions about an object.',
       },
       level: {
         type: 'string',

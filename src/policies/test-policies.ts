@@ -94,10 +94,17 @@ function subjectsOf(
     desired: () => desiredSubjects(declared.desired, context),
     change: () => changeSubjects(changes, context),
     access: () => accessSubjects(declaredEntries(changes, { normalise, nowMs }), context),
+    // A test declares objects, and no exception.
+    exception: () => [],
   }
   const own = subjects[policy.on]().filter(({ kind }) => policy.for.has(kind))
   if (own.length > 0) return own
-  const nothing = { desired: 'declares nothing', change: 'changes nothing', access: 'gives nobody anything' }
+  const nothing = {
+    desired: 'declares nothing',
+    change: 'changes nothing',
+    access: 'gives nobody anything',
+    exception: 'excepts nothing',
+  }
   const what = nothing[policy.on]
   const message = `The test ${what} that the policy \`${policy.name}\` looks at: ${quoted(policy.for)}`
   problems.push(errorAt('SVC1806', message, test.placeAt('declared')))

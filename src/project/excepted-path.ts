@@ -4,14 +4,6 @@ import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '@svcsync/core/model/schema-fields.ts'
 import { inCode } from '@svcsync/errors/index.ts'
 
-/** Of which kinds the object may be: a name may hold the word of another kind. None: of none. */
-export function kindsAt(address: string, kinds: readonly Kind[]): readonly Kind[] {
-  const [first = '', ...rest] = address.split('/')
-  const top = kinds.filter(({ scope, segment }) => scope !== 'parent' && segment === first)
-  if (top.length === 0 || rest.length === 0 || rest.some((part) => part === '')) return []
-  return [...top, ...kinds.filter(({ scope, segment }) => scope === 'parent' && rest.includes(segment))]
-}
-
 interface WrittenPath {
   readonly path: string | undefined
   readonly entry: string | undefined

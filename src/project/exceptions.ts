@@ -1,5 +1,6 @@
 // The file of exceptions, beside the project file: what is known to differ, until when, and why.
 import { join, resolve } from 'node:path'
+import { kindsAt } from '@svcsync/core/model/address.ts'
 import {
   type AccessException,
   type DifferenceException,
@@ -24,7 +25,7 @@ import { readDocument } from '@svcsync/manifests/read-document.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import { type MappingShape, mappingShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
-import { kindsAt, pathFinding } from './excepted-path.ts'
+import { pathFinding } from './excepted-path.ts'
 import type { Project } from './project.ts'
 
 export const usualExceptions = 'exceptions.yaml'

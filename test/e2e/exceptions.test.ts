@@ -182,6 +182,36 @@ it('has `validate` name those that match nothing, and one in a file that is miss
   expect((await run('plan')).stderr).toContain('There is no file `elsewhere.yaml`')
 })
 
+it('is limited by policies: how long, and for what', async () => {
+  workspace.write(
+    'policies/exceptions.yaml',
+    `policies:
+  - name: not-for-long
+    for: [constant]
+    on: exception
+    expression: exception.days <= 31
+    message: A constant differs for a month at most
+  - name: no-administrator
+    for: [application]
+    on: exception
+    level: warn
+    expression: exception.person == "" || exception.level != "Administrator"
+    message: Nobody is Administrator by an exception
+`,
+  )
+  excepts(constant, access, member)
+  for (const command of ['validate', 'plan']) {
+    const { code, stdout, stderr } = await run(command)
+    const text = onOneLine(stdout + stderr)
+    expect([command, code]).toEqual([command, 1])
+    expect(text).toContain('A constant differs for a month at most (policy `not-for-long`)')
+    expect(text).toContain('SVC1802 Nobody is Administrator by an exception')
+    expect(text).toContain('exceptions.yaml:2:5')
+  }
+  excepts(constant.replace('2099-03-31', new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)), member)
+  expect((await run('plan')).code).toBe(0)
+})
+
 describe('accept --until', () => {
   const term = ['--until', '2099-12-31', '--reason', 'Known: ticket 4711']
 

@@ -50,6 +50,14 @@ export function addressStart({ segment, scope }: Addressed, { database, parent }
   return `${segment}${parent.address.slice(parent.address.indexOf('/'))}`
 }
 
+/** Of which kinds the object may be: a name may hold the word of another kind. None: of none. */
+export function kindsAt<Kind extends Addressed>(address: Address, kinds: readonly Kind[]): readonly Kind[] {
+  const [first = '', ...rest] = address.split('/')
+  const top = kinds.filter(({ scope, segment }) => scope !== 'parent' && segment === first)
+  if (top.length === 0 || rest.length === 0 || rest.some((part) => part === '')) return []
+  return [...top, ...kinds.filter(({ scope, segment }) => scope === 'parent' && rest.includes(segment))]
+}
+
 /** The address of an object that is known by the name. */
 export function objectAddress(kind: Addressed, name: string, within: Within = {}): Address {
   return `${addressStart(kind, within)}/${kind.scope === 'installation' ? name : addressSegment(name)}`

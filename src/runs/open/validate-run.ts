@@ -24,7 +24,7 @@ import { withGlobalPrivileges } from './with-global-privileges.ts'
 import {
   addPolicies,
   problemsOfDeclaredAccess,
-  problemsOfDesired,
+  problemsOfFiles,
   readPolicies,
   testedPolicies,
 } from './with-policies.ts'
@@ -99,7 +99,10 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const judged = await Promise.all(
     sound.map(async (each) => ({
       target: each.project.targetName,
-      problems: [...(await problemsOfDesired(each, each.desired)), ...(await problemsOfDeclaredAccess(each, kinds))],
+      problems: [
+        ...(await problemsOfDeclaredAccess(each, kinds)),
+        ...(await problemsOfFiles(each, each.desired, kinds)),
+      ],
     })),
   )
   return {

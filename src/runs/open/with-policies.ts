@@ -80,6 +80,24 @@ export async function problemsOfDesired(
   return checkDesired(policies, desired, await contextOf(opened))
 }
 
+/** Both: what people wrote. */
+export async function problemsOfFiles(
+  opened: OpenedProject,
+  desired: readonly Desired[],
+  kinds: readonly Kind[],
+): Promise<readonly Problem[]> {
+  return [...(await problemsOfDesired(opened, desired)), ...(await problemsOfExceptions(opened, kinds))]
+}
+
+/** What policies say of the exceptions of the target. */
+async function problemsOfExceptions(opened: OpenedProject, kinds: readonly Kind[]): Promise<readonly Problem[]> {
+  const { policies = [], exceptions, assembly } = opened
+  if (exceptions.exceptions.length === 0 || !policies.some(({ on }) => on === 'exception')) return []
+  const { checkExceptions } = await import('@svcsync/policies/index.ts')
+  const context = { ...(await contextOf(opened)), nowMs: assembly.time.nowMs }
+  return checkExceptions(policies, exceptions.exceptions, kinds, context)
+}
+
 /** What policies on access say of what the manifests alone tell. */
 export async function problemsOfDeclaredAccess(
   opened: OpenedProject,
@@ -136,7 +154,7 @@ export async function judgeByPolicies(
 /** The names under which `--allow` knows the policies that can refuse a plan. */
 export function policyGuards({ policies = [] }: Pick<ReadProject, 'policies'>): readonly Guard['name'][] {
   return policies
-    .filter(({ on, level }) => on !== 'desired' && level === 'deny')
+    .filter(({ on, level }) => (on === 'change' || on === 'access') && level === 'deny')
     .map(({ name }) => `policy/${name}` as const)
 }
 

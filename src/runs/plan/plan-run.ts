@@ -6,13 +6,11 @@ import { movedLive } from '@svcsync/core/compare/cause.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
-import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { accountKeys } from '@svcsync/core/model/elements.ts'
 import type { Exception } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { LiveSnapshot } from '@svcsync/core/model/live.ts'
-import { globSuggestion } from '@svcsync/core/model/near-misses.ts'
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import { findEndlessNow } from '@svcsync/core/plan/announced.ts'
 import { describePlan } from '@svcsync/core/plan/build-plan-document.ts'
@@ -25,7 +23,7 @@ import type { BaseIdentity, PlanDocument, TargetIdentity } from '@svcsync/core/p
 import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
 import { notPlanned } from '@svcsync/core/plan/unmanaged.ts'
 import { findUnshownWords } from '@svcsync/core/plan/unshown-words.ts'
-import { AuthorError, distinctProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
+import { AuthorError, distinctProblems, type Problem } from '@svcsync/errors/index.ts'
 import { isPerhapsSparse } from '@svcsync/git/repository.ts'
 import { findNames, type Observation, observe } from '@svcsync/live/observe.ts'
 import { declarationsToFind } from '@svcsync/live/observe-base.ts'
@@ -35,13 +33,14 @@ import { checkProject, hasErrors, type OpenedProject, type ReadProject, scopeOf 
 import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
-import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
+import { problemsOfFiles, withPolicies } from '../open/with-policies.ts'
 import { accessIn } from './access-of-plan.ts'
 import { readActingAccount } from './acting-application.ts'
 import { baseDeclarations, identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { findKept } from './find-kept.ts'
 import { findUnimportable } from './find-unimportable.ts'
+import { refuseIdleGlobs } from './idle-globs.ts'
 import { passedDue } from './judge-due.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planFacts } from './plan-facts.ts'
@@ -140,7 +139,7 @@ async function compareObserved(
   const left = prune && { ...prune, orphans }
   const made = makePlan(desired, live, left, options.base && identityOfBase(options.base), options.leaves)
   const whole = { ...made, ...(exceptions && { exceptions }) }
-  const found = await requireSound(opened, observation, whole)
+  const found = await requireSound(opened, observation, whole, options.kinds)
   refuseIdleGlobs(options.only, whole, live, opened.desired, options.kinds)
   const without = dueIn(whole, desired, live, options)
   const chosen = without?.(noAccounts) ?? whole
@@ -270,9 +269,11 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
     databaseName(project.target.databases, database),
   )
   const rules = pruneRules(project, kinds, only)
-  const prunedKinds = rules.map(({ kind }) => kind)
   const authorised = client.authorise([
-    ...readNeeds(declarations, prunedKinds),
+    ...readNeeds(
+      declarations,
+      rules.map(({ kind }) => kind),
+    ),
     ...installationNeeds(project.target, kinds),
   ])
   const identified = authorised.then(() => checkInstallation(project.target, client, { kinds, applies }))
@@ -327,10 +328,11 @@ async function requireSound(
   opened: OpenedProject,
   { desired, problems }: Observation,
   compared: Omit<Plan, 'guards'>,
+  kinds: readonly Kind[],
 ): Promise<readonly Problem[]> {
   const sound = distinctProblems([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(sound)) throw new AuthorError(sound)
-  const found = distinctProblems([...sound, ...(await problemsOfDesired(opened, desired.filter(isDeclared)))])
+  const found = distinctProblems([...sound, ...(await problemsOfFiles(opened, desired.filter(isDeclared), kinds))])
   if (hasErrors(found)) throw new AuthorError(found)
   return found
 }
@@ -371,29 +373,4 @@ function documentPlan(
       return inWords().preconditions
     },
   }
-}
-
-/** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. */
-function refuseIdleGlobs(
-  globs: readonly string[],
-  { changes, unreadable }: Omit<Plan, 'guards'>,
-  live: LiveSnapshot,
-  desired: OpenedProject['desired'],
-  kinds: readonly Kind[],
-): void {
-  const seen = [...changes, ...unreadable, ...live.unreadable.values()]
-  const idle = globs.find((glob) => {
-    const matches = addressMatcher(glob, kinds)
-    return !seen.some(({ address }) => matches(address))
-  })
-  if (idle === undefined) return
-  const near = globSuggestion(
-    idle,
-    desired.map(({ address }) => address),
-    kinds,
-  )
-  throw new OperatorError('SVC2004', `No declared object matches \`--only ${idle}\``, {
-    hint:
-      near ?? 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',
-  })
 }

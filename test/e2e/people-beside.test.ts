@@ -157,3 +157,19 @@ it('edits every target, its overrides too, and refuses a variable with its place
   expect(stderr).toContain('manifests/main.yaml:7:15  holds a reference')
   expect(text()).toBe(before)
 })
+
+it('takes somebody out of the overrides of two targets, each in its own layout', async () => {
+  const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+  const other =
+    '  prod:\n    baseUrl: https://svc.example.com\n    databases: { main: 1 }\n    overrides: [prod]\n  test:\n    overrides: [own]\n'
+  workspace.write('svcsync.yaml', project.replace('targets:\n  test:\n', `targets:\n${other}`))
+  const first = 'groups:\n  - { svcId: team@example.com, members: [jan@example.com, anna@example.com] }\n'
+  const second =
+    'groups:\r\n- svcId: team@example.com\r\n  members:\r\n  - anna@example.com # in test\r\n  - jan@example.com\r\n'
+  workspace.write('prod/o.yaml', first)
+  workspace.write('own/o.yaml', second)
+  workspace.manifest(people)
+  expect(await run('leave', anna, '--offline')).toMatchObject({ code: 0, stderr: '' })
+  expect(text('prod/o.yaml')).toBe(first.replace(', anna@example.com', ''))
+  expect(text('own/o.yaml')).toBe(second.replace(/ {2}- anna.*\r\n/, ''))
+})

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { expect } from 'vitest'
 import { parse } from 'yaml'
 import type { Declared, SourceEdit } from '../../src/editor/declared.ts'
 import { hireEdits } from '../../src/editor/hire-edits.ts'
@@ -30,6 +31,12 @@ export const commands: fc.Arbitrary<Command> = fc.record({
   other: fc.nat({ max: 9 }),
 })
 
+export interface AfterCommand {
+  readonly given: ApplyCase
+  /** Of whom nothing is to be left, once that is applied. */
+  readonly gone?: string
+}
+
 /** Over at the clock of the laws. */
 const lastDay = '2025-12-20'
 const joins = 'joins@example.com'
@@ -42,13 +49,16 @@ export async function afterCommand(
   workspace: Workspace,
   given: ApplyCase,
   command: Command,
-): Promise<ApplyCase | undefined> {
+): Promise<AfterCommand | undefined> {
   const users = given.items
     .filter(({ section, item }) => section === 'users' && item.absent !== true)
     .map(({ item }) => String(item.svcId))
   if (users.length === 0 && command.what !== 'accept') return undefined
   const [person = '', other = ''] = [command.person, command.other].map((at) => users[at % users.length])
-  if (command.what === 'end') return ended(given, person)
+  if (command.what === 'end') {
+    const after = ended(given, person)
+    return after && { given: after, gone: person }
+  }
   try {
     // What is left may name what is gone: no platform could hold that.
     if (command.what === 'accept') {
@@ -63,7 +73,15 @@ export async function afterCommand(
   }
   // While a new login lacks its licence, the old account stays.
   const live = command.what === 'rename' ? { ...given.live, spare: undefined } : given.live
-  return { ...given, live, items: itemsIn(workspace, 'manifests'), overrides: itemsIn(workspace, 'overrides') }
+  const [items, overrides] = [itemsIn(workspace, 'manifests'), itemsIn(workspace, 'overrides')]
+  if (command.what === 'hire') {
+    // Owners are appointed.
+    const lists = (svcId: string) =>
+      items.flatMap((each) => listsOf(each, svcId)).filter((path) => !path.endsWith('owners'))
+    expect(lists(joins)).toEqual(expect.arrayContaining(lists(person)))
+  }
+  const leaves = command.what === 'leave' || command.what === 'rename'
+  return { given: { ...given, live, items, overrides }, ...(leaves && { gone: person }) }
 }
 
 function editsOf(what: 'leave' | 'rename' | 'hire', person: string, other: string) {
@@ -99,6 +117,20 @@ async function acceptAll(workspace: Workspace): Promise<boolean> {
   } finally {
     await client.close()
   }
+}
+
+/** The lists of an item that name somebody, each by its path. */
+function listsOf({ section, item }: Item, svcId: string): string[] {
+  const visit = (value: unknown, path: string): string[] => {
+    if (Array.isArray(value)) {
+      const isNamed = value.some((each) => each === svcId || (each as Fields)?.svcId === svcId)
+      return [...(isNamed ? [path] : []), ...value.flatMap((each, index) => visit(each, `${path} ${index}`))]
+    }
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries(value).flatMap(([key, part]) => visit(part, `${path} ${key}`))
+  }
+  const name = item.svcId ?? item.group ?? item.application ?? item.process ?? item.element ?? ''
+  return section === 'substitutions' ? [] : visit({ ...item, manage: undefined }, `${section} ${String(name)}`)
 }
 
 function itemsIn({ dir }: Workspace, folder: string): Item[] {

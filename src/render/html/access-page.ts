@@ -32,15 +32,16 @@ form output{margin-left:auto}
 input[type=search]{width:22rem}
 .chain{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 0;margin:0;padding:0}
 .chain li{border:1px solid var(--line);border-radius:4px;padding:0 .35rem;background:var(--raised);font-size:.87em;max-width:100%}
+@media (min-width:701px){.cards .chain{min-width:16rem}}
 .chain li+li{margin-left:1.3rem;position:relative}
 .chain li+li::before{content:"\\2192";position:absolute;left:-1.15rem;color:var(--faint)}
 .chain li:last-child{font-weight:600}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-td{overflow-wrap:break-word}.chain li{overflow-wrap:anywhere}td.empty{color:var(--faint)}
+.cards th{min-width:0}td{overflow-wrap:break-word}.chain li{overflow-wrap:anywhere}td.empty{color:var(--faint)}
 h2:focus{outline:none}
 .notes{font-size:.87em;color:var(--faint)}
 @media (max-width:700px){.cards thead{display:none}.cards,.cards tbody,.cards tr,.cards td{display:block;width:100%}.cards tr{border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.25rem .5rem}.cards td{border:0;padding:.15rem 0}.cards td.empty{display:none}.cards td::before{content:attr(data-label) ": ";color:var(--faint);font-size:.85em}.cards td:has(.chain)::before{display:block}input[type=search]{width:100%;max-width:none}form label{flex:1 1 100%}}
-@media print{.tabs{display:none}.cards tr{break-inside:avoid}}
+@media print{.tabs{display:none}.cards{font-size:.8rem}.cards td{overflow-wrap:anywhere;padding:.15rem .3rem}.cards .chain{min-width:9rem}.cards th{padding:.15rem .3rem;min-width:0}.cards tr{break-inside:avoid}}
 `
 
 const tabs = [

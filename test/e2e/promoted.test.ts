@@ -68,10 +68,16 @@ it('takes what is applied to the target before it, and nothing else', { timeout:
   const first = git(dir, 'rev-parse', 'HEAD').trim()
   await refused('apply -t prod --yes', 'Nothing is applied to `test` yet', first)
   expect(await run('apply -t test --yes')).toMatchObject({ code: 0 })
+  const before = await run('status --all-targets')
+  expect(before.stdout).toContain(`1 of 2 targets at ${first.slice(0, 7)}, 1 with nothing applied.`)
   expect(await run('apply -t prod --yes')).toMatchObject({ code: 0 })
   expect(nameIn(1)).toBe('First')
   // A later one has to pass as well; one that touches nothing of the project is the same.
   const second = commit('Second')
+  expect((await run('status')).stdout).toContain(
+    `2 of 2 targets at ${first.slice(0, 7)}, 2 behind what is checked out.`,
+  )
+  expect((await run('status --targets pr*')).stdout).not.toContain('targets at')
   await refused('apply -t prod --yes', `is not what is applied to \`test\`: that is \`${first.slice(0, 7)}\``, second)
   expect(await run('apply -t test --yes')).toMatchObject({ code: 0 })
   write('notes.md', 'nothing of the project')

@@ -60,7 +60,12 @@ const listing = {
 }
 export type TargetsOptions = Values<typeof listing>
 
-const status = { ...everyTarget, format: format(dataFormats), ...output() }
+const status = {
+  ...everyTarget,
+  ...{ ...ofTargets, target: { ...ofTargets.target, does: 'only this target (default: all)' } },
+  format: format(dataFormats),
+  ...output(),
+}
 export type StatusOptions = Values<typeof status>
 
 const fmt = {

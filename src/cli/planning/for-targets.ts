@@ -3,7 +3,7 @@
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Values } from '../program/command.ts'
 import type { ExitCode } from '../program/exit-codes.ts'
-import type { overTargets } from '../program/options.ts'
+import type { ofTargets, overTargets } from '../program/options.ts'
 
 type Given = Values<typeof overTargets> & { readonly confirm?: readonly string[] }
 
@@ -56,6 +56,17 @@ export async function forTargets<Options extends Given & RunOfOne, Code extends 
     ...(name !== undefined && { target: name }),
     ...(confirmed !== undefined && { confirm: confirmed }),
   })
+}
+
+/** For commands that look at all targets by themselves: one, or several. */
+export function choiceIn({
+  target: names = [],
+  allTargets: all = false,
+  targets: globs,
+  labels,
+}: Values<typeof ofTargets>) {
+  const isSeveral = all || names.length > 1 || globs.length + labels.length > 0
+  return { target: names[0], choice: isSeveral ? { names, all, globs, labels } : undefined }
 }
 
 /** What the runs of several targets look at. */

@@ -1,12 +1,46 @@
 // The ledger for the terminal: each target with what was applied, what is pending, and who applies now.
+import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
-import { type Block, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
+import { type Block, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
 import { printText } from '../printers/text.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
 export function renderStatusText({ targets }: StatusReport, form: TextForm): string {
-  return printText(targets.flatMap(targetBlocks), form)
+  return printText(
+    [...targets.flatMap(targetBlocks), ...(targets.length > 1 ? [note(sayTogether(targets), 'strong')] : [])],
+    form,
+  )
+}
+
+/** So many commits are named. */
+const mostCommits = 3
+
+/** `288 of 300 targets at a1b2c3d, 9 at d4e5f6a; 9 behind, 3 with nothing applied.` */
+function sayTogether(targets: readonly TargetStatus[]): string {
+  const sound = targets.filter(({ problem }) => problem === undefined)
+  const groups = groupBy(
+    sound.filter(({ applied }) => applied !== null),
+    ({ applied }) => applied?.commit.slice(0, 7) ?? '',
+  )
+  const sorted = [...groups]
+    .map(([commit, { length }]) => ({ commit, count: length }))
+    .sort((a, b) => b.count - a.count)
+  const named = sorted
+    .slice(0, mostCommits)
+    .map(({ commit, count }, index) =>
+      index === 0 ? `${count} of ${formatCount(targets.length, 'target')} at ${commit}` : `${count} at ${commit}`,
+    )
+  const others = sorted.slice(mostCommits).reduce((sum, { count }) => sum + count, 0)
+  const counted: readonly (readonly [count: number, what: string])[] = [
+    [others, 'at other commits'],
+    [sound.filter(({ workingTree: { behind } }) => (behind ?? 0) > 0).length, 'behind what is checked out'],
+    [sound.filter(({ begun }) => begun.length > 0).length, 'begun and not completed'],
+    [sound.filter(({ applied }) => applied === null).length, 'with nothing applied'],
+    [sound.filter(({ lease }) => lease?.state === 'held').length, 'being applied'],
+    [targets.length - sound.length, 'with a problem'],
+  ]
+  return `${[...named, ...counted.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))].join(', ')}.`
 }
 
 function targetBlocks(target: TargetStatus): Block[] {

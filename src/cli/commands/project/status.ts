@@ -5,6 +5,7 @@ import { renderStatusText } from '@svcsync/render/report/render-status-text.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { statusRun } from '@svcsync/runs/open/status-run.ts'
 import { validateRun } from '@svcsync/runs/open/validate-run.ts'
+import { choiceIn } from '../../planning/for-targets.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { openConsole } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
@@ -12,10 +13,20 @@ import { ShownError } from '../../terminal/problems-text.ts'
 import type { StatusOptions } from '../project.ts'
 
 export async function statusCommand(options: StatusOptions) {
-  const { project, target, var: variables } = options
+  const { project, var: variables } = options
+  const { target, choice } = choiceIn(options)
   const console = openConsole(options)
   const nowMs = Date.now()
-  const { opened, problems, sources } = await validateRun({ project, target, variables, cwd: cwd(), env, kinds, nowMs })
+  const { opened, problems, sources } = await validateRun({
+    project,
+    target,
+    choice,
+    variables,
+    cwd: cwd(),
+    env,
+    kinds,
+    nowMs,
+  })
   const [first] = opened
   if (first === undefined) throw new ShownError(problems, { sources }, console.errorForm)
   noteProject(first.project.file, options, console)

@@ -5,6 +5,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '@svcsync/runs/open/validate-run.ts'
+import { choiceIn } from '../../planning/for-targets.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
 import { type Console, openConsole } from '../../terminal/console.ts'
@@ -38,14 +39,6 @@ function judge(found: Validation, { strict }: ValidateOptions): Validation {
   return { ...found, problems: found.problems.map((problem) => ({ ...problem, severity: 'error' })) }
 }
 
-function validateOptions({
-  project,
-  target: names = [],
-  var: variables,
-  ...given
-}: ValidateOptions): ValidateRunOptions {
-  const { allTargets = false, targets: globs, labels } = given
-  const several = allTargets || names.length > 1 || globs.length + labels.length > 0
-  const choice = several ? { names, all: allTargets, globs, labels } : undefined
-  return { project, target: names[0], choice, variables, cwd: cwd(), env, kinds, nowMs: Date.now() }
+function validateOptions({ project, var: variables, ...given }: ValidateOptions): ValidateRunOptions {
+  return { project, ...choiceIn(given), variables, cwd: cwd(), env, kinds, nowMs: Date.now() }
 }

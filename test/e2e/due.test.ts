@@ -109,3 +109,24 @@ it.each([
   expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(code) })
   expect(existsSync(join(workspace.dir, 'due.json'))).toBe(false)
 })
+
+it('applies a saved plan of what ended with an account, also of a part without the account', async () => {
+  workspace.emulator.load({
+    users: ['anna', 'jan'].map((name) => ({ svcId: `${name}@example.com`, name })),
+    groups: [{ svcId: 'clerks@example.com', name: 'Clerks', members: ['anna@example.com', 'jan@example.com'] }],
+  })
+  workspace.manifest(`users:
+  - { svcId: anna@example.com, name: anna }
+  - { svcId: jan@example.com, name: jan, until: 2021-01-31 }
+groups: [{ svcId: clerks@example.com, name: Clerks, members: [anna@example.com, jan@example.com] }]
+`)
+  const part = await run('plan', '--no-ledger', '--only', 'group/*', '--out', 'part.json')
+  expect(part.stdout).toContain('members  ended 2021-01-31')
+  expect(await run('apply', 'part.json', '--no-ledger')).toMatchObject({ code: 0 })
+  expect(await run('plan', '--no-ledger', '--out', 'whole.json')).toMatchObject({ code: 0 })
+  const whole = await run('apply', 'whole.json', '--no-ledger')
+  expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deleted') })
+  expect(await run('plan', '--no-ledger', '--detailed-exitcode')).toMatchObject({ code: 0 })
+  const explained = await run('access', 'explain', 'anna@example.com', 'group/clerks@example.com', '--no-ledger')
+  expect(explained.stderr).toBe('')
+})

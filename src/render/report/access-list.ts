@@ -2,6 +2,7 @@
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { accountItself } from '@svcsync/core/plan/plan-document.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
@@ -144,9 +145,10 @@ function besideSection({ otherWays, upcoming }: AccessReport): string[] {
     (entry) =>
       `- ${code(entry.subject ?? '')} has ${code(`${entry.level}`)} on ${code(entry.address)} ${throughSaid(entry, code)} as well`,
   )
-  const times = upcoming.map(
-    ({ shown, at, event, level, collection, address, svcId }) =>
-      `- ${prose(shown ?? at)} ${event}: ${code(svcId)} in ${prose(level ?? collection)} of ${code(address)}`,
+  const times = upcoming.map(({ shown, at, event, level, collection, address, svcId }) =>
+    collection === accountItself
+      ? `- ${prose(shown ?? at)} ${event}: the account ${code(svcId)}`
+      : `- ${prose(shown ?? at)} ${event}: ${code(svcId)} in ${prose(level ?? collection)} of ${code(address)}`,
   )
   return [...ways, ...times]
 }

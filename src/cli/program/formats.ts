@@ -109,7 +109,7 @@ export const formats = {
 } as const satisfies Readonly<Record<string, Format>>
 
 type Formats = typeof formats
-export type FormatOf<Subject extends keyof Format> = {
+type FormatOf<Subject extends keyof Format> = {
   [Name in keyof Formats]: Subject extends keyof Formats[Name] ? Name : never
 }[keyof Formats]
 

@@ -84,8 +84,13 @@ it('names everything that was done by hand after init --from-live, and ends with
   expect(stdout).toContain('  group/side-door@example.com\n')
   expect(stdout).toContain('  svcsync apply\n')
   const data = JSON.parse((await run('drift', '--format', 'json')).stdout)
-  expect(data.unmanaged.user).toEqual({ live: 4, declared: 3, addresses: ['user/new@example.com'] })
-  expect(data.unmanaged.group).toEqual({ live: 3, declared: 2, addresses: ['group/side-door@example.com'] })
+  expect(data.unmanaged.user).toEqual({ live: 4, declared: 3, percent: 75, addresses: ['user/new@example.com'] })
+  expect(data.unmanaged.group).toEqual({
+    live: 3,
+    declared: 2,
+    percent: 66,
+    addresses: ['group/side-door@example.com'],
+  })
   const markdown = (await run('drift', '--format', 'markdown')).stdout
   for (const name of [kim, guest, 'user/new@example.com', 'group/side-door@example.com'])
     expect(markdown).toContain(name)

@@ -182,6 +182,26 @@ it('has `validate` name those that match nothing, and one in a file that is miss
   expect((await run('plan')).stderr).toContain('There is no file `elsewhere.yaml`')
 })
 
+it('lists what nobody declared with the share that is declared, and three ways; an exception sets it apart', async () => {
+  excepts(
+    ...[constant, member, missing, access],
+    '  - { address: user/eve@example.com, until: 2099-03-31, reason: By hand for the audit }\n',
+  )
+  workspace.manifest(`${manifest}users: [{ svcId: anna@example.com, name: anna }]\n`)
+  const { stdout } = await run('drift', '--unmanaged')
+  const text = onOneLine(stdout)
+  expect(text).toContain('Declared: 1 of 3 users, 33 %.')
+  expect(text).toContain('user/ben@example.com user/eve@example.com excepted')
+  expect(text).toContain('To declare what nobody declared: svcsync export --missing')
+  expect(text).toContain('- { address: user/ben@example.com, until: DATE, reason: REASON }')
+  const { unmanaged } = JSON.parse((await run('drift', '--format', 'json')).stdout)
+  expect(unmanaged.user).toMatchObject({
+    ...{ live: 3, declared: 1, percent: 33, addresses: ['user/ben@example.com'], excepted: ['user/eve@example.com'] },
+  })
+  for (const format of ['markdown', 'html'])
+    expect((await run('drift', '--format', format)).stdout).toContain('Declared: 1 of 3 users, 33 %.')
+})
+
 it('is limited by policies: how long, and for what', async () => {
   workspace.write(
     'policies/exceptions.yaml',

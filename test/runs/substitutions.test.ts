@@ -105,7 +105,7 @@ describe('substitutions', () => {
     const before = workspace.emulator.requests().length
     const { document } = await workspace.plan({ unmanaged: { everywhere: false } })
     expect(document.changes).toMatchObject([{ address, action: 'update' }])
-    expect(document.unmanaged?.substitution).toEqual({ live: 1, declared: 1, addresses: [] })
+    expect(document.unmanaged?.substitution).toEqual({ live: 1, declared: 1, percent: 100, addresses: [] })
     const read = workspace.emulator.requests().slice(before)
     const pages = read.filter(({ path }) => String(path).endsWith('/admin/substitutions'))
     expect(new Set(pages.map(({ query }) => JSON.stringify(query))).size).toBe(pages.length)

@@ -75,8 +75,8 @@ describe('`only` of a target', () => {
     expect(document.changes.map(({ address }) => address)).toEqual(['constant/main/Url', 'group/fin@example.com'])
     expect(document.target.only).toEqual(['group/fin*', 'constant/**'])
     expect(document.unmanaged).toEqual({
-      constant: { live: 1, declared: 1, addresses: [] },
-      group: { live: 1, declared: 1, addresses: [] },
+      constant: { live: 1, declared: 1, percent: 100, addresses: [] },
+      group: { live: 1, declared: 1, percent: 100, addresses: [] },
     })
   })
 

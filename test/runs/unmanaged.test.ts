@@ -65,18 +65,23 @@ describe('what no manifest declares', () => {
       .map(({ name }) => [name, nothing])
     expect(document.unmanaged).toEqual({
       ...Object.fromEntries(others),
-      user: { live: 4, declared: 1, addresses: ['user/u2', 'user/u3', 'user/u4'] },
-      group: { live: 3, declared: 2, addresses: ['group/g3'] },
-      constant: { live: 2, declared: 1, addresses: ['constant/main/C2'] },
-      connection: { live: 1, declared: 0, addresses: ['connection/main/N'] },
-      application: { live: 2, declared: 0, addresses: ['application/main/A', 'application/main/B'] },
+      user: { live: 4, declared: 1, percent: 25, addresses: ['user/u2', 'user/u3', 'user/u4'] },
+      group: { live: 3, declared: 2, percent: 66, addresses: ['group/g3'] },
+      constant: { live: 2, declared: 1, percent: 50, addresses: ['constant/main/C2'] },
+      connection: { live: 1, declared: 0, percent: 0, addresses: ['connection/main/N'] },
+      application: { live: 2, declared: 0, percent: 0, addresses: ['application/main/A', 'application/main/B'] },
       // The list of A was read for P; that of B would be one more.
-      process: { live: 2, declared: 1, addresses: ['process/main/A/Q'], skippedLists: 1 },
+      process: { live: 2, declared: 1, percent: 50, addresses: ['process/main/A/Q'], skippedLists: 1 },
     })
     const validate = documentValidator(planSchema)
     expect([validate(document), validate.errors]).toEqual([true, null])
     const all = (await workspace.plan({ unmanaged: { everywhere: true } })).document.unmanaged
-    expect(all?.process).toEqual({ live: 3, declared: 1, addresses: ['process/main/A/Q', 'process/main/B/R'] })
+    expect(all?.process).toEqual({
+      live: 3,
+      declared: 1,
+      percent: 33,
+      addresses: ['process/main/A/Q', 'process/main/B/R'],
+    })
   })
 
   it('does not change the digest, and is null where nobody asked', async () => {
@@ -146,7 +151,7 @@ processes:
     workspace.write('svcsync.yaml', readFileSync(file, 'utf8').replace('{ main: 1 }', '{ main: 1, other: 1 }'))
     workspace.manifest('database: other\nconstants: [{ name: C1, common: x }]')
     const { constant } = (await workspace.plan({ unmanaged: counted })).document.unmanaged ?? {}
-    expect(constant).toEqual({ live: 2, declared: 1, addresses: ['constant/main/C2'] })
+    expect(constant).toEqual({ live: 2, declared: 1, percent: 50, addresses: ['constant/main/C2'] })
   })
 
   it('is looked for in each list once, also where a base looks there at the same time', async () => {
@@ -198,7 +203,7 @@ processes:
     await open({ settings: 'prune: { groups: ["g3"] }' })
     const { document } = await workspace.plan({ unmanaged: counted })
     expect(document.changes.map(({ address }) => address)).toEqual(['group/g3'])
-    expect(document.unmanaged?.group).toEqual({ live: 2, declared: 2, addresses: [] })
+    expect(document.unmanaged?.group).toEqual({ live: 2, declared: 2, percent: 100, addresses: [] })
   })
 
   it('leaves out what only the base declares, and a plan takes from', async () => {
@@ -207,6 +212,6 @@ processes:
     workspace.emulator.edit({ addMembers: { group: 'g3', members: ['u1'] } })
     const { document } = await workspace.plan({ base: 'ledger', unmanaged: counted })
     expect(document.changes.map(({ address }) => address)).toContain('group/g3')
-    expect(document.unmanaged?.group).toEqual({ live: 2, declared: 2, addresses: [] })
+    expect(document.unmanaged?.group).toEqual({ live: 2, declared: 2, percent: 100, addresses: [] })
   })
 })

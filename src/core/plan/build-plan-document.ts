@@ -17,13 +17,12 @@ import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
 import { doubtedPaths } from './doubted-fields.ts'
 import type { Excepted, ExceptedFindings } from './except.ts'
+import type { ExceptionDocument, ExceptionsDocument } from './exceptions-document.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
 import {
   type BaseIdentity,
   type ChangeDocument,
-  type ExceptionDocument,
-  type ExceptionsDocument,
   type PlanDocument,
   planFormatVersion,
   type StepDocument,

@@ -15,8 +15,8 @@ import type { Element, Kind } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { settingsIn } from './describe-change.ts'
+import type { ExceptedDocument } from './exceptions-document.ts'
 import type { FingerprintedDifference } from './fingerprints.ts'
-import type { ExceptedDocument } from './plan-document.ts'
 
 /** A difference that an exception is about. */
 export interface Excepted extends Omit<FingerprintedDifference, 'fingerprint'> {

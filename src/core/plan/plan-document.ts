@@ -13,6 +13,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
+import type { ExceptionsDocument } from './exceptions-document.ts'
 import type { PruneFindings } from './prune.ts'
 
 export const planFormatVersion = '1.5'
@@ -216,49 +217,6 @@ interface PlanCounts {
   readonly excepted?: number
 }
 
-/** A line of the file of exceptions. */
-export interface ExceptionDocument {
-  /** Of an object, a field or an entry. */
-  readonly address?: Address
-  readonly path?: string
-  readonly entry?: string
-  /** Of access. */
-  readonly person?: string
-  readonly object?: Address
-  readonly level?: string
-  readonly company?: string
-  /** As it is written. */
-  readonly until: string
-  /** From then on it is over: ISO 8601, UTC. */
-  readonly ends: string
-  readonly reason: string
-  readonly place: Place
-}
-
-/** A difference that an exception is about. No value: what it leaves alone is not compared any further. */
-export interface ExceptedDocument {
-  readonly address: Address
-  /** Of an update. */
-  readonly path?: string
-  /** Of a list. */
-  readonly element?: Element
-  /** What an apply would do without the exception. */
-  readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
-  readonly by: ExceptionDocument
-}
-
-/** What the exceptions of the target do to this plan. */
-export interface ExceptionsDocument {
-  /** Left alone. */
-  readonly left: readonly ExceptedDocument[]
-  /** The manifests moved since the base, so that the plan changes it all the same. */
-  readonly overruled: readonly ExceptedDocument[]
-  /** The exception is over: a difference like any other. */
-  readonly expired: readonly ExceptedDocument[]
-  /** They are about what was compared, and match nothing. */
-  readonly idle: readonly ExceptionDocument[]
-}
-
 export interface PlanDocument {
   readonly formatVersion: string
   readonly tool: { readonly name: 'svcsync'; readonly version: string }
@@ -356,8 +314,12 @@ interface UnmanagedKind {
   readonly live: number | null
   /** How many of them a manifest declares. */
   readonly declared: number
-  /** Of the first that no manifest declares, in order. */
+  /** How much of it that is, rounded down. Absent: there is none, or nobody knows. */
+  readonly percent?: number
+  /** Of the first that no manifest declares, in order, without those that are excepted. */
   readonly addresses: readonly Address[]
+  /** Of the same first ones those that an exception names. Absent: none. */
+  readonly excepted?: readonly Address[]
   /** Lists by their beginnings, such as `connection/main`; why: one sentence, without a full stop. */
   readonly unlisted?: readonly { readonly address: Address; readonly reason: string }[]
   /** Lists that were not read, since they are inside of objects that no manifest declares. */

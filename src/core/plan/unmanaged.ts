@@ -1,14 +1,34 @@
 // What is live and no manifest declares, beside a plan.
+import { type Exception, isAccessException } from '../model/exception.ts'
 import type { Plan } from './plan.ts'
 import type { Unmanaged } from './plan-document.ts'
 
-/** What only the base declares is looked at, and stands among the changes. */
-export function notPlanned(unmanaged: Unmanaged, { changes }: Pick<Plan, 'changes'>): Unmanaged {
+interface Beside extends Pick<Plan, 'changes'> {
+  /** Of the target. */
+  readonly exceptions: readonly Exception[]
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+/** What only the base declares is looked at, and stands among the changes. What is excepted is counted, and listed apart. */
+export function notPlanned(unmanaged: Unmanaged, { changes, exceptions, nowMs }: Beside): Unmanaged {
   const planned = new Set(changes.map(({ address }) => address))
+  const known = new Set(
+    exceptions.flatMap((each) =>
+      isAccessException(each) || each.path !== undefined || each.untilMs <= nowMs ? [] : [each.address],
+    ),
+  )
   const rest = Object.entries(unmanaged).map(([kind, counted]) => {
-    const { live, addresses } = counted
+    const { live, addresses, declared } = counted
     const others = addresses.filter((address) => !planned.has(address))
-    return [kind, { ...counted, live: live && live - (addresses.length - others.length), addresses: others }] as const
+    const excepted = others.filter((address) => known.has(address))
+    const all = live && live - (addresses.length - others.length)
+    const own = {
+      ...{ ...counted, live: all, addresses: others.filter((address) => !known.has(address)) },
+      ...(all && { percent: Math.floor((100 * declared) / all) }),
+      ...(excepted.length > 0 && { excepted }),
+    }
+    return [kind, own] as const
   })
   return Object.fromEntries(rest)
 }

@@ -1,6 +1,7 @@
 // What exceptions do to a plan: what they leave alone, where the manifests win, which end soon or are over, and which match nothing.
 import { showElement } from '@svcsync/core/model/elements.ts'
-import type { ExceptedDocument, ExceptionDocument, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { ExceptedDocument, ExceptionDocument } from '@svcsync/core/plan/exceptions-document.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, type Inline, name, type Row, section, table, words } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 

@@ -15,7 +15,7 @@ import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredSection, sayBase, weakenedSection } from './no-longer-declared.ts'
 import { pruneSection, sayDays, strangerSection, unreadSection, upcomingSection, warningSection } from './notices.ts'
 import { describeBase, describeTarget } from './target.ts'
-import { footBlocks, footnotes, unmanagedRows } from './unmanaged.ts'
+import { footBlocks, footnotes, unmanagedRows, unmanagedWays } from './unmanaged.ts'
 import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
 
 export const driftLegend = 'Below, `+` is on the platform and `-` is declared.'
@@ -137,7 +137,7 @@ function endOf(plan: ShownPlan, reviewed: readonly ReviewedChange[], options: Pl
     unmanaged || listed.length === 0 ? [] : [{ block: 'fold', title: 'Not managed', blocks: listed }]
   return [
     { block: 'footer', parts, blocks: [...folds, ...hidden] },
-    ...(unmanaged ? section('Not managed', 'faint', listed) : []),
+    ...(unmanaged ? section('Not managed', 'faint', [...listed, ...unmanagedWays(plan, drift?.options)]) : []),
     ...said(sum, plan.guards.some(({ verdict }) => verdict === 'refused') ? 'error' : 'strong'),
     ...(drift === undefined ? [] : Object.values(waysOn(plan, drift)).map(wayBlock)),
     ...(offersDigest ? digestBlocks(plan, offersDigest === true ? {} : offersDigest) : []),

@@ -1,7 +1,8 @@
 // What "as declared" does not speak of: live objects that no manifest declares, and lists that could not be read.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { inlineText } from '@svcsync/core/model/yaml-text.ts'
 import type { PlanDocument, Unmanaged } from '@svcsync/core/plan/plan-document.ts'
-import { type Block, fold, name, names, note, type Row, table } from '../blocks/block.ts'
+import { type Block, fold, name, names, note, type Row, table, words } from '../blocks/block.ts'
 import { nounOf } from '../changes/change-blocks.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
@@ -160,11 +161,35 @@ function unlistedRows(plan: PlanDocument): Block[] {
 
 /** The addresses, as far as the plan holds them. */
 export function unmanagedRows(plan: PlanDocument): Block[] {
-  return Object.values(plan.unmanaged ?? {}).flatMap(({ live, declared, addresses }): Block[] => {
-    const rest = (live ?? 0) - declared - addresses.length
-    const more = rest > 0 ? [note(`… and ${formatNumber(rest)} more: see \`svcsync export --missing\``, 'faint')] : []
-    return [...table(addresses.map((address): Row => ({ cells: [[name(address)]] }))), ...more]
+  return Object.entries(plan.unmanaged ?? {}).flatMap(([kind, each]): Block[] => {
+    const { live, declared, addresses, excepted = [], percent } = each
+    const undeclared = (live ?? 0) - declared
+    if (undeclared === 0) return []
+    const rest = undeclared - addresses.length - excepted.length
+    const share = percent === undefined ? '' : `, ${percent} %`
+    const rows = [
+      ...addresses.map((address): Row => ({ cells: [[name(address)]] })),
+      ...excepted.map((address): Row => ({ cells: [[name(address), words('excepted', 'faint')]] })),
+    ]
+    return [
+      note(`Declared: ${formatNumber(declared)} of ${nouns(kind, live ?? 0)}${share}.`, 'faint'),
+      ...table(rows),
+      ...(rest > 0 ? [note(`… and ${formatNumber(rest)} more: see \`svcsync export --missing\``, 'faint')] : []),
+    ]
   })
+}
+
+/** What becomes of what nobody declared: as with drift, three ways. Empty: there is none. */
+export function unmanagedWays(plan: PlanDocument, options: readonly string[] = []): Block[] {
+  const [first] = Object.values(plan.unmanaged ?? {}).flatMap(({ addresses }) => addresses)
+  if (first === undefined) return []
+  const line = ['svcsync export', ...options, '--missing'].join(' ')
+  const item = `  - { address: ${inlineText(first)}, until: DATE, reason: REASON }`
+  return [
+    { block: 'copy', says: 'To declare what nobody declared:', lines: [line] },
+    { block: 'copy', says: 'To leave one of them alone for a time, a line of exceptions.yaml:', lines: [item] },
+    note('svcsync deletes none of them: delete it on the platform.', 'faint'),
+  ]
 }
 
 /** `1 user`, `12 process constants`. */

@@ -216,7 +216,14 @@ async function judged(
     weakened,
     // What is due sends no fields.
     needs: options.due === undefined ? opened.manifests.needs : [],
-    unmanaged: unmanaged === undefined ? null : notPlanned(unmanaged, compared),
+    unmanaged:
+      unmanaged === undefined
+        ? null
+        : notPlanned(unmanaged, {
+            changes: compared.changes,
+            exceptions: options.exceptions ?? opened.exceptions.exceptions,
+            nowMs: opened.assembly.time.nowMs,
+          }),
   }
 }
 

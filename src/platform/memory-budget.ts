@@ -1,6 +1,6 @@
 // Ends a run before the engine's own "out of memory" does, which leaves no report of what was written.
 import { getHeapStatistics } from 'node:v8'
-import { failureCodes, PlatformError, type PlatformFailure } from '@svcsync/errors/index.ts'
+import { failureCodes, OperatorError, PlatformError, type PlatformFailure } from '@svcsync/errors/index.ts'
 
 /**
  * The engine collects long before: where so much of the heap is in use, most of it is. What remains is for the answers
@@ -48,13 +48,28 @@ export function createMemoryBudget(bytesReceived: () => number) {
   }
 }
 
+/**
+ * Throws an OperatorError where what is made of the answers leaves too little: else the engine ends everything in the middle
+ * of it. `share`: of the memory, that may be in use.
+ */
+export function refuseOverfull(what: string, hint: string, share = usableShare): void {
+  const { used, limit } = heap()
+  if (used < share * limit) return
+  const message = `${what} does not fit into the ${megabytesOf(limit)} MB of memory that Node may use`
+  throw new OperatorError(failureCodes.memoryUsedUp, message, {
+    hint: `${hint}, or give it more: NODE_OPTIONS=--max-old-space-size=8192.`,
+  })
+}
+
+const megabytesOf = (bytes: number): number => Math.round(bytes / 1024 / 1024)
+
 function heap(): { readonly used: number; readonly limit: number } {
   const { used_heap_size: used, heap_size_limit: whole } = getHeapStatistics()
   return { used, limit: Math.max(whole - forYoungBytes, whole / 3) }
 }
 
 function usedUp(what: string, failure: PlatformFailure): PlatformError {
-  const megabytes = Math.round(heap().limit / 1024 / 1024)
+  const megabytes = megabytesOf(heap().limit)
   return new PlatformError(
     failureCodes.memoryUsedUp,
     `${what}: the answers of the platform filled the ${megabytes} MB of memory that Node may use`,

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Tenant } from '../../src/emulator/index.ts'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
@@ -74,4 +75,24 @@ it.each([
   } finally {
     front.close()
   }
+})
+
+it('a list of access that does not fit is refused, and the engine ends nothing', async () => {
+  const own = await openWorkspace()
+  const all = 'all@example.com'
+  const members = Array.from({ length: 400 }, (_, index) => `u${index}@example.com`)
+  const privileges = [{ svcId: all, level: 'Start' }]
+  const processes = Array.from({ length: 250 }, (_, index) => ({ name: `P${index}`, privileges }))
+  const applications = [{ name: 'A', privileges: [], processes }]
+  own.emulator.load({
+    users: members.map((svcId) => ({ svcId, name: svcId })),
+    groups: [{ svcId: all, name: 'All', members }],
+    databases: [{ id: 1, applications }],
+  } as unknown as Tenant)
+  own.manifest('')
+  const small = { ...own.env, NODE_OPTIONS: '--max-old-space-size=90' }
+  const { code, stdout, stderr } = await runCommand(['access', 'list', '--format', 'csv'], own.dir, small)
+  await own.close()
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('error SVC3068  The list of access does not fit into the')
 })

@@ -20,6 +20,7 @@ import { announcedIn } from '@svcsync/core/plan/announced.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { createObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
+import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import type { declaredSince } from '../open/declared-since.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { holdsAny, licencesOrWhy } from '../plan/licences-held.ts'
@@ -263,7 +264,12 @@ function rowsOf({ before, after, declared, atBase, ...sides }: Sides): AccessRow
   const all = [before, after, declared, ...(atBase === undefined ? [] : [atBase])]
   const accounts = new Set(all.flatMap((side) => side.accounts))
   const result: AccessRow[] = []
+  let looked = -rowsAtOnce
   for (const account of accounts) {
+    if (result.length >= looked + rowsAtOnce) {
+      refuseOverfull('The list of access', 'Ask about one account or object')
+      looked = result.length
+    }
     const keyed = (side: Side): Keyed => side.entriesOf(account).map((entry): Keyed[number] => [entryKey(entry), entry])
     const own = {
       before: keyed(before),
@@ -278,6 +284,9 @@ function rowsOf({ before, after, declared, atBase, ...sides }: Sides): AccessRow
     return left === right ? byAddress(a, b) : left < right ? -1 : 1
   })
 }
+
+/** The memory is looked at after so many. */
+const rowsAtOnce = 2000
 
 type Keyed = readonly (readonly [string, AccessEntry])[]
 

@@ -10,6 +10,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
+import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import { reviewsFolder } from '@svcsync/project/access-review.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
@@ -89,6 +90,8 @@ async function answerQuestion(
         ? `${who} can do ${much}${on} now, as far as svcsync could read.`
         : `${who} could do ${much}${on}, as far as was declared then.`
     const asOf = asOfSaid(answer, options.at)
+    const inParts = options.format === 'json' || options.format === 'csv'
+    if (!inParts) refuseOverfull('The list of access as one text', 'Take `--format csv` or `json`', shareForText)
     const rendered = {
       html: async () => {
         const { accessPage } = await import('../../planning/as-page.ts')
@@ -118,6 +121,9 @@ async function answerQuestion(
     await planned.client.close()
   }
 }
+
+/** A text takes more than the rows that it is made of. */
+const shareForText = 0.4
 
 /** Undefined: there is none, or nobody asks it. */
 async function ledgerOf({ project, problems }: ReadProject, options: SharedOptions, console: Console) {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AuthorError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
+import { connect } from '../../src/runs/open/connect.ts'
 import { validateRun } from '../../src/runs/open/validate-run.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -105,13 +107,32 @@ describe('`only` of a target', () => {
     expect(scoped).toMatchObject({ verdict: 'refused' })
   })
 
+  it.each([
+    ['only: ["group/*"]', 0],
+    ['only: ["application/**"]', 1],
+    ['', 1],
+  ])('bounds the access that nobody declared (%s)', async (own, found) => {
+    const [database] = tenant.databases
+    const applications = [{ name: 'Buying', privileges: [{ svcId: 'bob@example.com', level: 'Administrator' }] }]
+    workspace.emulator.load({ ...tenant, databases: [{ ...database, applications }] } as never)
+    project({ own })
+    workspace.manifest('database: main\n')
+    const read = workspace.open()
+    const client = connect(read.project, { kinds, version: 'test', env: {} })
+    const { access } = await driftAccessRun(read, client, await workspace.plan(), undefined, kinds)
+    await client.close()
+    expect(access.lost.filter(({ level }) => level === 'Administrator')).toHaveLength(found)
+  })
+
   it('is all that an export tells', async () => {
     project(onlyFinance)
     const { files } = await workspace.export()
     expect(files.map(({ file }) => file)).toEqual(['groups.yaml', 'constants.yaml'])
     expect(files.map(({ text }) => text).join('')).not.toContain('hr@example.com')
   })
+})
 
+describe('what a target says in `only`', () => {
   it('refuses what only the platform could tell, at each place', async () => {
     project({ own: 'only: ["process/main/Buying/**"]' })
     workspace.manifest(

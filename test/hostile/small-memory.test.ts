@@ -82,7 +82,7 @@ it('a list of access that does not fit is refused, and the engine ends nothing',
   const all = 'all@example.com'
   const members = Array.from({ length: 400 }, (_, index) => `u${index}@example.com`)
   const privileges = [{ svcId: all, level: 'Start' }]
-  const processes = Array.from({ length: 250 }, (_, index) => ({ name: `P${index}`, privileges }))
+  const processes = Array.from({ length: 400 }, (_, index) => ({ name: `P${index}`, privileges }))
   const applications = [{ name: 'A', privileges: [], processes }]
   own.emulator.load({
     users: members.map((svcId) => ({ svcId, name: svcId })),
@@ -90,7 +90,7 @@ it('a list of access that does not fit is refused, and the engine ends nothing',
     databases: [{ id: 1, applications }],
   } as unknown as Tenant)
   own.manifest('')
-  const small = { ...own.env, NODE_OPTIONS: '--max-old-space-size=90' }
+  const small = { ...own.env, NODE_OPTIONS: '--max-old-space-size=70' }
   const { code, stdout, stderr } = await runCommand(['access', 'list', '--format', 'csv'], own.dir, small)
   await own.close()
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

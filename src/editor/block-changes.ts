@@ -27,11 +27,23 @@ export function lineRemoval(text: string, { start, end }: BlockPart): Change {
 /** `lines`: each with its indentation. */
 export function lineAddition(text: string, behind: BlockPart, lines: readonly string[], blankAbove: boolean): Change {
   const lineBreak = breakAt(text, behind.end)
-  const at = nextLine(text, behind.end)
+  const at = behindOwnComments(text, behind)
   const isOpen = at === text.length && text[at - 1] !== '\n'
   const all = blankAbove ? ['', ...lines] : lines
   const body = all.join(lineBreak)
   return { start: at, end: at, text: isOpen ? `${lineBreak}${body}` : `${body}${lineBreak}` }
+}
+
+/** Comments below a part that are indented further than it is are about it. */
+function behindOwnComments(text: string, { start, end }: BlockPart): number {
+  const column = start - lineStart(text, start)
+  let at = nextLine(text, end)
+  while (at < text.length && text[at] !== '\n') {
+    const [, indentation] = /^([ \t]*)#/.exec(text.slice(at, lineEnd(text, at))) ?? []
+    if (indentation === undefined || indentation.length <= column) return at
+    at = nextLine(text, at)
+  }
+  return at
 }
 
 /** Fields in the line of a dash, or of an anchor, leave that in its place: what comes next moves up where nothing else is between. */

@@ -149,6 +149,25 @@ describe('who joins like somebody', () => {
   })
 })
 
+it('leaves comments to the item that they are about, and adds below them', () => {
+  const text = (added: string) => `users:
+  - svcId: ${anna}
+    name: Anna
+    # jobTitle stays as it is
+${added}
+  # about the list
+groups:
+  - svcId: g@x
+    name: G
+    members:
+      - ${anna}
+        # by the team
+${added === '' ? '' : `      - ${eva}\n`}`
+  const project = openFolder(folderWith({ 'a.yaml': text('') }))
+  const { edits } = hireEdits(project.targets, { person: eva, like: anna, administers: false, entriesEnd: false })
+  expect(editedTexts(project, edits)['a.yaml']).toBe(text(`  - svcId: ${eva}\n    email: ${eva}\n`))
+})
+
 it('writes names that YAML 1.1 takes for booleans in quotes, and keeps tabs', () => {
   const text = (first: string, owner: string) =>
     `groups:\n  - svcId: g@x\n    name: G\n    members:\n      -\t${first}\n      - b@x\t# tab\n    owners: [ ${owner} , b@x ]\n`

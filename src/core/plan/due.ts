@@ -34,7 +34,8 @@ export function dueOf(
   })
 }
 
-const nothingElse = { previously: undefined, since: undefined } as const
+/** A rotation is what somebody declares, and no time brings it about. */
+const nothingElse = { previously: undefined, since: undefined, rotations: [] } as const
 
 /** Its account ended since, and was declared before. It may be gone: a killed apply is carried on with under the same plan. */
 function isEndDue({ end, absent, since }: Desired, { sinceMs = -Infinity, hasBase }: DueTime): boolean {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `svcsync`. The only file that ends the process.
-import process, { argv, exit, stderr, stdout } from 'node:process'
+import process, { argv, env, exit, stderr, stdout } from 'node:process'
 import { keepCompiledCode } from './compiled-code.ts'
 import { version } from './version.ts'
 
@@ -21,6 +21,9 @@ process.exitCode = 1
 async function main(): Promise<number> {
   keepCompiledCode(process.env)
   const { argumentsFor, buildProgram } = await import('./program/program.ts')
+  // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
+  const name = env.npm_command === undefined ? 'svcsync' : 'npx svcsync'
+  ;(await import('@svcsync/render/text/as-called.ts')).callItself(name)
   let code = 1
   const args = argv.slice(2)
   const program = buildProgram((result) => {

@@ -1,6 +1,5 @@
 // Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
-import { callItself } from '@svcsync/render/text/as-called.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
 import { UnwrittenError } from '../program/exit-codes.ts'
@@ -54,8 +53,6 @@ export function hasResult(): boolean {
 
 export function openConsole(options: ConsoleOptions): Console {
   if (options.console !== undefined) return options.console
-  // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
-  callItself(env.npm_command === undefined ? 'svcsync' : 'npx svcsync')
   const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
   const live = stderr.isTTY === true && !inCi && !options.quiet && env.TERM !== 'dumb'
   const line = redrawnLine((text) => stderr.write(text))

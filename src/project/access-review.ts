@@ -1,5 +1,4 @@
 // `access-reviews/`, beside the project file: one folder for each review of access, and in it a file for each reviewer.
-import { join } from 'node:path'
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { filledText, type ObjectSchema } from '@svcsync/core/model/schema.ts'
@@ -10,11 +9,6 @@ import { errorAt, formatPlace, type Place, type Problem } from '@svcsync/errors/
 import { readDocument } from '@svcsync/manifests/read-document.ts'
 import { mappingShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
-import type { Project } from './project.ts'
-
-export function reviewsFolder({ dir }: Pick<Project, 'dir'>): string {
-  return join(dir, 'access-reviews')
-}
 
 const schema: ObjectSchema = {
   type: 'object',

@@ -9,7 +9,6 @@ import { disk } from '@svcsync/files/file-tree.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
-import { reviewsFolder } from './access-review.ts'
 import type { Project } from './project.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
@@ -95,4 +94,8 @@ export function findProjectFiles(project: Project, tree = disk): ProjectFiles {
     others,
     elsewhere: find(project.manifestsOfOthers).files,
   }
+}
+
+export function reviewsFolder({ dir }: Pick<Project, 'dir'>): string {
+  return join(dir, 'access-reviews')
 }

@@ -24,7 +24,7 @@ interface Manifest {
 }
 
 /** What the manifests declare, read without svcsync. */
-export function declaredReads(context: BenchContext): Pick<BareReads, 'userPages' | 'groups' | 'processes'> {
+export function declaredReads(context: BenchContext): Pick<BareReads, 'cwd' | 'userPages' | 'groups' | 'processes'> {
   const folder = join(organisationFolder(context), 'manifests')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'))
   const documents = files.flatMap((file) => loadAll(readFileSync(join(folder, file), 'utf8')) as Manifest[])
@@ -37,6 +37,7 @@ export function declaredReads(context: BenchContext): Pick<BareReads, 'userPages
     }
   }
   return {
+    cwd: organisationFolder(context),
     userPages: Math.ceil(documents.reduce((sum, { users = [] }) => sum + users.length, 0) / 200),
     groups: documents.flatMap(({ groups = [] }) => groups.map(({ svcId }) => svcId)),
     processes,

@@ -17,7 +17,6 @@ import type {
 } from '@svcsync/policies/index.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
-import { declaredForPolicies, standingAsk } from './standing-entries.ts'
 
 /** Reads and checks the files with policies, once: what is wrong in them joins the problems. */
 export async function withPolicies<T extends ReadProject>(opened: T, kinds: readonly Kind[]): Promise<T> {
@@ -104,8 +103,11 @@ export async function problemsOfDeclaredAccess(
   kinds: readonly Kind[],
 ): Promise<readonly Problem[]> {
   const { policies = [] } = opened
-  if (standingAsk(opened) === undefined) return []
-  const { checkAccess } = await import('@svcsync/policies/index.ts')
+  if (!policies.some(({ on }) => on === 'access')) return []
+  const [{ checkAccess }, { declaredForPolicies }] = await Promise.all([
+    import('@svcsync/policies/index.ts'),
+    import('./standing-entries.ts'),
+  ])
   return checkAccess(policies, declaredForPolicies(opened, kinds), await contextOf(opened))
 }
 
@@ -116,7 +118,7 @@ export async function judgeByStanding(
   allowances: readonly Allowance[],
 ): Promise<ReturnType<typeof judgeAccess>> {
   const { policies = [] } = opened
-  if (standingAsk(opened) === undefined) return { verdicts: [], problems: [] }
+  if (!policies.some(({ on }) => on === 'access')) return { verdicts: [], problems: [] }
   const rules = await import('@svcsync/policies/index.ts')
   const { notSeen, ...entries } = standing()
   const { verdicts, problems } = rules.judgeAccess(policies, entries, await contextOf(opened), allowances)

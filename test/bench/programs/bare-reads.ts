@@ -1,9 +1,13 @@
-// The least that a no-op plan could do: reads every declared object once, as parallel as the answers allow. The file that
-// its argument names says what.
+// The least that a no-op plan could do: reads and checks the manifests, and reads every declared object once, as parallel as
+// the answers allow. The file that its argument names says what.
 import { readFileSync } from 'node:fs'
+import { kinds } from '../../../src/kinds/index.ts'
+import { openProject } from '../../../src/runs/open/open-project.ts'
 import { type BareTarget, openBareHttp } from './bare-http.ts'
 
 export interface BareReads extends BareTarget {
+  /** The folder of the project. */
+  readonly cwd: string
   readonly userPages: number
   readonly groups: readonly string[]
   /** Names of declared processes by application. */
@@ -16,6 +20,8 @@ interface Named {
 }
 
 const task = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as BareReads
+const { problems } = openProject({ cwd: task.cwd, env: {}, kinds, needCredentials: false, nowMs: Date.now() })
+if (problems.some(({ severity }) => severity === 'error')) throw new Error(problems[0]?.message)
 const send = await openBareHttp(task)
 
 const readFirst = (path: string) => send('GET', path, undefined, true)

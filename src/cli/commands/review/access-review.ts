@@ -19,7 +19,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
-import { reviewsFolder } from '@svcsync/project/access-review.ts'
+import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import { outsideSaid } from '@svcsync/render/plan/outside.ts'
 import { accessNotesOf } from '@svcsync/render/report/access-list.ts'
 import {

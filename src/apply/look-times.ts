@@ -16,7 +16,7 @@ export function usualPauseMs(waitedMs: number): number {
 }
 
 /** The shortest pause between two looks for anything, of which something has waited so long. */
-export function leastPauseMs(waitedMs: number): number {
+function leastPauseMs(waitedMs: number): number {
   return Math.max(shortestMs, waitedMs * 0.06)
 }
 

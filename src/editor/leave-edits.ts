@@ -16,7 +16,7 @@ import {
 import type { AccountUse, EntryUse } from './uses.ts'
 
 /** A place at which somebody has to come after the one who leaves. */
-export interface Vacancy {
+interface Vacancy {
   readonly source: Source
   readonly at: number
   /** For people. */

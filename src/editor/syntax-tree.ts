@@ -50,7 +50,7 @@ export class ScalarNode implements NodeBase {
   }
 }
 
-export interface AliasNode extends NodeBase {
+interface AliasNode extends NodeBase {
   readonly type: 'alias'
   readonly name: string
 }

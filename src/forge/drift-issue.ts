@@ -24,9 +24,9 @@ export interface DriftFound {
 }
 
 /** Since which day a difference is known: `2026-11-22`; undefined: nobody remembers. */
-export type SinceOf = (fingerprint: string) => string | undefined
+type SinceOf = (fingerprint: string) => string | undefined
 
-export interface IssueText extends Pick<NewItem, 'assignees' | 'unowned'> {
+interface IssueText extends Pick<NewItem, 'assignees' | 'unowned'> {
   /** Markdown of what was found; its first line is the verdict. */
   found(since: SinceOf, maxLength: number): string
   /** One line. */

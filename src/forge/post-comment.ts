@@ -48,7 +48,7 @@ interface CommentRequest {
  */
 type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
 
-export const mostAttempts = 3
+const mostAttempts = 3
 
 /**
  * Two jobs that post at the same moment end with one comment: each looks again after it has made one, and all but the

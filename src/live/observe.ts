@@ -195,7 +195,7 @@ interface Located extends Pick<Assembled, 'desired' | 'problems'> {
 }
 
 /** What could not be located, under the addresses as they are written: nothing is planned for it. */
-export function unreadObjects(
+function unreadObjects(
   asWritten: readonly Desired[],
   { unlocated }: Pick<Assembled, 'unlocated'>,
 ): { readonly objects: readonly Desired[]; readonly doubts: readonly Unreadable[] } {

@@ -38,7 +38,7 @@ export type BreakerEvent =
   /** Somebody wants to send. */
   | { readonly type: 'asked' | 'probe-failed'; readonly nowMs: number }
 
-export interface BreakerLimits {
+interface BreakerLimits {
   /** Probes in a row, how long they go on, and how long a platform that stays away counts as down. */
   readonly attempts: number
   readonly deadlineMs: number

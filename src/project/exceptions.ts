@@ -28,7 +28,7 @@ import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { pathFinding } from './excepted-path.ts'
 import type { Project } from './project.ts'
 
-export const usualExceptions = 'exceptions.yaml'
+const usualExceptions = 'exceptions.yaml'
 
 type Placed = Pick<Project, 'dir' | 'exceptions'>
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { OperatorError } from '@svcsync/errors/index.ts'
 
 /** `index` from 1 to `of`. */
-export interface Shard {
+interface Shard {
   readonly index: number
   readonly of: number
 }

@@ -11,13 +11,13 @@ import type { TargetEnd } from '@svcsync/render/report/targets-summary.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 
 /** Where results go, and of which run they are. */
-export interface ResultsFolder {
+interface ResultsFolder {
   readonly dir: string
   /** Names of all targets of the run: what has no file has no result. */
   readonly targets: readonly string[]
 }
 
-export interface TargetResult extends TargetEnd {
+interface TargetResult extends TargetEnd {
   readonly command: string
   readonly startedAt: string | null
   readonly problems: readonly Problem[]
@@ -25,9 +25,9 @@ export interface TargetResult extends TargetEnd {
   readonly result: JsonObject | null
 }
 
-export const resultFormat = '1.0'
+const resultFormat = '1.0'
 
-export function fileOfTarget(name: string): string {
+function fileOfTarget(name: string): string {
   return `${encodeURIComponent(name)}.json`
 }
 

@@ -29,7 +29,7 @@ export interface ArgumentEntry<Value> {
 }
 
 export type Options = Readonly<Record<string, OptionEntry<unknown>>>
-export type Arguments = Readonly<Record<string, ArgumentEntry<unknown>>>
+type Arguments = Readonly<Record<string, ArgumentEntry<unknown>>>
 
 type ValueOf<Entry> = Entry extends OptionEntry<infer Value> | ArgumentEntry<infer Value> ? Value : never
 type OptionalKeys<Table> = { [Key in keyof Table]: undefined extends ValueOf<Table[Key]> ? Key : never }[keyof Table]

@@ -52,7 +52,7 @@ export function exceptionFinder(
 }
 
 /** Without its company and its target. */
-export function exceptionKey(
+function exceptionKey(
   { person, level, object }: Pick<AccessException, 'person' | 'level' | 'object'>,
   normalise: NormaliseSvcId,
 ): string {

@@ -51,7 +51,7 @@ export function grantOf({ changes, normalise }: Standing, { level, object }: Wan
 }
 
 /** `group`: the person into one; `level`: for a group of theirs; `nesting`: a group of theirs into another. */
-export interface FoundGrant {
+interface FoundGrant {
   readonly way: (typeof ways)[number]
   readonly edit: LinkEdit
   /** At most so many others would gain, and so many rights would come with it. */

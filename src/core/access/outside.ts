@@ -32,7 +32,7 @@ export interface Outside {
   readonly unknown: readonly string[]
 }
 
-export const globalRoles = ['system administrators', 'business administrators', 'auditors'] as const
+const globalRoles = ['system administrators', 'business administrators', 'auditors'] as const
 
 /** `isKnown`: whether a manifest or a list of the platform names an account. */
 export function outsideOf(reviewed: GlobalPrivileges | undefined, isKnown: (svcId: string) => boolean): Outside {

@@ -6,7 +6,7 @@ import type { Time } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
 import { type AccessGraph, createWalk, type Numbers } from './walk.ts'
 
-export type AccessPoint = Pick<AccessEntry, 'subject' | 'level' | 'address' | 'company'>
+type AccessPoint = Pick<AccessEntry, 'subject' | 'level' | 'address' | 'company'>
 
 export interface OwnLinks {
   /** Groups that the account is in, each of which comes to the right. */

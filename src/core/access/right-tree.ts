@@ -4,7 +4,7 @@ import type { Time } from './aftermath.ts'
 import type { AccessGraph, Chain, Numbers } from './walk.ts'
 
 /** What is below whom, of the accounts that are looked at. */
-export interface Land {
+interface Land {
   readonly size: number
   readonly below: ReadonlyMap<number, Numbers>
   /** The place of a group in the order of keys. */

@@ -44,7 +44,7 @@ export function settled(changes: readonly Change[]): Change[] {
 }
 
 /** What one edit brings along: a level that no manifest lists is managed as soon as one does, and whoever has it undeclared loses it. */
-export function withEdits(standing: readonly Change[], edits: readonly LinkEdit[]): Change[] {
+function withEdits(standing: readonly Change[], edits: readonly LinkEdit[]): Change[] {
   const byAddress = new Map<Address, LinkEdit[]>()
   for (const edit of edits) append(byAddress, edit.address, edit)
   return standing.map((change) => {

@@ -4,7 +4,7 @@ import { movedIn } from './fingerprints.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument } from './plan-document.ts'
 
 /** What an exception is about, without its end. */
-export type ExceptionSubject =
+type ExceptionSubject =
   | {
       readonly address: Address
       readonly path?: string
@@ -14,7 +14,7 @@ export type ExceptionSubject =
     }
   | { readonly person: string; readonly level: string; readonly object: Address; readonly company?: string }
 
-export interface ExceptionFor {
+interface ExceptionFor {
   readonly address: Address
   /** null: none can name it. */
   readonly subject: ExceptionSubject | null

@@ -43,7 +43,7 @@ export type Application = Loaded<NonNullable<TypeOf<typeof databaseShape>['appli
 export type Process = Application['processes'][number]
 export type Workflow = Process['workflows'][number]
 type FormType = Process['formTypes'][number]
-export type FormField = FormType['fields'][number]
+type FormField = FormType['fields'][number]
 export type Step = Workflow['steps'][number]
 
 interface Checkout {

@@ -12,7 +12,7 @@ import { framed, type PageForm } from './page.ts'
 import { pageStyle } from './page-style.ts'
 
 /** The last review that was finished, and whether it had an entry. */
-export interface PastReview {
+interface PastReview {
   readonly startedAt: string
   readonly finishedAt: string
   knows(row: AccessRow): boolean

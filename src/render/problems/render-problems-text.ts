@@ -43,7 +43,7 @@ const mostPlaces = 5
 export const frameMargin = 4
 
 /** `frame`: lines of the file around the first place, as text. */
-export function problemLines([problem, ...others]: Cause, margin: number, frame?: string): Flow[] {
+function problemLines([problem, ...others]: Cause, margin: number, frame?: string): Flow[] {
   const { severity, code, message, place, address, hint, targets, related = [] } = problem
   const where = place === undefined ? address : formatPlace(place)
   const label = [piece(severity, severity === 'error' ? 'error' : 'warning'), indent(1), ...codePieces(code)]

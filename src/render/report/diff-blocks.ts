@@ -34,7 +34,7 @@ function rowOf({ address, on, place, fields, lists }: DeclaredDifference): Row {
   }
 }
 
-export function diffBlocks({ first, second, of, differences, explained, variables }: ShownDiff): Block[] {
+function diffBlocks({ first, second, of, differences, explained, variables }: ShownDiff): Block[] {
   const noun = ['object', 'objects'] as const
   const told = explained.length > 0 ? `; ${formatCount(explained.length, 'object')} explained` : ''
   const sum =

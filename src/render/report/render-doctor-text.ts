@@ -43,10 +43,7 @@ export function renderDoctorText(
 }
 
 /** `whole`: with lists of what is well. */
-export function doctorBlocks(
-  { target, checks, variants, counts, result, requests }: DoctorReport,
-  whole: boolean,
-): Block[] {
+function doctorBlocks({ target, checks, variants, counts, result, requests }: DoctorReport, whole: boolean): Block[] {
   const bare = [...groupBy(checks.filter(isBare), ({ found }) => found)]
   const rows = [
     ...checks.filter((each) => !isBare(each)).map((each) => checkRow(each, whole)),

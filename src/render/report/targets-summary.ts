@@ -35,7 +35,7 @@ export function sayTarget({ name, exitCode, sentence, elapsedMs }: TargetEnd): s
 }
 
 /** Those that failed first, then in their order. */
-export function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
+function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
   const rows = (Object.keys(endings) as Ending[]).flatMap((ending) =>
     all
       .filter((each) => endingOf(each) === ending)

@@ -21,7 +21,7 @@ import { forgeOf, type Service } from '../../planning/posting.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 
-export interface AcceptedEdit extends Acceptable {
+interface AcceptedEdit extends Acceptable {
   readonly project: ProjectForEdit
   readonly before: PlanDocument
   /** Undefined: there is nothing to accept. */

@@ -4,8 +4,8 @@ FROM node:24-slim
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends git ca-certificates \
  && rm -rf /var/lib/apt/lists/*
-COPY svcsync-*.tgz /tmp/
-RUN npm install --global --offline --ignore-scripts /tmp/svcsync-*.tgz && rm -rf /tmp/* /root/.npm
+COPY svcsync-*.tgz /package/
+RUN npm install --global --offline --ignore-scripts /package/svcsync-*.tgz && rm -rf /package /root/.npm
 USER node
 WORKDIR /project
 ENTRYPOINT ["svcsync"]

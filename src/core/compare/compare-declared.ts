@@ -23,6 +23,21 @@ export interface DeclaredDifference {
   }[]
 }
 
+export interface Diff {
+  readonly first: string
+  readonly second: string
+  readonly of: 'targets' | 'states'
+  readonly differences: readonly DeclaredDifference[]
+  /** What overrides, variables and `only` of the two targets explain. */
+  readonly explained: readonly DeclaredDifference[]
+  /** As they are written. */
+  readonly variables: readonly {
+    readonly name: string
+    readonly first: string | null
+    readonly second: string | null
+  }[]
+}
+
 /** Sorted by address. Of values that come from the environment or a file, the reference counts. */
 export function compareDeclared(first: readonly Desired[], second: readonly Desired[]): readonly DeclaredDifference[] {
   const known = new Map(first.map((object) => [object.address, object]))

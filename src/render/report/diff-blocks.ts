@@ -1,24 +1,11 @@
 // What two targets, commits or folders declare otherwise, as blocks.
-import type { DeclaredDifference } from '@svcsync/core/compare/compare-declared.ts'
+import type { DeclaredDifference, Diff } from '@svcsync/core/compare/compare-declared.ts'
 import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, name, note, type Row, type Sign, section, table } from '../blocks/block.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
-
-interface ShownDiff {
-  readonly first: string
-  readonly second: string
-  readonly of: 'targets' | 'states'
-  readonly differences: readonly DeclaredDifference[]
-  readonly explained: readonly DeclaredDifference[]
-  readonly variables: readonly {
-    readonly name: string
-    readonly first: string | null
-    readonly second: string | null
-  }[]
-}
 
 const signs: Readonly<Record<DeclaredDifference['on'], Sign>> = { first: '-', second: '+', both: '~' }
 
@@ -34,7 +21,7 @@ function rowOf({ address, on, place, fields, lists }: DeclaredDifference): Row {
   }
 }
 
-function diffBlocks({ first, second, of, differences, explained, variables }: ShownDiff): Block[] {
+function diffBlocks({ first, second, of, differences, explained, variables }: Diff): Block[] {
   const noun = ['object', 'objects'] as const
   const told = explained.length > 0 ? `; ${formatCount(explained.length, 'object')} explained` : ''
   const sum =
@@ -53,6 +40,6 @@ function diffBlocks({ first, second, of, differences, explained, variables }: Sh
   ]
 }
 
-export const renderDiffText = (diff: ShownDiff, form: PrintTextForm): string => printText(diffBlocks(diff), form)
-export const renderDiffMarkdown = (diff: ShownDiff, form: MarkdownForm = {}): string =>
+export const renderDiffText = (diff: Diff, form: PrintTextForm): string => printText(diffBlocks(diff), form)
+export const renderDiffMarkdown = (diff: Diff, form: MarkdownForm = {}): string =>
   printMarkdown(diffBlocks(diff), form, ['<!-- svcsync:diff -->'])

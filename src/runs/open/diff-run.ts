@@ -3,7 +3,12 @@
 
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { writtenAddresses } from '@svcsync/core/assemble/scope.ts'
-import { compareDeclared, type DeclaredDifference, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
+import {
+  compareDeclared,
+  type DeclaredDifference,
+  type Diff,
+  divideDifferences,
+} from '@svcsync/core/compare/compare-declared.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { AuthorError, OperatorError } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
@@ -11,21 +16,6 @@ import { parseProject } from '@svcsync/project/parse-project.ts'
 import { namedTargets } from '@svcsync/project/select-targets.ts'
 import { openBase } from './open-base.ts'
 import { checkProject, hasErrors, type OpenOptions, projectFile, type ReadProject, readParsed } from './open-project.ts'
-
-export interface Diff {
-  readonly first: string
-  readonly second: string
-  readonly of: 'targets' | 'states'
-  readonly differences: readonly DeclaredDifference[]
-  /** What overrides, variables and `only` of the two targets explain. */
-  readonly explained: readonly DeclaredDifference[]
-  /** As they are written. */
-  readonly variables: readonly {
-    readonly name: string
-    readonly first: string | null
-    readonly second: string | null
-  }[]
-}
 
 interface Side {
   readonly read: ReadProject

@@ -1,9 +1,10 @@
 // `svcsync diff A B`: what two targets, commits or folders declare otherwise.
 import { cwd, env } from 'node:process'
+import type { Diff } from '@svcsync/core/compare/compare-declared.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { renderDiffMarkdown, renderDiffText } from '@svcsync/render/report/diff-blocks.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { type Diff, diffRun } from '@svcsync/runs/open/diff-run.ts'
+import { diffRun } from '@svcsync/runs/open/diff-run.ts'
 import { shownIfUnusable } from '../../planning/open-for-command.ts'
 import { linkFrom } from '../../planning/place-links.ts'
 import { exitCodes } from '../../program/exit-codes.ts'

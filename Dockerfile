@@ -5,7 +5,7 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends git ca-certificates \
  && rm -rf /var/lib/apt/lists/*
 COPY svcsync-*.tgz /package/
-RUN npm install --global --offline --ignore-scripts /package/svcsync-*.tgz && rm -rf /package /root/.npm
+RUN npm install --global --offline --ignore-scripts --cache /package/npm /package/svcsync-*.tgz && rm -rf /package
 USER node
 WORKDIR /project
 ENTRYPOINT ["svcsync"]

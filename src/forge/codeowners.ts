@@ -1,7 +1,8 @@
 // Who owns a file, by the CODEOWNERS of a repository.
+import { wildcardMatcher } from '@svcsync/core/model/wildcard.ts'
 
 interface Rule {
-  readonly pattern: RegExp
+  matches(path: string): boolean
   readonly owners: readonly string[]
   /** Of GitLab: in each, the last rule counts. Empty: outside of any. */
   readonly section: string
@@ -27,11 +28,11 @@ export function codeOwners(text: string): (path: string) => readonly string[] {
     const [pattern = '', ...words] = own.split(/(?<!\\)\s+/)
     const named = ownersIn(words)
     const owners = pattern.startsWith('!') ? [] : named.length > 0 ? named : inherited
-    rules.push({ pattern: patternOf(pattern.replace(/^!/, '').replaceAll('\\ ', ' ')), owners, section })
+    rules.push({ matches: matcherOf(pattern.replace(/^!/, '').replaceAll('\\ ', ' ')), owners, section })
   }
   return (path) => {
     const last = new Map<string, readonly string[]>()
-    for (const { pattern, owners, section: of } of rules) if (pattern.test(path)) last.set(of, owners)
+    for (const { matches, owners, section: of } of rules) if (matches(path)) last.set(of, owners)
     return [...new Set([...last.values()].flat())]
   }
 }
@@ -43,21 +44,26 @@ function ownersIn(words: readonly string[]): readonly string[] {
 
 export const isTeam = (owner: string): boolean => /^@.*\//.test(owner)
 
-/** As in .gitignore, but that `docs/*` is no folder below `docs`. */
-function patternOf(glob: string): RegExp {
+/** As in .gitignore, but that `docs/*` is no folder below `docs`. Its time is in proportion to path and pattern. */
+function matcherOf(glob: string): (path: string) => boolean {
   const isAnchored = /^\/|\/(?!$)/.test(glob)
-  const parts = glob.replace(/^\/+|\/+$/g, '').split('/')
-  const source = parts
-    .map((part, index) => {
-      const isLast = index === parts.length - 1
-      if (part === '**') return isLast ? '.*' : '(?:.*/)?'
-      const own = part
-        .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-        .replaceAll('*', '[^/]*')
-        .replaceAll('?', '[^/]')
-      return isLast ? own : `${own}/`
-    })
-    .join('')
-  const below = glob.endsWith('/') ? '/.*' : parts.at(-1) === '*' && parts.length > 1 ? '' : '(?:/.*)?'
-  return new RegExp(`^${isAnchored ? '' : '(?:.*/)?'}${source}${below}$`)
+  const own = glob.replace(/^\/+|\/+$/g, '')
+  const parts = own.split('/')
+  const whole = `${isAnchored ? '' : '**/'}${own}${glob.endsWith('/') ? '/**' : ''}`
+  const matchers = withoutEmptyRuns(whole).map((pattern) => wildcardMatcher(pattern, true))
+  const isFlat = parts.length > 1 && parts.at(-1) === '*' && !parts.includes('**')
+  return (path) => matchers.some((matches) => matches(path)) && (!isFlat || path.split('/').length === parts.length)
+}
+
+/** `**` and a slash may stand for no folder at all: of the first three, each is also left out. */
+function withoutEmptyRuns(pattern: string): readonly string[] {
+  let all: readonly string[] = ['']
+  for (const [index, part] of pattern
+    .replace(/(?:\*\*\/)+/g, '**/')
+    .split(/(?<=(?:^|\/)\*\*\/)/)
+    .entries()) {
+    const cut = index < 3 && /(?:^|\/)\*\*\/$/.test(part) ? part.replace(/\*\*\/$/, '') : undefined
+    all = all.flatMap((start) => [start + part, ...(cut === undefined ? [] : [start + cut])])
+  }
+  return all
 }

@@ -263,3 +263,13 @@ manifests/hr/     @org/hr hr@example.com nobody
     expect(inSections('README.md')).toEqual(['@all'])
   })
 })
+
+it('finds owners by patterns of folders, in time that a pattern cannot explode', () => {
+  const owns = (pattern: string, path: string) => codeOwners(`${pattern} @a\n`)(path).length > 0
+  expect(['b', 'a/b', 'a/x/b', 'a/x/y/b'].map((path) => owns('a/**/b', path))).toEqual([false, true, true, true])
+  expect(['a/b', 'a/xb', 'ab'].map((path) => owns('/a/**/b', path))).toEqual([true, false, false])
+  expect(['docs/a', 'docs/a/b', 'x/docs/a'].map((path) => owns('docs/*', path))).toEqual([true, false, false])
+  expect(['docs', 'docs/a', 'x/docs/a/b'].map((path) => owns('docs/', path))).toEqual([false, true, true])
+  expect(['a.js', 'x/y/a.js', 'a.ts'].map((path) => owns('*.js', path))).toEqual([true, true, false])
+  expect(owns(`${'*a'.repeat(400)}b`, 'a'.repeat(2000))).toBe(false)
+})

@@ -125,7 +125,7 @@ export function verifiedText(
         `Every entry has a decision, and the files of the reviewers say the same. Kept ${count('kept')}, revoked ${count('revoked')}, no longer there ${count('gone')}, by hand ${count('by-hand')}.`,
       ),
       ...table(rows),
-      note('A digest shows that nothing was changed since. Who wrote it, the commits tell.', 'faint'),
+      note('A digest shows that nothing was changed since. The commits tell who wrote it.', 'faint'),
     ],
     form,
   )

@@ -2,7 +2,7 @@
 import { runGit } from '@svcsync/git/run-git.ts'
 import { type Applied, readManyApplied } from './ledger-commit.ts'
 
-type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application'> & {
+type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy'> & {
   /** The ledger begins with it, as far as it is here: what it holds may have been applied before. */
   readonly begins?: true
 }
@@ -44,8 +44,8 @@ function entriesFrom(dir: string, newest: string, target: string): AppliedBy[] {
   const found: AppliedBy[] = []
   for (const entry of readManyApplied(dir, ids, target)) {
     if (typeof entry === 'string') break
-    const { commit, at, application } = entry
-    found.push({ commit, at, application })
+    const { commit, at, application, approvedBy } = entry
+    found.push({ commit, at, application, approvedBy })
   }
   return found
 }

@@ -35,6 +35,8 @@ export interface Applied {
   /** As whom svcsync signed in; empty where the platform did not tell. */
   readonly application: string
   readonly counts: string
+  /** Who approved what was applied, as whoever applied said; empty: it did not say. */
+  readonly approvedBy: readonly string[]
   /** The project file that was applied, from the folder with `.git`. */
   readonly project: string
   /** The address of the installation to which it was applied. */
@@ -81,7 +83,20 @@ const author = 'svcsync <svcsync@svcsync.invalid>'
  * pending.
  */
 export function writeApplied(dir: string, entry: AppliedEntry, before: string | undefined): string | undefined {
-  const { target, commit, at, digest, application, counts, objects, installation, version, project, lease } = entry
+  const {
+    target,
+    commit,
+    at,
+    digest,
+    application,
+    counts,
+    objects,
+    installation,
+    version,
+    project,
+    lease,
+    approvedBy,
+  } = entry
   const tree = runGit(dir, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
   if (tree.status !== 0) return undefined
   const steps = `${counts.done} done, ${counts.unchanged} unchanged`
@@ -97,6 +112,7 @@ export function writeApplied(dir: string, entry: AppliedEntry, before: string | 
     Application: application,
     Version: version,
     ...(lease !== '' && { Lease: lease }),
+    ...(approvedBy.length > 0 && { Approvers: JSON.stringify(approvedBy) }),
   }
   // The ledger's own first entry has none before it: `git log --first-parent` then shows entries, and nothing else.
   const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})
@@ -157,12 +173,19 @@ function appliedIn(found: ReadCommit | NotOurs, entry: string, target: string): 
     Project = '',
     Installation: installation = '',
     Lease: lease = '',
+    Approvers = '[]',
   } = trailers
   if (Target === undefined || commit === undefined || at === undefined) return 'its commit is none of svcsync'
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
   if (!isMoment(at)) return 'its commit does not say when that was'
   if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
-  return { entry, commit, at, digest, application, counts: Steps, project: Project, installation, lease }
+  const approvedBy = namesIn(Approvers)
+  return { entry, commit, at, digest, application, approvedBy, counts: Steps, project: Project, installation, lease }
+}
+
+function namesIn(text: string): readonly string[] {
+  const value = parseJson(text)
+  return Array.isArray(value) ? value.flatMap((each) => (typeof each === 'string' ? each : [])) : []
 }
 
 export function readLease(dir: string, entry: string, target: string): Lease | NotOurs {

@@ -171,6 +171,8 @@ interface AppliedRun {
   readonly base: BaseIdentity | null | undefined
   /** It has sent credentials anew: nothing shows that, and so the next apply sends them again. */
   readonly rotates: boolean
+  /** As whoever applies says. */
+  readonly approvedBy: readonly string[]
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
   /**
@@ -182,7 +184,10 @@ interface AppliedRun {
 }
 
 /** What an apply says of itself, without what the platform is asked for. */
-type KnownRun = Omit<AppliedRun, 'installation' | 'version' | 'digest' | 'application' | 'takeLease' | 'lease'>
+type KnownRun = Omit<
+  AppliedRun,
+  'installation' | 'version' | 'digest' | 'approvedBy' | 'application' | 'takeLease' | 'lease'
+>
 
 /** Why the ref stays where it is; undefined: it is to be moved. An empty reason: it is where it should be. */
 export function whyItStays(
@@ -232,7 +237,7 @@ export async function noteApplied(
   target: string,
   state: LedgerState,
   report: ApplyReport,
-  { application, installation, version, digest, takeLease, lease: held, ...own }: AppliedRun,
+  { application, approvedBy, installation, version, digest, takeLease, lease: held, ...own }: AppliedRun,
 ): Promise<LedgerReport> {
   const { applied } = state
   const { counts, verified, startedAt, elapsedMs } = report
@@ -249,7 +254,7 @@ export async function noteApplied(
   const commit = own.exact.commit as string
   const at = new Date(Date.parse(startedAt) + elapsedMs).toISOString()
   const facts = {
-    ...{ installation, version, digest },
+    ...{ installation, version, digest, approvedBy },
     target,
     project: remote.project,
     commit,

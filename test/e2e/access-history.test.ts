@@ -32,7 +32,7 @@ beforeAll(async () => {
   git('2026-03-01', 'init', '--quiet')
   git('2026-03-01', 'remote', 'add', 'origin', remote)
   commit('2026-03-01', manifest('anna@example.com'), 'Anna administers\n\nApproved-by: Jan Kos\nReviewed-by: Eva | <b>')
-  await applyNow()
+  await applyNow(['--approved-by', 'jan.kos', '--approved-by', 'Eva | <b>'])
   // Merged, and never applied by itself.
   commit('2026-04-01', manifest('anna@example.com, jan@example.com'), 'Jan, too')
   commit('2026-05-01', manifest('jan@example.com, maria@example.com'), 'Maria in the place of Anna')
@@ -61,25 +61,27 @@ function commit(day: string, text: string, message: string): void {
   commits.push(git(day, 'rev-parse', 'HEAD').trim())
 }
 const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
-async function applyNow(): Promise<void> {
-  const { code, stderr } = await run('apply', '--yes')
+/** What is applied is what somebody approved by its digest. */
+async function applyNow(approvals: readonly string[] = []): Promise<void> {
+  const { digest } = JSON.parse((await run('plan', '--format', 'json')).stdout)
+  const { code, stderr } = await run('apply', '--expect', digest, ...approvals)
   if (code !== 0) throw new TypeError(stderr)
 }
 const access = (...args: string[]) => run('access', ...args)
 const rowsOf = (stdout: string) =>
   (JSON.parse(stdout) as { rows: Record<string, never>[] }).rows as unknown as readonly {
     readonly subject: string
-    readonly since: { readonly commit: string; readonly approvedBy: readonly string[] } | null
-    readonly applied?: { readonly commit: string } | null
+    readonly since: { readonly commit: string; readonly claimedApprovals: readonly string[] } | null
+    readonly applied?: { readonly commit: string; readonly approvedBy: readonly string[] } | null
     readonly afterApply: boolean
   }[]
 
 it('says since when, by which apply, and whose approval the commit names', async () => {
   const { stdout } = await access('of', 'application/**', '--level', 'Administrator', '--format', 'json')
   const [jan, maria] = rowsOf(stdout)
-  expect(jan).toMatchObject({ subject: 'jan@example.com', since: { commit: commits[1], approvedBy: [] } })
+  expect(jan).toMatchObject({ subject: 'jan@example.com', since: { commit: commits[1], claimedApprovals: [] } })
   // What was merged and not applied by itself came with the next apply.
-  expect(jan?.applied).toMatchObject({ commit: commits[2] })
+  expect(jan?.applied).toMatchObject({ commit: commits[2], approvedBy: [] })
   // Nobody declares it any more, and an apply takes it away: the ledger knows.
   expect(maria).toMatchObject({ subject: 'maria@example.com', since: null, declared: false, afterApply: false })
   expect(maria).not.toHaveProperty('applied')
@@ -94,11 +96,13 @@ describe('--at', () => {
     expect(code).toBe(0)
     const short = commits[0]?.slice(0, 7)
     // The ledger begins with it.
-    expect(stdout).toMatch(
-      new RegExp(`As declared at 2026-03-15, by ${short}, applied \\d{4}-\\d\\d-\\d\\d or before\\.`),
-    )
+    const said = stdout.replace(/\s+/g, ' ')
+    const applied = 'applied \\S+ or before, approved by jan.kos and Eva \\| <b>'
+    expect(said).toMatch(new RegExp(`As declared at 2026-03-15, by ${short}, ${applied}\\.`))
     expect(stdout).toContain('Administrator of application/main/Purchasing (test)\n  anna@example.com  through admins')
-    expect(stdout).toContain(`since 2026-03-01, ${short} by Kim, approved by Jan Kos and Eva | <b>, applied`)
+    // What the commit claims, and what the apply held its plan against.
+    const brought = `since 2026-03-01, ${short} by Kim, claims approval by Jan Kos and Eva \\| <b>`
+    expect(said).toMatch(new RegExp(`${brought}, ${applied} `))
     expect(stdout).toContain('not so now; since 2026-03-01')
     expect(stdout).not.toContain('jan@example.com')
   })
@@ -131,8 +135,9 @@ describe('--at', () => {
     const csv = await access('list', '--at', '2026-03-15', '--format', 'csv')
     expect(csv.stderr).toContain('As declared at 2026-03-15')
     const lines = csv.stdout.split('\r\n')
-    expect(lines[0]?.split(',').slice(-4)).toEqual(['may be a group', 'licensed', 'approved by', 'applied'])
+    expect(lines[0]?.split(',').slice(-3)).toEqual(['approved by', 'applied', 'approval claimed'])
     expect(lines[1]).toContain('anna@example.com,Administrator,application/main/Purchasing')
+    expect(lines[1]).toMatch(/,"jan.kos, Eva \| <b>",\S+ or before \w{7} [^,]+,"Jan Kos, Eva \| <b>"$/)
     const { stdout } = await access('list', '--at', '2026-03-15', '--format', 'markdown')
     expect(stdout).toContain('Declared then, and not so now')
     // What somebody wrote into a commit is text.

@@ -42,12 +42,29 @@ interface Pull {
   readonly events?: readonly string[]
   /** What the merge changes besides. */
   readonly file?: string
+  /** Who said what of which commit, when; absent user: the account is gone. */
+  readonly reviews?: readonly (readonly [
+    user: string | undefined,
+    state: string,
+    commit?: string | undefined,
+    at?: string,
+  ])[]
 }
 const early = '2026-11-23T08:00:00Z'
 const wasMerged = { number: 90, base: main, merged_at: '2026-11-22T09:00:00Z' }
 const pulls: Record<string, Pull> = {
   early: { kept: [[early, 'early']], others: [wasMerged], events: ['head_ref_force_pushed', 'closed'] },
   again: {
+    reviews: [
+      ['jan', 'CHANGES_REQUESTED'],
+      ['jan', 'APPROVED'],
+      ['jan', 'COMMENTED'],
+      ['eva', 'APPROVED'],
+      ['eva', 'DISMISSED'],
+      ['kim', 'APPROVED', 'an earlier commit'],
+      ['lea', 'APPROVED', undefined, '2026-11-23T10:00:01Z'],
+      [undefined, 'APPROVED'],
+    ],
     kept: [
       ['2026-11-23T09:00:00Z', 'as it was looked at'],
       [early, 'before'],
@@ -100,6 +117,14 @@ function answer(url: URL): Answer {
     const name = merges.get(rest.replace('/pulls', ''))
     const open = { ...pullOf('none'), merged_at: null, head: { sha: 'open', repo: { id: 1 } } }
     return ok(name === undefined ? [] : [pullOf(name), open])
+  }
+  const [, reviewed] = /^(\d+)\/reviews$/.exec(rest) ?? []
+  if (what === 'pulls' && reviewed !== undefined) {
+    const name = names[Number(reviewed) - 1] ?? ''
+    const reviews = (pulls[name]?.reviews ?? []).map(([login, state, commit_id = name, submitted_at = early]) => ({
+      ...{ user: login === undefined ? null : { login }, state, commit_id, submitted_at },
+    }))
+    return ok(reviews)
   }
   if (what === 'pulls') {
     const name = names.find((each) => query('head') === `org:${branchOf(each)}`)
@@ -191,9 +216,10 @@ async function fetchApproved(commit?: string) {
       log += chunk.toString()
     })
   const code = await new Promise<number | null>((done) => child.on('close', done))
-  const [, files] = /^files<<END\n([\s\S]*)END\n$/.exec(readFileSync(output, 'utf8')) ?? []
+  const [, files, people] =
+    /^files<<END\n([\s\S]*)END\npeople<<END\n([\s\S]*)END\n$/.exec(readFileSync(output, 'utf8')) ?? []
   const found = files?.split('\n').filter((file) => file !== '')
-  return { code, log, plans: found?.map((file) => [file, readFileSync(join(repository.dir, file), 'utf8')]) }
+  return { code, log, people, plans: found?.map((file) => [file, readFileSync(join(repository.dir, file), 'utf8')]) }
 }
 
 const numberOf = (name: string): number => names.indexOf(name) + 1
@@ -205,8 +231,9 @@ const kept = [
 ].sort()
 
 it('takes of each pull request of the repository into the branch what was kept last before the merge, by the plan.yml of the branch', async () => {
-  const { code, log, plans } = await fetchApproved()
+  const { code, log, people, plans } = await fetchApproved()
   expect({ code, plans }).toEqual({ code: 0, plans: kept })
+  expect(people).toBe('--approved-by\na deleted account\n--approved-by\njan\n')
   const sharing = 'pull requests that share its head:'
   const refused = {
     'open-beside': `${sharing} 91`,
@@ -227,7 +254,7 @@ it('takes of each pull request of the repository into the branch what was kept l
 
 it('takes nothing of what was merged before the last apply that went through', async () => {
   expect((await fetchApproved(commits['own-packages'])).plans).toEqual([planOf('of-a-branch-beside', 'own')])
-  expect(await fetchApproved(commits['of-a-branch-beside'])).toEqual({ code: 0, log: '', plans: [] })
+  expect(await fetchApproved(commits['of-a-branch-beside'])).toEqual({ code: 0, log: '', people: '', plans: [] })
 })
 
 it.each([/workflows\/5\/runs/, /config\/pulls$/, /issues\/\d+\/events/, /workflows\/plan.yml\/runs/])(

@@ -52,6 +52,7 @@ beforeAll(async () => {
       version: '',
       objects: 0,
       lease: '',
+      approvedBy: [],
     }
     const counts = { done: 0, unchanged: 0 } as never
     const entry = writeApplied(workspace.dir, { ...facts, target: 'test', project: 'svcsync.yaml', counts }, undefined)

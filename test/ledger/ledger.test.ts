@@ -71,6 +71,7 @@ const note = (
     hasEnded: false,
     rotates: false,
     application: async () => dir,
+    approvedBy: [],
     ...more,
   })
 

@@ -159,7 +159,8 @@ class Play {
 
   private entryOf(commit: Commit, lease: string): string | undefined {
     const facts = { commit: this.ids.get(commit) ?? '', at, digest: '', application: '', installation: '', version: '' }
-    const more = { target: 'prod', project: 'svcsync.yaml', objects: 0, counts: { done: 0, unchanged: 0 } as never }
+    const counts = { done: 0, unchanged: 0 } as never
+    const more = { target: 'prod', project: 'svcsync.yaml', objects: 0, counts, approvedBy: [] }
     return writeApplied(this.dir, { ...facts, ...more, lease }, undefined)
   }
 
@@ -324,7 +325,13 @@ class Play {
     const report = { outcome, counts, verified: { equal: 0 }, startedAt: at, elapsedMs: 0 } as unknown as ApplyReport
     const commit = state.applied?.commit ?? null
     const { moved } = await noteApplied(actor.settings.remote, 'prod', state, report, {
-      ...{ exact: { commit: this.ids.get(actor.commit) ?? '' }, installation: '', version: '', digest: '' },
+      ...{
+        exact: { commit: this.ids.get(actor.commit) ?? '' },
+        installation: '',
+        version: '',
+        digest: '',
+        approvedBy: [],
+      },
       base: { ref: '', commit, from: 'ledger', begun: state.begun },
       ...{ isRemembered: true, hasEnded: false, rotates: false, application: async () => '' },
       ...(held ? { lease: held.name } : { takeLease: () => this.lease(actor, state.begun) }),

@@ -19,7 +19,12 @@ afterAll(() => browser.close())
 const whileOpen = <T>(html: string, use: (page: Page) => Promise<T>, options = {}): Promise<T> =>
   whilePageOpen(browser, html, use, options)
 
-const since = { commit: '7517284aabbcc', date: '2026-03-12T08:00:00Z', author: 'Anna Nowak', approvedBy: ['Jan Kos'] }
+const since = {
+  commit: '7517284aabbcc',
+  date: '2026-03-12T08:00:00Z',
+  author: 'Anna Nowak',
+  claimedApprovals: ['Jan Kos'],
+}
 const orders = 'process/main/Purchasing/Orders'
 function row(subject: string, level: string, address: string, more: Partial<AccessRow> = {}): AccessRow {
   return {
@@ -77,8 +82,8 @@ it('finds a person, and shows what they can do, why, since when and with which l
     await expect.poll(() => page.locator('#view h2').innerText()).toBe('anna@example.com')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('anna@example.com')
     expect(spaced(await lines(page))).toEqual([
-      'Administrator application/main/Purchasing admins@example.com Administrator 2026-03-12 7517284 by Anna Nowak, approved by Jan Kos',
-      `Start ${orders} clerks@example.com finance@example.com Start 2026-03-12 7517284 by Anna Nowak, approved by Jan Kos`,
+      'Administrator application/main/Purchasing admins@example.com Administrator 2026-03-12 7517284 by Anna Nowak, claims approval by Jan Kos',
+      `Start ${orders} clerks@example.com finance@example.com Start 2026-03-12 7517284 by Anna Nowak, claims approval by Jan Kos`,
     ])
     expect(await page.locator('#view').innerText()).toContain('Licence: PowerUser')
     await page.locator('a', { hasText: orders }).click()
@@ -98,7 +103,7 @@ it('shows an object by level, what is new since the last review, what is not dec
     expect(await view('objects')).toEqual(['application/main/Purchasing 1 person 1', `${orders} 4 people`])
     expect(await view('new')).toEqual([
       `maria@example.com ReadOnly ${orders} directly not declared new since the review, until the next apply`,
-      `maria@example.com Start (PL01) ${orders} directly 2026-03-12 7517284 by Anna Nowak, approved by Jan Kos new since the review`,
+      `maria@example.com Start (PL01) ${orders} directly 2026-03-12 7517284 by Anna Nowak, claims approval by Jan Kos new since the review`,
     ])
     expect(await view('undeclared')).toHaveLength(1)
     expect(await view('unlicensed')).toHaveLength(2)

@@ -5,7 +5,7 @@ import { command, flag, optional, repeatable, required, type Values } from '../p
 import { formatsOf } from '../program/formats.ts'
 import { format, ofPlans, output, overTargets, planning, service } from '../program/options.ts'
 
-const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved } = ofPlans
+const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved, approvedBy } = ofPlans
 const { out, maxAge, journal, resume, leaseTimeout } = ofPlans
 
 const plan = {
@@ -30,7 +30,7 @@ export type DriftOptions = OfOneTarget<Values<typeof drift>>
 const apply = {
   ...planning,
   ...overTargets,
-  ...{ summary, due, rotate, since, ledger, yes, expect, approved },
+  ...{ summary, due, rotate, since, ledger, yes, expect, approved, approvedBy },
   confirm: repeatable('<target>', confirm.does as string),
   maxAge: { ...maxAge, does: 'refuse a saved plan that is older' },
   ...{ journal, resume, leaseTimeout },

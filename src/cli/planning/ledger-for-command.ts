@@ -97,6 +97,7 @@ export async function ledgerForCommand(
         ...{ exact, version, installation: project.target.baseUrl, digest: planned.document.digest },
         ...{ base: planned.document.base, isRemembered, hasEnded: hasEndedSince(planned.plan, state.applied) },
         rotates: planned.plan.steps.some((step) => step.rotates),
+        approvedBy: [...new Set(options.approvedBy ?? [])],
         application: () => readActingApplication(client).then(describeApplication, () => ''),
         ...(held ? { lease: held.name } : { takeLease: () => take(state.begun) }),
       }),

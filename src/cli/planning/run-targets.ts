@@ -207,7 +207,7 @@ function choiceOf(choice: TargetChoice, { root }: ParsedProject): TargetChoice {
 }
 
 /** What is said of one installation, or of one plan, is not said of several. */
-const ofOne = ['baseUrl', 'authUrl', 'expect', 'approved', 'out', 'resume', 'openapi'] as const
+const ofOne = ['baseUrl', 'authUrl', 'expect', 'approved', 'approvedBy', 'out', 'resume', 'openapi'] as const
 
 function refuseForOne(command: string, options: object): void {
   const given = options as Readonly<Record<string, unknown>>

@@ -144,6 +144,11 @@ export const ofPlans = {
     takes: '[files...]',
     does: 'do not ask, and apply only changes of these plans (`plan --out`, or its JSON); without a file: only an empty plan',
   } as OptionEntry<readonly string[] | true | undefined>,
+  approvedBy: repeatable(
+    '<name>',
+    'who approved the plans of --approved, the digest of --expect, or the saved plan: noted in the ledger',
+    'nobody',
+  ),
   out: text('<file>', 'save the plan for `apply <file>`'),
   maxAge: parsed('<time>', 'lifetime of the saved plan (default: 24h)', projectDurationMs),
   journal: text('<file>', 'write a journal of every request and answer; `git:` keeps it in a ref beside the ledger'),

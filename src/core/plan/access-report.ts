@@ -11,6 +11,8 @@ interface AppliedBy {
   readonly commit: string
   /** As which svcsync signed in; empty: the platform did not tell. */
   readonly application: string
+  /** As the ledger tells: whoever applied held the plan against what they approved. */
+  readonly approvedBy: readonly string[]
   /** The ledger begins with it: it may have been applied before. */
   readonly begins?: true
 }
@@ -40,8 +42,8 @@ export interface AccessRow extends AccessEntry {
     readonly commit: string
     readonly date: string
     readonly author: string
-    /** Whose approval the commit names in its trailers `Approved-by` and `Reviewed-by`. */
-    readonly approvedBy: readonly string[]
+    /** Whose approval the commit claims in its trailers `Approved-by` and `Reviewed-by`: nothing proves it. */
+    readonly claimedApprovals: readonly string[]
   } | null
   /** The first complete apply of a commit that has it so, as the ledger tells; null: there was none. Absent: there is no ledger, or no `since`. */
   readonly applied?: AppliedBy | null

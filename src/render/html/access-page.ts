@@ -4,6 +4,7 @@ import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.t
 import { outsideSaid } from '../plan/outside.ts'
 import { describeTarget } from '../plan/target.ts'
 import { plain } from '../printers/html.ts'
+import { broughtSaid } from '../report/access-answer.ts'
 import { accessNotesOf } from '../report/access-list.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
@@ -142,9 +143,8 @@ function dataOf(
     wayLists[way] ??= said.map((each) => steps.of(each))
     let since = -1
     if (row.since !== null) {
-      const { commit, date, author, approvedBy } = row.since
-      const approved = approvedBy.length === 0 ? '' : `, approved by ${approvedBy.join(' and ')}`
-      const by = neutralise(`${commit.slice(0, 7)} by ${author}${approved}`)
+      const { commit, date } = row.since
+      const by = neutralise(broughtSaid(row.since, row.applied))
       since = sinceNumbers.get(commit) ?? sinces.push([date.slice(0, 10), by]) - 1
       sinceNumbers.set(commit, since)
     }

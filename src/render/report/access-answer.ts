@@ -61,24 +61,34 @@ function linesOf(
 const nameOf = ({ subject, company }: AccessEntry): string =>
   company === null ? `${subject}` : `${subject} (${company})`
 
-/** `since 2026-11-23, 7517284 by Anna, approved by Jan, applied 2026-11-24`. */
+/** `since 2026-11-23, 7517284 by Anna, applied 2026-11-24, approved by Jan`. */
 export function sinceSaid(
   { since, declared, applied }: Pick<AccessRow, 'since' | 'declared' | 'applied'>,
   isPast = false,
 ): string {
   if (since === null) return declared || isPast ? 'since an unknown day' : 'not declared'
-  const { date, commit, author, approvedBy } = since
-  const parts = [
-    `since ${date.slice(0, 10)}`,
+  return `since ${since.date.slice(0, 10)}, ${broughtSaid(since, applied)}`
+}
+
+/** What brought it: the commit, whom it claims as approvers, and the apply with its own. */
+export function broughtSaid(
+  { commit, author, claimedApprovals: claimed }: NonNullable<AccessRow['since']>,
+  applied: AccessRow['applied'],
+): string {
+  return [
     `${commit.slice(0, 7)} by ${author}`,
-    ...(approvedBy.length === 0 ? [] : [`approved by ${approvedBy.join(' and ')}`]),
+    ...(claimed.length === 0 ? [] : [`claims approval by ${claimed.join(' and ')}`]),
     ...(applied === undefined ? [] : [appliedSaid(applied)]),
-  ]
-  return parts.join(', ')
+  ].join(', ')
 }
 
 export const appliedSaid = (applied: NonNullable<AccessRow['applied']> | null): string =>
-  applied === null ? 'not applied yet' : `applied ${applied.at.slice(0, 10)}${applied.begins ? ' or before' : ''}`
+  applied === null
+    ? 'not applied yet'
+    : `applied ${applied.at.slice(0, 10)}${applied.begins ? ' or before' : ''}${approvedSaid(applied)}`
+
+const approvedSaid = ({ approvedBy }: NonNullable<AccessRow['applied']>): string =>
+  approvedBy.length === 0 ? '' : `, approved by ${approvedBy.join(' and ')}`
 
 /** Administrators of what the object is in. */
 function aboveLines({ above }: AccessReport, object: string): Flow[] {

@@ -248,14 +248,15 @@ export function* renderAccessCsv({
 
 const rowsAtOnce = 256
 
-const more = ['may be a group', 'licensed', 'approved by', 'applied'] as const
+const more = ['may be a group', 'licensed', 'approved by', 'applied', 'approval claimed'] as const
 
 const moreCells = ({ licensed, since, applied }: AccessRow): string[] => [
   licensed === null ? '' : licensed ? 'yes' : 'no',
-  since?.approvedBy.join(', ') ?? '',
+  applied?.approvedBy.join(', ') ?? '',
   applied
     ? `${applied.at}${applied.begins ? ' or before' : ''} ${applied.commit.slice(0, 7)} ${applied.application}`.trimEnd()
     : '',
+  since?.claimedApprovals.join(', ') ?? '',
 ]
 
 /** In the columns of the others: whoever administers what the objects are in. */

@@ -78,7 +78,7 @@ export function declaredSince(
     }
     if (last === undefined) return null
     const { commit, date, author } = last
-    return { commit, date, author, approvedBy: approvals.get(commit) ?? [] }
+    return { commit, date, author, claimedApprovals: approvals.get(commit) ?? [] }
   }
 }
 

@@ -180,8 +180,13 @@ function journalAt(
 /** What was planned is not planned again: options that change a plan say nothing to a saved one. */
 function refuseIdleOptions(
   file: string | undefined,
-  { only, rotate, var: variables, maxAge, since, due }: SharedOptions,
+  { only, rotate, var: variables, maxAge, since, due, approved, approvedBy = [], expect }: SharedOptions,
 ): void {
+  if (approvedBy.length > 0 && file === undefined && approved === undefined && expect === undefined) {
+    throw new OperatorError('SVC2109', '`--approved-by` needs a plan that somebody approved', {
+      hint: 'Add `--approved FILE`, `--expect DIGEST` or a plan file.',
+    })
+  }
   const hint = 'Leave it out; `svcsync plan --out` takes it.'
   if (file === undefined && maxAge !== undefined) {
     throw new OperatorError('SVC2109', '`--max-age` needs a saved plan', {

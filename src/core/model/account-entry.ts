@@ -9,7 +9,6 @@ const account = {
   examples: ['anna.nowak@example.com'],
 } as const
 
-/** A begin or an end, as manifests write it. */
 export const boundField = (what: string) =>
   ({
     type: 'string',
@@ -49,7 +48,6 @@ export function accountEntrySchema(
 
 const entryKeys = ['svcId', 'set', 'from', 'until', 'company'] as const
 
-/** An entry as written: with a `svcId`, or a `set`. */
 export function readAccountEntry(item: Json): { readonly [Key in (typeof entryKeys)[number]]?: string } {
   if (!isJsonObject(item)) return { svcId: String(item) }
   const entry: Record<string, string> = {}

@@ -6,10 +6,8 @@ import { offsetAt, type Path, type Source } from './source.ts'
 
 export interface AccountSet {
   readonly name: string
-  /** Entries as written. */
   readonly items: readonly Json[]
   readonly source: Source
-  /** Where its name stands. */
   readonly place: Place
 }
 

@@ -10,7 +10,6 @@ export function byAddress(a: { readonly address: Address }, b: { readonly addres
   return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
 }
 
-/** Whether svcIds that differ in case only are the same account. */
 export type SvcIdCase = 'ignore-case' | 'case-sensitive'
 
 /** Brings a svcId into the form in which the installation compares it: its key. */
@@ -41,7 +40,6 @@ interface Within {
   readonly parent?: { readonly address: Address } | undefined
 }
 
-/** What the addresses of all the kind's objects there begin with, without a slash at the end. */
 export function addressStart({ segment, scope }: Addressed, { database, parent }: Within): Address {
   if (scope === 'installation') return segment
   if (parent === undefined) return `${segment}/${database}`
@@ -73,12 +71,7 @@ export function isPageAddress(text: string): boolean {
   return /^(https?:\/\/[^/]|\/)/i.test(text)
 }
 
-/**
- * Turns a glob over addresses into a test. `*` stands for anything but a slash, `**` for anything, `?` for one character;
- * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes). A
- * slash in a svcId is a character like any other: `group/a` does not select `group/a/b`, and `group/*` does. Case does not
- * count. `kinds` say behind which words a svcId stands: a pattern without a slash needs none.
- */
+/** A glob over addresses → a test: `*` stops at a slash, `**` does not; what lies below a match matches, too. */
 export function addressMatcher(glob: string, kinds: readonly Addressed[]): (address: Address) => boolean {
   const pattern = glob.toLowerCase()
   const slash = pattern.indexOf('/')
@@ -103,7 +96,6 @@ export function svcIdMatcher(pattern: string, normalise: NormaliseSvcId): (svcId
   return (svcId) => matches(normalise(svcId))
 }
 
-/** True for every address when there are no globs. */
 export function selectionOf(globs: readonly string[], kinds: readonly Addressed[]): (address: Address) => boolean {
   if (globs.length === 0) return () => true
   const matchers = globs.map((glob) => addressMatcher(glob, kinds))

@@ -32,7 +32,6 @@ export function declaredTwice(message: string, place: Place, other: Place, hint:
   }
 }
 
-/** Where the part of the item that `path` leads to was written. */
 export function placeIn(declaration: Declaration, path: Path, of: 'key' | 'value' = 'value'): Place {
   const { source, item } = declaration
   return source.placeAt(offsetAt(source, item, path, of))

@@ -12,7 +12,6 @@ interface DeclaredLink {
   readonly key: string
 }
 
-/** Of every list of accounts in a declaration. */
 export function linksOf(declaration: Declaration): readonly DeclaredLink[] {
   const { kind, section, item } = declaration
   const object = objectKey(declaration)
@@ -28,7 +27,6 @@ export function linksOf(declaration: Declaration): readonly DeclaredLink[] {
   })
 }
 
-/** An account in a named set. */
 export const setLinkKey = (set: string, svcId: string): string => JSON.stringify(['set', set, svcId.toLowerCase()])
 
 /** Of what stands in a set by itself, and not by a set in it. */

@@ -19,7 +19,6 @@ export interface AssemblySettings {
   readonly collections: Exclude<WrittenMode, 'whole'>
   /** The same of privileges, which have parts. Default: as `collections`. */
   readonly privileges?: WrittenMode | undefined
-  /** By name. */
   readonly sets: ReadonlyMap<string, AccountSet>
   /** Accounts that end, by their keys: with them ends what they have, in lists that are put together without them, too. */
   readonly ends: ReadonlyMap<string, AccountEnd>
@@ -65,7 +64,6 @@ export interface Upcoming extends EntryPlaces, ListedSubject {
   readonly shown?: string
 }
 
-/** An entry that does not count now: its time is over, or has not begun. */
 export interface OutsideEntry extends EntryPlaces, Omit<ListedSubject, 'level' | 'company'> {
   readonly event: 'ended' | 'begins'
   readonly at: string
@@ -85,7 +83,6 @@ export interface AccountEnd {
   readonly place: Place
 }
 
-/** Where a list names a set. */
 interface SetUse {
   readonly set: string
   /** Of a collection with parts: the part (privileges: the level). */
@@ -96,13 +93,11 @@ interface SetUse {
 export interface DesiredCollection {
   /** `exclusive`: what is live and not listed, in a managed part, is removed. */
   readonly mode: AssemblySettings['collections']
-  /** The parts that are managed (privileges: the levels that are listed). */
   readonly parts: readonly string[] | 'all'
   /** Parts that are managed although nothing lists them, since the collection is managed whole; absent: none. */
   readonly unlisted?: readonly string[]
   /** By element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
-  /** Entries that begin or end, whenever. */
   readonly upcoming: readonly Upcoming[]
   /** The sets that the list names; absent: none. */
   readonly uses?: readonly SetUse[]
@@ -112,7 +107,7 @@ export interface DesiredCollection {
   readonly begun?: ReadonlyMap<string, { readonly ms: number; readonly shown: string }>
 }
 
-/** What is listed, without where. Undefined: nothing is. */
+/** Undefined: nothing is listed. */
 export function elementsOf(collection: Pick<DesiredCollection, 'elements'> | undefined): KeyedElement[] {
   return collection === undefined ? [] : Array.from(collection.elements.values(), ({ element }) => element)
 }
@@ -139,7 +134,6 @@ export interface Desired extends Identity {
   readonly replaces?: string | undefined
   /** Where credentials are sent, whatever is live. Absent: nowhere. */
   readonly rotations?: readonly Rotation[]
-  /** It must not exist. */
   readonly absent: boolean
   /** The account has an end; where that is over, the object is absent for it. Also of what ended with an account. */
   readonly end?: (AccountEnd & { readonly isOver: boolean }) | undefined
@@ -174,10 +168,7 @@ export interface Since {
   readonly begun?: readonly BegunSide[]
   /** What was applied last says nothing of it. */
   readonly isBegun?: true
-  /**
-   * `mentioned`: the manifests say parts of it, and do not declare it any more. `gone`: they say nothing of it; it is there for
-   * what is taken back.
-   */
+  /** `mentioned`: the manifests say parts of it. `gone`: they say nothing of it; it is there for what is taken back. */
   readonly standing: 'declared' | 'mentioned' | 'gone'
   /** Of an object that is gone: it is deleted; or why it is not. Absent: nothing is deleted for that. */
   readonly deletion?: { readonly kept?: string }
@@ -190,9 +181,7 @@ export interface Since {
 }
 
 interface BegunSide {
-  /** null: nobody knows what it led to. */
   readonly commit: string | null
-  /** Undefined: nothing. */
   readonly said: Desired | undefined
   /** See BegunCommit. */
   readonly undo?: true | undefined

@@ -10,10 +10,7 @@ export interface Found {
   readonly guid?: string
 }
 
-/**
- * Names that come near the one that was not found, best first; or the candidates, when there are several. `pending`: it
- * cannot be said yet, and who asked has to ask again; there is nothing to report.
- */
+/** Near names, best first; or the candidates. `pending`: it cannot be said yet, and who asked has to ask again. */
 export interface NotFound {
   readonly reason: 'unknown' | 'ambiguous' | 'pending'
   readonly candidates: readonly string[]
@@ -32,14 +29,9 @@ export interface Unlisted {
 export interface Directory {
   /** A database by its name in the project file, or by its id. Undefined: there is no such one. */
   database(ref: string): { readonly name: string; readonly dbId: number } | undefined
-  /** The names of the databases, for near misses. */
   readonly databases: readonly string[]
-  /** The name of the target that has them, for hints. */
   readonly target?: string | undefined
-  /**
-   * An existing object of a found kind (by the kind's name) by name, guid or id, inside `container`; without one, in all
-   * containers of the database.
-   */
+  /** Of a found kind, by name, guid or id, inside `container`; without one, in all containers of the database. */
   find(kind: string, ref: string, container: Found | undefined, at: Location): Found | NotFound | Unlisted
   /** A business entity by code, name, guid or id. */
   company(dbId: number, ref: string): CompanyRef | NotFound | Unlisted

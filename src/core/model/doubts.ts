@@ -1,5 +1,4 @@
-// Fields that an answer may tell under a name of the installation's own: their neutral name stands for a product's, and what nobody
-// knows is there in its place. All other names are taken as they stand.
+// Fields that an answer may tell under a name of the installation's own.
 import { inCode } from '@svcsync/errors/index.ts'
 import { getOrInsert } from './group-by.ts'
 import { isJsonObject, type Json, type JsonObject, valueAt } from './json.ts'
@@ -14,14 +13,12 @@ import { isWireName } from './wire-name.ts'
 
 interface StandIns {
   readonly growing: readonly Place[]
-  /** Of fields whose own name stands for another one, with the keys that are known beside them. */
   readonly keys: readonly {
     readonly path: readonly string[]
     readonly schema: Schema
     readonly beside: readonly string[]
     readonly like: RegExp
   }[]
-  /** Of fields that take a word that does. */
   readonly words: readonly {
     readonly path: readonly string[]
     readonly words: readonly string[]
@@ -49,12 +46,10 @@ function findStandIns({ sections: [{ schema, identity }], alsoTold = [] }: Kind)
   }
 }
 
-/** Fields that take words of which later releases have more. */
 export function wordsAt(kind: Kind): readonly Place[] {
   return getOrInsert(standInsOf, kind, findStandIns).growing
 }
 
-/** The names that answers of a kind can leave in doubt. */
 export function doubtableNames(kind: Kind): readonly string[] {
   const { keys, words } = getOrInsert(standInsOf, kind, findStandIns)
   return [...keys.map(({ path }) => path.at(-1) ?? ''), ...words.flatMap((each) => each.words)]
@@ -77,7 +72,6 @@ function everyPath(properties: Readonly<Record<string, Schema>>, above: readonly
   })
 }
 
-/** Learns the names that an answer about an object has. */
 export function learnNames(names: KnownNames, kind: Kind, answer: JsonObject): void {
   const { keys, words, growing } = getOrInsert(standInsOf, kind, findStandIns)
   for (const { path } of keys) if (valueAt(answer, path) !== undefined) names.learn(kind.name, path.at(-1) ?? '')
@@ -138,7 +132,6 @@ export function howToName(name: string, met: readonly string[]): string {
     : `If ${inCode(likely)} is its name here, write \`wireNames: { ${name}: ${likely} }\` into the target; if not, ${itself}.`
 }
 
-/** The first of them, for a sentence. */
 export function shownMet(met: Iterable<string>): string {
   return quoted([...met].slice(0, 3).map(shortened))
 }

@@ -42,10 +42,7 @@ export function keyedElements(
   return (result ?? collections) as Readonly<Record<string, readonly KeyedElement[]>>
 }
 
-/**
- * The same list where none is there twice. Privileges that look alike since their level or company is not told are several; who is in
- * a plain list of accounts was read once.
- */
+/** Each once; but privileges whose level or company is not told look alike, and are several. */
 function eachOnce(elements: readonly KeyedElement[]): readonly KeyedElement[] {
   if (elements.length < 2) return elements
   const seen = new Set<string>()
@@ -59,10 +56,7 @@ function eachOnce(elements: readonly KeyedElement[]): readonly KeyedElement[] {
   return distinct.length === elements.length ? elements : distinct
 }
 
-/**
- * Under which an element takes the place of another: the key of the account, whatever its level is; of what is no account,
- * which one it is, whatever its settings are.
- */
+/** Under which an element replaces another: an account at any level, an item with any settings. */
 export function subjectKey(element: KeyedElement): string {
   // Nothing else is looked for on an account: there may be a million.
   if (element.svcId !== undefined) return element[KEY] ?? element.svcId
@@ -80,7 +74,6 @@ export function unlimited(item: KeyedElement): KeyedElement {
   return { ...item, about: undefined } as KeyedElement
 }
 
-/** Two elements with one key are the same element. */
 export function elementKey(element: KeyedElement): string {
   const subject = subjectKey(element)
   if (element.svcId === undefined) return `${subject} ${element.settings ? canonicalJson(element.settings) : '{}'}`
@@ -97,7 +90,6 @@ export function excludes(one: KeyedElement, other: KeyedElement): boolean {
   return one.about === undefined || other.about === undefined || subjectKey(one) === subjectKey(other)
 }
 
-/** The keys of the accounts among them. */
 export function accountKeys(elements: readonly KeyedElement[]): string[] {
   return elements.flatMap((element) => (element.svcId === undefined ? [] : subjectKey(element)))
 }
@@ -141,7 +133,6 @@ export function isUntold({ svcId, level }: Element, collection: Pick<Collection,
   return collection?.part !== undefined && svcId !== undefined && level === undefined
 }
 
-/** The accounts among them. */
 export function accountsIn(elements: readonly Element[]): string[] {
   const accounts: string[] = []
   for (const { svcId } of elements) if (svcId !== undefined) accounts.push(svcId)

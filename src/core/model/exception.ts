@@ -2,11 +2,9 @@
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Address } from './address.ts'
 
-/** What all exceptions say. */
 interface ExceptionTerms {
   /** Absent: of every target. */
   readonly target?: string | undefined
-  /** As it is written. */
   readonly until: string
   /** Counts up to, and not including, this; milliseconds since 1970. */
   readonly untilMs: number
@@ -18,7 +16,6 @@ interface ExceptionTerms {
   placeOf(key: string): Place
 }
 
-/** What one account can do, and nobody declared, through whatever groups. */
 export interface AccessException extends ExceptionTerms {
   readonly person: string
   /** `owner` of who owns a group. */
@@ -28,7 +25,6 @@ export interface AccessException extends ExceptionTerms {
   readonly company?: string | undefined
 }
 
-/** An object (no `path`), a field, or an entry of a list. */
 export interface DifferenceException extends ExceptionTerms {
   readonly address: Address
   /** Dotted, as differences have it; of a list its name. All that is below it is meant as well. */
@@ -73,7 +69,6 @@ export function showException(each: Exception): string {
   return [address, path, limited].filter((part) => part !== undefined).join(' ')
 }
 
-/** Those of access alone. */
 export function accessExceptions(all: readonly Exception[]): AccessException[] {
   return all.filter(isAccessException)
 }

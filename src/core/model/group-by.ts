@@ -1,5 +1,3 @@
-// Items by what they have in common or by a text, and maps that fill themselves.
-
 /** Groups in the order of their first items, items in theirs. */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
@@ -27,7 +25,6 @@ export function getOrInsert<Key, Value>(
   return value
 }
 
-/** Puts items in the order of a text of each, by its UTF-16 code units. */
 export function by<Item>(textOf: (item: Item) => string): (a: Item, b: Item) => number {
   return (a, b) => {
     const left = textOf(a)
@@ -36,7 +33,7 @@ export function by<Item>(textOf: (item: Item) => string): (a: Item, b: Item) => 
   }
 }
 
-/** A function of one text that keeps what it made: what it gives rests on the text alone, so nobody sees whether it did. */
+/** What it gives rests on the text alone: nobody sees that it is kept. */
 export function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
   const made = new Map<string, Value>()
   return (text) => getOrInsert(made, text, make)

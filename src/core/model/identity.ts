@@ -1,12 +1,10 @@
-// By what an installation knows an object or an account again. Keys are made where data enters: when declarations are put
-// together, and when an answer is read. What comes after compares keys. Also whether an answer is about what was asked for.
+// By what an installation knows an object again. Keys are made where data enters; what comes after compares keys.
 import type { NormaliseSvcId } from './address.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Kind, LivePart, Location, Misread, Section } from './kind.ts'
 import { lacking } from './misread.ts'
 import { fieldsOf, isAccount } from './schema-fields.ts'
 
-/** What the objects of a run are known by, desired and live alike. */
 export interface Identity {
   /** Its name among its kind: of accounts the svcId as it compares, of others the name as it is. */
   readonly key: string
@@ -16,7 +14,6 @@ export interface Identity {
 
 type FieldKeys = Readonly<Record<string, string>>
 
-/** Fields, and what they are known by. */
 export interface KeyedFields {
   readonly spec: JsonObject
   readonly fieldKeys?: FieldKeys | undefined
@@ -50,7 +47,6 @@ export function fieldKeysOf(section: Section, spec: JsonObject, normalise: Norma
   return result ?? noKeys
 }
 
-/** The accounts that fields name: field, svcId and key. */
 export function accountsNamed(section: Section, { spec, fieldKeys }: KeyedFields): readonly NamedAccount[] {
   const { references } = fieldsOf(section)
   if (references.length === 0) return nobody
@@ -70,7 +66,6 @@ interface NamedAccount {
 
 const nobody: readonly NamedAccount[] = []
 
-/** The name of an object of a kind, as it compares. */
 export function nameKey({ comparesBy }: Pick<Kind, 'comparesBy'>, name: string, normalise: NormaliseSvcId): string {
   return comparesBy === 'svcId' ? normalise(name) : name
 }
@@ -85,10 +80,7 @@ function sameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/**
- * Whether an answer is about what was asked for: by its id where the path holds one, and by its name. `before`: a name that
- * it may still bear. A list of privileges tells of nobody whose it is: there, the answer is taken as it comes.
- */
+/** Whether an answer is about what was asked for. `before`: a name that it may still bear. */
 export function isAsked(
   kind: Pick<Kind, 'comparesBy' | 'lifecycle' | 'key'>,
   { self, name }: Location,

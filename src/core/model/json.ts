@@ -1,4 +1,3 @@
-// JSON values as TypeScript types.
 import { Sensitive } from './sensitive.ts'
 
 type JsonScalar = string | number | boolean | null
@@ -25,14 +24,12 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** The value that a path of keys leads to. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let here = value
   for (const key of path) here = isMapping(here) ? here[key] : undefined
   return here
 }
 
-/** Sets the value, in mappings that are made where there are none. */
 export function putAt(item: Record<string, Json | undefined>, path: readonly string[], value: Json | undefined): void {
   let here = item
   for (const key of path.slice(0, -1)) {

@@ -7,7 +7,6 @@ interface KindRequest {
   readonly request: PlatformRequest
   /** What does not work without it. */
   readonly cannot: string
-  /** The collection that it changes. */
   readonly collection?: string
   /** The property of the answer that holds objects of the kind. */
   readonly list?: string

@@ -6,7 +6,6 @@ import type { Doubt } from './known-names.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
 import type { Infer, ObjectSchema, WireShape } from './schema.ts'
 
-/** An element of a collection. Of which sort, its collection says. */
 export type Element = AccountElement | ItemElement
 
 /** An account in a list: a member, an owner, somebody with a privilege. */
@@ -47,11 +46,7 @@ export interface CompanyRef {
   readonly id?: number
 }
 
-/**
- * Where an object lives on the platform: the variable parts of its paths. Filled from the target (`dbId`), from the object
- * itself, and from what it stands in: of each object that is found by name its guid, under the key by which manifests name it
- * (`application`, `formType`; see `Section.identity`).
- */
+/** Variable parts of the paths of an object: the target's, its own, and the guids of what it stands in. */
 export interface Location {
   readonly dbId?: number
   /** What the object's own paths want: a svcId, or the guid of a constant or connection; absent until it exists. */
@@ -64,11 +59,9 @@ export interface Location {
 /** A live object as a kind reads it from an answer. */
 export interface LivePart<Spec = JsonObject> {
   readonly name: string
-  /** See Location.self. */
   readonly self: string
   /** Its other identifier, where it has two. */
   readonly id?: string
-  /** Fields in manifest form. */
   readonly spec: Spec
   /** Fields of it that may be told under names that nobody knows. Absent: none. */
   readonly doubted?: readonly Doubt[] | undefined
@@ -99,7 +92,6 @@ export interface MisreadPart extends Misread, Pick<LivePart, 'name' | 'self' | '
 
 export interface ListRequest {
   readonly path: string
-  /** The property of the answer that holds the items. */
   readonly key: string
   readonly paged: boolean
   /** The platform answers a 404 where the list is empty. */
@@ -110,13 +102,9 @@ export interface ListRequest {
 export interface Collection<Sort extends Element = Element> {
   /** What its elements are. Default: accounts. */
   readonly of?: 'items'
-  /** How many elements one request may carry. */
   readonly batch: number
   readonly capabilities?: readonly Capability[]
-  /**
-   * What is managed as one: a collection is split by this key, and only the parts that a manifest lists are managed
-   * (privileges: the level). Undefined: the collection is one part.
-   */
+  /** Splits a collection into parts, of which only those that a manifest lists are managed. Undefined: one part. */
   part?(element: Sort): string
   /** Every part that there is: those that a manifest leaves out are emptied where the collection is managed whole. */
   readonly allParts?: readonly string[]
@@ -137,7 +125,6 @@ export interface Collection<Sort extends Element = Element> {
   readonly inCreate: boolean
   /** The elements become part of the object: whoever is in a group that is a member is in this one, too. */
   readonly nests?: boolean
-  /** The items that svcsync knows: an installation may have others. */
   readonly words?: readonly string[]
 }
 
@@ -152,7 +139,6 @@ export interface DeclaredElement<Sort extends Element = Element> {
   readonly path: readonly (string | number)[]
   /** A business entity as the manifest names it, before it is resolved. */
   readonly company?: string
-  /** The object that an item is about, as the manifest names it. */
   readonly about?: {
     /** Its name, guid or id. */
     readonly ref: string
@@ -163,7 +149,6 @@ export interface DeclaredElement<Sort extends Element = Element> {
 
 /** Where the items of a kind stand in a manifest. */
 export interface Section {
-  /** The key: `users`, or `constants` inside a process. */
   readonly key: string
   /** The kind in whose items the key stands; undefined: at the top of a document. */
   readonly within?: string
@@ -176,7 +161,6 @@ export interface Section {
 
 /** For kinds that exist already and are found by name, guid or id: how the platform lists them. */
 interface Lookup {
-  /** Lists the candidates inside their container. */
   request(at: Location): PlatformRequest
   readonly key: string
 }
@@ -187,7 +171,6 @@ interface Requests<Spec = JsonObject> {
   /** `collections`: those that are `whole`. */
   update?(at: Location, spec: Spec, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
   remove?(at: Location): PlatformRequest
-  /** Reads one object, `at.self` being known. Absent: there is nothing of it to read but its name. */
   read?(at: Location): PlatformRequest
   list?(at: Location): ListRequest
 }
@@ -227,7 +210,6 @@ interface KindTraits {
   readonly samples: {
     readonly minimal: JsonObject
     readonly full: JsonObject
-    /** `full` with every field that can change changed. */
     readonly changed: JsonObject
     /** Each must be refused by the schema or the rules. */
     readonly invalid: readonly JsonObject[]
@@ -238,7 +220,6 @@ interface KindTraits {
 export interface Seen<Spec = JsonObject> {
   /** null: the object does not exist. */
   readonly live: Spec | null
-  /** The fields that differ. */
   readonly changed: Spec
   /** Live objects of the kind, this one among them: how the installation speaks of them. */
   readonly peers: readonly Spec[]
@@ -248,19 +229,12 @@ export interface Seen<Spec = JsonObject> {
 interface KindRules<Spec, Item> {
   /** Reads an answer of `requests.read`, with every collection. Misread is one without an identity, or of another shape. */
   parse(answer: Json, at: Location): LivePart<Spec> | Misread | MisreadPart
-  /**
-   * Reads an item of the list, for kinds whose lists give summaries: each object wants a read of its own then. Without it, an
-   * item is the whole object, and is read by `parse`.
-   */
+  /** For kinds whose lists give summaries. Without it, an item is the whole object, and is read by `parse`. */
   parseItem?(item: Json): LivePart<Spec> | Misread | MisreadPart
-  /**
-   * What an update sends, from the fields that differ: a kind whose update replaces more than it is told adds the rest
-   * from the live object. Default: the fields that differ.
-   */
+  /** For an update that replaces more than it is told. Default: the fields that differ. */
   updateSpec?(changed: Spec, desired: Spec, live: Spec): Spec
   /** What a create sends, in manifest form. Default: the desired fields. */
   createSpec?(desired: Spec): Spec
-  /** Fields that must be declared where the object does not exist yet. */
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
   /** Rules about all that is declared of the kind together. `item`: as it is written. `normalise`: how svcIds compare. */
   reviewAll?(
@@ -273,16 +247,12 @@ interface KindRules<Spec, Item> {
   review?(desired: Spec, seen?: Seen<Spec>): readonly Finding[]
 }
 
-/**
- * What makes the name of an object where no field alone does: several of them, as one text. `defineKind` adds the name to the schema,
- * as `key`, which nobody writes; the fields are as all others, and `immutable`.
- */
+/** What makes the name of an object where no field alone does; `defineKind` adds it to the schema as `key`. */
 interface CompositeKey<Item> {
   readonly fields: readonly (keyof Item & string)[]
   of(item: Item): string
 }
 
-/** A kind as the engine sees it: of any shape. Made by `defineKind`. */
 export interface Kind extends KindTraits, KindRules<JsonObject, JsonObject> {
   readonly key?: CompositeKey<JsonObject>
   readonly sections: readonly [Section, ...Section[]]
@@ -316,7 +286,6 @@ type Lifecycle<Spec> =
 
 type Unsent = { readonly identity: true } | { readonly directive: true } | { readonly collection: string }
 
-/** The fields of a schema that are compared and sent. */
 export type SpecOf<Schema extends ObjectSchema> = {
   readonly [Key in keyof Schema['properties'] as Schema['properties'][Key] extends Unsent ? never : Key]?:
     | Infer<Schema['properties'][Key]>
@@ -346,17 +315,13 @@ type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof
     readonly sections: readonly [Written & { readonly schema: Schema }, ...Written[]]
   }
 
-/**
- * The one way to make a kind. The engine hands it only what its schema has let through, so that the shape, which the types
- * know here, need not be known there.
- */
+/** The engine hands it only what its schema has let through. */
 export function defineKind<const Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind {
   const written = definition.sections.map((section) => (definition.key === undefined ? section : withKey(section)))
   const sections = written.map((section) => ({ ...section, identity: identityIn(section.schema) }))
   return { ...usual, segment: definition.name, ...definition, sections } as unknown as Kind
 }
 
-/** A breach of a kind's rule. */
 export interface Finding {
   readonly code: string
   /** Default: `error`. */

@@ -11,7 +11,6 @@ export interface Doubt {
   readonly met: readonly string[]
 }
 
-/** What is known of the names of an installation, in one run. */
 export interface KnownNames {
   /** `kind`: the name of the kind whose answers are meant. */
   knows(kind: string, name: string): boolean

@@ -19,10 +19,8 @@ export interface LiveItem {
   readonly parent: LiveItem | undefined
   /** False: it is only here for what is in it. */
   readonly wanted: boolean
-  /** Fields in manifest form. */
   readonly spec: JsonObject
   readonly collections: Readonly<Record<string, readonly KeyedElement[]>>
-  /** See LivePart. */
   readonly perhapsGroups?: readonly string[] | undefined
 }
 
@@ -36,7 +34,6 @@ export interface LeftOut {
   readonly parent?: LiveItem | undefined
   /** The field of the object that is left out; undefined: all of it. */
   readonly field?: string | undefined
-  /** One sentence, without a full stop. */
   readonly reason: string
   readonly hint?: string | undefined
   /** It is a whole list. */

@@ -14,7 +14,6 @@ export interface Live extends LivePart, Identity {
   readonly asTold?: Live['collections']
 }
 
-/** What was read, with its keys. */
 export function liveOf(
   part: LivePart,
   { kind, address, at }: Pick<Live, 'kind' | 'address' | 'at'>,
@@ -26,8 +25,7 @@ export function liveOf(
     at,
     key: nameKey(kind, part.name, normalise),
     fieldKeys: fieldKeysOf(kind.sections[0], part.spec, normalise),
-    // Not first, nor where kinds read what there are thousands of: in a literal that begins with a spread, Node 20 takes two
-    // microseconds for each property that follows: a plan of 10,000 users or licences takes 0.96 of the processor's time.
+    // Not first: in a literal that begins with a spread, Node 20 takes two microseconds for each property that follows.
     ...(part as Omit<LivePart, 'inherited' | 'collections'>),
     collections: keyedElements(part.collections, normalise),
   }
@@ -40,7 +38,6 @@ export interface Unreadable {
   readonly address: Address
   /** Of the problem, as docs/problems.md has it; absent where none tells it. */
   readonly code?: string
-  /** One sentence. */
   readonly reason: string
   readonly hint?: string | undefined
   /** Key of the account that it is: steps that need that account rest on it. */

@@ -1,5 +1,4 @@
-// Says why an answer cannot be read: the key that is missing or the word that nobody knows, and what was met instead. And
-// which keys of one that can be read nobody knows.
+// Why an answer cannot be read, and which of its keys nobody knows.
 import { getOrInsert } from './group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Kind, Misread } from './kind.ts'
@@ -8,13 +7,9 @@ import type { ObjectSchema } from './schema.ts'
 /** Keys that any answer may have beside the fields of its kind. */
 const common: readonly string[] = ['id', 'guid', 'svcId', 'name', 'type', 'status', 'links']
 
-/** Keys that an element of a list may have. */
 const ofElements: readonly string[] = ['username', 'email', 'level', 'company']
 
-/**
- * Keys of an answer that its kind does not know, each with what it stands under, and whether that is a field of the object and
- * nothing in a list. They are read past: compared and sent nowhere but under `extra`.
- */
+/** Keys that its kind does not know, and whether each is a field of the object. They are read past. */
 export function unknownKeys({ sections, alsoTold = [] }: Kind, answer: JsonObject): readonly [string, boolean][] {
   const fields = keysBeside(sections[0].schema, answer, alsoTold)
   const { schema } = sections[0]
@@ -62,10 +57,7 @@ function keysKnownOf({ sections, alsoTold = [] }: Kind): object {
   return Object.assign(Object.create(null), sections[0].schema.properties, others)
 }
 
-/**
- * A key is missing, and keys that nobody knows may be it, under the name that this installation gives it; or what stands under it
- * is of another sort than it has to be.
- */
+/** A key is missing, or holds another sort: keys that nobody knows may be it under the installation's name. */
 export function lacking(answer: JsonObject, key: string, known: readonly string[]): Misread {
   const value = answer[key]
   if (value !== undefined) return { misread: `\`${key}\` is ${sortOf(value)}` }

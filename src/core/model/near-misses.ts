@@ -17,10 +17,7 @@ export function nearMisses(word: string, options: Iterable<string>): string[] {
   return scored.slice(0, 3).map(({ option }) => option)
 }
 
-/**
- * Accounts that were probably meant by a svcId, best first, at most three. Where it has a domain, one of the two parts must
- * be right: everybody of a short name would be near everybody else otherwise. Where it has none, it may have lost it.
- */
+/** Where it has a domain, one of the two parts must be right; where it has none, it may have lost it. */
 export function nearAccounts(svcId: string, accounts: Iterable<string>): string[] {
   const [name, domain] = partsOf(svcId.toLowerCase())
   const byName: string[] = []
@@ -33,7 +30,6 @@ export function nearAccounts(svcId: string, accounts: Iterable<string>): string[
     else if (otherName === name && nearMisses(domain, [otherDomain]).length > 0) byName.push(account)
   }
   const inDomain = nearMisses(name, candidates.keys()).map((other) => candidates.get(other) as string)
-  // Of two domains, neither is likelier.
   const whole = elsewhere.size === 1 ? elsewhere : []
   return [...whole, ...inDomain, ...byName.sort()].slice(0, 3)
 }
@@ -66,7 +62,6 @@ export function suggestion(word: string, options: Iterable<string>): string | un
   return didYouMean(nearMisses(word, options), word)
 }
 
-/** The same of a glob that selects none of the addresses. */
 export function globSuggestion(
   glob: string,
   addresses: readonly Address[],
@@ -86,7 +81,6 @@ export function holdsUnseen(text: string): boolean {
   return /^\s|\s$|[\u00a0\u00ad\u200b-\u200f\u2007\u2028-\u202f\u2060-\u2064\ufeff]/.test(text)
 }
 
-/** Names in a sentence, each as code. */
 export function quoted(names: Iterable<Text>, between = ', '): string {
   return Array.from(names, inCode).join(between)
 }

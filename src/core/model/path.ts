@@ -1,11 +1,7 @@
 // Puts identifiers into paths: names and ids hold `@`, `\\`, `/`, `#`, spaces and letters outside ASCII.
 import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
 
-/**
- * One path segment, percent-encoded; numbers and guids pass unchanged. Throws an OperatorError for what no encoding can
- * carry: the empty string would address the collection instead of the object, and `.` and `..` are resolved by every URL
- * parser, even when encoded.
- */
+/** Throws for what no encoding can carry: an empty text, `.` and `..`. */
 export function segment(value: string | number | undefined): string {
   const text = String(value ?? '')
   if (text === '' || text === '.' || text === '..' || /\p{Surrogate}/u.test(text)) {

@@ -5,16 +5,12 @@ import type { KnownNames } from './known-names.ts'
 
 export interface PlatformRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /**
-   * Path below `{baseUrl}/api/data/v{apiVersion}`, starting with a slash, its variable segments already percent-encoded
-   * (see `segment` in path.ts). Neutral names only: the edge renames.
-   */
+  /** Below `{baseUrl}/api/data/v{apiVersion}`, encoded (see path.ts), in neutral names: the edge renames. */
   readonly path: string
   /** The path in API version 5.0, where it differs. */
   readonly pathIn50?: string
   /** Query parameters, not yet encoded. Those that are undefined are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  /** Sent as JSON. */
   readonly body?: Json
 }
 
@@ -22,17 +18,11 @@ export interface PlatformRequest {
 export interface ScopeNeed {
   /** Least first. */
   readonly anyOf: readonly string[]
-  /**
-   * `first`: the token asks for the first that the application may have. `all`: for every one that it may have, since
-   * installations differ in which of them they look at.
-   */
+  /** `first`: of those that the application may have. `all`: installations differ in which of them they look at. */
   readonly ask: 'first' | 'all'
 }
 
-/**
- * Sends one request and gives the parsed body: undefined when it is empty; a string when a write answered with a bare
- * string. Rejects with a PlatformError; retries what is safe to repeat by itself (see platform/retry).
- */
+/** Gives the parsed body. Rejects with a PlatformError; retries what is safe to repeat. */
 export interface PlatformPort {
   send(request: PlatformRequest): Promise<Json | undefined>
   /** Makes sure that the token carries what the run needs from now on. Rejects with an AccessError that names what is missing. */
@@ -45,9 +35,6 @@ export interface PlatformPort {
   readonly timeZone?: string | undefined
   /** Names that the target, or an answer of this run, has. Absent: each answer is judged by itself. */
   readonly names?: KnownNames | undefined
-  /**
-   * Hears of each key of an answer that svcsync does not know, and whose it is. `isField`: of an object, so that `extra` may
-   * hold it. Absent: nobody wants to know.
-   */
+  /** `isField`: of an object, so that `extra` may hold it. */
   readonly onUnknownKey?: ((key: string, isField: boolean) => void) | undefined
 }

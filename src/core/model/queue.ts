@@ -1,5 +1,3 @@
-// First in, first out.
-
 /** An array with a moving head: `shift` on thousands of entries would be linear each time. */
 export function createQueue<T>() {
   let items: T[] = []

@@ -4,7 +4,6 @@ import type { Section } from './kind.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
 interface SectionFields {
-  /** Fields that are compared and sent. */
   readonly fields: readonly string[]
   /** Those of them that name another object, and of what kind it is. */
   readonly references: readonly { readonly field: string; readonly to: string }[]
@@ -16,7 +15,6 @@ interface SectionFields {
   readonly open: string | undefined
   /** Where such fields stand, at any depth. */
   readonly openPaths: readonly (readonly string[])[]
-  /** Fields that hold a collection, with the collection's name. */
   readonly collections: readonly { readonly field: string; readonly collection: string }[]
   /** Paths of what says when credentials beside it are sent anew. */
   readonly rotations: readonly (readonly string[])[]

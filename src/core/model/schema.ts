@@ -1,5 +1,4 @@
-// The vocabulary in which a kind, the project file and files beside it declare their shape, once: a subset of JSON Schema with marks.
-// Validation, editor schemas, masking, ordering and comparison are all derived from it, and so is the static type of a kind.
+// The one vocabulary of shapes, a subset of JSON Schema with marks: validation, editor schemas and types follow.
 import type { JsonObject } from './json.ts'
 
 /** What a field means beyond its JSON type. Each mark is kept in the published schema as `x-svcsync-…`-like annotation. */
@@ -12,10 +11,7 @@ export interface Marks {
   readonly identity?: true
   /** Made of other fields: nobody writes it. */
   readonly derived?: true
-  /**
-   * A date or a moment. Wherever it comes from, it is brought into the time zone of the project, to the second, so that two texts
-   * for one moment are one. `until`: a date includes its day.
-   */
+  /** Brought into the time zone of the project, to the second. `until`: a date includes its day. */
   readonly moment?: 'from' | 'until'
   /** Set once: the platform offers no way to change it. */
   readonly immutable?: true
@@ -27,10 +23,7 @@ export interface Marks {
   readonly secret?: true
   /** An environment's value: `null` restores inheritance, and is not the same as an empty string. */
   readonly inherited?: true
-  /**
-   * An environment: it may be written at length, a text as `{ value, inherit }` and settings with `inherit` beside them. It is
-   * loaded as what the short form says; `inherit` is for those that are `inherited`.
-   */
+  /** May be written at length: a text as `{ value, inherit }`, settings with `inherit` beside them. */
   readonly environment?: true
   /** The first API version that has the field. Default: all that svcsync speaks. */
   readonly since?: '6.0'
@@ -46,10 +39,7 @@ export interface Marks {
   readonly aliases?: Readonly<Record<string, string>>
   /** The elements of this field are one of the kind's collections (by name). */
   readonly collection?: string
-  /**
-   * The name of what another field of the object has the id of. Only live objects tell which belong together; the id is sent,
-   * and the name is compared.
-   */
+  /** What another field has the id of: the id is sent, and the name is compared. */
   readonly nameOf?: string
 }
 
@@ -62,7 +52,6 @@ export interface StringSchema extends Marks {
   readonly format?: 'duration' | 'url'
 }
 
-/** A text that is not empty, with an example. */
 export function filledText(description: string, example: string, maxLength?: number): StringSchema {
   return { type: 'string', minLength: 1, ...(maxLength && { maxLength }), description, examples: [example] }
 }
@@ -79,10 +68,7 @@ export interface ObjectSchema extends Marks {
   readonly inLine?: true
 }
 
-/**
- * `nameOrId`: a name, or the platform's id written as a number. `open`: any keys and any values, which svcsync passes on without knowing
- * them. `map`: free keys, all with values of one shape; no kind has any. `shorthand`: written in one of two ways, a short string or an object.
- */
+/** `open`: any keys and values. `map`: free keys, values of one shape. `shorthand`: a text or an object. */
 export type Schema =
   | StringSchema
   | (Marks & { readonly type: 'integer'; readonly minimum?: number })
@@ -106,7 +92,6 @@ export interface WireShape {
 type OrNull<S, T> = S extends { nullable: true } ? T | null : T
 type RequiredKey<S> = S extends { required: readonly (infer K extends string)[] } ? K : never
 
-/** The static type of what a schema accepts. */
 export type Infer<S> = OrNull<
   S,
   S extends { type: 'string'; enum: readonly (infer E)[] }

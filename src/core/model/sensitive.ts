@@ -46,7 +46,6 @@ export function revealed(value: unknown): unknown {
   return result
 }
 
-/** All that are sensitive inside a value, at any depth. */
 export function sensitivesIn(value: unknown, found: Sensitive[] = []): readonly Sensitive[] {
   if (value instanceof Sensitive) found.push(value)
   else if (typeof value === 'object' && value !== null)

@@ -1,17 +1,11 @@
-// Positions beside the values: a loaded mapping or list carries the offsets of its parts, and a source turns an offset
-// into a place only when somebody asks. So a manifest of 100,000 objects costs no place until one is shown.
+// Positions beside the values: a source turns an offset into a place only when somebody asks.
 import type { Place } from '@svcsync/errors/index.ts'
 
-/**
- * The key under which a loaded mapping or list carries its offsets (UTF-16 code units from the start of the file): their row
- * in the table of its source, or, where it was made of a loaded one, the offsets themselves.
- * Of a mapping: `[start, key0, value0, key1, value1, …]` in the order of its own keys. Of a list: `[start, value0, …]`.
- */
+/** Of a mapping `[start, key0, value0, …]`, of a list `[start, value0, …]`; or their row in the table of the source. */
 export const OFFSETS: unique symbol = Symbol('offsets')
 export type Offsets = number | readonly number[]
 
 export interface Source {
-  /** As shown to people. */
   readonly file: string
   /** Of many values; undefined: the row has no more. Absent: its values carry none. */
   readonly offsets?: { at(row: number, index: number): number | undefined }
@@ -21,7 +15,6 @@ export interface Source {
 export type Path = readonly (string | number)[]
 type Rows = Pick<Source, 'offsets'>
 
-/** One of the offsets that a value carries, by its index. */
 export function offsetOf(source: Rows, value: unknown, index: number): number | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const own = (value as { readonly [OFFSETS]?: Offsets })[OFFSETS]
@@ -39,10 +32,7 @@ export function offsetOfKey(source: Rows, mapping: object, index: number): numbe
   return offsetOf(source, mapping, 1 + 2 * index) ?? 0
 }
 
-/**
- * The offset of what `path` leads to below `root`: of the value, or of the key that names it. Where the path leaves what
- * was written, the offset of the last part that stands there.
- */
+/** Where the path leaves what was written, the offset of the last part that stands there. */
 export function offsetAt(source: Rows, root: unknown, path: Path, of: 'key' | 'value' = 'value'): number {
   let offset = offsetOf(source, root, 0) ?? 0
   let value: unknown = root

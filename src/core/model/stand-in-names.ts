@@ -1,5 +1,4 @@
-// Names that stand for the product, or for other vendors and their products: installations have the real words there, and everywhere
-// else the names of the documentation.
+// Names that stand for the product or other vendors' products: installations have the real words there.
 
 const stems = [
   'Svc',

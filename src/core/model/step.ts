@@ -12,7 +12,6 @@ export interface Step {
   /** `1`, `2`, … in an order in which no step comes before one that it depends on. */
   readonly id: string
   readonly address: Address
-  /** Name of the kind. */
   readonly kind: string
   readonly verb: Verb
   readonly at: Location

@@ -3,7 +3,6 @@ import { eastAsianWidth } from 'get-east-asian-width'
 
 const zero = /^(?:\p{Mn}|\p{Me}|\u200c|\u200d|[\ufe00-\ufe0f])$/u
 
-/** Columns of one character. */
 export function charWidth(char: string): number {
   const code = char.codePointAt(0) as number
   if (code < 0x300) return 1
@@ -13,7 +12,6 @@ export function charWidth(char: string): number {
 /** Nearly all text is plain, and measured very often. */
 const plain = /^[ -~]*$/
 
-/** Columns of one line of text. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0

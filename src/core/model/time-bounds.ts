@@ -8,7 +8,6 @@ export interface Bounds {
   readonly fromMs: number
   /** Counts up to, and not including, this. */
   readonly untilMs: number
-  /** The two as people wrote them. */
   readonly fromText?: string | undefined
   readonly untilText?: string | undefined
 }
@@ -19,10 +18,7 @@ const moment = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-
 
 export const always: Bounds = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
 
-/**
- * The moment that a bound means, in milliseconds since 1970; undefined when it is neither a date nor a moment with its
- * offset. A date as an end includes its day.
- */
+/** Undefined: neither a date nor a moment with its offset. A date as an end includes its day. */
 export function boundMs(text: string, end: boolean, timeZone: string): number | undefined {
   const day = text.slice(0, 10)
   const midnight = Date.parse(`${day}T00:00Z`)
@@ -35,10 +31,7 @@ export function boundMs(text: string, end: boolean, timeZone: string): number | 
 
 const withoutOffset = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
 
-/**
- * A date or a moment in the time zone of the project, to the second: `2026-07-01T00:00:00+02:00`. Without an offset it is one of that
- * zone. A date as an end is its last second. Undefined: it is none.
- */
+/** To the second: `2026-07-01T00:00:00+02:00`. A date as an end is its last second. Undefined: it is none. */
 export function momentIn(text: string, end: boolean, timeZone: string): string | undefined {
   const isLocal = withoutOffset.test(text)
   const read = isLocal ? boundMs(`${text}Z`, end, timeZone) : boundMs(text, end, timeZone)
@@ -63,10 +56,7 @@ export function isoMoment(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
-/**
- * A bound as it is shown: a date as it was written, a moment in the time zone of the project, with its offset:
- * `2026-11-30`, `2026-12-01T12:00+01:00`.
- */
+/** `2026-11-30`, `2026-12-01T12:00+01:00`. */
 export function shownBound(text: string, timeZone: string): string {
   const ms = date.test(text) ? undefined : boundMs(text, false, timeZone)
   if (ms === undefined) return text
@@ -84,7 +74,6 @@ function localMoment(ms: number, timeZone: string): readonly [time: string, offs
   return [new Date(wholeMs + offset).toISOString().slice(0, 19), offset === 0 ? 'Z' : shown]
 }
 
-/** The narrower of two spans. */
 export function within(outer: Bounds, inner: Bounds): Bounds {
   // Most entries have no bounds, nor has what they stand in.
   if (outer === always) return inner
@@ -94,7 +83,6 @@ export function within(outer: Bounds, inner: Bounds): Bounds {
   return { fromMs: from.fromMs, untilMs: until.untilMs, fromText: from.fromText, untilText: until.untilText }
 }
 
-/** Whether there is a moment at which both count. */
 export function overlaps(a: Bounds, b: Bounds): boolean {
   return Math.max(a.fromMs, b.fromMs) < Math.min(a.untilMs, b.untilMs)
 }
@@ -141,7 +129,6 @@ function offsetMs(ms: number, timeZone: string): number {
   return local - Math.floor(ms / 1000) * 1000
 }
 
-/** Whether a name stands for a time zone. */
 export function isTimeZone(name: string): boolean {
   // The usual one, without the 12 ms that the first format of a process takes.
   if (name === 'UTC') return true
@@ -153,7 +140,6 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Undefined: it is none, which is a problem now. */
 export function readBound(
   key: 'from' | 'until',
   text: string,

@@ -1,6 +1,4 @@
-// Patterns with `*`, `**` and `?`: the one matcher of `--only`, `protect`, `prune`, `accounts.external` and of file names.
-// Own code: what packages offer turns a pattern into a regular expression, and a few stars over a text that almost matches
-// then take minutes. RE2 would not, and takes longer to load than all of `validate`.
+// The one matcher of patterns, in linear time: as regular expressions, a few stars would take minutes.
 
 /** Signs are code points; these stand for what is not one. */
 const one = -1
@@ -11,10 +9,7 @@ const slash = 47
 const star = 42
 const questionMark = 63
 
-/**
- * Turns a pattern into a test, whose time is in proportion to the text and the pattern. `*` stands for any text, `?` for one
- * character. `isAddress`: neither goes beyond a slash, only `**` does, and what lies below a match matches as well.
- */
+/** `isAddress`: only `**` goes beyond a slash, and what lies below a match matches, too. */
 export function wildcardMatcher(pattern: string, isAddress: boolean): (text: string) => boolean {
   const signs = signsOf(pattern, isAddress)
   const end = signs.length
@@ -33,7 +28,6 @@ export function wildcardMatcher(pattern: string, isAddress: boolean): (text: str
   let next = new Int32Array(end + 1)
   const entered = new Uint32Array(end + 1)
   let turn = 0
-  /** Gives how many places there are then. */
   const enter = (into: Int32Array, count: number, first: number): number => {
     let filled = count
     for (let place = first; entered[place] !== turn; place++) {

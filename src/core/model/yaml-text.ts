@@ -1,5 +1,4 @@
-// Every text that svcsync writes as YAML, into a file or as lines to copy: plain where no parser reads anything else there, as a
-// block where it has lines, else in quotes. A `${` of a text stays a text.
+// Every text that svcsync writes as YAML: plain, a block, or in quotes. A `${` of a text stays a text.
 
 /** Written in the line of its key, or as a block below it. */
 type ScalarText = { readonly inline: string } | { readonly header: '|' | '|-'; readonly lines: readonly string[] }
@@ -14,8 +13,7 @@ const otherTypes = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 /** Numbers, dates, times: of digits and signs alone, or by any notation of numbers. */
 const onlyDigits = /^[\d_.:+-]*$/
 
-// Controls, lone surrogates, private use, line separators, and what has no width, bidirectional overrides among it. Joiners
-// stay: scripts and emoji need them.
+// No width, bidirectional, controls. Joiners stay: scripts and emoji need them.
 const unprintable = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\ufeff]/gu
 
 /** In files that follow references, `$${` is a `${` that means nothing. Whoever writes a reference says so: see `yamlReference`. */
@@ -43,7 +41,6 @@ export function scalarText(text: string): ScalarText {
   return { inline: quoted(text) }
 }
 
-/** In one line, as inside brackets. */
 export function inlineText(text: string): string {
   return isPlain(text) ? text : quoted(text)
 }

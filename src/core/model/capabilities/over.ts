@@ -2,5 +2,4 @@
 import type { JsonObject } from '../json.ts'
 import { defineCapability } from './capability.ts'
 
-/** Whether an object with these fields has ended. */
 export const over = defineCapability<(spec: JsonObject, nowMs: number) => boolean>()('over')

@@ -1,5 +1,4 @@
-// Somebody in the object stands in for somebody else. Law: each role is a field of the schema, and each place a collection; who stands in
-// can do what the other one can, and a plan says so.
+// Somebody stands in for somebody else. Law: who stands in can do what the other one can, and a plan says so.
 import { defineCapability } from './capability.ts'
 
 /** The fields that say who, for whom and when; the collections that limit it. */

@@ -1,5 +1,5 @@
-// Of a collection: the platform has only so many of its items. Law: the platform is asked before any is given; a plan that gives more than there are is
-// refused, and each gift beyond the free ones waits for one removal.
+// The platform has only so many items. Law: a plan that gives more is refused; a gift beyond the free ones waits for a
+// removal.
 import type { Json } from '../json.ts'
 import type { Misread } from '../kind.ts'
 import { defineCapability } from './capability.ts'

@@ -9,7 +9,7 @@ import { always, type Bounds, boundMs, isoMoment, readBound, shownBound } from '
 import { countsNow } from './expand-entries.ts'
 import type { Assembling } from './flatten-sets.ts'
 
-/** Every account that ends, by its key. Of all declarations, since some may be put together without the others. */
+/** Of all declarations, since some may be put together without the others. */
 export function accountEnds(
   declarations: readonly Declaration[],
   { normalise, overrides, time }: Pick<AssemblySettings, 'normalise' | 'overrides' | 'time'>,
@@ -43,7 +43,7 @@ type Ended = Pick<Desired, 'kind' | 'address' | 'at' | 'key' | 'spec' | 'fieldKe
   readonly declarations: Desired['declarations']
 }
 
-/** When the object ends: an account with its own `until`, and who stands in for somebody once one of the two has ended. Undefined: it does not. */
+/** With its account; who stands in for somebody, with one of the two. Undefined: it does not. */
 export function endOf(object: Ended, run: Assembling): Desired['end'] {
   const { kind, key, declarations, overByMs } = object
   const { ends, time } = run
@@ -84,7 +84,6 @@ function checkEnds({ declarations, address, at, absent }: Ended, { time, overrid
   }
 }
 
-/** The time in which what an account holds can count, such as its licences. */
 export function timeOfHolder(
   { kind, key, declarations }: Pick<Desired, 'kind' | 'key' | 'declarations'>,
   { ends }: Pick<Assembling, 'ends'>,
@@ -94,7 +93,7 @@ export function timeOfHolder(
   return ends.get(key)?.bounds ?? always
 }
 
-/** Objects that name an account which ends before they do, such as that of a manager: nobody would be there then. */
+/** Objects that name an account which ends before they do, such as that of a manager. */
 export function findOutlived(desired: readonly Desired[], { ends }: Pick<Assembling, 'ends'>): Problem[] {
   if (ends.size === 0) return []
   return desired.flatMap((object): Problem[] => {

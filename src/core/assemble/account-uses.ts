@@ -1,5 +1,4 @@
-// Every line that names an account besides the one that declares it: in lists, directly or through a set, as a manager, and
-// as the group of memberships. And the accounts that are declared.
+// Every line that names an account besides the one that declares it, and the accounts that are declared.
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type ProblemPlaces, placeOfField, placesOfElement, placesOfEntry } from '../model/desired.ts'
 import { KEY, subjectKey } from '../model/elements.ts'
@@ -9,17 +8,12 @@ import { fieldsOf } from '../model/schema-fields.ts'
 
 interface AccountUse {
   readonly svcId: string
-  /** Its svcId as it compares. */
   readonly key: string
   readonly object: Desired
-  /** Worked out when it is asked for. */
   readonly places: () => ProblemPlaces
 }
 
-/**
- * Calls `visit` for each use of an account that `concerns`, in no order that means anything. Entries that begin later are
- * uses, those that are over are none, and nor is what stands in an object that is to go.
- */
+/** Entries that begin later are uses; those that are over, or stand in an object that is to go, are none. */
 export function visitAccountUses(
   desired: readonly Desired[],
   concerns: (key: string) => boolean,
@@ -61,7 +55,6 @@ function visitLists(object: Desired, tell: (use: AccountUse) => void): void {
   }
 }
 
-/** Fields of an object that name an account; also that of its identity. */
 export function namedIn({ declarations, at, key, spec, fieldKeys }: Desired): ReturnType<typeof accountsNamed> {
   const { section } = declarations[0]
   const { holder } = fieldsOf(section)
@@ -72,7 +65,7 @@ export function namedIn({ declarations, at, key, spec, fieldKeys }: Desired): Re
 
 const known = new WeakMap<readonly Desired[], ReturnType<typeof accountsAmong>>()
 
-/** Those that are only declared in part as well. Worked out once for one list of objects. */
+/** Those that are only declared in part as well. */
 export function declaredAccounts(desired: readonly Desired[]): ReturnType<typeof accountsAmong> {
   return getOrInsert(known, desired, accountsAmong)
 }

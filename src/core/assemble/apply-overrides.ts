@@ -9,21 +9,15 @@ import { asMapping, unmanagedPaths } from './unmanaged.ts'
 
 export type Declarations = [Declaration, ...Declaration[]]
 
-/** Whether a declaration stands in a file that overrides. */
 export type IsOverride = (declaration: Declaration) => boolean
 
 const noOverrides: IsOverride = () => false
 
-/** By the files that override, as shown in places. */
 export function overridesIn(files: ReadonlySet<string> | undefined): IsOverride {
   return files === undefined || files.size === 0 ? noOverrides : ({ source }) => files.has(source.file)
 }
 
-/**
- * The declarations of one object, in which the base says no more what an override says. Mappings are put together key by
- * key; a text, a list, `null` and an empty mapping take the place of the other one whole. How lists are managed holds for
- * both, and what an override lists as `unmanaged` nobody says. Every value stays with the declaration, and so with the place, that it comes from.
- */
+/** Mappings are put together key by key; any other value, an empty mapping included, replaces the other one. */
 export function withOverrides(declarations: Declarations, isOverride: IsOverride): Declarations {
   if (isOverride === noOverrides) return declarations
   const overrides = declarations.filter(isOverride)
@@ -33,14 +27,12 @@ export function withOverrides(declarations: Declarations, isOverride: IsOverride
   const kept: Declaration[] = []
   for (const declaration of base) {
     const own = overrides.filter(({ section }) => section === declaration.section)
-    // Of an object that is to go, nothing else is wanted.
     if (goes && !declaration.section.partial) continue
     const { source, section } = declaration
     const said = own.reduce((left, { item }) => without(source, left, item, [section.identity]), declaration.item)
     const item = without(source, said, asMapping(own.flatMap(unmanagedPaths)))
     kept.push(own.length === 0 ? declaration : managedAs({ ...declaration, item }, base, overrides))
   }
-  // What it takes out is out.
   const on = overrides.map((each) =>
     managedAs({ ...each, item: without(each.source, each.item, { unmanaged: null }) }, base, overrides),
   )
@@ -48,10 +40,7 @@ export function withOverrides(declarations: Declarations, isOverride: IsOverride
   return whole as Declarations
 }
 
-/**
- * What a base says, without what is unmanaged now: a target that leaves something as it is takes nothing of it back. The declarations stay
- * those of then, see writtenWithoutUnmanaged.
- */
+/** A target that leaves something as it is takes nothing of it back. */
 export function withoutUnmanaged(base: Desired, { unmanaged }: Pick<Desired, 'unmanaged'>): Desired {
   if (unmanaged === undefined) return base
   const isLeft = (collection: string, { element, declaration }: DesiredElement): boolean => {
@@ -117,7 +106,6 @@ function managedAs(
   return { ...declaration, item: { ...others, manage } }
 }
 
-/** One value laid over another, by the same rule. */
 export function overlay(below: Json | undefined, above: Json): Json {
   if (!isMapping(below) || !isMapping(above) || Object.keys(above).length === 0) return above
   const result: Record<string, Json | undefined> = { ...below }

@@ -1,5 +1,4 @@
-// A directory that believes the manifest: for what is checked without the platform. And databases as documents call them, now and
-// at the time of a base.
+// A directory that believes the manifest, for checks without the platform; databases now and at the time of a base.
 import { objectAddress } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import type { Directory, Found } from '../model/directory.ts'
@@ -32,7 +31,6 @@ export function databaseName(databases: Readonly<Record<string, number>>, ref: s
   return others.length === 0 ? only : undefined
 }
 
-/** A database by its name in the project file, or by its dbId. */
 export function findDatabase(
   databases: Readonly<Record<string, number>>,
   ref: string,
@@ -44,7 +42,7 @@ export function findDatabase(
 
 type Databases = Readonly<Record<string, number>>
 
-/** With the databases by the names of now. `lost`: how many objects were in each that the target has no more, as they are called; they are left out. */
+/** `lost`: how many objects were in each database that the target has no more; they are left out. */
 export function inDatabasesOfNow(
   declarations: readonly Declaration[],
   then: Databases,

@@ -1,5 +1,4 @@
-// From declarations to desired objects: finds where each belongs, puts together what several say of one object, and
-// reports what contradicts.
+// From declarations to desired objects: where each belongs, what several say of one, and what contradicts.
 import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { addressUnder, byAddress } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
@@ -16,15 +15,12 @@ import { locateDeclaration } from './locate.ts'
 import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
 
 export interface Assembled {
-  /** Sorted by address. */
   readonly desired: readonly Desired[]
-  /** Names that lead nowhere and contradictions, all of them. */
   readonly problems: readonly Problem[]
   /** What is in no desired object, since a list of names could not be read; with each of them all that may be about the same object. */
   readonly unlocated: ReadonlyMap<Declaration, Unlocated>
 }
 
-/** Puts declarations together. */
 export function assembleDesired(
   declarations: readonly Declaration[],
   directory: Directory,
@@ -46,8 +42,7 @@ export function assembleDesired(
       const place = locateDeclaration(declaration, locate, run)
       const { kind } = declaration
       const isOwn = place?.guid === undefined || kind.scope !== 'database'
-      // Several applications may list one process, and not say whose it is: it is one object, at the first address. In another
-      // database it is another one: an import gives both the same guid.
+      // Several applications may list one process: it is one object, at the first address, within a database.
       const known = isOwn ? place : getOrInsert(byGuid, `${kind.name} ${place.at.dbId} ${place.guid}`, () => place)
       found.set(declaration, known)
     }
@@ -61,8 +56,7 @@ export function assembleDesired(
     const table = tables.get(kind) ?? new Map<string, Draft>()
     if (table.size === 0) tables.set(kind, table)
     const key = nameKey(kind, place.at.name ?? '', settings.normalise)
-    // Where the name alone makes the address, it is looked up by its key: that is done for each of a hundred thousand. A database
-    // may have two names: what is in it is one object, at the first address.
+    // Where the name alone makes the address, its key is looked up. A database may have two names.
     const isNamedAlone = kind.scope === 'database' && kind.lookup === undefined
     const unique = kind.scope === 'installation' ? key : isNamedAlone ? `${place.at.dbId} ${key}` : place.address
     const draft = table.get(unique)
@@ -103,7 +97,6 @@ function leaveNamesakes(drafts: readonly Draft[], unlocated: Map<Declaration, Un
   }
 }
 
-/** By itself, or by what it is in. */
 function whyUnlocated({ declarations }: Draft, unlocated: ReadonlyMap<Declaration, Unlocated>): Unlocated | undefined {
   const whyOf = (each: Declaration): Unlocated | undefined => unlocated.get(each) ?? (each.parent && whyOf(each.parent))
   return declarations.map(whyOf).find((why) => why !== undefined)
@@ -131,7 +124,6 @@ function usesOfAbsent(desired: readonly Desired[]): Problem[] {
     { place, related = [] }: ProblemPlaces,
     how: string,
   ): void => {
-    // One line of a set may be used by many lists.
     const key = `${formatPlace(place)} ${how}`
     if (problems.has(key)) return
     const other = placeOfField(gone, ['absent'])

@@ -17,7 +17,6 @@ import { declaredAccounts } from './account-uses.ts'
 /** Groups that contain each other: allowed, since an installation may have them, and hardly ever meant. */
 export function findGroupCycles(desired: readonly Desired[]): Problem[] {
   const { groups } = declaredAccounts(desired)
-  // Only groups in which there are groups can be part of a circle: few of those that there are.
   const nests = new Map<Desired, Nested[]>()
   for (const group of groups.values()) {
     const nested = nestedIn(group, groups)
@@ -73,7 +72,6 @@ function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>): Nested[
 export function findSharedNames(desired: readonly Desired[]): Problem[] {
   const { users, groups } = declaredAccounts(desired)
   const problems: Problem[] = []
-  // There are fewer groups than users.
   for (const [name, earlier] of groups) {
     const object = users.get(name)
     if (object === undefined || object.partial) continue
@@ -91,7 +89,7 @@ export function findSharedNames(desired: readonly Desired[]): Problem[] {
   return problems
 }
 
-/** What only users can hold, such as licences, where a group is to have it. */
+/** Such as licences. */
 export function findHeldByGroups(desired: readonly Desired[]): Problem[] {
   const { groups } = declaredAccounts(desired)
   if (groups.size === 0) return []
@@ -176,7 +174,6 @@ function pathToReference(value: unknown, path: Path): Path | undefined {
 /** What kinds say of all that is declared of them together; and what is declared and over. */
 export function reviewTogether(desired: readonly Desired[], normalise: NormaliseSvcId): Problem[] {
   const problems: Problem[] = []
-  // Few kinds ask, and there are many objects.
   const asking = desired.filter(({ kind }) => kind.reviewAll !== undefined)
   for (const [kind, objects] of groupBy(asking, (object) => object.kind)) {
     const wanted = objects.filter(({ absent }) => !absent)
@@ -191,9 +188,7 @@ export function reviewTogether(desired: readonly Desired[], normalise: Normalise
 
 const noProblems: readonly Problem[] = []
 
-/** What the kind says of an object. `seen` as in `Kind.review`. */
 export function reviewObject(object: Desired, seen?: Seen): readonly Problem[] {
-  // Hardly any kind has more to say than its schema.
   const findings = object.absent ? undefined : object.kind.review?.(object.spec, seen)
   if (findings === undefined) return noProblems
   return findings.map((finding) => problemOf(object, finding))

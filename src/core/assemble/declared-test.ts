@@ -4,7 +4,6 @@ import type { Desired } from '../model/desired.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 
-/** Of these objects, which have their names found. */
 export function declaredTest(
   desired: readonly Desired[],
   normalise: NormaliseSvcId,

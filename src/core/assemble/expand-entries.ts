@@ -12,7 +12,6 @@ export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
   return set === undefined && from === undefined && until === undefined
 }
 
-/** The accounts that one entry of a list stands for, at any time. */
 export function expandEntry(
   declaration: Declaration,
   path: readonly (string | number)[],
@@ -31,7 +30,6 @@ export function expandEntry(
   })
 }
 
-/** True while the span lasts. */
 export function countsAt({ fromMs, untilMs }: Bounds, ms: number): boolean {
   return ms >= fromMs && ms < untilMs
 }

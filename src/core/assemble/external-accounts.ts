@@ -6,7 +6,6 @@ import { didYouMean, nearAccounts } from '../model/near-misses.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
 import { declaredAccounts, visitAccountUses } from './account-uses.ts'
 
-/** Whether a svcId matches one of the patterns: `*` is any text, `?` one character. Compared as svcIds are. */
 export function externalAccounts(patterns: readonly Text[], normalise: NormaliseSvcId): (svcId: string) => boolean {
   const matchers = patterns.map((pattern) => svcIdMatcher(plainText(pattern), normalise))
   return (svcId) => matchers.some((matches) => matches(svcId))
@@ -26,10 +25,7 @@ interface Use {
   readonly places: ProblemPlaces[]
 }
 
-/**
- * One warning for each account that is used without being declared and is not external, at the first of its places. What
- * the platform has is not known here: such an account may well exist.
- */
+/** One warning for each account, at the first of its places. The platform may well have it. */
 export function undeclaredUses(desired: readonly Desired[], isExternal: (svcId: string) => boolean): Problem[] {
   const { users, groups } = declaredAccounts(desired)
   const isUndeclared = (key: string): boolean => users.get(key)?.partial !== false && groups.get(key)?.partial !== false

@@ -1,6 +1,4 @@
-// The accounts that a set stands for, directly or through sets in it. Only sets that a list names are gone through, and each
-// set in them once, however many sets it stands in: sets that hold each other twice over would stand for billions of entries
-// otherwise, and a long row of sets, each with one account more, for the square of its length.
+// The accounts of a set. Each set in it is gone through once: sets that hold each other stand for billions of entries.
 import { inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
@@ -10,11 +8,9 @@ import type { Directory, Unlisted } from '../model/directory.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import { always, type Bounds, overlaps, readBounds, within } from '../model/time-bounds.ts'
 
-/** An account of a set, directly or through sets in it. */
 interface FlatEntry {
   readonly svcId: string
   readonly bounds: Bounds
-  /** The line that names the account. */
   readonly place: Place
 }
 
@@ -28,10 +24,8 @@ interface FlatSets {
 /** Why nobody can say what a declaration is about, and in which database it is. */
 export type Unlocated = Unlisted['why'] & { readonly dbId: number | undefined }
 
-/** What putting declarations together knows. */
 export interface Assembling extends AssemblySettings {
   readonly directory: Directory
-  /** Whatever is wrong is added. */
   readonly problems: Problem[]
   /** Documents whose database was reported: all that stands in one wants the same. */
   readonly lost: Set<object>
@@ -42,13 +36,9 @@ export interface Assembling extends AssemblySettings {
 
 const none: readonly never[] = []
 
-/** One entry of a set: an account, or another set. */
 type Line = FlatEntry | { readonly set: string; readonly bounds: Bounds }
 
-/**
- * Accounts that all lists of a project may come to through sets: each of them is kept, with both its places, and a heap of the
- * usual size has room for some more.
- */
+/** Each is kept with both its places: a heap of the usual size has room for some more. */
 const maxThroughSets = 2_000_000
 
 /** Sets are gone through when a list names them; `most`: what all lists may come to. */
@@ -98,7 +88,6 @@ function linesOf(set: AccountSet, { sets, time, normalise }: AssemblySettings, p
       return line
     }
     const inner = entry.set ?? ''
-    // An entry that names nobody is a problem already.
     if (inner !== '' && !sets.has(inner)) problems.push(unknownSet(inner, place, sets.keys()))
     return { set: inner, bounds }
   })

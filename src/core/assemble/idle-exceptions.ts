@@ -6,7 +6,6 @@ import { type Exception, isAccessException, showException } from '../model/excep
 import { valueAt } from '../model/json.ts'
 import { suggestion } from '../model/near-misses.ts'
 
-/** Warnings, by place. `exceptions`: of the target. */
 export function findIdleExceptions(
   desired: readonly Desired[],
   exceptions: readonly Exception[],

@@ -1,5 +1,4 @@
-// What several declarations say of one collection, put together: lists that are only added to add up, whole ones speak of
-// different parts.
+// What several declarations say of one collection: additive lists add up, whole ones speak of different parts.
 import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
@@ -11,10 +10,7 @@ import { begunTimes, outsideTime, type TimedElement, upcomingIn } from './upcomi
 
 const none: readonly never[] = []
 
-/**
- * Lists that contradict an earlier one become problems, and count for nothing. There is at least one. `left`: paths that an
- * override takes out of management, parts of what is managed whole as well.
- */
+/** Lists that contradict an earlier one count for nothing. `left`: paths that an override takes out of management. */
 export function joinLists(
   lists: readonly ListPart[],
   { time, problems }: Pick<Assembling, 'time' | 'problems'>,
@@ -48,7 +44,6 @@ export function joinLists(
   }
 }
 
-/** The lists that do not contradict the first one, and the parts that they speak of. */
 function agreeing(first: ListPart, others: readonly ListPart[], problems: Problem[]) {
   const joined = [first]
   let { parts } = first
@@ -79,7 +74,6 @@ function joinElements(joined: readonly ListPart[], problems: Problem[]): ListPar
   return all
 }
 
-/** `parts`: those that are listed. */
 function managed(
   { mode, declaration, collection, field }: ListPart,
   parts: ListPart['parts'],

@@ -11,7 +11,6 @@ import type { Path } from '../model/source.ts'
 import { inlineText } from '../model/yaml-text.ts'
 import type { Assembling } from './flatten-sets.ts'
 
-/** What finding names takes. */
 type Locating = Pick<Assembling, 'directory' | 'problems' | 'lost' | 'unlocated'>
 
 /** Undefined: it leads nowhere, and is reported, or is not known yet. */
@@ -164,7 +163,6 @@ export function locateAbout(
   return undefined
 }
 
-/** A business entity, as an entry names it. */
 export function findCompany(
   declaration: Declaration,
   path: readonly (string | number)[],

@@ -38,7 +38,6 @@ export function draftOf(declaration: Declaration, { address, at }: Found, key: s
 
 const nothing: Readonly<Record<string, never>> = {}
 
-/** Fills in what the declarations of an object say together. */
 export function mergeDeclarations(draft: Draft, run: Assembling): void {
   const { problems } = run
   const isOverride = overridesIn(run.overrides)
@@ -97,7 +96,6 @@ function mergeCollections(
     }
   }
   reportWholeNothing(declarations, lists, run.problems)
-  // Most objects have none or one, and there are many objects.
   if (lists === undefined) return nothing
   const [only] = lists
   if (only !== undefined && lists.length === 1) {

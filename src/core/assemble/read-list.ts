@@ -13,16 +13,13 @@ import type { Assembling } from './flatten-sets.ts'
 import { findCompany, locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
 
-/** What one declaration says of one collection. */
 export interface ListPart {
   readonly declaration: Declaration
   readonly field: string
   readonly collection: string
   readonly mode: WrittenMode
   readonly parts: readonly string[] | 'all'
-  /** Those that count now, by element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
-  /** The spans with bounds, by element key. */
   readonly timed: ReadonlyMap<string, readonly TimedElement[]>
   /** The keys of elements that are listed without bounds, by themselves or through a set. */
   readonly plain: Pick<ReadonlySet<string>, 'has'>
@@ -95,7 +92,6 @@ function readPlain(
   return { elements, timed: nothing, plain: elements, uses: none }
 }
 
-/** Sets are of accounts alone. */
 function readTimed(
   declared: readonly DeclaredElement[],
   { declaration, field, definition, at, outer, run }: Reading,
@@ -133,7 +129,6 @@ function readTimed(
   }
 }
 
-/** Of the account. */
 function timeOf(element: KeyedElement, { ends }: Assembling): Bounds {
   return (element.svcId === undefined ? undefined : ends.get(subjectKey(element))?.bounds) ?? always
 }
@@ -196,7 +191,6 @@ function modeOf(
   return writtenMode(declaration, field) ?? byDefault
 }
 
-/** What `manage` says of a field. */
 export function writtenMode({ item }: Declaration, field: string): WrittenMode | undefined {
   return (item.manage as JsonObject | undefined)?.[field] as WrittenMode | undefined
 }

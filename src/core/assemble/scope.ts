@@ -1,5 +1,4 @@
-// What of the manifests a target has: the `only` of the target, compared with addresses as the manifests write them. Nobody asks
-// the platform for it, so that what a target has is the same for a plan, for a validation, and for a commit of then.
+// What of the manifests a target has, by addresses as written: the same for a plan, a validation, and a commit of then.
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Address, addressMatcher, isPageAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'
@@ -36,7 +35,6 @@ export function divideByScope(
   const told = new Set<Declaration>()
   for (const declaration of declarations) {
     const address = addressOf(declaration)
-    // What leads nowhere is told as that.
     const parts = address === undefined ? undefined : partsOf(declaration, address)
     // With names that nobody knows, only a glob that takes any name matches.
     const isOwn = parts === undefined || matchers.some(({ matches }) => matches(parts.join('/')))
@@ -51,7 +49,6 @@ export function divideByScope(
   return { own, outside, problems }
 }
 
-/** The address of each, as it is written. Undefined: its database is not known. */
 export function writtenAddresses(directory: Directory): (declaration: Declaration) => Address | undefined {
   const known = new Map<Declaration, Found | undefined>()
   const run = { directory, problems: [], lost: new Set<object>(), unlocated: new Map() }

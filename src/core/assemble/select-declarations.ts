@@ -10,7 +10,6 @@ import type { Kind } from '../model/kind.ts'
 import type { Schema } from '../model/schema.ts'
 import { parseUrl } from '../model/url.ts'
 
-/** Fields that are written and that only a later API version has. */
 export function findNotOffered(declarations: readonly Declaration[], apiVersion: '5.0' | '6.0'): readonly Problem[] {
   const problems: Problem[] = []
   const visit = (declaration: Declaration, schema: Schema | undefined, path: readonly string[], value: unknown) => {
@@ -27,7 +26,6 @@ export function findNotOffered(declarations: readonly Declaration[], apiVersion:
       for (const [key, part] of Object.entries(value)) visit(declaration, schema.properties[key], [...path, key], part)
     }
   }
-  // Nothing is newer than the newest version.
   if (apiVersion !== '6.0') for (const each of declarations) visit(each, each.section.schema, [], each.item)
   return problems
 }
@@ -61,10 +59,7 @@ export function foreignPage(url: string, baseUrl: string, target: string): strin
 
 export const aliasHint = 'If both names lead to the same installation, write the path alone: `/db/1/…`.'
 
-/**
- * Those whose address may match one of the globs. Where an address is only known once names are resolved, its first word
- * decides: what is read too much is left out afterwards, and nothing is left out that was meant.
- */
+/** Where only names that are resolved make the address, its first word decides: too much is left out afterwards. */
 export function selectDeclarations(
   declarations: readonly Declaration[],
   globs: readonly string[],
@@ -88,7 +83,6 @@ export function selectDeclarations(
   })
 }
 
-/** True where the platform's metadata is needed to know the address. */
 function isFoundByName({ kind, parent }: Declaration): boolean {
   return (kind.lookup ?? page.of(kind)) !== undefined || (parent !== undefined && isFoundByName(parent))
 }
@@ -101,10 +95,7 @@ export function needsNames(declaration: Declaration): boolean {
   return false
 }
 
-/**
- * The same beside all objects, put together without the platform and without problems. Where no item of a kind is about anything,
- * none needs names; else all do, since several declarations may be of one object. A plan of 10,000 licences takes 0.94 of the time.
- */
+/** Put together without the platform. Where no item of a kind is about anything, none needs names; else all do. */
 export function needsNamesBeside(desired: readonly Desired[]): (declaration: Declaration) => boolean {
   const areAboutOthers = new Map<Kind, boolean>()
   // Also what has ended is taken away by its name.

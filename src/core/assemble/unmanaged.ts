@@ -11,7 +11,6 @@ export function unmanagedPaths({ item }: Pick<Declaration, 'item'>): readonly st
   return Array.isArray(item.unmanaged) ? (item.unmanaged as readonly string[]) : []
 }
 
-/** As an override would write it that says the fields: with `null` where a path ends. */
 export function asMapping(paths: readonly string[]): JsonObject {
   // A whole field that is named beside a part of it goes whole.
   const wholeLast = [...paths].sort((a, b) => b.length - a.length)
@@ -104,7 +103,6 @@ function isFilled(value: Json | undefined): boolean {
   return isJsonObject(value) && Object.keys(value).length > 0
 }
 
-/** The path itself where it is said, or the part of it that is said as a whole: `privileges`, where it is null or empty. */
 function findSaying(item: JsonObject, path: string): string | undefined {
   const keys = path.split('.')
   let here: Json = item

@@ -4,7 +4,6 @@ import { type KeyedElement, type ListedSubject, listedSubject } from '../model/e
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
 import { countsAt } from './expand-entries.ts'
 
-/** Plans say what begins or ends within this time. */
 export const upcomingMs = 14 * 86_400_000
 
 export interface TimedElement {
@@ -12,10 +11,7 @@ export interface TimedElement {
   readonly span: { readonly bounds: Bounds; readonly places: EntryPlaces }
 }
 
-/**
- * What begins or ends in one list, given every span of each element that has bounds, by its key; `isAlways`: elements that
- * are listed without bounds besides.
- */
+/** `isAlways`: elements that are listed without bounds besides. */
 export function upcomingIn(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   isAlways: (key: string) => boolean,

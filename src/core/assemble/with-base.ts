@@ -8,7 +8,6 @@ import type { Collection, Kind } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { withoutUnmanaged } from './apply-overrides.ts'
 
-/** What becomes of what is not declared any more. */
 export interface RemovedRules {
   readonly entries: 'remove' | 'keep'
   readonly values: 'keep' | 'inherit'
@@ -16,10 +15,7 @@ export interface RemovedRules {
   readonly deletionOf?: ((object: Desired) => NonNullable<Since['deletion']> | undefined) | undefined
 }
 
-/**
- * The desired objects with what the base says of them, and besides them those that only the base knows: they are gone from the
- * manifests, and nothing of them is created. Sorted by address.
- */
+/** Besides them those that only the base knows: nothing of them is created. Sorted by address. */
 export function withBase(
   current: readonly Desired[],
   base: readonly Desired[],
@@ -56,7 +52,6 @@ function hasLevels({ kind }: Desired): boolean {
   return false
 }
 
-/** Among those of its kind. */
 export function identify({ kind, key, address }: Desired): string {
   return kind.scope === 'installation' ? key : address
 }

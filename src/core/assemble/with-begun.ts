@@ -1,12 +1,10 @@
-// Puts beside each desired object, besides the base, what applies that were begun and not completed were to make of it: the platform
-// may hold something of that, and nobody else remembers it.
+// Beside each desired object, what applies that were begun and not completed were to make of it.
 import { byAddress } from '../model/address.ts'
 import type { Desired, DesiredElement, Since } from '../model/desired.ts'
 import { identify, inheriting, type RemovedRules, withBase } from './with-base.ts'
 
 export interface BegunDesired {
   readonly commit: string | null
-  /** See BegunCommit. */
   readonly undo?: true | undefined
   readonly desired: readonly Desired[]
   /** Of the rest it says nothing, whatever `desired` holds of that. */

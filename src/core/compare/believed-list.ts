@@ -1,5 +1,4 @@
-// What a list holds whose levels or business entities the platform does not tell: accounts as they were read, each with what was declared of
-// it before. Without a base, with what is declared now.
+// What a list holds whose levels the platform does not tell: as declared before, or without a base, as now.
 import { type Desired, elementsOf, sidesOf } from '../model/desired.ts'
 import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append, groupBy } from '../model/group-by.ts'
@@ -99,7 +98,6 @@ export function leftBy(
   return [...stays.filter(({ level }) => level !== undefined), ...added]
 }
 
-/** What the steps of a change leave in a list. */
 export function leftIn({ live, collections }: Change, name: string): readonly KeyedElement[] {
   const { added = [], removed = [] } = collections.find(({ collection }) => collection === name) ?? {}
   return leftBy(live?.collections[name] ?? [], { added: added.map(({ element }) => element), removed })

@@ -1,5 +1,4 @@
-// Why a difference is there: what was declared moved, or the platform was changed by hand since, or both. Told by what the base
-// says, what the manifests say, and what is live.
+// Why a difference is there: the manifests moved, the platform was changed by hand, or both.
 import { takesAll } from '../model/capabilities/takes-all.ts'
 import { type Desired, elementsOf } from '../model/desired.ts'
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
@@ -11,10 +10,7 @@ import { Sensitive } from '../model/sensitive.ts'
 import type { Change } from './change.ts'
 import { type FieldDifference, sameJson, sameScalar } from './compare-fields.ts'
 
-/**
- * `declared`: the manifests moved. `live`: the platform moved, by hand or from another repository. `both`: each moved, to another value. `new`: the
- * base did not speak of it.
- */
+/** What moved, each to another value where it is `both`. `new`: no base spoke of it. */
 export type Cause = 'declared' | 'live' | 'both' | 'new'
 
 /** Of a field, or of a setting of an environment. Undefined: nobody can tell, since the reference is the same and its value is not known. */
@@ -44,8 +40,7 @@ export function causeOfField(
   const declared = keyIn(base, known)
   const holdsFor = (side: Desired, value: Json | undefined): boolean =>
     live !== undefined && holds(schema, keyIn(side, value), keyIn(live, before))
-  // What was begun and was to make it what it is may have done so: nobody else has to have. What says nothing of it lets it inherit at most, and
-  // an undo gives back whatever there was.
+  // What was begun may have made it so: nobody else has to have. An undo gives back whatever there was.
   const isBegun = begun.some(({ said, undo }) => {
     const value = said && valueAt(said.spec, path)
     return said === undefined || value === undefined ? undo === true || before == null : holdsFor(said, value)
@@ -89,10 +84,7 @@ export function causeOfObject({
   return wasThere === (action === 'create') && !isBegun ? 'live' : 'declared'
 }
 
-/**
- * Of the elements of one collection: whether the base listed them decides. `gone`: all that are removed. Where a removal takes all that an
- * account has, what stays of it is taken and given anew for the same cause.
- */
+/** `gone`: all that are removed. What stays of a removal that takes all is given anew for the same cause. */
 export function causesOfElements(
   { since, kind, collections }: Desired,
   collection: string,
@@ -109,7 +101,6 @@ export function causesOfElements(
   const mayLack = (element: KeyedElement): boolean => begunWith.some((each) => !each?.has(elementKey(element)))
   const mayHave = (element: KeyedElement): boolean => begunWith.some((each) => each?.has(elementKey(element)))
   const definition = kind.collections[collection]
-  /** Whether the base says of it that it is not there, too. */
   const isWhole = (element: KeyedElement): boolean => {
     const part = definition?.part?.(element)
     return listed.mode === 'exclusive' && (part === undefined || listed.parts === 'all' || listed.parts.includes(part))

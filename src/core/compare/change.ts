@@ -16,9 +16,7 @@ export interface Change {
   /** Undefined for an object that is deleted because a prune pattern says so, or since nothing declares it any more. */
   readonly desired: Desired | undefined
   readonly live: Live | undefined
-  /** The prune pattern because of which it is deleted. */
   readonly prunedBy?: string
-  /** Of an object that is deleted since no manifest declares it any more: what is left of it. */
   readonly retired?: Desired
   /** Of an update. A create sends all that is declared. */
   readonly fields: readonly FieldDifference[]
@@ -31,7 +29,6 @@ const nothing: readonly never[] = []
 /** Of what is made, deleted or left as a whole. */
 export const noDifferences = { fields: nothing, collections: nothing, unverifiable: nothing } as const
 
-/** The kind of the object, whichever side it is on. */
 export function kindOf({ desired, live }: Pick<Change, 'desired' | 'live'>): Kind {
   return (desired?.kind ?? live?.kind) as Kind
 }
@@ -45,7 +42,6 @@ export function nameOf({ desired, live }: Pick<Change, 'desired' | 'live'>): str
   return desired?.at.name ?? live?.name ?? ''
 }
 
-/** The change that takes an object from its live state to the desired one. `live` undefined: it does not exist. */
 export function changeOf(desired: Desired, live: Live | undefined): Change {
   const { address } = desired
   if (desired.absent || live === undefined) {

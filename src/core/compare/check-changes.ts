@@ -9,7 +9,6 @@ import type { Kind } from '../model/kind.ts'
 import type { Change } from './change.ts'
 import { specOf } from './compare-fields.ts'
 
-/** Reasons why the platform could not make this change. `peersOf`: what is live of a kind, as far as it was read. */
 export function checkChange(change: Change, peersOf: (kind: Kind) => readonly JsonObject[]): Problem[] {
   const { desired, address, action } = change
   if (desired === undefined) return []

@@ -21,13 +21,9 @@ export interface CollectionDifference {
   readonly removed: readonly KeyedElement[]
 }
 
-/** What of a desired object is compared here. */
 type Compared = Pick<Desired, 'kind' | 'collections' | 'since'>
 
-/**
- * Compares every declared collection of an object with the live elements. `unverifiable`: those in which the platform did not say enough
- * to be sure, e.g. the company of a privilege.
- */
+/** `unverifiable`: where the platform did not say enough, e.g. the company of a privilege. */
 export function compareCollections(
   desired: Compared,
   { collections: live, asTold }: Pick<Live, 'collections' | 'asTold'>,
@@ -56,10 +52,7 @@ export function compareCollections(
   return { differences, unverifiable }
 }
 
-/**
- * The platform may not say to which company a privilege is limited: such an element stands for any company. `isVaguely`: one of those
- * stands for a wanted one that is limited. `wantedVaguely`: what all that is wanted looks like without its company.
- */
+/** A privilege without its company stands for any company. */
 function notThere(live: readonly KeyedElement[], { elements, mode }: DesiredCollection) {
   const vague = new Set(live.filter(isVague).map(vagueKey))
   const liveKeys = new Set(live.filter((element) => !isVague(element)).map(elementKey))
@@ -102,15 +95,13 @@ function endedItems({ outside, elements }: DesiredCollection, live: readonly Key
   return live.filter((element) => ended.has(subjectKey(element)) && !wanted.has(subjectKey(element)))
 }
 
-/** What is live, managed, and not wanted. */
 function tooMany(
   live: readonly KeyedElement[],
   wanted: DesiredCollection,
   definition: Collection,
   wantedVaguely: ReadonlySet<string>,
 ): readonly KeyedElement[] {
-  // An item with other settings is replaced by adding it, and not taken away before. Nor is one that is limited to nothing
-  // where it gets limits: taking it takes all of its sort.
+  // Replaced by adding it. What is limited to nothing goes with all of its sort, and is not taken where it gets limits.
   const replaced = definition.of === 'items' ? new Set(elementsOf(wanted).flatMap(subjectKeys)) : undefined
   const isWhole = managesWhole(wanted, definition)
   let declared: ReadonlySet<string> | undefined
@@ -168,10 +159,7 @@ function isSame(
   return keys.size === elements.size
 }
 
-/**
- * Where a removal takes all that an account has, what stays of it is taken and given anew; an account that has something which
- * is nobody's here keeps everything.
- */
+/** What stays of a removal that takes all is given anew; an account with something that is nobody's here keeps all. */
 function takeWhole(
   live: readonly KeyedElement[],
   wanted: DesiredCollection,
@@ -191,10 +179,6 @@ function takeWhole(
   }
 }
 
-/**
- * The live elements that we gave, by their keys. One whose company the platform does not tell is taken for ours where it can be no
- * other: where nobody else's, and none that is wanted, looks the same.
- */
 function ownAmong(
   own: readonly string[],
   live: readonly KeyedElement[],
@@ -219,7 +203,7 @@ function comparedCollections({ collections, since }: Compared): readonly string[
   return more.length === 0 ? names : [...names, ...more]
 }
 
-/** Live elements that the base lists and nothing lists any more, each with where it stood. */
+/** Each with where it stood. */
 export function retiredAmong(
   { kind, collections, since }: Compared,
   name: string,

@@ -14,7 +14,6 @@ export interface DeclaredDifference {
   readonly on: 'first' | 'second' | 'both'
   /** Where it is declared: on the second side, if it is there. */
   readonly place: Place
-  /** Empty where it is on one side alone. */
   readonly fields: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
   readonly lists: readonly {
     readonly path: string
@@ -59,7 +58,6 @@ export function compareDeclared(first: readonly Desired[], second: readonly Desi
   return result.sort(byAddress)
 }
 
-/** What of the differences the others hold as well, and what only these do. */
 export function divideDifferences(
   all: readonly DeclaredDifference[],
   others: readonly DeclaredDifference[],
@@ -87,7 +85,6 @@ export function divideDifferences(
   return { shared, own }
 }
 
-/** With what is declared beside the fields. */
 function told({ spec, absent, collections }: Desired): JsonObject {
   const modes = Object.entries(collections).map(([name, { mode }]) => [`manage.${name}`, mode] as const)
   return { ...(shown(spec) as JsonObject), absent, ...Object.fromEntries(modes) }

@@ -1,5 +1,4 @@
-// Which declared fields differ from the live object. The only comparison in svcsync: plan, drift, the reading back after
-// an apply and the settling of a lost answer all ask it.
+// Which declared fields differ from the live object: the only comparison in svcsync.
 
 import type { KeyedFields } from '../model/identity.ts'
 import { canonicalJson, isJsonObject, isMapping, type Json, type JsonObject, putAt } from '../model/json.ts'
@@ -28,11 +27,7 @@ interface FieldComparison {
 
 const nothing: FieldComparison = { differences: [], unverifiable: [] }
 
-/**
- * Compares the declared fields with the live ones. A field that is not declared is not looked at. In ordinary fields
- * `null` and the empty string are the same, since installations return one for the other; where `null` restores
- * inheritance they are not. References to accounts are compared by their keys: they stand at the top.
- */
+/** In ordinary fields `null` and the empty string are the same: installations return one for the other. */
 export function compareFields(
   section: Section,
   desired: KeyedFields,
@@ -43,7 +38,7 @@ export function compareFields(
   return found.result()
 }
 
-/** What was found so far. Nearly all objects are equal, and there are many: nothing is made before something differs. */
+/** Nearly all objects are equal: nothing is made before something differs. */
 class Differences {
   readonly #desired: KeyedFields
   readonly #live: Parameters<typeof compareFields>[2]
@@ -71,7 +66,6 @@ class Differences {
       const value = after[key]
       const part = object.properties[key]
       if (value === undefined || part === undefined || part.rotation) continue
-      // The common case of an equal string costs no path.
       if (typeof value === 'string' && value === before[key]) continue
       this.#visit(part, value, before[key], [...path, key])
     }
@@ -142,7 +136,6 @@ export function sameScalar(schema: Schema, after: Json, before: Json | undefined
   return false
 }
 
-/** Of values without a schema. */
 export function sameJson(after: Json, before: Json | undefined): boolean {
   const plain = revealed(after) as Json
   return (isEmptyScalar(plain) && isEmptyScalar(before)) || canonicalJson(plain) === canonicalJson(before)
@@ -152,7 +145,6 @@ export function isEmptyScalar(value: Json | undefined): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** The form in which values are compared. */
 export function canonicalScalar(schema: Schema, value: Json | undefined): Json | undefined {
   const plain = value instanceof Sensitive ? value.reveal() : value
   if (typeof plain !== 'string') return plain

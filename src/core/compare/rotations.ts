@@ -1,5 +1,4 @@
-// Credentials that are sent anew. The platform returns none, so that somebody has to say when: `rotation` beside them has another
-// value than it had in the base, or the command asks for it.
+// Credentials that are sent anew: `rotation` beside them differs from the base, or the command asks for it.
 import { type Desired, type Rotation, sidesOf } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject, replacedAt, valueAt } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
@@ -8,7 +7,6 @@ import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import type { Change } from './change.ts'
 import type { FieldDifference } from './compare-fields.ts'
 
-/** Those whose `rotation` is another one than in the base, where that declares the object. */
 export function rotationsSince({ spec, declarations, since }: Desired): Rotation[] {
   if (since === undefined || since.base.absent) return []
   return fieldsOf(declarations[0].section).rotations.flatMap((path): Rotation[] => {
@@ -30,7 +28,6 @@ export function possibleRotations({ spec, declarations }: Desired): Rotation[] {
     .map((path) => ({ path }))
 }
 
-/** Whether something is declared that the platform never returns. */
 export function holdsCredentials(schema: Schema | undefined, value: Json | undefined): boolean {
   if (schema === undefined || value === undefined) return false
   if (schema.type !== 'object') return isWriteOnly(schema) && value !== null
@@ -50,7 +47,6 @@ export function withRotations(change: Change): Change {
   return fields.length === 0 ? change : { ...change, action: 'update', fields: [...change.fields, ...fields] }
 }
 
-/** Without what only says when to send it. */
 export function withoutRotations(section: Section, spec: JsonObject): JsonObject {
   let result = spec
   for (const path of fieldsOf(section).rotations) {

@@ -9,7 +9,6 @@ import { type Change, kindOf } from './change.ts'
 export interface Stock {
   readonly kind: Kind
   readonly collection: string
-  /** By item. */
   readonly supplies: ReadonlyMap<string, Supply>
   /** Keys of accounts that the plan deletes and that hold an item, by item. Whether that frees it, no document says. */
   readonly deletedHolders: ReadonlyMap<string, readonly string[]>
@@ -65,7 +64,6 @@ export function shortagesOf(changes: readonly Change[], stock: Stock): readonly 
   })
 }
 
-/** Whether some have to wait for what others give back. */
 export function isTight(changes: readonly Change[], stock: Stock): boolean {
   return [...movementsOf(changes, stock)].some(([item, { given }]) => {
     const supply = stock.supplies.get(item)

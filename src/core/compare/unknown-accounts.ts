@@ -10,7 +10,6 @@ import { nearAccounts } from '../model/near-misses.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Change } from './change.ts'
 
-/** An account that an object is to be given, or that one of its fields names. */
 interface GivenAccount {
   readonly svcId: string
   readonly key: string
@@ -20,10 +19,7 @@ interface GivenAccount {
   readonly isField: boolean
 }
 
-/**
- * Accounts that are to be added to a list, or written into a field, and that are neither declared in what the run looks at,
- * nor among `accounts`, which are keys, nor external; each account once.
- */
+/** Each account once. `accounts` are keys. */
 export function undeclaredAccounts(
   changes: readonly Change[],
   accounts: ReadonlySet<string>,
@@ -68,9 +64,7 @@ function givenBy(change: Change): readonly GivenAccount[] {
   ]
 }
 
-/** What a run knows of accounts beside its changes. */
 interface KnownAccounts {
-  /** Keys of those that exist. */
   readonly accounts: ReadonlySet<string>
   /** Those that are declared, and that the run does not look at: key → declaration. */
   readonly unselected: ReadonlyMap<string, Declaration>

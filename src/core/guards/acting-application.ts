@@ -1,5 +1,4 @@
-// Guard `acting-application`: the account as which svcsync writes is not deleted, and keeps the privileges and groups by
-// which it may go on.
+// Guard `acting-application`: the account as which svcsync writes stays, with its privileges and groups.
 import { inCode } from '@svcsync/errors/index.ts'
 import { type Aftermath, type Time, times } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
@@ -32,7 +31,6 @@ export const actingApplicationGuard = defineGuard({
   },
 })
 
-/** The account and the groups that it is in. */
 type Selves = Readonly<Record<Time, ReadonlySet<string>>>
 
 function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermath): string | undefined {

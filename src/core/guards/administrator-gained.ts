@@ -56,7 +56,6 @@ function notRead(unread: readonly AccessEntry[], standIn: boolean): Finding {
   }
 }
 
-/** So many objects are named in a sentence. */
 const named = 3
 
 function sayOne(entry: AccessEntry): string {

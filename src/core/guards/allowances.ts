@@ -6,14 +6,10 @@ import { guards } from './guards.ts'
 
 export interface Allowance {
   readonly guard: Guard['name']
-  /** As written. */
   readonly value: string
 }
 
-/**
- * Reads `deletions=25`, `protected=group/admins@example.com`. `policies`: those of the project that can refuse a plan.
- * Throws an OperatorError for what no guard understands.
- */
+/** `deletions=25`. `policies`: those of the project that can refuse a plan. Throws for what no guard understands. */
 export function parseAllowance(text: string, policies: readonly Guard['name'][] = []): Allowance {
   const [name] = text.split('=') as [string]
   const value = text.slice(name.length + 1)
@@ -40,10 +36,7 @@ export function parseAllowance(text: string, policies: readonly Guard['name'][] 
 
 const counting: ReadonlySet<Guard['name']> = new Set(guards.filter(({ counts }) => counts).map(({ name }) => name))
 
-/**
- * Whether an allowance lets pass what a verdict asks to be allowed: `deletions=14`. A number allows as many and fewer.
- * Addresses count as written: case may tell two apart.
- */
+/** A number allows as many and fewer. Addresses count as written: case may tell two apart. */
 function allows({ guard, value }: Allowance, wanted: string): boolean {
   const start = `${guard}=`
   if (!counting.has(guard) || !wanted.startsWith(start)) return wanted === start + value

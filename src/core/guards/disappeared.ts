@@ -1,5 +1,4 @@
-// Guard `disappeared`: prune deletes nothing while a whole kind, or all that a folder held, is missing from the manifests: that
-// looks like a checkout that failed.
+// Guard `disappeared`: prune deletes nothing while a whole kind or folder is missing: a checkout may have failed.
 import { defineGuard, type Finding, isNotTold } from './guard.ts'
 
 export const disappearedGuard = defineGuard({

@@ -5,7 +5,6 @@ import type { Change } from '../compare/change.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { type Finding, isDeletion } from './guard.ts'
 
-/** Collections in which there is somebody, and nobody afterwards. */
 export function emptiedLists(change: Change, aftermath: Aftermath): string[] {
   if (change.live === undefined || isDeletion(change)) return []
   return Object.keys(change.live.collections).filter(

@@ -17,7 +17,6 @@ export const enoughLicencesGuard = defineGuard({
   },
 })
 
-/** More names than these say nothing more. */
 const mostNamed = 5
 
 function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: number): Finding {
@@ -34,7 +33,6 @@ function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: nu
     sentence: `${lack} missing: ${supply}. Without one would be ${firstFew(without, mostNamed)}.${leavers}`,
     numbers: { count: without.length, total, given, free, freed, ...(deleted > 0 && { deleted }) },
     addresses: without,
-    // All of this plan, of whatever type.
     allow: missing,
   }
 }

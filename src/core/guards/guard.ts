@@ -26,7 +26,6 @@ type GuardName =
   | 'promoted'
   | PolicyGuard
 
-/** A policy of the users' own, by its name. */
 type PolicyGuard = `policy/${string}`
 
 export function isPolicyGuard(name: string): name is PolicyGuard {
@@ -57,7 +56,6 @@ export interface CommitHistory {
 
 /** Whether another target has what is planned: its ledger holds the commit as applied. */
 export interface Promotion {
-  /** The other target. */
   readonly from: string
   /** null: what is planned is no commit. */
   readonly planned: string | null
@@ -109,16 +107,12 @@ export interface Facts {
   readonly stocks: readonly Stock[] | null
 }
 
-/** One thing that a guard holds against a plan. */
 export interface Finding {
   /** What would happen, and what speaks against it. */
   readonly sentence: string
   readonly numbers: Readonly<Record<string, number>>
   readonly addresses: readonly string[]
-  /**
-   * What has to be allowed: a number for a guard that counts, which allows as many and fewer, or a name. Undefined: it
-   * cannot be allowed, and the sentence says the way on.
-   */
+  /** A number, which allows as many and fewer, or a name. Undefined: it cannot be allowed. */
   readonly allow?: number | string
 }
 

@@ -1,5 +1,4 @@
-// Puts every guard to a plan, and what is allowed to what they find. All answer, whatever the first one says; then what any of them
-// refuses ends the run.
+// Puts every guard to a plan: all answer, and then what any of them refuses ends the run.
 import { RefusedError } from '@svcsync/errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import { quoted } from '../model/near-misses.ts'
@@ -13,12 +12,11 @@ export function takesAway({ action, collections }: Change): boolean {
   return action === 'delete' || collections.some(({ removed }) => removed.length > 0)
 }
 
-/** The guards that are put to a plan, by what they need of it: those about removals are not asked where nothing is taken away. */
+/** Those about removals are not asked where nothing is taken away. */
 function needsOf({ on, needs }: Guard, changes: Facts['changes'] | undefined): Guard['needs'] | readonly [] {
   return on === 'removals' && changes?.some(takesAway) === false ? [] : needs
 }
 
-/** The facts that have to be found out for a plan. */
 export function factsNeeded(changes: Facts['changes']): ReadonlySet<keyof Facts> {
   return new Set(guards.flatMap((guard) => [...needsOf(guard, changes)]))
 }
@@ -44,7 +42,6 @@ function notAsked(missing: readonly string[]): Finding {
   return { sentence, numbers: {}, addresses: [] }
 }
 
-/** What refuses a plan. */
 export function refusals(verdicts: readonly Verdict[]): readonly Verdict[] {
   return verdicts.filter(({ verdict }) => verdict === 'refused')
 }
@@ -53,7 +50,6 @@ function passed({ name, truth }: Guard): Verdict {
   return { guard: name, verdict: 'passed', sentence: truth, numbers: {}, addresses: [] }
 }
 
-/** What becomes of a finding, by what is allowed. */
 export function judge({ name }: Pick<Guard, 'name'>, finding: Finding, allowances: readonly Allowance[]): Verdict {
   const { sentence, numbers, addresses } = finding
   const allow = finding.allow === undefined ? undefined : `${name}=${finding.allow}`
@@ -67,7 +63,7 @@ export function judge({ name }: Pick<Guard, 'name'>, finding: Finding, allowance
   }
 }
 
-/** Throws a RefusedError where any verdict refuses: all reasons together, and the options that allow them. */
+/** All reasons together, and the options that allow them. */
 export function refuseByGuards(verdicts: readonly Verdict[]): void {
   const refused = refusals(verdicts)
   if (refused.length === 0) return

@@ -1,13 +1,9 @@
 // When a limit is exceeded: a largest number, and a share that counts from so many on.
 import type { Limits } from './guard.ts'
 
-/**
- * From so many on, a share counts: below it, one of three would be a third, and every small group a case for the guard.
- * The kinds that can be deleted are read by their lists from three wanted objects on, so that the whole is known then.
- */
+/** Below it, one of three would be a third. Kinds are listed from three objects on: the whole is known then. */
 export const fewest = 5
 
-/** What of the limits is exceeded. */
 export function exceeds(count: number, total: number, { max, percent }: Limits): 'max' | 'percent' | undefined {
   if (count > max) return 'max'
   return exceedsShare(count, total, percent) ? 'percent' : undefined

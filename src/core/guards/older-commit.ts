@@ -1,5 +1,4 @@
-// Guard `older-commit`: where a ledger says which commit was applied, only what comes after it is applied; and what it says was begun besides
-// counts where it belongs to the same history.
+// Guard `older-commit`: only what comes after the commit that was applied last is applied.
 import { type CommitHistory, defineGuard, type Finding, type StrayCommit } from './guard.ts'
 
 const short = (commit: string): string => `\`${commit.slice(0, 7)}\``

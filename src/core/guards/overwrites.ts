@@ -1,5 +1,4 @@
-// Guard `overwrites`: what was changed on the platform since the base is not changed back, where the project file says so. Without a base
-// nobody knows, and where the plan only shows it, nothing is asked.
+// Guard `overwrites`: what was changed on the platform since the base is not changed back, where the project says so.
 import { byCount, inCode } from '@svcsync/errors/index.ts'
 import { firstFew } from '../model/near-misses.ts'
 import { defineGuard, type Finding } from './guard.ts'

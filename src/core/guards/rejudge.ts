@@ -2,10 +2,7 @@
 import { type Allowance, isAllowed } from './allowances.ts'
 import type { Verdict } from './guard.ts'
 
-/**
- * One list of both, in the order of the guards: what was found now; what only the file tells, and cannot be found again;
- * and else that the guard holds. What is allowed, the command that applies says, and not the file.
- */
+/** What was found now; what only the file tells; and else that the guard holds. The command says what is allowed. */
 export function rejudge(
   recorded: readonly Verdict[],
   fresh: readonly Verdict[],
@@ -36,7 +33,6 @@ function keyOf({ guard, allow, sentence }: Verdict): string {
   return `${guard} ${allow ?? sentence}`
 }
 
-/** Verdicts as if they were found now: allowed is what `allowances` say, and no more. */
 export function allowVerdicts(verdicts: readonly Verdict[], allowances: readonly Allowance[]): readonly Verdict[] {
   return verdicts.map((verdict) => {
     if (verdict.verdict === 'passed') return verdict

@@ -69,7 +69,6 @@ export interface AccessReport {
   readonly above: readonly {
     readonly address: Address
     readonly level: string
-    /** Those that were asked about. */
     readonly holds: readonly Address[]
     readonly entries: readonly AccessEntry[]
   }[]

@@ -15,7 +15,6 @@ export type ReviewBy = (typeof reviewers)[number]
 export const decisions = ['keep', 'revoke'] as const
 export type Decision = (typeof decisions)[number]
 
-/** What one account can do, as it was when the review began. */
 export interface ReviewEntry {
   readonly person: string
   readonly level: string
@@ -28,13 +27,10 @@ export interface ReviewEntry {
   readonly since: string | null
 }
 
-/** The file of one reviewer. */
 export interface ReviewPart {
   /** null: nobody else owns or administers what these entries are about. */
   readonly reviewer: string | null
-  /** In the folder of the review. */
   readonly file: string
-  /** Numbers of entries. */
   readonly entries: readonly number[]
 }
 
@@ -58,13 +54,12 @@ interface ReviewContent {
 /** `digest`: of all else in it. */
 export type Review = ReviewContent & { readonly digest: string }
 
-/** What came of an entry: `gone`: it was no more when the review ended. `by-hand`: it stays until somebody takes it away on the platform. */
+/** `gone`: no more when the review ended. `by-hand`: it stays until somebody takes it away on the platform. */
 export type ReviewResult = 'kept' | 'revoked' | 'gone' | 'by-hand'
 
 export interface DecidedEntry extends ReviewEntry {
   readonly decision: Decision
   readonly result: ReviewResult
-  /** Files of the reviewers who decided so. */
   readonly decidedIn: readonly string[]
   readonly comments: readonly string[]
 }
@@ -119,7 +114,7 @@ export function entryOfRow(row: AccessRow): ReviewEntry {
   }
 }
 
-/** Everything that is so now, with whoever is to decide it. Nobody decides on what they can do themselves. */
+/** Nobody decides on what they can do themselves. */
 export function assignReviewers(
   by: ReviewBy,
   { rows }: Pick<AccessReport, 'rows'>,
@@ -210,14 +205,12 @@ function managersIn(changes: readonly Change[]): ReadonlyMap<string, string> {
   return found
 }
 
-/** One answer of a reviewer. */
 export interface Answer {
   readonly entry: number
   /** null: not decided yet. */
   readonly decision: Decision | null
   readonly comment?: string | undefined
   readonly file: string
-  /** For people. */
   readonly place: string
 }
 

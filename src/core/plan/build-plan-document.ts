@@ -44,15 +44,13 @@ interface DocumentContext {
   readonly digest: Digest
   /** Milliseconds since 1970: what of the time of entries is near. */
   readonly nowMs: number
-  /** What the plan rests on besides, and only its run knows. */
   readonly facts: (rests: ReturnType<typeof preconditionsOf>) => Omit<PlanFacts, 'later'>
   readonly access: AccessDocument
 }
 
-/** From what all share to what hangs on something else: the order in which kinds are easy to review. */
 const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
 
-/** A plan in words, and what it takes to carry on with it later. Equal input gives equal output, but for `createdAt`. */
+/** Equal input gives equal output, but for `createdAt`. */
 export function describePlan(
   plan: Plan,
   context: DocumentContext,
@@ -145,7 +143,6 @@ function exceptionDocument({
   return { ...what, ...(company !== undefined && { company }), ends: isoMoment(untilMs) } as ExceptionDocument
 }
 
-/** Of the kinds that occur, in the order in which they are shown. */
 export function titlesOf({ changes }: Pick<Plan, 'changes'>): Readonly<Record<string, string>> {
   const occurring = [...new Set(changes.filter(({ action }) => action !== 'none').map(kindOf))].sort(
     (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || (a.title < b.title ? -1 : 1),
@@ -174,7 +171,6 @@ export function describeChanges(changes: readonly Change[], hasBase = false): Ch
   return changes.filter(({ action }) => action !== 'none').map((change) => describeChange(change, hasBase))
 }
 
-/** A change that is one, as data. `hasBase`: with why it is there. */
 export function describeChange(change: Change, hasBase = false): ChangeDocument {
   const place = declaredAt(change)
   const cause = hasBase ? causeOfObject(change) : undefined
@@ -191,13 +187,11 @@ export function describeChange(change: Change, hasBase = false): ChangeDocument 
   }
 }
 
-/** Where nothing declares it any more there is no place to go to. */
 export function declaredAt({ desired }: Change): Place | undefined {
   const declaration = desired?.since?.standing === 'gone' ? undefined : desired?.declarations[0]
   return declaration && placeIn(declaration, [])
 }
 
-/** What of the objects cannot be compared. */
 export function unverifiableIn(changes: readonly Change[]): PlanDocument['unverifiable'] {
   return changes
     .filter(({ unverifiable }) => unverifiable.length > 0)
@@ -208,7 +202,6 @@ export function unverifiableIn(changes: readonly Change[]): PlanDocument['unveri
     })
 }
 
-/** Counts of a plan: objects by action, elements of collections added and removed, steps. */
 export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanDocument['counts'] {
   const counts = { create: 0, update: 0, delete: 0, none: 0, added: 0, removed: 0, steps: plan.steps.length }
   for (const change of plan.changes) {
@@ -227,7 +220,6 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanDocumen
   return counts
 }
 
-/** What only a base tells. */
 function countSince({ noLongerDeclared = [] }: Plan, changes: readonly ChangeDocument[]) {
   return {
     released: noLongerDeclared.filter(({ becomes }) => becomes === 'kept').length,
@@ -235,7 +227,7 @@ function countSince({ noLongerDeclared = [] }: Plan, changes: readonly ChangeDoc
   }
 }
 
-/** What was changed on the platform since the base and is changed back: of each object its fields and lists, and how many values and entries. */
+/** Of each object its fields and lists, and how many values and entries. */
 export function overwrittenIn(changes: readonly ChangeDocument[]) {
   return changes.flatMap(({ address, action, cause, differences }) => {
     // What was created or deleted by hand goes, or comes, as one.
@@ -252,7 +244,6 @@ export function overwrittenIn(changes: readonly ChangeDocument[]) {
   })
 }
 
-/** What tells a step of a plan, and of the report about it. */
 export function stepIdentity({
   id,
   address,

@@ -1,5 +1,4 @@
-// What one change of a plan is, so that it is known again in another plan: each field and entry with what it rests on, and a
-// digest of it all. The same whatever else a plan holds, in whichever order, and however its requests are cut.
+// What one change is, so that it is known again in another plan, whatever else that holds.
 import { isByHand } from '../compare/cause.ts'
 import { groupBy } from '../model/group-by.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
@@ -92,10 +91,7 @@ export function referencesIn(value: Json | undefined, path: readonly string[] = 
   return Object.entries(value).flatMap(([key, part]) => referencesIn(part, [...path, key]))
 }
 
-/**
- * Another one where anything that is sent differs, or what it rests on: of the object what is declared, and all of what goes. For people, an
- * svcId written otherwise is the same; a digest leaves no doubt.
- */
+/** Another one where anything differs that is sent, or that it rests on: also how an svcId is written. */
 export function changeDigest(change: ChangeDocument, steps: readonly StepDocument[], digest: Digest): string {
   const parts = partsOf(change, steps, (value) => canonicalJson(value as Json)).map(
     ({ effect, basis }) => `${effect}\n${basis}\n`,
@@ -104,7 +100,7 @@ export function changeDigest(change: ChangeDocument, steps: readonly StepDocumen
   return digest([change.address, '\n', liveDigest, '\n', ...parts.sort()])
 }
 
-/** Each change with its digest, made when it is first asked for: most plans are shown without. */
+/** Made when it is first asked for: most plans are shown without. */
 export function withDigests(
   changes: readonly ChangeDocument[],
   steps: () => PlanDocument['steps'],

@@ -1,4 +1,4 @@
-// The differences of a change as data: what is shown, without any secret.
+// The differences of a change as data, without any secret.
 import type { Place } from '@svcsync/errors/index.ts'
 import { type Cause, causeOfField, causeOfObject, causesOfElements, joinedCause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
@@ -92,7 +92,6 @@ function withBefore(element: KeyedElement, live: readonly KeyedElement[] | undef
   return before === undefined ? element : { ...element, before }
 }
 
-/** Of what nothing declares any more there is none. */
 function placeNow(desired: Desired, path: Path): Place | undefined {
   return desired.since?.standing === 'gone' ? undefined : placeOfField(desired, path)
 }

@@ -1,5 +1,4 @@
-// What `doctor` found: each check with its result, and which variants of the platform this one shows. Described by
-// schemas/doctor.schema.json.
+// What `doctor` found. Described by schemas/doctor.schema.json.
 import type { TargetIdentity } from './plan-document.ts'
 
 /** In the order in which they are shown. */
@@ -33,19 +32,15 @@ type CheckResult = 'ok' | 'warning' | 'problem' | 'not-checked'
 export interface Check {
   readonly check: CheckName
   readonly result: CheckResult
-  /** What was found, in one sentence or two. */
   readonly found: string
   /** Of docs/problems.md, where it is one of those. */
   readonly code?: string
-  /** What to do about it. */
   readonly todo?: string
-  /** What it is about, one by one. */
   readonly details?: readonly string[]
   /** Lines for the project file, to be copied. */
   readonly copy?: readonly string[]
 }
 
-/** One of the ways in which installations vary. */
 export interface Variant {
   /** As the emulator's documentation numbers and names them. */
   readonly number: number
@@ -53,7 +48,6 @@ export interface Variant {
   readonly about: string
   /** Undefined: nothing that was read shows it. */
   readonly state?: string
-  /** How it was seen, or why it was not. */
   readonly found: string
 }
 
@@ -61,7 +55,6 @@ export const doctorFormatVersion = '1.0'
 
 export interface DoctorReport {
   readonly formatVersion: string
-  /** The worst result of a check. */
   readonly result: 'ok' | 'warning' | 'problem'
   /** Undefined: the project file could not be used. */
   readonly target?: TargetIdentity & { readonly authUrl: string }

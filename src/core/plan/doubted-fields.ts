@@ -1,4 +1,4 @@
-// Fields that cannot be compared, since an installation may tell them under a name that nobody knows: told once for each name of a kind.
+// Fields that an installation may tell under a name that nobody knows: each is told once for a kind.
 import { byCount, formatCount, type Problem } from '@svcsync/errors/index.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { howToName, shownMet } from '../model/doubts.ts'
@@ -15,7 +15,7 @@ interface Found extends Pick<Doubt, 'name' | 'isWord'> {
   created: number
 }
 
-/** Of fields that are declared, or that an update would send along. What is new is sent with the name that others leave in doubt. */
+/** Declared, or sent along by an update. What is new is sent with the doubted name. */
 export function findDoubtedFields(changes: readonly Change[]): Problem[] {
   const found = new Map<string, Found>()
   const entryOf = (title: string, { name, isWord, met }: Doubt): Found => {
@@ -42,7 +42,6 @@ export function findDoubtedFields(changes: readonly Change[]): Problem[] {
   return [...found.values()].map(problemOf)
 }
 
-/** By name. */
 function keysInDoubt(changes: readonly Change[]): ReadonlyMap<Kind, ReadonlyMap<string, Doubt>> {
   const found = new Map<Kind, Map<string, Doubt>>()
   for (const { live } of changes) {

@@ -17,10 +17,7 @@ import { holdRemovals } from './hold-removals.ts'
 
 const none: readonly string[] = []
 
-/**
- * The writes of one change, in an order that is right for the object by itself. `isApart`: of accounts that share no write
- * with others, such as those that could not be read.
- */
+/** In an order that is right for the object by itself. `isApart`: of accounts that share no write with others. */
 export function draftSteps(change: Change, isApart?: (account: string) => boolean): Draft[] {
   switch (change.action) {
     case 'none':
@@ -84,8 +81,8 @@ function draftUpdate(change: Change, isApart: ((account: string) => boolean) | u
     if (definition.whole) continue
     const removedSubjects = new Set(difference.removed.flatMap(subjectKeys))
     const added = difference.added.map(({ element }) => element)
-    // First what is new, so that nobody is without access in between; but who changes level is taken from the old one
-    // first, since on some installations removing takes every level of the subject. So is what gets rid of its limits.
+    // First what is new; but who changes level is taken from the old one first: removing may take every level of the
+    // subject.
     const early = added.filter((element) => !removedSubjects.has(subjectKey(element)))
     const late = added.filter((element) => removedSubjects.has(subjectKey(element)))
     const partOf = (element: Element): string => definition.part?.(element) ?? ''
@@ -157,7 +154,6 @@ function withDeclaredExtra(spec: JsonObject, section: Section, desired: JsonObje
   return desired[open] === undefined ? known : { ...known, [open]: desired[open] }
 }
 
-/** The account of which the object is. */
 function holderOf({ desired }: Change): readonly string[] {
   const isHeld = desired !== undefined && fieldsOf(desired.declarations[0].section).holder !== undefined
   return isHeld ? [desired.key] : none
@@ -189,7 +185,6 @@ function accountsIn(change: Change, fields: KeyedFields): readonly string[] {
   return named.length === 0 ? none : named.map(({ key }) => key)
 }
 
-/** Accounts that fields no longer name. */
 function releasedFields(change: Change): readonly string[] {
   const changed = new Set(change.fields.map(({ path }) => path[0]))
   return liveFields(change).flatMap(({ field, key }) => (changed.has(field) ? key : []))

@@ -1,4 +1,3 @@
-// A write of a plan on its way to be a step.
 import { type Change, kindOf } from '../compare/change.ts'
 import { joinedKeys } from '../model/identity.ts'
 import type { Step } from '../model/step.ts'

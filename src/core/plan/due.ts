@@ -1,5 +1,4 @@
-// What bounds in time alone brought about: entries that have begun and are not there, and such that have ended and are. All else
-// that is declared is left for an apply of the whole. Pure.
+// What bounds in time alone brought about; all else waits for an apply of the whole.
 import type { Change } from '../compare/change.ts'
 import type { Desired, DesiredCollection } from '../model/desired.ts'
 import { elementKey, type KeyedElement, listedElement, subjectKey } from '../model/elements.ts'
@@ -9,11 +8,10 @@ import type { LiveSnapshot } from '../model/live.ts'
 interface DueTime {
   /** Milliseconds since 1970: entries that began or ended before were applied. Absent: nobody knows. */
   readonly sinceMs?: number | undefined
-  /** What was declared before is known: an entry, or a bound, that was not there then is a change of the manifests. */
   readonly hasBase?: boolean
 }
 
-/** The objects with what is due of them. Those that are not there yet, or that no bounds speak of and nobody could read, are left out. */
+/** Without those that are not there yet, or that no bounds speak of and nobody could read. */
 export function dueOf(
   desired: readonly Desired[],
   live: LiveSnapshot,
@@ -37,7 +35,7 @@ export function dueOf(
 /** A rotation is what somebody declares, and no time brings it about. */
 const nothingElse = { previously: undefined, since: undefined, rotations: [] } as const
 
-/** Its account ended since, and was declared before. It may be gone: a killed apply is carried on with under the same plan. */
+/** It may be gone: a killed apply is carried on with under the same plan. */
 function isEndDue({ end, absent, since }: Desired, { sinceMs = -Infinity, hasBase }: DueTime): boolean {
   if (!absent || !end?.isOver || Date.parse(end.at) <= sinceMs) return false
   return !hasBase || (since !== undefined && !since.isBegun && !since.base.absent)
@@ -96,7 +94,6 @@ function accountsOf(object: Desired): string[] {
   return accountsNamed(declarations[0].section, object).map((named) => named.key)
 }
 
-/** Addresses of what the whole plan would change besides. */
 export function pendingBeside(whole: readonly Change[], due: readonly Change[]): string[] {
   const dueAt = new Map(due.map((change) => [change.address, change]))
   return whole

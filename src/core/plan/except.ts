@@ -1,5 +1,4 @@
-// Leaves alone what an exception names: the declared side says there what is live, so that all that follows sees no difference.
-// Where the manifests moved since the base, they win.
+// The declared side says what is live where an exception is: all that follows sees no difference.
 import { believedLive } from '../compare/believed-list.ts'
 import { type Cause, causeOfField, causeOfObject, causesOfElements, isByHand } from '../compare/cause.ts'
 import { type Change, changeOf, kindOf } from '../compare/change.ts'
@@ -18,14 +17,12 @@ import { settingsIn } from './describe-change.ts'
 import type { ExceptedDocument } from './exceptions-document.ts'
 import type { FingerprintedDifference } from './fingerprints.ts'
 
-/** A difference that an exception is about. */
 export interface Excepted extends Omit<FingerprintedDifference, 'fingerprint'> {
   /** Of several, the one that ends last. */
   readonly by: Exception
 }
 
 export interface ExceptedFindings {
-  /** Left alone. */
   readonly left: readonly Excepted[]
   /** The manifests moved since the base: they win. */
   readonly overruled: readonly Excepted[]
@@ -37,7 +34,6 @@ export interface ExceptedFindings {
 
 interface ExceptSettings {
   readonly exceptions: readonly Exception[]
-  /** Milliseconds since 1970. */
   readonly nowMs: number
   readonly normalise: NormaliseSvcId
   readonly hasBase: boolean
@@ -45,11 +41,10 @@ interface ExceptSettings {
 
 interface Sides {
   readonly desired: readonly Desired[]
-  /** What prune would delete. */
   readonly orphans: readonly Change[]
 }
 
-/** `exceptions` given: of the target; undefined come back where it has none. The same sides where nothing is left alone. */
+/** Undefined comes back where the target has none; the same sides where nothing is left alone. */
 export function leaveExcepted(
   { desired, orphans }: Sides,
   live: LiveSnapshot,
@@ -159,7 +154,6 @@ class Excepting {
     return kept.length + missing.length === 0 ? object : withEntries(object, collection, { kept, missing, list })
   }
 
-  /** True: it is left alone. Notes what becomes of it. */
   #judge(fitting: readonly Exception[], cause: Cause | null, what: Omit<Excepted, 'by'>): boolean {
     const [by] = [...fitting].sort((a, b) => b.untilMs - a.untilMs)
     if (by === undefined) return false

@@ -3,13 +3,11 @@ import type { Place } from '@svcsync/errors/index.ts'
 import type { Address } from '../model/address.ts'
 import type { Element } from '../model/kind.ts'
 
-/** A line of the file of exceptions. */
 export interface ExceptionDocument {
   /** Of an object, a field or an entry. */
   readonly address?: Address
   readonly path?: string
   readonly entry?: string
-  /** Of access. */
   readonly person?: string
   readonly object?: Address
   readonly level?: string
@@ -25,18 +23,14 @@ export interface ExceptionDocument {
 /** A difference that an exception is about. No value: what it leaves alone is not compared any further. */
 export interface ExceptedDocument {
   readonly address: Address
-  /** Of an update. */
   readonly path?: string
-  /** Of a list. */
   readonly element?: Element
   /** What an apply would do without the exception. */
   readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
   readonly by: ExceptionDocument
 }
 
-/** What the exceptions of the target do to this plan. */
 export interface ExceptionsDocument {
-  /** Left alone. */
   readonly left: readonly ExceptedDocument[]
   /** The manifests moved since the base, so that the plan changes it all the same. */
   readonly overruled: readonly ExceptedDocument[]

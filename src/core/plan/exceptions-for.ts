@@ -3,7 +3,6 @@ import type { Address } from '../model/address.ts'
 import { movedIn } from './fingerprints.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument } from './plan-document.ts'
 
-/** What an exception is about, without its end. */
 type ExceptionSubject =
   | {
       readonly address: Address
@@ -24,7 +23,6 @@ interface ExceptionFor {
   readonly why?: string
 }
 
-/** One for each difference, in their order. */
 export function exceptionsFor(changes: readonly ChangeDocument[]): ExceptionFor[] {
   return changes.flatMap((change) => {
     const { address, action, differences } = change

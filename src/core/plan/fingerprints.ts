@@ -7,12 +7,9 @@ import type { Element } from '../model/kind.ts'
 import { type Digest, documentTexts } from './plan-digest.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument } from './plan-document.ts'
 
-/** An object that comes or goes as one, a field, or an entry of a list. */
 export interface FingerprintedDifference {
   readonly address: Address
-  /** Of an update. */
   readonly path?: string
-  /** Of a list. */
   readonly element?: Element
   /** What an apply does: it creates or deletes the object, sets the field, adds or removes the entry. */
   readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
@@ -20,10 +17,7 @@ export interface FingerprintedDifference {
   readonly fingerprint: string
 }
 
-/**
- * One for each difference, in their order. No value goes into a fingerprint: it is published, and tells nothing about what is secret. So a value
- * that moves on while it differs keeps its age, and what is healed and differs again has another one.
- */
+/** No value goes into a fingerprint: it is published. So a value that moves on keeps its age. */
 export function fingerprintsOf(
   changes: readonly ChangeDocument[],
   svcIds: SvcIdCase,
@@ -49,14 +43,13 @@ export function fingerprintsOf(
   })
 }
 
-/** Of what somebody can do that nobody declared: who, what and where. */
 export function accessFingerprint(entry: AccessEntry, digest: Digest): string {
   const { subject, level, address, company, kind } = entry
   const text = canonicalJson(['access', subject, level, address, company, kind])
   return digest([text]).slice('sha256:'.length).slice(0, 16)
 }
 
-/** Without what is taken with something else, and given anew: it stays. Undefined: it is no list. */
+/** Without what is taken and given anew. Undefined: it is no list. */
 export function movedIn({ added, removed }: DifferenceDocument): Pick<DifferenceDocument, 'added' | 'removed'> {
   if (added === undefined && removed === undefined) return {}
   const [come, gone] = [added, removed].map((list) => new Set((list ?? []).map((each) => showElement(each))))

@@ -9,11 +9,7 @@ import type { Draft } from './draft.ts'
 /** More pairs than these in one list, and the removals wait for one addition that waits for the others. */
 const mostPairs = 10_000
 
-/**
- * What is taken from a list, or from a level, waits until everybody who is to come into it has come. Accounts that exchange
- * their levels cannot all wait for each other: what would close a circle does not wait, in a list that is emptied last. `drafts`: of
- * one collection; `additions` of accounts that lose nothing in it, and `changes` of such as do: each comes after its own removals.
- */
+/** Accounts that exchange their levels cannot all wait: what would close a circle does not. */
 export function holdRemovals(
   change: Change,
   difference: CollectionDifference,
@@ -62,7 +58,6 @@ function hold(drafts: readonly Draft[], gate: Draft): void {
   }
 }
 
-/** The draft, and all that it has to wait for. */
 function allBefore(draft: Draft): ReadonlySet<Draft> {
   const seen = new Set([draft])
   for (const each of seen) {
@@ -84,7 +79,6 @@ function subjectsOf(drafts: readonly Draft[]): Set<string> {
   return new Set(drafts.flatMap(({ step }) => step.elements?.map(subjectKey) ?? []))
 }
 
-/** Parts of a collection from which everybody who is live is removed. */
 function emptiedParts(
   { live }: Change,
   { collection, removed }: CollectionDifference,

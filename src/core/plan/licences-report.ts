@@ -3,10 +3,8 @@ import type { Address } from '../model/address.ts'
 import type { TargetIdentity } from './plan-document.ts'
 
 export interface LicencesReport {
-  /** Accounts that can do something now and hold no licence. */
   readonly withoutLicence: readonly {
     readonly svcId: string
-    /** How many levels and groups. */
     readonly entries: number
     readonly administers: boolean
     /** Neither a user of the platform, nor a group that could be read: it may be a group of a directory, or an application. */
@@ -22,7 +20,6 @@ export interface LicencesReport {
   }[]
   /** By type. null: the platform did not tell. */
   readonly stock: readonly { readonly type: string; readonly total: number; readonly assigned: number }[] | null
-  /** What was not read: access there is not known. */
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
   readonly target: TargetIdentity
   /** ISO 8601, UTC. */

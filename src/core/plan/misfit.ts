@@ -1,5 +1,4 @@
-// The form of documents as they come from files: whoever can write a file can write anything into it, and what does not have the
-// form that its published schema says is refused before anything looks into it.
+// What the published schema of a document does not let through is refused before anything reads it.
 import { isJsonObject, type Json } from '../model/json.ts'
 import { documentSchemas } from './generated/document-schemas.ts'
 
@@ -27,7 +26,6 @@ interface Schema {
   readonly then?: Schema
 }
 
-/** A schema with the file that its references are read in. */
 type Placed = readonly [schema: Schema, file: string]
 
 /** Where a value has another form than `reference` says, as a dotted path; empty: as a whole. Undefined: nowhere. */

@@ -22,10 +22,7 @@ interface Found extends Omit<NoLongerDeclared, 'place'> {
   readonly begun?: ReturnType<typeof sidesOf>[number]['begun']
 }
 
-/**
- * In the order of the objects. What is not there any more is not listed: nothing has to become of it. `compared`: with what the base says;
- * without a change what was not looked at, or could not be read.
- */
+/** In the order of the objects, without what is not there any more. `compared`: with what the base says. */
 export function findNoLongerDeclared(
   compared: readonly { readonly object: Desired; readonly change: Change | undefined }[],
   live: Pick<LiveSnapshot, 'unreadable' | 'accounts' | 'totals'>,
@@ -50,7 +47,6 @@ export function findNoLongerDeclared(
   )
 }
 
-/** Whether an object ever came to be is looked at where something of it is taken back, and not to list it. */
 function whyBegun(commit: string, undo: true | undefined, { path, becomes }: Pick<Found, 'path' | 'becomes'>): string {
   const doubt = path === undefined && becomes === 'kept' ? ': it may not be there' : ''
   const short = commit.slice(0, 7)

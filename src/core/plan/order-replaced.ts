@@ -12,10 +12,7 @@ export function replacedAccounts(changes: readonly Change[]): ReadonlyMap<string
   )
 }
 
-/**
- * What takes from an old account, and its deletion, come after all that gives to the new one, in whatever list; but for a gift that
- * waits for what is taken, where there is only so much of it.
- */
+/** In whatever list; but for a gift that waits for what is taken, where there is only so much. */
 export function orderReplaced(drafts: readonly Draft[], replaced: ReadonlyMap<string, string>): void {
   for (const [key, old] of replaced) {
     const gives = ({ needs, change, step }: Draft): boolean =>
@@ -48,10 +45,8 @@ function givesFirst(drafts: readonly Draft[], takers: ReadonlySet<Draft>): void 
   }
 }
 
-/** All that ends before, well or not. */
 function allBefore(draft: Draft): ReadonlySet<Draft> {
   const found = new Set([draft])
-  // The set grows while it is walked through.
   for (const { after, follows } of found) {
     for (const each of after) found.add(each)
     if (follows !== undefined) found.add(follows)

@@ -1,5 +1,5 @@
-// Puts drafts into an order in which nothing comes before what it needs, from the references between actual objects. Two new objects
-// that refer to each other cannot both come after the other: one is created without the reference, and gets it by a write of its own.
+// An order in which nothing comes before what it needs. Of two objects that need each other, one gets its reference
+// later.
 import { keyOf, kindOf } from '../compare/change.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
 import { accountsNamed } from '../model/identity.ts'
@@ -7,10 +7,7 @@ import type { Step } from '../model/step.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import { type Draft, draftOf } from './draft.ts'
 
-/**
- * Gives every draft its id and its dependencies. Deterministic: the order of the result follows the length of the longest
- * chain before a step, then the order of `drafts`.
- */
+/** Deterministic: by the longest chain before a step, then by the order of `drafts`. */
 export function orderSteps(drafts: readonly Draft[]): Step[] {
   // What breaks a cycle adds updates only, so that the creators are the same before and after it.
   const creators = providersOf(drafts)
@@ -22,7 +19,6 @@ export function orderSteps(drafts: readonly Draft[]): Step[] {
     draft.position = position
     if (draft.step.verb === 'delete' && kindOf(draft.change).provides !== undefined)
       deletions.set(keyOf(draft.change), draft)
-    // Most drafts need nothing.
     if (draft.after.length === 0 && draft.needs.length === 0 && draft.follows === undefined) continue
     const first = new Set(draft.after)
     if (draft.follows !== undefined) first.add(draft.follows)
@@ -36,7 +32,6 @@ export function orderSteps(drafts: readonly Draft[]): Step[] {
   return number(all, before)
 }
 
-/** What comes before each draft, by its position. */
 type Before = (Draft[] | undefined)[]
 
 function providersOf(drafts: readonly Draft[]): Map<string, Draft> {

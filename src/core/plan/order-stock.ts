@@ -5,10 +5,7 @@ import { groupBy } from '../model/group-by.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import type { Draft } from './draft.ts'
 
-/**
- * Who gets one of those that are free waits for nobody. Each other waits for one removal, and no two for the same: so there is
- * always one to give, in whatever order the steps end. Where more are assigned than there are, all wait for as many removals first.
- */
+/** Each beyond the free ones waits for one removal, and no two for the same: there is always one to give. */
 export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[]): void {
   const touched = new Set<Draft>()
   for (const stock of stocks) {
@@ -22,7 +19,6 @@ export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[])
   if (touched.size > 0) untie(drafts)
 }
 
-/** Each gift that has to wait, with the removals that it waits for. */
 function waitsFor(
   drafts: readonly Draft[],
   stock: Stock,
@@ -57,10 +53,7 @@ function waitsFor(
   })
 }
 
-/**
- * An object gives nothing away before it has what is new. Where objects exchange what there is only once, one of each circle
- * has to.
- */
+/** An object has what is new before it gives anything away; of each circle, one has to give first. */
 function untie(drafts: readonly Draft[]): void {
   let pending = drafts
   while (pending.length > 0) {

@@ -1,4 +1,4 @@
-// What was perhaps renamed in the manifests alone: one object that the base declares is declared no more, and one that looks like it is new.
+// One object that the base declares is declared no more, and one that looks like it is new.
 import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { addressUnder } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
@@ -42,7 +42,6 @@ function isRenamable({ declarations }: Desired): boolean {
   return declarations[0].section.schema.properties.previously !== undefined
 }
 
-/** The kind, and what it stands in. */
 function whereOf({ kind, address, at }: Desired): string {
   return `${kind.name} ${addressUnder('', address, at.name ?? '')}`
 }

@@ -1,4 +1,4 @@
-// What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
+// What the digests of a plan are made of. Hashing is a parameter.
 import { type AccessDocument, type AccessEntry, countAccess, holdsAccess } from '../access/describe-access.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { type NormaliseSvcId, normaliserOf, type SvcIdCase } from '../model/address.ts'
@@ -40,7 +40,7 @@ function objectText(object: Desired): string {
 const sortedBySection = new WeakMap<Section, readonly string[]>()
 const sortedFields = (section: Section): readonly string[] => [...fieldsOf(section).fields].sort()
 
-/** What verdicts and requests rest on, and a plan does not show: a plan that is carried on with needs it, and its digest covers it. */
+/** What verdicts and requests rest on, and a plan does not show. */
 export interface PlanFacts {
   readonly svcIds: SvcIdCase
   /** Declared accounts that steps refer to and that need nothing themselves: they have to be there. */
@@ -89,11 +89,7 @@ class DocumentTexts {
     this.#normalise = normalise
   }
 
-  /**
-   * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
-   * whom, places, whose change something is, why something could not be read in words, patch versions of the tool, what is not
-   * declared, and what `--allow` said, since that counts where the plan is applied.
-   */
+  /** Everything that a plan shows and rests on, but for when, by whom, places, causes, wordings and `--allow`. */
   *content(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Generator<string> {
     const { released, overwritten, gained, lost } = plan.counts
     yield `${canonicalJson(headOf(plan, facts) as unknown as Json)}\n`
@@ -120,7 +116,6 @@ class DocumentTexts {
     for (const step of plan.steps) yield `${this.#step(step)}\n`
   }
 
-  /** A change as it is shown, but for its places. */
   change({ address, kind, action, differences, prunedBy = '', ended }: ChangeDocument): string {
     const own = differences.map((each) => this.#difference(each))
     return JSON.stringify([action, kind, address, prunedBy, own, ...(ended ? [ended.at, ended.shown] : [])])
@@ -151,7 +146,6 @@ class DocumentTexts {
     return result
   }
 
-  /** With what only people read: the names of companies. */
   #shown(value: object): string {
     return canonicalJson(this.#comparable(value as unknown as Json, 'shown'))
   }
@@ -186,7 +180,6 @@ class DocumentTexts {
   #difference(difference: ChangeDocument['differences'][number]): unknown[] {
     const { place: _, cause: __, path, before, after, masked = false, added, removed, rotates, ...sets } = difference
     const row = [path, valueText(before), valueText(after), masked, ...(rotates ? ['rotates'] : [])]
-    // Most differences are of values.
     if (added === undefined && removed === undefined && Object.keys(sets).length === 0) return row
     const elements = [added, removed].map((list = []) => list.map((each) => this.#element(each)).sort())
     const origins = [sets.throughSets, sets.notInSets, sets.outsideTime].map((items: readonly object[] = []) =>
@@ -251,10 +244,7 @@ function* miscounted({ counts, access }: Omit<PlanDocument, 'digest'>): Generato
 const valueText = (value: Json | undefined): Json =>
   typeof value === 'object' && value !== null ? [canonicalJson(value)] : value === undefined ? [] : value
 
-/**
- * Warnings that no write rests on: an allowance that allows nothing, what accounts keep, which not every application may read, and
- * what breaks a policy already.
- */
+/** No write rests on these warnings. */
 const beside: ReadonlySet<string> = new Set(['SVC2072', 'SVC1354', 'SVC1355', 'SVC1807'])
 
 /** And what the message says already. */
@@ -269,7 +259,7 @@ function findingOf({ verdict, ...finding }: Verdict): object {
   return { ...finding, holds: verdict === 'passed' }
 }
 
-/** `0123456789abcdef`: the form in which a digest is shown to people. Sixteen digits are enough to tell plans apart, and short enough to be read. */
+/** The form in which a digest is shown: sixteen digits tell plans apart. */
 export function shortDigest(digest: string): string {
   return digest.slice(digest.indexOf(':') + 1).slice(0, 16)
 }

@@ -1,5 +1,4 @@
-// A plan as data: what is shown in every format, saved and reviewed. Holds no secret: what is sensitive stands as its
-// reference. Described by schemas/plan.schema.json.
+// A plan as data: shown, saved and reviewed. Holds no secret. Described by schemas/plan.schema.json.
 import type { Place, Problem } from '@svcsync/errors/index.ts'
 import type { AccessDriftDocument } from '../access/access-drift.ts'
 import type { AccessDocument } from '../access/describe-access.ts'
@@ -61,7 +60,6 @@ export interface ActingApplication {
   readonly impersonatedBy?: string
 }
 
-/** One field, or one collection, that is to change. */
 export interface DifferenceDocument {
   /** Dotted: `name`, `sql.test.server`, `members`. */
   readonly path: string
@@ -69,7 +67,6 @@ export interface DifferenceDocument {
   readonly before?: Json
   /** Value to be. `null`: cleared, or inherited again. Absent in differences of collections. */
   readonly after?: Json
-  /** Of a collection. */
   readonly added?: readonly CausedElement[]
   readonly removed?: readonly CausedElement[]
   /** null: there is no base, or nobody can tell. Absent in plans of before. */
@@ -90,10 +87,7 @@ export interface DifferenceDocument {
   readonly outsideTime?: readonly Omit<ListedSubject & OutsideEntry, typeof KEY>[]
 }
 
-/**
- * With why it is there to be added or removed, where there is a base. `before`: of an item that is added in the place of
- * the same one with other settings, those that it has.
- */
+/** `before`: of an item that is added in the place of the same one with other settings. */
 export type CausedElement = Element & { readonly cause?: Cause; readonly before?: JsonObject }
 
 interface ThroughSet extends AccountElement {
@@ -105,7 +99,6 @@ interface ThroughSet extends AccountElement {
 
 interface NamedSet {
   readonly set: string
-  /** Of privileges. */
   readonly level?: string
   readonly place: Place
 }
@@ -162,7 +155,6 @@ export interface StepDocument {
   readonly kind: string
   readonly verb: Step['verb']
   readonly collection?: string
-  /** Of an add or remove. */
   readonly elements?: readonly Element[]
   /** Fields that are sent; what is sensitive is `{ "reference": "${env:…}" }`. */
   readonly spec?: Json
@@ -198,9 +190,7 @@ interface PlanCounts {
   readonly create: number
   readonly update: number
   readonly delete: number
-  /** Declared objects that are as they should be. */
   readonly none: number
-  /** Elements of collections: members, owners, privileges. */
   readonly added: number
   readonly removed: number
   readonly steps: number
@@ -227,10 +217,7 @@ export interface PlanDocument {
   readonly expiresAt?: string
   /** Of a saved plan: who planned, and may apply. */
   readonly application?: ActingApplication
-  /**
-   * Of the content: everything that the plan shows, and what that rests on. Equal for equal content, whenever, wherever and
-   * by whichever application the plan was made; places and allowances are not part of it.
-   */
+  /** Equal for equal content, whenever, wherever and by whichever application it was made. */
   readonly digest: string
   /** Of what the manifests say of the selected objects. */
   readonly manifestsDigest: string
@@ -261,22 +248,13 @@ export interface PlanDocument {
   readonly guards: readonly Verdict[]
   /** Who gains and loses what, through groups too. Absent in plans of before. */
   readonly access?: AccessDocument
-  /**
-   * Of `drift --access`. Then `lost` and `unknown` of `access` are what people can do live that nobody declared or accepted, and the
-   * digest covers neither.
-   */
+  /** Of `drift --access`: `lost` and `unknown` of `access` are then what nobody declared or accepted. */
   readonly accessDrift?: AccessDriftDocument
   /** Entries with bounds in time that begin or end within 14 days, or later where the base does not say so, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
-  /**
-   * Variables of the environment, and files, that were not there when the plan was made, and that an apply needs: they stand in
-   * fields that are sent and never compared. The digest does not cover it. Absent in plans of before.
-   */
+  /** Variables and files that were missing when it was made, and that an apply needs. The digest does not cover it. */
   readonly needs?: readonly string[]
-  /**
-   * What is live and stands in no manifest, so that the plan does not speak of it; the digest does not cover it. null: nobody
-   * counted. Absent in plans of before.
-   */
+  /** The digest does not cover it. null: nobody counted. Absent in plans of before. */
   readonly unmanaged?: Unmanaged | null
   /** Likewise of what was read: entries at levels that no manifest lists. null: the plan is about less. Absent in plans of before. */
   readonly unlistedLevels?: UnlistedLevels | null
@@ -286,10 +264,7 @@ export interface PlanDocument {
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
   /** What is guarded less than the base did. Absent: nothing, or there is no base. */
   readonly weakened?: readonly Weakened[]
-  /**
-   * The plan holds what bounds in time brought about, and no more. `since`: after that moment; null: whenever. `pending`: what
-   * else would change, by address; the digest does not cover it.
-   */
+  /** Only what bounds in time brought about. `since`: after that; null: whenever. `pending`: what else would change. */
   readonly due?: {
     readonly since: string | null
     readonly pending: readonly string[]
@@ -298,10 +273,8 @@ export interface PlanDocument {
   }
 }
 
-/** A kind that the installation has nothing of. */
 interface Lacking {
   readonly kind: string
-  /** How many are declared. */
   readonly objects: number
   /** One sentence, without a full stop. */
   readonly reason: string

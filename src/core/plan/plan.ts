@@ -1,5 +1,4 @@
-// A plan: what is to change, the writes that it takes, and what could not be known. Everything it was computed from hangs
-// on it in memory; the document that is shown and saved is made from it (plan-document.ts).
+// What is to change, the writes that it takes, and what could not be known.
 import { formatCount, type Problem } from '@svcsync/errors/index.ts'
 import { needsLook } from '../assemble/with-base.ts'
 import { believedLive } from '../compare/believed-list.ts'
@@ -36,7 +35,6 @@ export interface Plan {
   readonly unreadable: readonly Unreadable[]
   /** What is declared of them, where that is known. */
   readonly unread?: readonly Desired[]
-  /** See the document. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
   /** Findings that could only be made with the live state at hand. */
   readonly problems: readonly Problem[]
@@ -44,13 +42,11 @@ export interface Plan {
   readonly prune?: Pick<PruneFindings, 'kept'>
   /** What exceptions leave alone. Absent: none is of the target. */
   readonly exceptions?: ExceptedFindings
-  /** Absent: there is no base. */
   readonly base?: BaseIdentity
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
   readonly weakened?: PlanDocument['weakened']
   /** What the guards say. A plan that one of them refuses is not applied. */
   readonly guards: readonly Verdict[]
-  /** See the document. */
   readonly needs?: readonly string[]
   /** Where only what is due was planned. */
   readonly due?: PlanDocument['due']
@@ -58,11 +54,7 @@ export interface Plan {
   readonly unmanaged?: Unmanaged | null
 }
 
-/**
- * Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. `base`: the
- * one that was put beside the desired objects. `earlier`: of a plan that is carried on with, what it says that could not be read: that is
- * left alone again.
- */
+/** Pure and deterministic; no guard was asked yet. `earlier`: what a plan that is carried on with could not read. */
 export function makePlan(
   desired: readonly Desired[],
   live: LiveSnapshot,
@@ -127,7 +119,6 @@ function leftUnread(desired: readonly Desired[], live: LiveSnapshot, known: Read
   return { read, unread, unreadable, ofLacking, problems }
 }
 
-/** `made`: by the places in `read`. */
 function withChanges(
   desired: readonly Desired[],
   read: readonly Desired[],
@@ -150,17 +141,13 @@ function changeBetween(object: Desired, live: LiveSnapshot, leaving: ReadonlySet
   return leaving.size === 0 ? own : lettingGo(own, leaving)
 }
 
-/** What is live of a kind, as far as it was read. */
 function peersIn(live: LiveSnapshot): (kind: Kind) => readonly JsonObject[] {
   const peers = new Map<Kind, readonly JsonObject[]>()
   const specsOf = (kind: Kind) => [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : []))
   return (kind) => getOrInsert(peers, kind, specsOf)
 }
 
-/**
- * The writes, in their order. `unreadable`: writes that rest on it are marked; what is new of it changes nothing else, so that they stay
- * those of the plan that is carried on with. `stocks`: of what they give, where there is only so much of it.
- */
+/** `unreadable`: writes that rest on it are marked. `stocks`: of what they give, where there is only so much. */
 export function stepsOf(
   changes: readonly Change[],
   unreadable: readonly Unreadable[],

@@ -1,5 +1,4 @@
-// The precondition of one object's steps: the part of its live state from which they were computed. Another precondition
-// means another plan; whatever else changes on the object does not matter to it.
+// The part of an object's live state from which its steps were computed: another precondition means another plan.
 
 import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
@@ -21,10 +20,7 @@ export interface Precondition {
   readonly self?: string
   /** Where it may bear another name than the declared one. */
   readonly name?: string
-  /**
-   * Live values by dotted path. Where the desired one comes from the environment or a file, it says whether the two are
-   * equal and nothing of the value: a digest of it could be guessed. `{}`: there are settings, and they follow.
-   */
+  /** By dotted path. Of a sensitive value, only whether the two are equal: a digest could be guessed. */
   readonly fields?: Readonly<Record<string, Json>>
   /** Of a deletion: the fields are all that there are, and any other is a difference. */
   readonly whole?: true
@@ -38,7 +34,6 @@ export function preconditionOf(change: Change, steps: readonly Step[]): Precondi
   if (live === undefined) return { exists: false }
   const fields: Record<string, Json> = {}
   if (desired === undefined || change.action === 'delete') {
-    // Without what svcsync does not know: it may change by itself.
     const { properties } = live.kind.sections[0].schema
     const known = Object.entries(live.spec).filter(([key]) => properties[key]?.type !== 'open')
     const collections = Object.entries(live.collections).map(([name, elements]) => [name, sorted(elements)] as const)
@@ -53,7 +48,6 @@ export function preconditionOf(change: Change, steps: readonly Step[]): Precondi
   }
   const { section } = desired.declarations[0]
   const { schema } = section
-  // With the keys of accounts in the place of their svcIds.
   const keys = joinedKeys(live)
   const known = keys === undefined ? live.spec : { ...live.spec, ...keys }
   visitObject(schema, fieldsOf(section).fields, desired.spec, known, '', fields)
@@ -171,7 +165,6 @@ function managedCollections({
 const isReplaced = (item: KeyedElement, wanted: readonly KeyedElement[]): boolean =>
   wanted.some((each) => excludes(item, each))
 
-/** Without regard to companies, which an installation may not tell. */
 function placeKey(element: KeyedElement): string {
   return element.level === undefined ? subjectKey(element) : `${subjectKey(element)} ${element.level}`
 }

@@ -1,4 +1,4 @@
-// The preconditions of a plan: what of the live state its steps, and the verdicts about it, were computed from.
+// What of the live state the steps of a plan, and its verdicts, were computed from.
 import { type Change, keyOf } from '../compare/change.ts'
 import { isDeletion } from '../guards/guard.ts'
 import { takesAway } from '../guards/judge-guards.ts'
@@ -12,13 +12,11 @@ import type { Plan } from './plan.ts'
 import type { PlanFacts } from './plan-digest.ts'
 import { type Precondition, preconditionOf } from './precondition.ts'
 
-/** What has to be as it was, so that a plan can be carried on with. */
 export interface Preconditions extends PlanFacts {
   /** The objects that have steps, in the order of addresses. */
   readonly objects: readonly { readonly address: string; readonly basis: Precondition }[]
 }
 
-/** As far as changes and steps tell it. */
 export function preconditionsOf(
   plan: Pick<Plan, 'changes' | 'steps'>,
 ): Pick<Preconditions, 'objects' | 'accounts' | 'behind'> {
@@ -38,10 +36,7 @@ export function preconditionsOf(
 
 const addressOf = ({ address }: Change): string => address
 
-/**
- * Where something is taken away: objects that lose a deleted account without a step of theirs, and declared groups that stand
- * in lists that were read, through other groups too. With them, guards see of a saved plan what they saw when it was made.
- */
+/** Objects that lose a deleted account without a step, and groups in lists that were read: guards see them again. */
 function guardedBehind(
   changes: readonly Change[],
   { steps, accounts }: { readonly steps: ReadonlyMap<string, unknown>; readonly accounts: readonly Change[] },
@@ -61,7 +56,6 @@ function guardedBehind(
   const result = new Set(beside.filter((change) => listedIn(change).some((account) => deleted.has(account))))
   const lists = [...changes.filter((change) => change.action !== 'none'), ...result]
   const seen = new Set(lists.flatMap(listedIn))
-  // The set grows while it is walked through.
   for (const account of seen) {
     const group = groups.get(account)
     if (group === undefined) continue
@@ -75,7 +69,6 @@ function isAccount({ desired }: Change): boolean {
   return desired?.kind.provides !== undefined
 }
 
-/** Accounts that get something, or that a field comes to refer to. */
 function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): ReadonlySet<string> {
   const result = new Set<string>()
   const changeAt = new Map(changes.map((change) => [change.address, change]))
@@ -92,10 +85,7 @@ function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Rea
   return result
 }
 
-/**
- * The declarations that these objects were put together from. Before them stands what they stand in, by its name alone: what
- * else it says is about another object.
- */
+/** Before them stands what they stand in, by its name alone. */
 export function declarationsBehind(desired: readonly Desired[]): readonly Declaration[] {
   const containers = new Map<Declaration, Declaration>()
   const result: Declaration[] = []

@@ -22,21 +22,17 @@ export interface PruneRule {
   readonly patterns: readonly Text[]
 }
 
-/** What matches a pattern and is not deleted all the same. */
 interface Kept {
   readonly address: Address
   /** A sentence that goes on from "kept: ". */
   readonly reason: string
 }
 
-/** What the lists of the pruned kinds hold. */
 export interface PruneFindings {
-  /** The deletions, sorted by address. */
   readonly orphans: readonly Change[]
   readonly kept: readonly Kept[]
   /** Lists, and matching objects, that could not be read: nothing of them is deleted. */
   readonly unreadable: readonly Unreadable[]
-  /** How many there are of a kind, by its name. */
   readonly totals: ReadonlyMap<string, number>
 }
 

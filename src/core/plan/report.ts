@@ -14,10 +14,7 @@ import type {
   TargetIdentity,
 } from './plan-document.ts'
 
-/**
- * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, it rests on what could
- * not be read, or the run was interrupted. `unknown`: the answer was lost, and reading back did not settle whether it was carried out.
- */
+/** `unchanged`: the platform was so already. `unknown`: the answer was lost, and reading back did not settle it. */
 export type Outcome = 'done' | 'unchanged' | 'failed' | 'skipped' | 'unknown'
 
 export interface StepReport extends ReturnType<typeof stepIdentity> {
@@ -26,7 +23,6 @@ export interface StepReport extends ReturnType<typeof stepIdentity> {
   readonly written?: true
   /** Of the problem because of which it did not end well, as docs/problems.md has it. */
   readonly code?: string
-  /** Of what did not end well: one sentence. */
   readonly reason?: string
   readonly hint?: string
   /** Of what failed or is unknown: where its object is declared. */
@@ -45,23 +41,18 @@ export interface StepReport extends ReturnType<typeof stepIdentity> {
 export interface Unequal {
   readonly address: string
   readonly differences: readonly DifferenceDocument[]
-  /** What the differences do not say: it could not be read at all, or lost more than was planned. */
   readonly reason?: string
 }
 
 /** What another writer changed while the run was under way, as far as it was seen. */
 export interface Meanwhile {
   readonly address: string
-  /** Without a full stop. */
   readonly sentence: string
 }
 
-/** What an apply leaves to people. */
 interface LeftBehind {
   readonly address: string
-  /** Of the warning of its plan. */
   readonly code: string
-  /** A sentence without a full stop. */
   readonly sentence: string
 }
 
@@ -98,7 +89,6 @@ export function withRefused(report: ApplyReport, { refused }: NonNullable<PlanDo
   return { ...report, due: true, ...(refused && { refused, ...(isDone && { outcome: 'partial' }) }) }
 }
 
-/** What became of the ledger of the target. */
 export interface LedgerReport {
   readonly ref: string
   /** The commit that counts as applied from now on; null: none does. */
@@ -157,7 +147,6 @@ export function countOutcomes(steps: readonly Pick<StepReport, 'outcome'>[]): Ap
   return counts
 }
 
-/** What a step sends, in a plan and in its document alike. */
 type SentStep = Pick<StepDocument, 'address' | 'verb' | 'collections' | 'collection' | 'elements'> & {
   readonly spec?: unknown
 }

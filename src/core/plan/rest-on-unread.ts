@@ -1,5 +1,4 @@
-// What of a plan rests on objects that could not be read. Those writes are apart from the others; they are skipped, and so is what
-// depends on them.
+// What of a plan rests on objects that could not be read: those writes are skipped, and so is what depends on them.
 import { type Change, kindOf, noDifferences } from '../compare/change.ts'
 import type { CollectionDifference } from '../compare/compare-collection.ts'
 import type { Address } from '../model/address.ts'
@@ -30,10 +29,7 @@ export function deferUnread(drafts: readonly Draft[], isUnread: (account: string
   })
 }
 
-/**
- * Marks each draft that needs an account that was not read. Who would only change level keeps the old one: its removal is held
- * with the addition.
- */
+/** Who would only change level keeps the old one: its removal is held with the addition. */
 export function holdResting(drafts: readonly Draft[], accounts: ReadonlyMap<string, Address>): void {
   const held: Draft[] = []
   const hold = (draft: Draft, address: Address): void => {
@@ -47,7 +43,6 @@ export function holdResting(drafts: readonly Draft[], accounts: ReadonlyMap<stri
   }
   if (held.length === 0) return
   const ofChange = groupBy(drafts, ({ change }) => change)
-  // The list grows while it is walked through.
   for (const draft of held) {
     const { change, after, step } = draft
     const address = step.restsOn as Address
@@ -73,7 +68,6 @@ function isExchange(removal: Draft, addition: Draft): boolean {
 /** Ids of the steps that are not sent: those that rest on what was not read, and all that depend on them. */
 export function skippedSteps(steps: readonly Pick<Step, 'id' | 'dependsOn' | 'restsOn'>[]): ReadonlySet<string> {
   const skipped = new Set<string>()
-  // No step comes before one that it depends on.
   for (const { id, dependsOn, restsOn } of steps)
     if (restsOn !== undefined || dependsOn.some((each) => skipped.has(each))) skipped.add(id)
   return skipped

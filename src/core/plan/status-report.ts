@@ -7,7 +7,6 @@ export interface TargetStatus {
   /** Null: nothing was applied with a ledger yet. */
   readonly applied: {
     readonly commit: string
-    /** Its first line. */
     readonly subject: string
     readonly at: string
     readonly application: string

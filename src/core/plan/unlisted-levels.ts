@@ -1,4 +1,4 @@
-// Who holds what at levels that no manifest lists, of objects that were read anyway: left alone, and no reason to say nothing.
+// Who holds what at levels that no manifest lists, of objects that were read anyway.
 import { type Change, kindOf } from '../compare/change.ts'
 import { isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append, by } from '../model/group-by.ts'
@@ -10,7 +10,6 @@ type Listed = Levels['listed'][number]
 type Account = Listed['accounts'][number]
 type UntoldLevels = NonNullable<Levels['untold']>
 
-/** So many accounts are named; the rest is counted. */
 const most = 1000
 
 /** null: the plan speaks of a part of the objects alone, or of what was done. */
@@ -66,7 +65,6 @@ function tellUntold(
   into.entries += accounts.length
 }
 
-/** Counts all, and names them as far as there is room. */
 function show(
   { address }: Change,
   found: readonly [level: string, accounts: readonly Account[]][],

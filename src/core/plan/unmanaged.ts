@@ -4,9 +4,7 @@ import type { Plan } from './plan.ts'
 import type { Unmanaged } from './plan-document.ts'
 
 interface Beside extends Pick<Plan, 'changes'> {
-  /** Of the target. */
   readonly exceptions: readonly Exception[]
-  /** Milliseconds since 1970. */
   readonly nowMs: number
 }
 

@@ -9,7 +9,6 @@ import type { Weakened } from './plan-document.ts'
 
 interface Context {
   readonly noLongerDeclared: Plan['noLongerDeclared'] | undefined
-  /** Of the base. */
   readonly commit: string | null
   /** Settings that are looser now: lists that say nothing themselves are looser because of one of these. */
   readonly settings: ReadonlySet<string>
@@ -75,7 +74,6 @@ function lostParts({ parts }: DesiredCollection, { parts: now }: DesiredCollecti
   return parts === 'all' || now === 'all' ? [] : parts.filter((part) => !now.includes(part))
 }
 
-/** What an override of the target leaves alone. */
 function newlyUnmanaged({ address, unmanaged = [] }: Desired, base: Desired): Weakened[] {
   const known = new Set(base.unmanaged?.map(({ path, section }) => `${section.key} ${path}`))
   return unmanaged

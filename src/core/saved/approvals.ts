@@ -1,5 +1,4 @@
-// Holds a plan against the plans that were approved: what of it nobody has seen, what a later one says otherwise, and what rests on
-// something else by now. Pure.
+// Holds a plan against the approved ones: what nobody has seen, or what has changed since.
 import { type AccessEntry, type AccessEvent, accessEvents, throughSaid } from '../access/describe-access.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
@@ -14,11 +13,7 @@ export const neverSeen = 'nobody has seen'
 export const saidOtherwise = 'approved, but a plan that was approved later says otherwise'
 export const movedSince = 'approved, but the platform changed since'
 
-/**
- * Of everything that somebody approves, the union: it does not matter in which of the plans a part of it stands. But of one field, entry or
- * right the newest plan counts: what was approved and then taken back is not approved any more. Where nothing is `unseen`, all of the plan
- * was seen, and rests on what it rested on. `notNeeded`: objects whose approved change is not there any more, in whole or in part.
- */
+/** Of one field, entry or right the newest plan counts: what was approved and then taken back is not approved. */
 export function checkApproved(
   plan: PlanDocument,
   approved: readonly PlanDocument[],
@@ -63,7 +58,6 @@ export function checkApproved(
     for (const [under, own] of groupBy(parts, lapseOf)) if (under !== undefined) found.push(...told(change, own, under))
   }
   const shown = new Set(plan.changes.map(({ address }) => address))
-  // A plan has none; a file may.
   for (const { address, verb } of plan.steps)
     if (!shown.has(address))
       found.push({ subject: address, path: '', remark: `${verb} a part of it`, under: neverSeen })
@@ -78,7 +72,6 @@ export function checkApproved(
 const isLater = (later: PlanDocument, earlier: PlanDocument): boolean =>
   later !== earlier && !(Date.parse(later.createdAt) < Date.parse(earlier.createdAt))
 
-/** A part of an approved plan. */
 interface Seen {
   readonly plan: PlanDocument
   readonly change: ChangeDocument
@@ -131,11 +124,7 @@ function told(
   return [...result, ...[...lists].map(([path, list]): Discrepancy => ({ subject, path, ...list, under }))]
 }
 
-/**
- * The same change may give somebody else something, when others are in its groups by now; and two changes may do together what
- * neither does alone. What an entry of a list gives directly is the entry itself; but where `--only` leaves groups out, an account
- * may be one, and who is in it is not known.
- */
+/** The same change may give somebody else something; and two changes may do together what neither does alone. */
 function unseenAccess(
   { access, only, digest }: PlanDocument,
   approved: readonly PlanDocument[],

@@ -1,5 +1,4 @@
-// Checks the preconditions of a plan that is carried on with: whether everything is as the plan, and those of its steps that
-// were begun, leave it. What is not comes back as data, and otherwise the steps that are left. Pure.
+// Whether everything is as the plan, and those of its steps that were begun, leave it; and the steps that are left.
 import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { isUntold, keyedElement, keyedElements } from '../model/elements.ts'
@@ -18,7 +17,6 @@ import { comparePreconditions } from './compare-preconditions.ts'
 import { differencesAfter, otherRequests, shownOtherwise } from './differences-after.ts'
 import type { Discrepancy } from './plan-refusal.ts'
 
-/** What is known of a step that was begun, before anything is read. */
 type BegunStep = 'done' | 'unchanged' | 'unknown' | 'not-done'
 
 interface PlannedWork {
@@ -31,7 +29,6 @@ interface PlannedWork {
 interface PlanNow {
   /** Computed again from what is live now. */
   readonly plan: Omit<Plan, 'guards'>
-  /** Where not all that is declared was read again: what was. */
   readonly observed?: Pick<LiveSnapshot, 'objects' | 'unreadable'> & {
     readonly problems: readonly Problem[]
   }
@@ -39,23 +36,19 @@ interface PlanNow {
 
 interface CheckSettings {
   readonly digest: Digest
-  /** Milliseconds since 1970. */
   readonly nowMs: number
   /** What becomes of steps whose preconditions cannot be checked. */
   readonly unreadable: 'skip' | 'refuse'
 }
 
 interface RestOfPlan {
-  /** Differences between what the plan, and what was done of it, leave and the current state. Any of them: nothing may be written. */
+  /** Any of them: nothing may be written. */
   readonly differences: readonly Discrepancy[]
-  /**
-   * Steps that are left, under their planned ids, in an order in which none comes before what it depends on. First those of objects that
-   * cannot be read any more: they are skipped.
-   */
+  /** Under their planned ids, in their order. First those of objects that cannot be read any more: they are skipped. */
   readonly steps: readonly Step[]
   /** Ids of steps of which it was not known: they turned out to be carried out. */
   readonly foundDone: readonly string[]
-  /** Ids of such that were not. */
+  /** The others of them. */
   readonly foundNotDone: readonly string[]
   /** Ids of steps of which it was not known, and is not known now: their objects cannot be read any more. */
   readonly unsettled: readonly string[]
@@ -70,7 +63,6 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
 
 const isDone = (state: BegunStep): boolean => state === 'done' || state === 'unchanged'
 
-/** What is known so far: object by object, then of the plan as a whole. */
 class Check {
   readonly #planned: PlannedWork
   readonly #plan: PlanNow['plan']
@@ -90,7 +82,6 @@ class Check {
   /** Steps of the plan now that were carried out, although nothing shows it. */
   readonly #settled = new Set<string>()
   readonly #held: Step[] = []
-  /** From the ids of the plan now to the planned ones. */
   readonly #idOf = new Map<string, string>()
 
   constructor(planned: PlannedWork, now: PlanNow, settings: CheckSettings) {
@@ -190,7 +181,6 @@ class Check {
     return isDone(state) ? [same] : []
   }
 
-  /** What is left, under its planned ids. */
   #rest(): readonly Step[] {
     const heldIds = new Set(this.#held.map(({ id }) => id))
     const plannedAt = new Map(this.#planned.document.steps.map((step) => [step.id, step]))
@@ -237,7 +227,6 @@ function newlyUnread({ unreadable }: Pick<Plan, 'unreadable'>): ReadonlySet<stri
   return new Set(unreadable.flatMap(({ address, isNew }) => (isNew ? address : [])))
 }
 
-/** A planned step that is not sent: nothing was worked out for it again. */
 function heldStep(
   { liveDigest: _, at, spec, elements, collections, ...step }: StepDocument,
   restsOn: string,
@@ -316,7 +305,7 @@ function passedBounds({ document, preconditions, begun }: PlannedWork, { nowMs }
     })
 }
 
-/** What a plan that reads no more than it needs finds wanting: names, accounts that steps refer to, what guards look at. */
+/** What a plan that reads no more than it needs finds wanting. */
 function observedDifferences(
   { preconditions }: PlannedWork,
   { observed, plan }: PlanNow,

@@ -4,7 +4,7 @@ import type { Element } from '../model/kind.ts'
 import type { Precondition } from '../plan/precondition.ts'
 import type { Discrepancy } from './plan-refusal.ts'
 
-/** Field by field, element by element (`keyOf`: one text for the same one); empty where the two are the same. */
+/** `keyOf`: one text for the same element. Empty where the two are the same. */
 export function comparePreconditions(
   subject: string,
   planned: Precondition,

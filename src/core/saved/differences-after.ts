@@ -14,7 +14,7 @@ export function otherRequests(subject: string, planned: readonly string[], now: 
   return [{ subject, path: '', remark: `would send ${only(now, planned)}; planned was ${only(planned, now)}` }]
 }
 
-/** What was written is not there, or something else is. `steps`: those that would have to be sent though they were, or were never planned. */
+/** `steps`: those that would have to be sent though they were, or were never planned. */
 export function differencesAfter(
   subject: string,
   steps: readonly StepDocument[],

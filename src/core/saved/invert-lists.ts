@@ -1,4 +1,4 @@
-// What takes back what an apply sent to the lists of one object: the entries before, of those accounts and licences alone. Pure.
+// What takes back what an apply sent to the lists of one object.
 
 import { believedAs, leftBy } from '../compare/believed-list.ts'
 import { missingElements } from '../compare/compare-collection.ts'
@@ -21,18 +21,15 @@ import type { Live } from '../model/live.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { SentWork } from './sent-work.ts'
 
-/** Something that stays as it is. */
 export interface LeftAsIs {
   readonly address: string
   /** `changed`: by somebody else, since. `lost`: what was there before is not known, or cannot be had again. */
   readonly why: 'changed' | 'lost'
-  /** A sentence. */
   readonly text: string
 }
 
 export interface Inverting {
   readonly normalise: NormaliseSvcId
-  /** Gives nothing: what is left is not taken back. */
   readonly leave: (why: LeftAsIs['why'], text: string) => undefined
   /** See Inverse; grows. */
   readonly held: Record<string, Json | undefined>
@@ -87,7 +84,6 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
   return item
 }
 
-/** What was sent about one list. */
 interface SentList {
   readonly collection: string
   readonly definition: Collection
@@ -141,8 +137,8 @@ function withoutWork(
       ({ element, isSure }) => isOf(element) && (isSure || !isThere(element)) && !isAnew(element),
     )
     const isBefore = came.every(({ element }) => !isThere(element)) && went.every(({ element }) => isThere(element))
-    // Nothing was sent about it: a removal takes all of an account, and a licence takes the place of another. An undo that
-    // failed in part may have taken the one, and not given back the other.
+    // A removal takes all of an account, and a licence replaces another: an undo that failed in part may have done one
+    // half.
     const isBound = (each: KeyedElement): boolean =>
       (takesAll.of(definition) === true && isOf(each)) || work.some(({ element }) => excludes(each, element))
     const stays = known.filter((each) => isBound(each) && !isSent(each))

@@ -1,5 +1,4 @@
-// What takes back what an apply sent to one object, in the form of a manifest: the values before, wherever the platform still
-// has what the apply left. Pure.
+// What takes back what an apply sent to one object: the values before, where the platform still has what it left.
 
 import { inCode } from '@svcsync/errors/index.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
@@ -16,7 +15,6 @@ import type { SentWork } from './sent-work.ts'
 
 /** In the form of a manifest, without what names the object. */
 export interface Inverse {
-  /** Undefined: there is nothing to take back. */
   readonly item?: JsonObject
   /** Of lists of which the platform does not tell all: what those accounts hold by what was sent. Undefined: there are none. */
   readonly held?: JsonObject
@@ -107,7 +105,6 @@ function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting)
   return item
 }
 
-/** What an item has to say in any case. */
 function needed({ schema, identity }: Section, live: Live): JsonObject {
   const item: Record<string, Json | undefined> = {}
   for (const field of schema.required ?? []) {
@@ -121,7 +118,7 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: I
   const whole = new Set<string>()
   for (const difference of sent.fields) {
     const { path: dotted, rotates } = difference
-    // What rotates was never sent: of the credentials beside it is told below. An id says the same as its name, and leads there whatever it is called now.
+    // What rotates was never sent. An id says the same as its name.
     if (rotates === true || fieldsOf(section).names.some(({ field }) => field === dotted)) continue
     const outer = missingBefore(sent, dotted.split('.'))
     if (dotted === section.identity) nameBefore(item, difference, live, inverting)

@@ -8,7 +8,6 @@ export const journalFormatVersion = '2.0'
 interface Line {
   /** ISO 8601, UTC. */
   readonly at: string
-  /** Of this line and those before it, from the digest of the plan on. The last property. */
   readonly chain?: string
 }
 

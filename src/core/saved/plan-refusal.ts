@@ -4,7 +4,6 @@ import { showElement } from '../model/elements.ts'
 import { canonicalJson, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 
-/** One thing that is not as it was. */
 export interface Discrepancy {
   /** An address, or `target`, or `application`. */
   readonly subject: string

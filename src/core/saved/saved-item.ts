@@ -5,7 +5,6 @@ import { Sensitive } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
 import { misfitOf } from '../plan/misfit.ts'
 
-/** What stands in a saved item for a value from the environment or a file. No kind has a field `reference`. */
 interface SavedReference {
   readonly reference: string
   readonly place: Place
@@ -25,10 +24,7 @@ export function saveItem(value: Json, placeOf: (path: Path) => Place, path: Path
   return result
 }
 
-/**
- * `resolve` gives the value for a template that stands at a path, or undefined where it has reported why there is none. Throws a
- * RefusedError for a reference of another form: taken for a value, it would be sent as it stands, as somebody's password.
- */
+/** `resolve`: undefined where it has reported why. A reference of another form would be sent as somebody's password. */
 export function restoreItem(
   value: Json,
   resolve: (template: string, path: Path, place: Place) => Sensitive | undefined,

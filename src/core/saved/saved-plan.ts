@@ -24,7 +24,6 @@ export interface SavedState extends Preconditions {
   readonly sets: readonly { readonly name: string; readonly items: Json; readonly place: Place }[]
   /** Accounts that end; absent: none does. */
   readonly ends?: readonly Pick<AccountEnd, 'svcId' | 'until' | 'place'>[]
-  /** Files, as places show them, that say in the place of the others what they say. */
   readonly overrides: readonly string[]
   /** What an item stands in comes before it. */
   readonly declarations: readonly SavedDeclaration[]
@@ -61,6 +60,5 @@ interface SavedDeclaration {
   readonly file: string
   readonly place: Place
   readonly database?: string
-  /** Index of the declaration that it stands in. */
   readonly parent?: number
 }

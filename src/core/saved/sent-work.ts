@@ -7,7 +7,6 @@ import type { DifferenceDocument, PlanDocument, StepDocument } from '../plan/pla
 import type { Precondition } from '../plan/precondition.ts'
 import type { Preconditions } from '../plan/preconditions.ts'
 
-/** A journal as far as it tells what was done. */
 interface KeptWork {
   readonly plan: PlanDocument
   readonly preconditions: Preconditions
@@ -21,19 +20,16 @@ interface SentElement {
   readonly isSure: boolean
 }
 
-/** What was sent to one object. */
 export interface SentWork {
   readonly address: string
   /** Of the journal, where it is told of first. */
   readonly line: number
-  /** Name of the kind. */
   readonly kind: string
   readonly at: Location
   /** Its life: created or deleted, and whether that is known; undefined: it was there and stayed. */
   readonly life?: { readonly verb: 'create' | 'delete'; readonly state: 'done' | 'unknown' | 'failed' }
   /** Of what was there: the fields that were written, with what they were. */
   readonly fields: readonly DifferenceDocument[]
-  /** What creates and updates sent. */
   readonly specs: readonly JsonObject[]
   readonly added: ReadonlyMap<string, readonly SentElement[]>
   readonly removed: ReadonlyMap<string, readonly SentElement[]>

@@ -1,7 +1,7 @@
 // Globs over addresses.
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asWrittenDirectory } from '../../src/core/assemble/as-written-directory.ts'
-import { addressMatcher, objectAddress } from '../../src/core/model/address.ts'
+import { addressMatcher, objectAddress, spokenNames } from '../../src/core/model/address.ts'
 import { isFound } from '../../src/core/model/directory.ts'
 import { kinds } from '../../src/kinds/index.ts'
 
@@ -46,4 +46,24 @@ it('is as the platform would have it where nobody has looked, with slashes in th
   })
   // Of which application is not said.
   expect(directory.find('process', 'a/b', undefined, { dbId: 1 })).toMatchObject({ address: 'process/main/*/a\\/b' })
+})
+
+describe('a spoken name', () => {
+  it.each([
+    ['application/main/Purchasing', 'application Purchasing'],
+    ['process/main/Purchasing/Invoice approval', 'process Invoice approval'],
+    ['process/main/Purchasing/In\\/Out', 'process In/Out'],
+    ['application/main/Purchasing/constant/Limit', 'constant Limit of Purchasing'],
+    ['process/main/Purchasing/Orders/constant/Limit', 'constant Limit of Orders'],
+    ['process/main/Purchasing/Orders/workflow/Main/form-type/Invoice', 'form-type Invoice of Orders'],
+    ['group/a/b', 'group/a/b'],
+  ])('of %s is `%s`', (address, expected) => {
+    expect(spokenNames(address.startsWith('group/') ? [] : [address])(address)).toBe(expected)
+  })
+
+  it('is the address where two objects have the same', () => {
+    const [here, there, other] = ['process/main/A/Orders', 'process/main/B/Orders', 'process/main/B/Invoices'] as const
+    const nameOf = spokenNames([here, there, other])
+    expect([here, there, other].map(nameOf)).toEqual([here, there, 'process Invoices'])
+  })
 })

@@ -164,6 +164,6 @@ it('leaves and lists who is at a level that is not told: a difference of access,
   const access = await run('drift', '--access')
   expect([access.code, access.stdout]).toEqual([
     2,
-    expect.stringContaining(`+ ${kim}  a level that is not told  application/main/A  directly`),
+    expect.stringContaining(`+ ${kim}  a level that is not told  application A  directly`),
   ])
 })

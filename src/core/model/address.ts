@@ -124,6 +124,29 @@ export function selectionBelow(globs: readonly string[]): (address: Address) => 
   }
 }
 
+/**
+ * How people call objects of databases: `process Invoice approval`, `form-type Invoice of Invoice approval`. Two
+ * objects with one name keep their addresses.
+ */
+export function spokenNames(addresses: Iterable<Address>): (address: Address) => string {
+  const spoken = new Map([...new Set(addresses)].map((address) => [address, spokenName(address)]))
+  const counts = new Map<string, number>()
+  for (const name of spoken.values()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return (address) => {
+    const name = spoken.get(address) ?? address
+    return counts.get(name) === 1 ? name : address
+  }
+}
+
+function spokenName(address: Address): string {
+  const segments = segmentsOf(address).map((segment) => segment.replace(/\\([\\/])/g, '$1'))
+  const [first = '', , ...names] = segments
+  const name = names.at(-1)
+  if (name === undefined) return address
+  // A container has the names of its application and its own; below it, each kind is written before the name.
+  return names.length > 2 ? `${names.at(-2)} ${name} of ${names[names.length % 2 === 0 ? 1 : 0]}` : `${first} ${name}`
+}
+
 function segmentsOf(address: string): string[] {
   return address.split(/(?<!\\)\//)
 }

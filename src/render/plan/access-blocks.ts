@@ -10,6 +10,7 @@ import {
   throughSaid,
 } from '@svcsync/core/access/describe-access.ts'
 import type { Substitution } from '@svcsync/core/access/walk.ts'
+import { spokenNames } from '@svcsync/core/model/address.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { inCode } from '@svcsync/errors/index.ts'
@@ -64,6 +65,8 @@ interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   readonly nowMs?: number
   /** Accounts that the platform does not have. */
   readonly strangers?: ReadonlySet<string>
+  /** What an object is called; absent: its address. */
+  readonly nameOf?: ReturnType<typeof spokenNames>
   /** Of what comes through other groups: in front of the others. */
   readonly instead?: 'no longer' | 'not, as declared,'
 }
@@ -91,10 +94,16 @@ const driftForms: readonly AccessForm[] = [
 ]
 
 /** With when a plan was made: who stands in for somebody from a later day on has nothing by it until then. */
-function formsOf({ createdAt, warnings }: PlanDocument, drift: boolean): readonly AccessForm[] {
-  if (drift) return driftForms
+function formsOf(
+  { createdAt, warnings }: PlanDocument,
+  events: readonly AccessEvent[],
+  drift: boolean,
+): readonly AccessForm[] {
+  const nameOf = spokenNames(events.flatMap(({ entry: { address, kind } }) => (kind === 'privilege' ? address : [])))
+  if (drift) return driftForms.map((form) => ({ ...form, nameOf }))
   const strangers = new Set(warnings.flatMap(({ account }) => account ?? []))
-  return forms.map((form) => ({ ...form, strangers, ...(form.effect === 'keep' && { nowMs: Date.parse(createdAt) }) }))
+  const nowMs = Date.parse(createdAt)
+  return forms.map((form) => ({ ...form, nameOf, strangers, ...(form.effect === 'keep' && { nowMs }) }))
 }
 
 function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: 'company' }): string {
@@ -184,7 +193,7 @@ function rowsOf(group: AccessGroup, form: AccessForm): Row[] {
       cells: [
         [whoOf(group.subjects, isBold)],
         [words(right.levels, isBold ? 'strong' : form.tone)],
-        [names(right.addresses, weightOf(form))],
+        [names(right.addresses.map(form.nameOf ?? ((address) => address)), weightOf(form))],
       ],
       below: [
         ...(index === 0 && group.subjects.length > 1 ? [['who:', names(group.subjects, weightOf(form))]] : []),
@@ -230,8 +239,8 @@ export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
 export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
   const { access } = plan
   if (access === undefined) return []
-  const its = formsOf(plan, drift)
   const events = accessEvents(access)
+  const its = formsOf(plan, events, drift)
   const those = ({ effect, certain }: Pick<AccessForm, 'effect' | 'certain'>) =>
     events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
   const groups = its.flatMap((form) => groupAccess(those(form)).map((group) => ({ group, form })))

@@ -11,7 +11,6 @@ import type { ReadProject } from '../open/open-project.ts'
 interface Acceptance {
   readonly person?: string | undefined
   readonly level?: string | undefined
-  /** An address, or a glob over addresses. */
   readonly object?: string | undefined
   readonly company?: string | undefined
 }

@@ -32,13 +32,11 @@ export interface AccessQuestion {
   readonly person?: string | undefined
   /** An address, or a glob over addresses. */
   readonly address?: string | undefined
-  /** Only this level. */
   readonly level?: string | undefined
 }
 
 interface AccessSettings {
   readonly kinds: readonly Kind[]
-  /** Roles of the installation, by hand. */
   readonly global?: GlobalPrivileges | undefined
   /** Since when a way is declared; it asks git, and is called where there is something to say. Absent: nobody asks. */
   readonly sinceOf?: (() => ReturnType<typeof declaredSince>) | undefined
@@ -49,7 +47,6 @@ interface AccessSettings {
   /** The first complete apply of what a commit says; absent: there is no ledger. */
   readonly appliedBy?: ((commit: string) => AccessRow['applied']) | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
-  /** Everything, where it was read before. */
   readonly read?: Awaited<ReturnType<typeof readUndeclared>> | undefined
 }
 
@@ -138,7 +135,6 @@ export async function accessRun(
   }
 }
 
-/** Who holds by themselves there what the rows do not tell. */
 function otherHolders(
   graph: Graph,
   isAsked: (address: string) => boolean,
@@ -235,7 +231,6 @@ const entryKey = (entry: AccessEntry): string => `${entry.subject} ${rightOf(ent
 
 /** What accounts can do at one time: of one after the other, since all of it may be very much. */
 interface Side {
-  /** Keys. */
   readonly accounts: readonly string[]
   entriesOf(account: string): readonly AccessEntry[]
 }

@@ -1,5 +1,4 @@
-// The smallest change by which somebody gets a right, or loses it: each way that there is, with who else gains or loses, and which
-// policies it breaks.
+// The smallest change by which somebody gets a right, or loses it: each way that there is, with what else it does.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import {
   compareRanks,
@@ -24,7 +23,6 @@ import { entriesForPolicies } from '../open/standing-entries.ts'
 import { judgeByPolicies, judgeByStanding, problemsOfDesired } from '../open/with-policies.ts'
 
 export interface AccessChange extends JudgedEdits {
-  /** What is written for it. */
   readonly taken: readonly Taken[]
 }
 
@@ -35,7 +33,6 @@ export interface FoundChanges {
   readonly isLevel: boolean
   /** The one that takes or gives the least first. */
   readonly found: readonly AccessChange[]
-  /** Edits that cannot be made, each with why. */
   readonly left: readonly string[]
   /** Of what is to end: entries that no manifest takes away. */
   readonly fixed: readonly LinkEdit[]
@@ -50,7 +47,6 @@ interface Asking {
 /** So many are worked out; what may give more to more people than those is not. */
 const mostTried = 12
 
-/** `changes`: everything, as it was read for a plan of the manifests. */
 export async function accessChanges(
   changes: readonly Change[],
   wanted: WantedRight,

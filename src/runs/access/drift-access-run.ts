@@ -12,10 +12,7 @@ import { type ReadProject, scopeOf } from '../open/open-project.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
-/**
- * Everything that holds access, by address, and what of it nobody declared or accepted. `requests`: those that it took beside those of the
- * plan; `looked`: kinds of which all was read. Throws an AuthorError with every exception that is about nobody, or nothing.
- */
+/** `requests`: beside those of the plan; `looked`: kinds of which all was read. Throws for idle exceptions. */
 export async function driftAccessRun(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'exceptions'>,
   client: PlatformClient,

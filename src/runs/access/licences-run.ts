@@ -18,7 +18,6 @@ import { type ListedLicences, licenceKindIn, listLicences, typesOf } from '../pl
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
-/** Rejects with an OperatorError where the installation has no licences, and as reading does. */
 export async function licencesRun(
   opened: Pick<ReadProject, 'project' | 'assembly'>,
   client: PlatformClient,

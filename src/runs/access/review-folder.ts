@@ -1,4 +1,4 @@
-// The folder of a review of access: what is written when it begins and when it ends, and how it is read again. No platform is asked.
+// The folder of a review of access: what is written when it begins and ends, and how it is read again.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
@@ -28,7 +28,6 @@ const reviewFile = 'review.json'
 const evidenceFile = 'evidence.json'
 
 export interface OpenedReview {
-  /** Absolute. */
   readonly folder: string
   /** As people see it. */
   readonly shown: string
@@ -45,7 +44,6 @@ export function writeReview(folder: string, shown: string, review: Review): void
     writeFileSync(join(beside, reviewFile), jsonText(review))
     renameSync(beside, folder)
   } catch (error) {
-    // Where a part of the path is no folder, there is nothing to remove.
     if (existsSync(beside)) rmSync(beside, { recursive: true, force: true })
     throw unwritten(shown, error)
   }
@@ -113,7 +111,6 @@ function entryNode({ person, level, object, company, through, since }: ReviewEnt
 /** A text of signs that needs no quotes. */
 const day = (text: string) => ({ type: 'scalar', props: [], lines: [text], alias: undefined }) as const
 
-/** Of folders, the oldest first. */
 function namesIn(all: string): string[] {
   if (!existsSync(all)) return []
   return readdirSync(all)
@@ -136,7 +133,7 @@ export function openReview(all: string, name: string | undefined, displayBase: s
   return { folder, shown, review }
 }
 
-/** The newest review of a target that has ended. Undefined: there is none. Throws an OperatorError where one was changed. */
+/** Throws where one was changed. */
 export function lastReview(
   all: string,
   target: string,
@@ -150,7 +147,6 @@ export function lastReview(
   return undefined
 }
 
-/** Undefined: the review has not ended. */
 export function readEvidence({ folder, shown }: OpenedReview): Evidence | undefined {
   const path = join(folder, evidenceFile)
   return existsSync(path) ? readSealed<Evidence>(path, `${shown}/${evidenceFile}`, isEvidence) : undefined
@@ -219,7 +215,6 @@ function isEvidence(data: unknown): boolean {
 
 interface ReadAnswers {
   readonly answers: readonly Answer[]
-  /** In order of place. */
   readonly problems: readonly Problem[]
   readonly sources: ReadonlyMap<string, TextSource>
   readonly files: Evidence['files']

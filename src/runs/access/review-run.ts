@@ -1,5 +1,4 @@
-// A review of access begins with what people can do now, and ends with edits of the manifests: what is to go, and what that would take
-// along.
+// A review begins with what people can do now, and ends with edits of the manifests.
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf, nestsOf } from '@svcsync/core/access/aftermath.ts'
 import { declaredPlaces } from '@svcsync/core/access/declared-places.ts'
@@ -33,7 +32,6 @@ import { sha256 } from '../open/sha256.ts'
 
 type Opened = Pick<ReadProject, 'project' | 'assembly'>
 
-/** `day`: as the folder is called. */
 export function beginReview(
   { project, assembly }: Opened,
   answer: AccessReport,
@@ -76,9 +74,7 @@ export interface Judged {
 
 interface Revocation {
   readonly taken: readonly Taken[]
-  /** Lines that cannot be edited, each with why. */
   readonly left: readonly { readonly entry: ReviewEntry; readonly why: string }[]
-  /** What would end along with what is revoked. */
   readonly conflicts: readonly { readonly revoked: ReviewEntry; readonly kept: ReviewEntry }[]
 }
 
@@ -133,7 +129,6 @@ interface DeclaredLine {
   readonly element: DesiredElement
 }
 
-/** The entry by which manifests put a person into a group, or give the level itself; undefined: none does. */
 function declaredLines(
   changes: readonly Change[],
   normalise: NormaliseSvcId,

@@ -35,7 +35,6 @@ export function wantedToRead(opened: OpenedProject, kinds: readonly Kind[]): rea
   return wanted
 }
 
-/** What writing takes. What is only found, and has nothing to manage, is never written. */
 export function wantedToWrite(opened: OpenedProject, kinds: readonly Kind[]): readonly Wanted[] {
   const written = new Set<Kind>(pruneRules(opened.project, kinds, []).map(({ kind }) => kind))
   for (const { kind, collections } of opened.desired) {

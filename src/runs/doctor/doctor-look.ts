@@ -26,7 +26,6 @@ export function newLook() {
     /** Titles of kinds that the installation says it has nothing of. */
     lacking: [] as string[],
     pages: [] as PagesSeen[],
-    /** Items of lists, by what they are called. */
     lists: new Map<string, readonly JsonObject[]>(),
     groups: [] as JsonObject[],
     constants: [] as JsonObject[],
@@ -245,7 +244,6 @@ class Looking {
   }
 }
 
-/** A list of the database that the application may read. */
 function databaseRequest(kinds: readonly Kind[], readable: ReadonlySet<Kind>, dbId: number): string | undefined {
   for (const kind of kinds) {
     if (kind.scope !== 'database' || kind.parent !== undefined || !readable.has(kind)) continue

@@ -10,7 +10,6 @@ import { readItem } from '@svcsync/live/read-list.ts'
 import { parseWhole } from '@svcsync/live/read-object.ts'
 import { isAboutPage } from '@svcsync/live/read-pages.ts'
 
-/** Objects of a list that are read by themselves. */
 const fewObjects = 3
 
 /** Two pages at once, and the third where the platform seems to count from 1. */
@@ -36,7 +35,6 @@ export async function readFirstPages(
   return { pages, items }
 }
 
-/** The items, or the error where the number of the page is refused. */
 async function readPage(
   port: PlatformPort,
   list: ListRequest,
@@ -50,7 +48,6 @@ async function readPage(
   }
 }
 
-/** The numbers of the pages that are not found. */
 function notFoundOf(pages: readonly (readonly JsonObject[] | PlatformError | undefined)[]): readonly number[] {
   return pages.flatMap((page, at) => (page instanceof PlatformError && page.code === failureCodes.notFound ? at : []))
 }
@@ -93,10 +90,7 @@ function otherCase(svcId: string): string {
   return lower === svcId ? svcId.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : lower
 }
 
-/**
- * Some objects of a list, each read by itself, as they were answered; of those that differ in type, one of each. What cannot
- * be understood is a text, by `Misread.misread`.
- */
+/** Of those that differ in type, one of each. What cannot be understood is a text. */
 export async function readSome(
   port: PlatformPort,
   kind: Kind,

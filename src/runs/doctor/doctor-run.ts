@@ -44,7 +44,6 @@ export interface DoctorRunOptions {
   readonly ofSecrets?: readonly Problem[]
   /** Names that the document of the installation has as they are: no answer leaves them in doubt. */
   readonly confirmed?: readonly string[] | undefined
-  /** Default: without options. */
   readonly commands?: Parameters<typeof checkManifests>[3]
   /** A further check. `understood`: keys of what was read, in neutral names; none where something could not be read. */
   more?(understood: ReadonlySet<string>): Promise<Check>
@@ -52,7 +51,6 @@ export interface DoctorRunOptions {
   connect(hooks: Pick<ConnectOptions, 'onEvent' | 'onToken'>, apiVersion?: '5.0' | '6.0'): PlatformClient
 }
 
-/** Of a project file of which nothing can be made. */
 export function doctorOfUnusable(problems: readonly Problem[], commands?: DoctorRunOptions['commands']): DoctorReport {
   return makeReport({
     target: undefined,
@@ -165,7 +163,6 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   })
 }
 
-/** Of the project file, and of the manifests. */
 function splitProblems({ problems, sources }: Pick<OpenedProject, 'problems' | 'sources'>) {
   const [projectFile = ''] = sources.keys()
   const inProject = ({ place }: Problem): boolean => place === undefined || place.file === projectFile
@@ -209,7 +206,6 @@ async function askWho(
   }
 }
 
-/** Whether the version that the target does not name would answer. */
 async function otherVersion(connectTo: DoctorRunOptions['connect'], configured: '5.0' | '6.0'): Promise<Check> {
   const other = configured === '6.0' ? '5.0' : '6.0'
   const { answers } = await askWho(connectTo({}, other))

@@ -38,17 +38,14 @@ export async function acceptable(
   return { taken, refused, pending: found.pending }
 }
 
-/** A read of itself finds nothing; of what nobody knows an id of, its list, read once more. */
+/** Of what nobody knows an id of, its list is read once more. */
 async function isGone(port: PlatformPort, { kind, address, at, key }: Desired): Promise<boolean> {
   if (at.self !== undefined) return (await readObject(port, kind, address, at)) === undefined
   const list = kind.requests.list?.(at)
   return list === undefined || !(await readList(port, kind, at, list, { pageSize: 100 })).has(key)
 }
 
-/**
- * Whether a fact that comes or goes is one of the differences. Without the platform objects may have another address: each is known by
- * where it is declared.
- */
+/** Without the platform objects may have another address: each is known by where it is declared. */
 function isTakenFact(taken: readonly Taken[], { targets }: ProjectForEdit): (fact: Fact) => boolean {
   const addresses = new Map<string, Set<string>>()
   for (const { desired } of targets) {
@@ -123,7 +120,7 @@ function isThere(change: Change | undefined, { path, element }: Taken): boolean 
   return all.some((each) => elementKey(each) === element)
 }
 
-/** Who stays Administrator of what, through groups too, because of what is taken: a plan would have taken it, and the next one does not. */
+/** Through groups too: a plan would have taken it, and the next one does not. */
 export function keptAdministrators(
   before: PlanRun,
   after: PlanRun,

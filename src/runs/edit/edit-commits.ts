@@ -11,7 +11,6 @@ import { type EditedFile, type EditedProject, editedFiles, UnfitEdits } from './
 const mostCommits = 100
 
 interface Part {
-  /** An address, or a kind. */
   readonly name: string
   readonly taken: readonly Taken[]
 }

@@ -1,5 +1,5 @@
-// Edits of manifests as one: all texts are made, the project is put together again in every target, and what changed is held to what
-// was asked. Nothing is written here.
+// Edits of manifests as one: the project is put together again in every target, and what changed is held to what was
+// asked.
 import { readFileSync, realpathSync } from 'node:fs'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
@@ -18,7 +18,6 @@ export interface EditedFile extends FileText {
   readonly before: Uint8Array
   /** As shown in places. */
   readonly file: string
-  /** What the edits are of. */
   readonly edits: readonly SourceEdit[]
   /** Unified, with line feeds. */
   readonly diff: string
@@ -28,13 +27,10 @@ export interface EditedProject {
   readonly before: ProjectForEdit
   readonly after: ProjectForEdit
   readonly files: readonly EditedFile[]
-  /** By absolute path. */
   readonly texts: ReadonlyMap<string, TextSource>
-  /** By target. */
   readonly changes: ReadonlyMap<string, FactChanges>
 }
 
-/** Edits that cannot be made where they are to be. */
 export class UnfitEdits extends OperatorError {
   readonly edits: ReadonlySet<TextEdit>
 
@@ -47,7 +43,6 @@ export class UnfitEdits extends OperatorError {
   }
 }
 
-/** Whether a fact that goes or comes was asked for. */
 export type IsAsked = (fact: Fact, which: 'gone' | 'added', target: string) => boolean
 
 /** Throws an OperatorError that names every place where the edit cannot be made as it was asked. */
@@ -73,7 +68,6 @@ export function editProject(before: ProjectForEdit, edits: readonly SourceEdit[]
   return { before, after, files, texts, changes }
 }
 
-/** Throws an UnfitEdits. Nothing is held to anything: see editProject. */
 export function editedFiles(
   before: ProjectForEdit,
   edits: readonly SourceEdit[],

@@ -1,5 +1,4 @@
-// Writes exceptions into their file: new ones behind the others, the end and the reason of one that is there; all else stays as it is.
-// What stands in an access baseline moves there with its comments.
+// Writes exceptions into their file: new ones behind the others, end and reason of those that are there.
 import { readFileSync, realpathSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { type Exception, exceptedKey, isAccessException } from '@svcsync/core/model/exception.ts'
@@ -24,20 +23,17 @@ import {
 import type { ReadProject } from '../open/open-project.ts'
 import { writeFiles } from './write-edits.ts'
 
-/** What is to be excepted: without its place. */
 export type WantedException = DistributiveOmit<Exception, 'place' | 'placeOf' | 'offset' | 'untilMs'>
 type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never
 
 export interface ExceptionsEdit {
   /** As people see it. */
   readonly file: string
-  /** Absolute. */
   readonly path: string
   readonly source: TextSource
   readonly diff: string
   /** Goes when the file is written: what it says is in the file. */
   readonly moved: { readonly path: string; readonly file: string; readonly exceptions: number } | undefined
-  /** What the file says then. */
   readonly read: ReadExceptions
   readonly written: FileText
 }

@@ -1,4 +1,4 @@
-// Opens a project for an edit: every target, since an edit of a file that they share counts in each; from the disk, or as it would be.
+// Opens a project for an edit, in every target: an edit of a file that they share counts in each.
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
@@ -17,7 +17,6 @@ import {
 export interface ProjectForEdit {
   readonly file: string
   readonly parsed: ParsedProject
-  /** The one that the command is about first. */
   readonly targets: readonly [OpenedProject, ...OpenedProject[]]
   readonly options: OpenOptions
 }

@@ -9,7 +9,6 @@ import { exceptionFiles } from './edit-exceptions.ts'
 import type { EditedProject } from './edit-project.ts'
 import type { ProjectForEdit } from './open-for-edit.ts'
 
-/** Of all targets: what an edit could touch, and what a look back would show. */
 function filesOf(project: ProjectForEdit): string[] {
   const { file, targets } = project
   return [

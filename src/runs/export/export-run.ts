@@ -31,19 +31,15 @@ export interface ExportRunOptions {
   /** Globs over addresses. None: all. */
   readonly only: readonly string[]
   readonly extent: Extent
-  /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
   readonly onProgress?: ((objects: number) => void) | undefined
   /** Business entities and who is permitted in them are told in comments. */
   readonly entities?: boolean
-  /** Only what the manifests of the project do not declare. */
   readonly missing?: MissingOptions | undefined
 }
 
 interface MissingOptions {
-  /** Without errors. */
   readonly opened: OpenedProject
-  /** Whether somebody else's file bears the name. */
   isTaken(file: string): boolean
 }
 
@@ -55,12 +51,7 @@ export interface ExportRun extends Exported {
 /** `prune` and `protect`: where the manifests go into a project that has them. */
 type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pick<Project, 'prune' | 'protect'>>
 
-/**
- * Reads and writes nothing but the result. What could not be read is in `leftOut`; rejects with a PlatformError where the
- * platform cannot be read at all, with an AccessError where nothing may be read, and with an OperatorError for a database
- * that is not there and for a glob that selects nothing. With `missing`, rejects with an AuthorError where a manifest names
- * what the platform does not have: what it means cannot be told from what is missing. Rejects as `checkInstallation` does.
- */
+/** What could not be read is in `leftOut`. Rejects where nothing can be read, and for globs that select nothing. */
 export async function exportRun(
   { target, settings, prune = {}, protect = [] }: ExportedProject,
   client: PlatformClient,
@@ -146,7 +137,7 @@ function namedIn(kinds: Iterable<Kind>): Map<Kind, readonly ScopeNeed[]> {
   return new Map(named.flatMap((kind) => (kind === 'company' ? [] : [[kind, kind.scopes.read]])))
 }
 
-/** A glob that selects nothing is a slip: what it was meant to select would be missing. */
+/** What it was meant to select would be missing. */
 function refuseIdleGlobs(
   globs: readonly string[],
   { items, leftOut, passed, lacking }: LiveTree,
@@ -163,11 +154,7 @@ function refuseIdleGlobs(
   })
 }
 
-/**
- * What an export left out stands in no manifest: where `prune` matches it, the next plan would delete it. Adds a hint to each
- * account that is left out whole and that a pattern of `prune` (by section)
- * matches.
- */
+/** What an export left out stands in no manifest: where `prune` matches it, the next plan would delete it. */
 function warnOfPrune(
   leftOut: readonly LeftOut[],
   prune: Readonly<Record<string, readonly Text[]>>,
@@ -188,7 +175,7 @@ function warnOfPrune(
   })
 }
 
-/** Rejects with an AuthorError where a manifest names what the platform does not have, or what nobody can look for: it would be written twice. */
+/** It would be written twice: rejects where a manifest names what nobody can look for. */
 export async function undeclared(
   client: PlatformClient,
   opened: OpenedProject,

@@ -1,5 +1,4 @@
-// The configuration of an import: the fields of the interface as YAML, with names where it wants guids. All of it is checked,
-// and every name looked up, before anything is uploaded. Source: reference, import session; facts, import configuration.
+// The fields of the interface as YAML, with names where it wants guids: checked whole before anything is uploaded.
 import { findDatabase } from '@svcsync/core/assemble/as-written-directory.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
@@ -182,10 +181,7 @@ export function readImportConfig(
 
 const guidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/**
- * What is sent: guids for names, `null` for lists that are not given, false for what is not set. Undefined where there are
- * problems, which are added.
- */
+/** Guids for names, `null` for lists that are not given. Undefined where there are problems. */
 export async function resolveImportConfig(
   { root, database, problems, source }: ImportConfig,
   port: PlatformPort,
@@ -208,7 +204,6 @@ type Path = readonly (string | number)[]
 type Read = (() => Promise<readonly Candidate[]>) | undefined
 type Found = { readonly [Key in keyof ImportConfig]: NonNullable<ImportConfig[Key]> }
 
-/** Guids for the names of one configuration. */
 class NameLookUp {
   readonly #config: Found
   readonly #port: PlatformPort
@@ -234,7 +229,6 @@ class NameLookUp {
     this.#inner = found.find(({ parent }) => parent === this.#outer.name) as Kind
   }
 
-  /** The fields that hold names. */
   async resolve(): Promise<Readonly<Record<string, Json>>> {
     const { root, database } = this.#config
     const applications = await this.#applications()
@@ -305,7 +299,6 @@ class NameLookUp {
   }
 
   #guidOf(value: string, path: Path, candidates: readonly Candidate[] | undefined, what: string): string {
-    // That it is missing, or empty, was said before.
     if (value === '' || guidForm.test(value)) return value
     if (candidates === undefined) {
       this.#report(

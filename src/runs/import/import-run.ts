@@ -1,5 +1,4 @@
-// An import of a package: a session, its chunks, the configuration that starts it, and what becomes of it. Nothing is imported
-// before the configuration is taken. Source: facts, import session and import status numbers.
+// A session, its chunks, the configuration that starts it, and what becomes of it. Source: facts, import session.
 import { createHash } from 'node:crypto'
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -20,20 +19,17 @@ export type ImportEvent =
   | { readonly type: 'read' }
 
 interface ImportOptions {
-  /** Absolute. */
   readonly file: string
   /** As it was named. */
   readonly shown: string
   readonly dbId: number
   readonly configuration: JsonObject
-  /** Bytes. */
   readonly chunkSize: number
   /** One that was begun, with the same file and size of chunks. */
   readonly session?: string | undefined
   /** How long its end is waited for, in milliseconds. */
   readonly timeoutMs: number
   readonly onEvent: (event: ImportEvent) => void
-  /** Resolves after so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>
   readonly nowMs: () => number
   /** Aborted: nothing further is sent. What the platform has begun goes on there. */
@@ -115,7 +111,6 @@ function sessionOf(text: string | undefined): {
   return { given, mark }
 }
 
-/** Before anybody is asked for anything. Throws an OperatorError. */
 export function requirePackage(file: string, shown: string): void {
   const stats = ((): Stats | string => {
     try {

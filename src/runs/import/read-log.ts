@@ -1,4 +1,4 @@
-// Logs of imports, as they come: the platform gives fifty megabytes as one string of JSON, and never is all of it in memory.
+// Logs of imports, as they come: fifty megabytes in one string of JSON are never in memory.
 import { createHash } from 'node:crypto'
 import { type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
@@ -22,10 +22,7 @@ function meaningOf(token: string): string {
   return /^\\["\\/]$/.test(token) ? (token[1] as string) : (token[0] === '\\' && meanings[token[1] ?? '']) || token
 }
 
-/**
- * Reads an answer with a log, which goes to what `tell` gives, piece by piece. `text` is the answer without it; `json` is that as JSON,
- * undefined where it is none, as that around a log that is malformed.
- */
+/** The log goes to `tell`, piece by piece; `text` is the answer without it, and `json` that as JSON. */
 export async function readLog(
   client: PlatformClient,
   path: string,
@@ -42,7 +39,6 @@ export async function readLog(
   return { json: parseJson(text), text }
 }
 
-/** One answer, from its beginning. */
 class LogReader {
   readonly #path: string
   readonly #opening: RegExp
@@ -62,7 +58,6 @@ class LogReader {
     this.#read(this.#decoder.decode(bytes, { stream: true }), false)
   }
 
-  /** Gives what stands around the log. */
   end(): string {
     this.#read(this.#decoder.decode(), true)
     return this.#text + this.#held
@@ -98,7 +93,6 @@ class LogReader {
   }
 }
 
-/** What a part of a string of JSON means, up to its end or to what goes on in the next part. */
 function partOf(part: string, isLast: boolean) {
   let [told, from] = ['', 0]
   for (const { 0: token, index } of part.matchAll(special)) {
@@ -119,7 +113,7 @@ function partOf(part: string, isLast: boolean) {
 
 const blockLength = 65_536
 
-/** Tells what is new of a log that comes whole each time. Of what was told, a digest of each block is kept, and no text but the last. */
+/** Of what was told, a digest of each block is kept, and no text but the last. */
 export function createNews(tell: Tell) {
   const told: string[] = []
   let last = ''

@@ -1,4 +1,3 @@
-// Makes the platform client for a target.
 import { plainText, sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import { createPlatformClient, type PlatformClient, type PlatformClientOptions } from '@svcsync/platform/index.ts'
 import type { Project } from '@svcsync/project/project.ts'

@@ -1,5 +1,4 @@
-// What of a base the target still has: what a narrower `only` or `manifests` leaves out is not "no longer declared". It stays, and
-// is named.
+// What of a base a narrower `only` or `manifests` leaves out is not "no longer declared": it stays, and is named.
 import { relative, resolve } from 'node:path'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { divideByScope, writtenAddresses } from '@svcsync/core/assemble/scope.ts'
@@ -12,7 +11,6 @@ import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { type ReadProject, scopeOf } from './open-project.ts'
 
-/** `said`: the base as the subject of a sentence. */
 export function coveredNow(
   base: ReadProject,
   declarations: readonly Declaration[],

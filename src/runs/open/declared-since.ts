@@ -24,7 +24,6 @@ import type { ReadProject } from './open-project.ts'
 
 type Since = AccessRow['since']
 
-/** Each entry of lists with the key of the line, and of the line in a set by which it came. */
 function keysOf(
   { declaration, field, path, set, element }: DesiredElement,
   known: KnownLinks,
@@ -41,10 +40,7 @@ function keysOf(
 
 type KnownLinks = Map<DesiredElement['declaration'], ReadonlyMap<string, string>>
 
-/**
- * Looks through the history once. The result takes the lines of one way, and gives the commit by which the last of them came: null where
- * one of them is in no commit, or older than what was fetched. `at`: a commit in the place of the one that is checked out.
- */
+/** The commit by which the last line of one way came: null where one is in no commit that was fetched. */
 export function declaredSince(
   { project, displayBase }: Pick<ReadProject, 'project' | 'displayBase'>,
   kinds: readonly Kind[],
@@ -131,7 +127,6 @@ function versionReader(dir: string, load: (path: string, text: string) => Return
 
 /** Of entries, in all versions that are kept: each is asked for twice, by the commit that made it and by the next one. */
 const mostKept = 100_000
-/** So many commits are looked through at a time. */
 const commitsAtOnce = 100
 
 function linksOfFile({ declarations, sets }: ReturnType<typeof loadManifests>): ReadonlySet<string> {

@@ -1,5 +1,4 @@
-// A run that holds what one target, commit or folder declares against another one. It asks no platform, and reads nothing of the
-// environment.
+// Holds what one target, commit or folder declares against another. Asks no platform, and no environment.
 
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { writtenAddresses } from '@svcsync/core/assemble/scope.ts'
@@ -22,7 +21,7 @@ interface Side {
   readonly desired: readonly Desired[]
 }
 
-/** Two targets, or two commits and folders of the target that the options choose. Rejects with an OperatorError for anything else. */
+/** Two targets, or two commits and folders of the target that the options choose. */
 export function diffRun(first: string, second: string, options: OpenOptions): Diff {
   const { kinds, cwd } = options
   const parsed = parseProject(projectFile(options.project, cwd), { kinds, displayBase: cwd })

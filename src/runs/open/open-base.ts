@@ -28,13 +28,8 @@ import { type OpenOptions, type ReadProject, readParsed, UnusableProject } from 
 import { filesOf } from './watched-paths.ts'
 
 export interface Base extends BaseIdentity {
-  /**
-   * For the same target, references as they are written (see Sensitive.template). Places are those of then: of a commit as its
-   * files lay in the working tree. What is as it is today is the very same declaration. `problems`: what people have to know of
-   * the base itself; the rest is sound.
-   */
+  /** References and places are those of then. What is as it is today is the very same declaration. */
   readonly read: ReadProject
-  /** What lay beside the manifests then. Undefined: nothing was declared. */
   readonly tree?: FileTree | undefined
   /** What applies that were begun and not completed were to make true besides. */
   readonly begun?: readonly (BegunCommit & Pick<Base, 'read'>)[]
@@ -47,11 +42,9 @@ interface WantedBase extends Pick<BaseIdentity, 'at' | 'begun'> {
   readonly from?: 'ledger' | undefined
 }
 
-/** Where the base lies. */
 interface Origin extends BaseIdentity {
   readonly tree: FileTree
   readonly file: string
-  /** Places show paths relative to this folder. */
   readonly displayBase: string
   readonly problems: readonly Problem[]
 }
@@ -84,7 +77,7 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
   }
 }
 
-/** What is not checked out is declared all the same: it would be taken away, or pruned, or be without its overrides. Throws an OperatorError. */
+/** What is not checked out would be taken away, pruned, or be without its overrides. */
 export function refuseSparse(now: ReadProject): void {
   const dir = repositoryFor(now)
   const left = dir === undefined ? [] : leftOutOf(dir, filesOf(now))
@@ -99,10 +92,7 @@ export function refuseSparse(now: ReadProject): void {
   )
 }
 
-/**
- * `applied` undefined: nobody asks for it. `planned`: the commit of a saved plan, where it was made of one; left out: what is checked out.
- * Undefined: there is no repository, or nothing to ask.
- */
+/** `planned`: the commit of a saved plan; left out: what is checked out. Undefined: there is nothing to ask. */
 export function commitHistory(
   { project }: { readonly project: Pick<ReadProject['project'], 'dir'> },
   applied: string | undefined,
@@ -166,7 +156,7 @@ function inDatabases(read: ReadProject, origin: Origin, now: ReadProject, kinds:
 /** More findings than these help nobody. */
 const mostFindings = 10
 
-/** For what its declarations show only together as well. Throws an OperatorError where any of the problems is an error. */
+/** For what its declarations show only together as well. */
 export function refuseBase(base: Pick<Base, 'ref' | 'commit'>, problems: readonly Problem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return

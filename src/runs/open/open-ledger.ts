@@ -10,16 +10,13 @@ import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 
 interface OpenedLedger extends LeaseSettings {
-  /** When it was opened. */
   readonly state: LedgerState
 }
 
 interface LedgerOptions {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Milliseconds since 1970. */
   clock(): number
   readonly signal?: AbortSignal | undefined
-  /** Entries that need no signature. */
   readonly allowUnsigned?: readonly string[] | undefined
 }
 

@@ -43,7 +43,6 @@ export interface OpenOptions {
   readonly target?: string | undefined
   /** `--var`: win over the target's variables. */
   readonly variables?: Readonly<Record<string, string>> | undefined
-  /** `--concurrency`: wins over the setting. */
   readonly concurrency?: number | undefined
   /** `--base-url` and `--auth-url`: in the place of what the target says. */
   readonly addresses?: Addresses | undefined
@@ -52,12 +51,8 @@ export interface OpenOptions {
   readonly kinds: readonly Kind[]
   /** False: only what needs no platform will be done, so that missing credentials are no problem. */
   readonly needCredentials: boolean
-  /**
-   * False: nothing will be written, so that variables and files may be missing that only fields name which the platform
-   * never returns. Default: as `needCredentials`.
-   */
+  /** False: variables and files may be missing that only write-only fields name. Default: as `needCredentials`. */
   readonly needSecrets?: boolean | undefined
-  /** Milliseconds since 1970: decides which entries with bounds in time count. */
   readonly nowMs: number
   /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
   readonly previous?: OpenedProject | undefined
@@ -84,15 +79,11 @@ export class SharedReads {
   }
 }
 
-/** What is looked at beside the options of one opening. */
 interface ReadSettings {
-  /** See ProjectOptions. */
   readonly ofAll?: 'chosen' | 'other' | undefined
   /** Of the same project, perhaps for other targets: what is as it was then is not parsed again. */
   readonly previous: readonly ReadProject[]
-  /** See LoadOptions. */
   readonly texts?: LoadOptions['texts']
-  /** See ProjectOptions. */
   readonly base?: FileTree | undefined
   /** What the target overrides is read as the manifests of all targets have it. */
   readonly withoutOverrides?: true
@@ -100,7 +91,6 @@ interface ReadSettings {
   readonly alone?: true
 }
 
-/** A project whose files are parsed, and whose declarations are not put together yet. */
 export interface ReadProject {
   readonly project: Project
   /** Its file as it was read, for the next opening. */
@@ -108,22 +98,18 @@ export interface ReadProject {
   readonly declarations: readonly Declaration[]
   /** In the same manifests, and outside of the `only` of the target. */
   readonly outside: readonly Declaration[]
-  /** How declarations are put together. */
   readonly assembly: AssemblySettings
   /** In order of place: of the files, each by itself. */
   readonly problems: readonly Problem[]
   readonly sources: ReadonlyMap<string, TextSource>
   /** Folders of `manifests` without a manifest. */
   readonly emptyFolders: readonly string[]
-  /** What is known to differ. */
   readonly exceptions: ReadExceptions
   /** Its manifests as they were read, for the next opening. */
   readonly manifests: LoadResult
-  /** Absolute paths of the files with policies. */
   readonly policyFiles: readonly string[]
   /** Undefined: they are not loaded yet (see withPolicies, withTargetPolicies). */
   readonly policies?: readonly Policy[]
-  /** Places show paths relative to this folder. */
   readonly displayBase: string
 }
 
@@ -134,10 +120,7 @@ export interface OpenedProject extends ReadProject {
   readonly desired: readonly Desired[]
 }
 
-/**
- * Throws an OperatorError where there is no project file, and an UnusableProject where nothing can be made of it. What is
- * wrong in it otherwise, and in the manifests, is in `problems`.
- */
+/** What is wrong otherwise is in `problems`. */
 export function openProject(options: OpenOptions): OpenedProject {
   return checkProject(readProject(options), options.kinds)
 }
@@ -262,7 +245,7 @@ function sourcesOf({ file, baseline }: ReadExceptions): (readonly [string, TextS
   return [file, baseline].flatMap((read) => (read === undefined ? [] : [[read.source.file, read.source] as const]))
 }
 
-/** The second half: what only all declarations together show. */
+/** What only all declarations together show. */
 export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
   const { project, declarations, assembly, manifests } = read
   const { databases, name: target, wireNames } = project.target
@@ -300,7 +283,6 @@ export function scopeOf({ target }: Pick<Project, 'target'>): readonly string[] 
   return (target.only ?? []).map(plainText)
 }
 
-/** The files with policies, absolute. */
 export function findPolicyFiles(
   { dir, policies }: Pick<Project, 'dir' | 'policies'>,
   tree?: FileTree,

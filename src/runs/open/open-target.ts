@@ -7,7 +7,6 @@ export type OpenTargetOptions = Pick<
   'project' | 'target' | 'concurrency' | 'addresses' | 'cwd' | 'env' | 'kinds'
 >
 
-/** Problems are warnings. */
 export type OpenedTarget = Pick<ReadProject, 'project' | 'policies' | 'displayBase' | 'problems' | 'sources'>
 
 /** Throws an OperatorError where there is no project file, and an UnusableProject where there are errors in it. */

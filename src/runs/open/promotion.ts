@@ -11,7 +11,6 @@ interface PromotionOptions {
   readonly planned: ExactCommit
   /** Files and folders of the project: two commits that differ in none of them are one. */
   readonly roots: readonly string[]
-  /** `--no-ledger`. */
   readonly withoutLedger: boolean
   readonly nowMs: number
 }
@@ -41,7 +40,7 @@ export async function promotionOf(
   }
 }
 
-/** No commit between them, on either side, touches the project. */
+/** No commit between them touches the project. */
 function isAlike(dir: string, planned: string, applied: string, roots: readonly string[]): boolean {
   return commitsBetween(dir, applied, planned, roots) === 0 && commitsBetween(dir, planned, applied, roots) === 0
 }

@@ -8,7 +8,6 @@ import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 
-/** What reading the declared objects takes. */
 export function readNeeds(declarations: readonly Declaration[], pruned: readonly Kind[] = []): readonly ScopeNeed[] {
   return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
 }
@@ -38,7 +37,6 @@ export function listNeeds(kinds: readonly Kind[]): ReadonlyMap<Kind, readonly Sc
   )
 }
 
-/** What writing these steps takes. */
 export function writeNeeds(steps: readonly Step[], kinds: ReadonlyMap<string, Kind>): readonly ScopeNeed[] {
   return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => kinds.get(name)?.scopes.write ?? [])
 }

@@ -2,7 +2,7 @@
 import { type Sensitive, sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import type { OpenedProject } from './open-project.ts'
 
-/** Each value once. Gathered when it is first asked for: most runs have no error to keep them out of. */
+/** Gathered when first asked for: most runs have no error to keep them out of. */
 export function secretsOf({ declarations }: Pick<OpenedProject, 'declarations'>): () => readonly Sensitive[] {
   let gathered: readonly Sensitive[] | undefined
   return () => {

@@ -1,4 +1,3 @@
-// The digest of what svcsync promises to recognise again.
 import { createHash } from 'node:crypto'
 
 /** Small parts are put together first: each call into the hash costs more than hashing so little. */

@@ -1,4 +1,4 @@
-// A run that says which commit is applied to each target, and how far the working tree is from it. It asks the remote, and no platform.
+// Which commit is applied to each target, and how far the working tree is from it. It asks the remote, and no platform.
 import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
@@ -12,7 +12,6 @@ import { remoteOf } from './open-ledger.ts'
 import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 
-/** `opened`: the project, opened for each target. Rejects with an OperatorError where the remote cannot be read. */
 export async function statusRun(opened: readonly ReadProject[], nowMs: number): Promise<StatusReport> {
   const ledger = opened[0]?.project.ledger
   const [first] = opened

@@ -8,7 +8,6 @@ import { readBounded } from '@svcsync/files/read-bounded.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import type { ReadProject } from './open-project.ts'
 
-/** Far more than a folder has that people write into; the rest is not looked at. */
 const mostFiles = 200
 
 /** `known`: files that were read, as shown in places. */

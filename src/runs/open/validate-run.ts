@@ -32,20 +32,14 @@ import {
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
   /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
   readonly previous?: Validation | undefined
-  /** Several targets, in the place of `target`. */
   readonly choice?: TargetChoice | undefined
 }
 
 export interface ValidatedTarget {
   readonly name: string
-  /** How many objects are declared, each once however many places speak of it. */
   readonly objects: number
-  /**
-   * Variables of the environment that this target alone needs and that are missing here: for a target that is looked at beside
-   * the one that is meant when nothing else says so, that is no problem.
-   */
+  /** For a target that is looked at beside the one that is meant when nothing else says so. */
   readonly notSet: readonly string[]
-  /** The same that only an apply needs, since nothing else looks at the fields that name them. */
   readonly needs: readonly string[]
 }
 
@@ -54,23 +48,17 @@ export interface Validation {
   readonly problems: readonly Problem[]
   /** Those that were looked at. Empty: nothing can be made of the project file. */
   readonly targets: readonly ValidatedTarget[]
-  /** Whether these are all targets of the project. */
   readonly complete: boolean
   /** Every file that was read, by its name as shown in places: the project file first. */
   readonly sources: ReadonlyMap<string, TextSource>
-  /** The project file as it was read. */
   readonly parsed: ParsedProject
-  /** The project as it was opened for each target. */
   readonly opened: readonly OpenedProject[]
   /** What a later run need not parse again: `opened`, and where nothing could be made of the project file, that of before. */
   readonly known: readonly OpenedProject[]
   readonly policies: LoadedPolicies | undefined
 }
 
-/**
- * Looks at the target that `target` or SVCSYNC_TARGET names, and else at every target of the project. Rejects with an
- * OperatorError where there is no project file; everything that is wrong in files is in `problems`.
- */
+/** Without a target that is named, every one. What is wrong in files is in `problems`. */
 export async function validateRun(options: ValidateRunOptions): Promise<Validation> {
   const { kinds, cwd, previous } = options
   const file = projectFile(options.project, cwd)
@@ -173,7 +161,6 @@ function undeclared({ desired, outside, assembly: { normalise }, project }: Open
   return undeclaredUses(desired, (svcId) => isExternal(svcId) || elsewhere.has(normalise(svcId)))
 }
 
-/** A plan names those that match nothing live. */
 function idleExceptions({ desired, exceptions, assembly }: OpenedProject): Problem[] {
   return findIdleExceptions(desired, exceptions.exceptions, assembly.time.nowMs)
 }
@@ -183,7 +170,7 @@ function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTar
   return { name: project.targetName, objects: desired.length, notSet, needs: manifests.needs }
 }
 
-/** In order of place. A problem that not all of the targets have names those that do, in the order of `parts`. */
+/** A problem that not all of the targets have names those that do. */
 function joinProblems(parts: readonly { readonly target: string; readonly problems: readonly Problem[] }[]): Problem[] {
   const found = new Map<string, { readonly problem: Problem; readonly targets: string[] }>()
   for (const { target, problems } of parts) {

@@ -18,13 +18,11 @@ import type {
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
-/** Reads and checks the files with policies, once: what is wrong in them joins the problems. */
 export async function withPolicies<T extends ReadProject>(opened: T, kinds: readonly Kind[]): Promise<T> {
   if (opened.policies !== undefined) return opened
   return addPolicies(opened, await readPolicies(opened, kinds))
 }
 
-/** Undefined: there are none. `previous`: files that are as they were then are not parsed again. `tree`: of another time. */
 export async function readPolicies(
   { policyFiles: files, displayBase, project }: Pick<ReadProject, 'policyFiles' | 'displayBase' | 'project'>,
   kinds: readonly Kind[],
@@ -46,7 +44,6 @@ export async function testedPolicies(
   return testPolicies(loaded.tests, loaded.policies, kinds)
 }
 
-/** A project with the policies that were read for it. */
 export function addPolicies<T extends ReadProject>(opened: T, loaded: LoadedPolicies | undefined): T {
   if (loaded === undefined) return { ...opened, policies: [] }
   return {
@@ -57,7 +54,6 @@ export function addPolicies<T extends ReadProject>(opened: T, loaded: LoadedPoli
   }
 }
 
-/** The same where manifests are not read. Throws an UnusableProject where something is wrong in the files. */
 export async function withTargetPolicies<T extends OpenedTarget>(opened: T, kinds: readonly Kind[]): Promise<T> {
   if (opened.policies !== undefined) return opened
   const found = findPolicyFiles(opened.project)
@@ -68,7 +64,6 @@ export async function withTargetPolicies<T extends OpenedTarget>(opened: T, kind
   return { ...opened, policies: loaded?.policies ?? [] }
 }
 
-/** What policies say of declared objects: those that are given. */
 export async function problemsOfDesired(
   opened: OpenedProject,
   desired: readonly Desired[],
@@ -88,7 +83,6 @@ export async function problemsOfFiles(
   return [...(await problemsOfDesired(opened, desired)), ...(await problemsOfExceptions(opened, kinds))]
 }
 
-/** What policies say of the exceptions of the target. */
 async function problemsOfExceptions(opened: OpenedProject, kinds: readonly Kind[]): Promise<readonly Problem[]> {
   const { policies = [], exceptions, assembly } = opened
   if (exceptions.exceptions.length === 0 || !policies.some(({ on }) => on === 'exception')) return []
@@ -97,7 +91,6 @@ async function problemsOfExceptions(opened: OpenedProject, kinds: readonly Kind[
   return checkExceptions(policies, exceptions.exceptions, kinds, context)
 }
 
-/** What policies on access say of what the manifests alone tell. */
 export async function problemsOfDeclaredAccess(
   opened: OpenedProject,
   kinds: readonly Kind[],
@@ -140,7 +133,6 @@ function blindTo(notSeen: readonly string[], policies: LoadedPolicies['policies'
   ]
 }
 
-/** What policies say of changes: verdicts beside those of the guards, and warnings. */
 export async function judgeByPolicies(
   opened: OpenedProject,
   changes: readonly Change[],

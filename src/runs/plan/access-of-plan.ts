@@ -21,7 +21,6 @@ import { holdsAny, licencesOrWhy } from './licences-held.ts'
 import { type GroupsBetween, readBetween } from './read-between.ts'
 import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
-/** Without steps: whatever becomes of the changes. */
 type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
 
 interface AccessWish {
@@ -31,10 +30,7 @@ interface AccessWish {
   readonly licences?: boolean | undefined
 }
 
-/**
- * What happens to access by changes of the plan, and who can do what. `access: full`: what no manifest declares is read, too, where the plan
- * moves anybody, or policies look at who can do what.
- */
+/** `access: full`: what no manifest declares is read, too, where the plan moves anybody, or policies look at it. */
 export async function accessIn(
   plan: Moved,
   opened: OpenedProject,
@@ -202,7 +198,6 @@ function unlookedBy(changes: readonly Change[], mode: AccessDocument['mode']): A
   return changes.some(movesStandIns) ? 'represented' : undefined
 }
 
-/** Whether any list gets somebody or loses somebody. */
 const movesPeople = (change: Change): boolean =>
   change.action === 'delete' ||
   movesStandIns(change) ||
@@ -219,7 +214,6 @@ function movesNested(change: Change): boolean {
   return action === 'update' && collections.some(({ collection }) => collection === nests)
 }
 
-/** Whether anybody comes into a group or leaves one: what it holds elsewhere counts. */
 function movesMembers(change: Change): boolean {
   const nests = nestsOf(kindOf(change))
   if (nests === undefined) return false

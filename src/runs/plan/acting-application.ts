@@ -1,5 +1,4 @@
-// Asks the platform as which application, and as which account, the run signs in. Source: reference, current user profile;
-// any token may ask.
+// As which application, and as which account, the run signs in. Any token may ask.
 import type { Facts } from '@svcsync/core/guards/guard.ts'
 import { keyedElement } from '@svcsync/core/model/elements.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
@@ -7,10 +6,7 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { ActingApplication } from '@svcsync/core/plan/plan-document.ts'
 import { AccessError, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 
-/**
- * One request, which takes no scope. Rejects with an OperatorError where the platform does not say it: a plan that
- * anybody could have made cannot be held to.
- */
+/** Rejects where the platform does not say it: a plan that anybody could have made cannot be held to. */
 export async function readActingApplication(port: PlatformPort): Promise<ActingApplication> {
   const answer = await port.send({ method: 'GET', path: '/me' }).catch((error: unknown) => {
     const isAnswer = error instanceof PlatformError && error.kind === 'status' && error.status !== 401
@@ -40,16 +36,12 @@ function unknown(cause?: PlatformError): OperatorError {
   })
 }
 
-/** `Svc deployment (deploy@example.com)`. */
 export function describeApplication({ svcId, name, impersonatedBy }: ActingApplication): string {
   const own = name === '' ? svcId : svcId === '' || svcId === name ? name : `${name} (${svcId})`
   return impersonatedBy === undefined ? own : `${impersonatedBy} in the name of ${own}`
 }
 
-/**
- * What does not tell is an answer: an object without the account, or a refusal. Rejects where the platform cannot be
- * reached, refuses the token, or fails: a guard is not let pass for that, whatever is allowed.
- */
+/** A refusal is an answer. Rejects where the platform cannot be reached or fails: no guard is let pass for that. */
 export async function readActingAccount(port: PlatformPort): Promise<Facts['acting']> {
   try {
     const answer = await port.send({ method: 'GET', path: '/me' })

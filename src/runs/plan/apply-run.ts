@@ -19,9 +19,7 @@ export interface ApplyRunOptions {
   readonly kinds: readonly Kind[]
   /** First interrupt: running steps end, no further one starts. */
   readonly stop: AbortSignal
-  /** Second interrupt: everything under way is given up. The client's own signal has to be the same. */
   readonly kill?: AbortSignal | undefined
-  /** Milliseconds since 1970. Default: the machine's. */
   readonly clock?: (() => number) | undefined
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined
   /** Opens the journal, when all that can be known before the first write is known; none is kept otherwise. */
@@ -35,16 +33,10 @@ export interface ApplyRunOptions {
 export interface RunLedger {
   /** Before the first write. Rejects where somebody else applies. */
   takeLease(planned: PlanRun): ReturnType<typeof takeLease>
-  /** Never rejects. */
   note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
 }
 
-/**
- * Rejects before the first write: with a RefusedError that names all that guards hold against the plan, and with an
- * AccessError when the application may not write what the plan holds, and with an OperatorError where the journal cannot be
- * kept, the lease cannot be had, or the plan was made without what it would send. Rejects with a BrokenApplyError, which holds
- * the report, for a defect of ours.
- */
+/** Rejects before the first write for guards, scopes, journal, lease and what is missing. */
 export async function applyRun(
   opened: Pick<OpenedProject, 'project' | 'declarations'>,
   client: PlatformClient,
@@ -62,7 +54,6 @@ export async function applyRun(
   if (sent.length > 0) await client.authorise(writeNeeds(sent, kinds))
   const lease = sent.length > 0 ? await options.ledger?.takeLease(planned) : undefined
   let leaseNotes: readonly string[] = []
-  // Whether the platform may hold anything of it.
   let isBegun = false
   const apply = async (): Promise<ApplyReport> => {
     const journal = sent.length > 0 ? await options.journal?.(planned) : undefined
@@ -122,7 +113,7 @@ export function refuseUnreadable(
   })
 }
 
-/** The command never comes so far: it opens a project with all that an apply needs, and says where what is missing is named. */
+/** The command opens a project with all that an apply needs, and never comes so far. */
 function refuseNeeds({ needs = [], steps }: PlanRun['plan']): void {
   const sent = steps.flatMap(({ spec }) => sensitivesIn(spec).filter(({ isMissing }) => isMissing))
   const missing = [...new Set([...needs, ...sent.map(({ template }) => template)])]

@@ -26,10 +26,7 @@ export function identityOfBase({ ref, commit, from, at, begun }: Base): BaseIden
 /** What was declared is not known where these are: said twice, or by a set that is not there. Whatever hangs on the time of then, or on databases, was right then. */
 const contradictions = ['SVC1301', 'SVC1307', 'SVC1308', 'SVC1311']
 
-/**
- * Put together as the manifests are, with the databases of the target as they are now: what was in one that is no more is nowhere.
- * Throws an OperatorError where they contradict each other.
- */
+/** With the databases of the target as they are now. Throws where they contradict each other. */
 export function baseDeclarations(
   base: Base,
   opened: OpenedProject,

@@ -15,11 +15,7 @@ export function installationNeeds({ expect }: Target, kinds: readonly Kind[]): r
   return isPinned ? (applicationKind(kinds)?.scopes.read ?? []) : []
 }
 
-/**
- * Takes access to what `installationNeeds` names; asks nothing where the target expects nothing. Rejects with a
- * RefusedError, or an OperatorError where nothing would be written, for another installation; with an OperatorError for
- * one that does not tell which it is. `applies`: something would be written next.
- */
+/** Asks nothing where the target expects nothing. `applies`: something would be written next. */
 export async function checkInstallation(
   target: Target,
   port: PlatformPort,

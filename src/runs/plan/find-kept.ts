@@ -10,10 +10,7 @@ import { formatCount, inCode, isLackingKind, PlatformError, type Problem } from 
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
 import type { ListedParts } from '@svcsync/live/read-list.ts'
 
-/**
- * Warnings, one for all deleted accounts, beside what the plan releases itself. One list for each kind of what accounts hold; where that
- * cannot be read, the warning says so, and the plan goes on. `lists`: those of the run.
- */
+/** One list for each kind of what accounts hold; where that cannot be read, the warning says so. */
 export async function findKept(
   port: PlatformPort,
   changes: readonly Change[],

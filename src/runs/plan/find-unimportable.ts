@@ -7,7 +7,6 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { holdsUnseen, quoted } from '@svcsync/core/model/near-misses.ts'
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 
-/** Warnings, one for all accounts with the same flaws. */
 export function findUnimportable(changes: readonly Change[]): readonly Problem[] {
   const fresh = changes.flatMap(({ action, desired }) =>
     action === 'create' && desired?.kind.provides !== undefined && !desired.partial ? desired : [],

@@ -16,7 +16,6 @@ import { refusedKinds } from './refused-kinds.ts'
 /** Up to this many, each is asked for by itself; above, the list is fewer requests. */
 const fewPeople = 20
 
-/** So many are named. */
 const mostNamed = 1000
 
 interface Gaining {
@@ -25,7 +24,6 @@ interface Gaining {
   readonly changes: readonly Change[]
   readonly aftermath: Aftermath
   readonly unreadable: readonly Unreadable[]
-  /** Keys of accounts that a look-up found to be users. */
   readonly users: readonly string[]
 }
 

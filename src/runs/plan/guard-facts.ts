@@ -14,7 +14,6 @@ import type { OpenedProject } from '../open/open-project.ts'
 
 export interface FactSource {
   readonly plan: Omit<Plan, 'guards'>
-  /** What is carried out, beside what is only looked at. */
   readonly changes: readonly Change[]
   readonly project: Project
   readonly observation: Pick<Observation, 'live' | 'prune'>
@@ -26,13 +25,10 @@ export interface FactSource {
   readonly listed: Facts['listed']
   /** What the manifests declare; undefined: a file holds the plan, and no manifest was read for it. */
   readonly manifests: Pick<OpenedProject, 'declarations' | 'emptyFolders'> | undefined
-  /** Asked only where something is taken from somebody. */
   acting(): Facts['acting'] | Promise<Facts['acting']>
-  /** Asked only where the project wants to know. */
   administratorsGained(): Exclude<Facts['administratorsGained'], null>
 }
 
-/** Those that a guard needs which is put to the plan. */
 export async function collectFacts(source: FactSource): Promise<Partial<Facts>> {
   const collector = collectorOf(source)
   const needed = [...factsNeeded(source.changes)]

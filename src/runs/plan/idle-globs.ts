@@ -1,4 +1,3 @@
-// A selection that selects nothing is refused.
 import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { LiveSnapshot } from '@svcsync/core/model/live.ts'

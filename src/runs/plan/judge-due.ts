@@ -9,15 +9,11 @@ import type { RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
 type Made = Omit<Plan, 'guards'>
 
 interface DueJudging {
-  /** The same plan without what is of these accounts, by their keys. */
   readonly without: (held: ReadonlySet<string>) => Made
   readonly judge: (plan: Made) => Promise<readonly Verdict[]>
 }
 
-/**
- * The largest part that passes, account by account, and why the others do not. As it is where guards refuse nothing, where they count, or
- * mean the plan as a whole, and where nothing would be left.
- */
+/** As it is where guards refuse nothing, count, mean the plan as a whole, or would leave nothing. */
 export async function passedDue(plan: Made, { without, judge }: DueJudging): Promise<Made> {
   const refused = refusals(await judge(plan))
   const accounts = accountsDue(plan.changes)

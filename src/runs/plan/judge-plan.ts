@@ -13,16 +13,11 @@ import { collectFacts, type FactSource } from './guard-facts.ts'
 interface Judging extends Pick<FactSource, 'observation' | 'history' | 'promotion' | 'stocks' | 'acting'> {
   readonly allowances: readonly Allowance[]
   readonly kinds: readonly Kind[]
-  /** Who comes to have what: asked where policies or a guard want to know. */
   readonly access: () => AccessDocument
-  /** Who can do what, as it is and as it will be: asked where policies look at that. */
   readonly standing: Parameters<typeof judgeByStanding>[1]
 }
 
-/**
- * `acting`: asked only where something is taken from somebody. `problems`: warnings of policies, and of allowances
- * that allow nothing here.
- */
+/** `acting`: asked only where something is taken. `problems`: warnings of policies and idle allowances. */
 export async function judgePlan(
   plan: Omit<Plan, 'guards'>,
   opened: OpenedProject,

@@ -8,7 +8,6 @@ import type { PlatformClient } from '@svcsync/platform/index.ts'
 
 export interface LicenceKind {
   readonly kind: Kind
-  /** Of its licences. */
   readonly collection: string
 }
 
@@ -24,7 +23,6 @@ export function licenceKindIn(kinds: readonly Kind[]): LicenceKind | undefined {
 export interface ListedLicences {
   /** By the key of the account. Who is not there holds none. */
   readonly byPerson: ReadonlyMap<string, readonly ItemElement[]>
-  /** As the platform writes the accounts. */
   readonly names: ReadonlyMap<string, string>
   /** Accounts whose licences could not be read, with why. */
   readonly unread: ReadonlyMap<string, string>

@@ -1,5 +1,4 @@
-// What a plan rests on besides what it shows: what verdicts and requests need of manifests and of lists that are not read
-// again when it is carried on with.
+// What verdicts and requests need of manifests and lists that are not read again when a plan is carried on with.
 
 import { posix, resolve } from 'node:path'
 import { takesAway } from '@svcsync/core/guards/judge-guards.ts'
@@ -68,10 +67,7 @@ export function fileInProject(
   return relativePath(project.dir, resolve(displayBase, source.file))
 }
 
-/**
- * What comes from the environment is its reference. Where a file lies, and what a variable says, decides what is sent as much as the
- * reference itself. `variables`: of the target. `fileOf`: the file of a declaration from the folder of the project.
- */
+/** Where a file lies, and what a variable says, decides what is sent as much as the reference itself. */
 export function referenceFacts(
   desired: readonly Pick<Desired, 'address' | 'declarations'>[],
   variables: Readonly<Record<string, Text>>,

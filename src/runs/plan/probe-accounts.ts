@@ -14,10 +14,7 @@ import type { OpenedProject } from '../open/open-project.ts'
 /** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
 const fewAccounts = 20
 
-/**
- * Warns of accounts that are given something and that nobody knows: neither a manifest, nor the project file
- * (`accounts.external`), nor the platform. `lists`: those of the run.
- */
+/** Whom neither a manifest, nor `accounts.external`, nor the platform knows. */
 export async function findUnknownAccounts(
   port: PlatformPort,
   { changes }: Pick<Plan, 'changes'>,
@@ -54,10 +51,7 @@ function declaredAccounts({ declarations, assembly }: OpenedProject, only: reado
 
 const none: ReadonlyMap<string, unknown> = new Map()
 
-/**
- * Keys of those accounts that exist. Where the application may not look, it goes without: the accounts then stay unknown, which
- * is a warning and no more.
- */
+/** Where the application may not look, the accounts stay unknown, which is a warning and no more. */
 async function probeAccounts(
   port: PlatformPort,
   wanted: ReturnType<typeof undeclaredAccounts>,

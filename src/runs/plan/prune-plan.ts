@@ -1,4 +1,3 @@
-// What of the project file's `prune` a run is about.
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'

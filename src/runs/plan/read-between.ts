@@ -1,5 +1,4 @@
-// Reads the groups between: those that no manifest declares, that hold something on declared objects or have members who gain or lose
-// something, and the groups in them.
+// Reads undeclared groups that hold something on declared objects or have members who move, and the groups in them.
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf, nestsOf } from '@svcsync/core/access/aftermath.ts'
 import { movesBetweenGroups, worthALook } from '@svcsync/core/access/unseen.ts'
@@ -20,7 +19,6 @@ import { refusedKinds } from './refused-kinds.ts'
 const fewAccounts = 20
 
 export interface GroupsBetween {
-  /** Undeclared groups with their members, unchanged. */
   readonly groups: readonly Change[]
   /** Keys of accounts that a look-up found to be users. */
   readonly users: readonly string[]
@@ -31,7 +29,7 @@ export interface GroupsBetween {
 /** Of an account: a group, a user, neither, or a group that answers with a refusal. */
 type Found = { readonly group: Live } | { readonly is: 'user' | 'neither' } | { readonly refused: string }
 
-/** `refused`: addresses of groups that were asked for before. Nothing where every account with access is declared. Rejects only where the run cannot go on. */
+/** `refused`: addresses of groups that were asked for before. Rejects only where the run cannot go on. */
 export async function readBetween(
   client: PlatformClient,
   { assembly, desired, project }: OpenedProject,
@@ -123,7 +121,6 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof PlatformError) || concernsRun(error)) throw error
 }
 
-/** That of groups, and that of accounts with nobody in them. */
 function accountKindsIn(kinds: readonly Kind[]): readonly [Kind, Kind] {
   const accounts = kinds.filter(({ provides }) => provides !== undefined)
   const [group, user] = [true, false].map((nests) => accounts.find((kind) => (nestsOf(kind) !== undefined) === nests))

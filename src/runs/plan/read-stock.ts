@@ -13,10 +13,7 @@ import { inCode, PlatformError, type Problem } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
 import { concernsRun, otherShape } from '@svcsync/live/read-object.ts'
 
-/**
- * The plan, with its steps in an order in which there is always something to give; `problems`: warnings of what could not be asked. One
- * request for each collection of which anything is given. `lists`: those of the run.
- */
+/** With its steps in an order in which there is always something to give. One request for each collection. */
 export async function withStock<Made extends Omit<Plan, 'guards'>>(
   port: PlatformPort,
   plan: Made,
@@ -67,7 +64,6 @@ export function inOrderOfStock<Made extends Omit<Plan, 'guards'>>(plan: Made, st
   return tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, plan.unreadable, tight) }
 }
 
-/** What is given, and of what the platform gives no number. */
 function uncounted(changes: readonly Change[], read: Stock): Problem[] {
   const { kind, supplies } = read
   const given = [...movementsOf(changes, read)].filter(([item, each]) => each.given.length > 0 && !supplies.has(item))

@@ -15,11 +15,7 @@ import type { ReadProject } from '../open/open-project.ts'
 import { exportNeeds } from '../open/scope-needs.ts'
 import { refusedKinds } from './refused-kinds.ts'
 
-/**
- * `changes`: all objects, by address: those of the plan, with lists that it had no need to read, and those that stay as they are;
- * `looked`: names of the kinds of which all was read. Rejects where the platform cannot be read at all; what may not be read is
- * among what is left out.
- */
+/** `changes`: all objects, with lists that the plan had no need to read; `looked`: kinds of which all was read. */
 export async function readUndeclared(
   client: PlatformClient,
   { project }: Pick<ReadProject, 'project'>,

@@ -1,4 +1,4 @@
-// The way to the platform for a run that must not write: only reads pass, each answer is asked for once, and is noted.
+// Only reads pass, each answer is asked for once, and is noted.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Json } from '@svcsync/core/model/json.ts'
 import type { PlatformPort, PlatformRequest } from '@svcsync/core/model/platform-port.ts'

@@ -1,13 +1,9 @@
-// What an application may not read.
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { AccessError } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 
-/**
- * Asks for access to all, and where that is refused to each by itself. Rejects with what is no refusal. `refused`: with the reason;
- * `error`: by which all of them together were.
- */
+/** Where all together are refused, each by itself. `error`: by which all of them together were. */
 export async function refusedKinds<Item = Kind>(
   client: Pick<PlatformClient, 'authorise'>,
   needed: ReadonlyMap<Item, readonly ScopeNeed[]>,

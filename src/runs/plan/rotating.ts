@@ -1,5 +1,4 @@
-// Which credentials a plan sends for their own sake: those that the command names, and those whose `rotation` is another one than
-// in the base.
+// Which credentials a plan sends for their own sake.
 import { possibleRotations, rotationsSince } from '@svcsync/core/compare/rotations.ts'
 import { type Address, addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Desired, Rotation } from '@svcsync/core/model/desired.ts'
@@ -8,9 +7,7 @@ import { globSuggestion, quoted } from '@svcsync/core/model/near-misses.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 
-/**
- * `rotate`: as the command names them, or a plan that is carried on with. Throws an OperatorError for a name that selects nothing.
- */
+/** As the command names them, or a plan that is carried on with. */
 export function rotating(
   desired: readonly Desired[],
   rotate: readonly string[] | PlanDocument | undefined,
@@ -21,7 +18,6 @@ export function rotating(
   return withRotations(desired, (object) => distinct([...(asked.get(object.address) ?? []), ...rotationsSince(object)]))
 }
 
-/** As a plan that is carried on with: what it was made of is not asked again. */
 export function rotatingAs({ changes }: PlanDocument, desired: readonly Desired[]): readonly Desired[] {
   const known = new Map<Address, Rotation[]>()
   for (const { address, differences } of changes) {
@@ -99,7 +95,6 @@ function environmentOf({ path }: Rotation): string {
   return path.at(-2) ?? ''
 }
 
-/** The same may be named twice. */
 function distinct(rotations: readonly Rotation[]): Rotation[] {
   return [...new Map(rotations.map((each) => [each.path.join('.'), each])).values()]
 }

@@ -12,7 +12,6 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { readPolicies } from '../open/with-policies.ts'
 
 interface Compared extends Pick<Plan, 'noLongerDeclared'> {
-  /** With what the base says of them. */
   readonly desired: readonly Desired[]
 }
 

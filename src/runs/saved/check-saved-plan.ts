@@ -11,13 +11,11 @@ import type { OpenedTarget } from '../open/open-target.ts'
 import { clockSkewMs } from './plan-file.ts'
 
 export interface CheckOptions {
-  /** Milliseconds since 1970. */
   readonly nowMs: number
   /** The plan may not be older, whatever it says of itself. */
   readonly maxAgeMs?: number | undefined
 }
 
-/** Throws a RefusedError. */
 export function checkSavedPlan(
   saved: SavedPlan,
   { project }: Pick<OpenedTarget, 'project'>,

@@ -1,5 +1,4 @@
-// A plan that is carried on with, whatever holds it: a file, or the journal of an apply that was broken off. It is planned again, held to what
-// came out, and judged; what is left of it is a plan like any other, and is applied by the same function.
+// A plan that is carried on with, from a file or a journal: planned again, held to what came out, and judged.
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
@@ -13,7 +12,6 @@ type HeldPlan = Parameters<typeof checkPreconditions>[0]
 export type PlannedNow = Parameters<typeof checkPreconditions>[1] & {
   /** What it was planned from, with its references resolved. */
   readonly declarations: readonly Declaration[]
-  /** What guards and policies say of what is left. */
   judge(left: Omit<Plan, 'guards'>): readonly Verdict[] | Promise<readonly Verdict[]>
 }
 

@@ -1,5 +1,4 @@
-// Puts the guards and policies of the applying side to a saved plan that was computed again. What the file says of them is
-// not enough: whoever can write it can write that, and the project may have become stricter.
+// Guards and policies of the applying side: whoever can write the file can write its verdicts.
 
 import { administratorsIn, holdsAccess, noAccess } from '@svcsync/core/access/describe-access.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
@@ -25,19 +24,14 @@ interface Recomputed {
   readonly plan: Omit<Plan, 'guards'>
   readonly observation: Observation
   readonly stocks: readonly Stock[]
-  /** As whom the run signs in. */
   readonly application: ActingApplication
-  /** Milliseconds since 1970. */
   readonly nowMs: number
   readonly history?: CommitHistory | undefined
   readonly promotion?: Promotion | null | undefined
   readonly allow?: readonly Allowance[] | undefined
 }
 
-/**
- * The verdicts that hold. No request: all that is looked at was read for the steps, or beside them. Rejects with a
- * RefusedError where policies about declared objects are broken, which cannot be allowed.
- */
+/** No request: all that is looked at was read for the steps, or beside them. */
 export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,

@@ -100,7 +100,6 @@ function alteredIn({ formatVersion, changes, steps }: PlanDocument): ChangeDocum
   })
 }
 
-/** What a saved plan shows, without what it takes to apply it. */
 export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): PlanDocument {
   return document
 }
@@ -119,7 +118,6 @@ export function isUnaltered(plan: SavedPlan): boolean {
   return planFileText(plan).endsWith(seal(plan.checksum)) && isUnedited(plan, plan.saved)
 }
 
-/** JSON that says to be a plan of a known format. */
 function planData(bytes: Uint8Array, shown: string): { readonly text: string; readonly data: JsonObject } {
   const text = decode(bytes)
   const data = text === undefined ? undefined : parseJson(text)

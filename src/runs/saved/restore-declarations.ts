@@ -26,7 +26,6 @@ interface Restored {
   otherwiseResolved(desired: readonly Desired[]): readonly string[]
 }
 
-/** What the base said, with its references as they are written. */
 export function restoreBase(base: SavedDeclared, kinds: readonly Kind[]): Pick<Restored, 'declarations' | 'sets'> {
   return { declarations: restoreItems(base, kinds, (template) => new Sensitive(template, '')), sets: restoreSets(base) }
 }
@@ -88,7 +87,6 @@ function restoreSets({ sets }: Pick<SavedState, 'sets'>): ReadonlyMap<string, Ac
   )
 }
 
-/** Of the accounts that end. */
 export function restoreEnds(
   { ends = [] }: Pick<SavedState, 'ends'>,
   { normalise, time }: Pick<AssemblySettings, 'normalise' | 'time'>,

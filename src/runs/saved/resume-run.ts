@@ -1,5 +1,4 @@
-// A run that goes on with an apply that was broken off: finds out what came of its steps, and carries out the rest of the
-// same plan, if everything else is as that plan and its steps leave it.
+// Goes on with an apply that was broken off: finds out what came of its steps, and carries out the rest.
 import { setTimeout as delay } from 'node:timers/promises'
 import { BrokenApplyError } from '@svcsync/apply/apply-plan.ts'
 import { readBack } from '@svcsync/apply/read-back.ts'
@@ -29,22 +28,17 @@ import { isUnaltered, isUnedited } from './plan-file.ts'
 import { planAgain, type SavedPlanRunOptions } from './saved-plan-run.ts'
 
 export interface ResumedRun extends HeldRun {
-  /** The plan of the journal. */
   readonly planned: PlanDocument
   readonly journal: JournalState
 }
 
 export interface ResumeRunOptions extends Omit<PlanRunOptions, 'only'> {
-  /** Milliseconds since 1970. */
   readonly nowMs: number
   /** Second interrupt: nothing more is waited for. */
   readonly kill?: AbortSignal | undefined
 }
 
-/**
- * Writes nothing. Rejects with a RefusedError that tells everything that is not as it was; otherwise as `planRun` does.
- * The result holds the plan of what is left, under the ids of the journal's plan, with what guards and policies say of it.
- */
+/** The plan of what is left, under the ids of the journal's plan. Rejects for everything that is not as it was. */
 export async function resumeRun(
   opened: ReadProject,
   client: PlatformClient,

@@ -22,12 +22,10 @@ import { isDeclared } from '../plan/base-declarations.ts'
 import { fileInProject } from '../plan/plan-facts.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 
-/** How long a plan may be applied where nobody says otherwise. */
 export const defaultMaxAgeMs = 24 * 3_600_000
 
 export interface SaveOptions {
   readonly maxAgeMs: number
-  /** Of a project with a ledger: the commit that is planned, where it is exactly one. */
   readonly commit?: string | undefined
 }
 
@@ -90,7 +88,6 @@ function stateOf(opened: ReadProject, { plan, preconditions, base: declared, hel
   }
 }
 
-/** Declarations, and how they are put together. */
 function writtenState(
   desired: readonly Desired[],
   declarations: readonly Declaration[],
@@ -181,10 +178,7 @@ function setsUsed(desired: readonly Desired[], sets: ReadonlyMap<string, Account
 /** Names and addresses of a whole installation stand in it. */
 const mode = 0o600
 
-/**
- * In one step, for its owner alone: whoever reads it sees a whole plan or none. `path` absolute, `shown` as the person wrote it. Throws
- * an OperatorError; what was there before is then still there.
- */
+/** In one step, for its owner alone. Throws an OperatorError; what was there before is then still there. */
 export function writePlanFile(path: string, text: string, shown: string): void {
   try {
     putInPlace(path, text, mode)

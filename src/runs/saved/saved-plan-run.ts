@@ -1,5 +1,4 @@
-// A run of a saved plan: reads again what its steps rest on, computes the plan again, and goes on only if all is
-// as it was when the plan was made. There is no second way from data to steps.
+// Reads again what the steps rest on, computes the plan again, and goes on only if all is as it was.
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
@@ -36,7 +35,6 @@ import { restoreBase, restoreDeclarations, restoreEnds } from './restore-declara
 
 export interface SavedPlanRunOptions extends CheckOptions {
   readonly kinds: readonly Kind[]
-  /** What the references of the plan are resolved from. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** What guards are to let pass: what the file says to be allowed counts for nothing. */
   readonly allow?: readonly Allowance[] | undefined
@@ -46,11 +44,7 @@ export interface SavedPlanRunOptions extends CheckOptions {
   readonly promotion?: Promotion | null | undefined
 }
 
-/**
- * Asks the guards and the policies of the project again: the verdicts of the result are theirs, beside what the plan refuses.
- * Rejects with a RefusedError that tells everything that is not as it was; with an AuthorError where a reference leads
- * nowhere here; with a PlatformError or an AccessError when the platform cannot be read. Writes nothing.
- */
+/** The verdicts are those of the project now, beside what the plan refuses. Writes nothing. */
 export async function savedPlanRun(
   given: OpenedTarget,
   client: PlatformClient,
@@ -84,10 +78,7 @@ function staleRefusal(
   })
 }
 
-/**
- * Reads what the plan rests on, as it is now, and plans it again from the declarations in the file. `plan`: what it would take now, without
- * what steps only refer to and what guards look at besides; `observed`: for checkPreconditions.
- */
+/** `plan`: what it would take now; `observed`: for checkPreconditions. */
 export async function planAgain(
   opened: OpenedTarget,
   client: PlatformClient,
@@ -160,7 +151,6 @@ export async function planAgain(
     const reason = accounts.includes(object.address) ? live.unreadable.get(object.address) : undefined
     return reason === undefined ? [] : [{ ...unreadAs(reason, object), isNew: true as const }]
   })
-  // Of an undo it tells what lists hold, and nothing is declared no more.
   const identity = saved.saved.base && saved.base?.from !== 'journal' ? saved.base : null
   const { prune: found } = observation
   // Whether the manifests win was decided when the plan was made.

@@ -1,5 +1,4 @@
-// A run that takes an apply back: from its journal and what is live now to declarations of the values before, which are
-// planned like any others.
+// From a journal and what is live now to declarations of the values before, which are planned like any others.
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { type NormaliseSvcId, objectAddress, selectionOf } from '@svcsync/core/model/address.ts'
@@ -32,11 +31,9 @@ import { defaultMaxAgeMs, savePlan } from './save-plan.ts'
 export interface UndoRun extends PlanRun {
   /** The project with the declarations that were planned. */
   readonly opened: ReadProject
-  /** Steps that were sent. */
   readonly sent: number
 }
 
-/** `shown`: the journal, as the person wrote it. */
 interface UndoOptions extends PlanRunOptions {
   readonly shown: string
 }
@@ -44,10 +41,7 @@ interface UndoOptions extends PlanRunOptions {
 /** What else changes while we look is looked at again, so often. */
 const mostLooks = 3
 
-/**
- * Writes nothing. `given`: the project file alone. Rejects with a RefusedError where the journal is another target's or was
- * edited; otherwise as `planRun` does.
- */
+/** `given`: the project file alone. Rejects where the journal is another target's or was edited. */
 export async function undoRun(
   given: ReadProject,
   client: PlatformClient,
@@ -123,7 +117,6 @@ class Undo {
     }
   }
 
-  /** The values before, as what is to be declared. */
   async #declarations() {
     const found = await lookAt(this.#known, this.#opened, this.#client, this.#options)
     const left = [...this.#beyond]
@@ -206,7 +199,6 @@ export async function saveUndo(
   return JSON.parse(planFileText(await savePlan(undone.opened, client, undone, { maxAgeMs }))) as SavedPlan
 }
 
-/** Reads the objects by their names alone. */
 async function lookAt(
   work: readonly SentWork[],
   { project, assembly }: ReadProject,

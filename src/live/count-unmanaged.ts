@@ -14,7 +14,6 @@ import type { MetadataLists } from './metadata-lists.ts'
 import type { ObjectLists } from './object-lists.ts'
 
 interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize' | 'within'> {
-  /** Those of the run: what it reads anyway is not read again. */
   readonly metadata: MetadataLists
   readonly lists: ObjectLists
   /** What prune deletes stands among the changes. */
@@ -23,10 +22,7 @@ interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 're
   readonly everywhere: boolean
 }
 
-/**
- * Each object once: a database may have two names, and in 5.0 nothing tells that a process of a second application is
- * lent.
- */
+/** A database may have two names, and in 5.0 nothing tells that a process of a second application is lent. */
 type Counted = Map<string | number, { readonly address: string; readonly declared: boolean }>
 
 /** `desired`: everything that is declared, with its names found. What cannot be listed is in the result. */

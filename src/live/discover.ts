@@ -31,7 +31,6 @@ export interface DiscoverOptions extends ReadSettings {
   /** All that there are; the containers of those that are read are among them. */
   readonly kinds: readonly Kind[]
   readonly databases: Readonly<Record<string, number>>
-  /** Globs over addresses. None: all. */
   readonly only: readonly string[]
   /** Kinds that the application may not read, with the reason. */
   readonly refused: ReadonlyMap<Kind, string>
@@ -39,7 +38,6 @@ export interface DiscoverOptions extends ReadSettings {
   readonly metadata?: MetadataLists | undefined
   /** Lists whose levels the platform does not tell are as it tells them; left out otherwise. */
   readonly keepsUntold?: boolean
-  /** Called with each user and each group that is listed, wanted or not. */
   onAccount?(kind: Kind, name: string): void
   /** Why an object that is selected is passed over and not read. Undefined: it is read. */
   passes?(kind: Kind, address: Address, name: string, at?: Location): LiveTree['passed'][number]['why'] | undefined
@@ -47,10 +45,7 @@ export interface DiscoverOptions extends ReadSettings {
   descends?(kind: Kind, at: Location, parent: LiveItem): boolean
 }
 
-/**
- * Reads everything, or what the globs select. What cannot be read is among `leftOut`, and the others go on; a platform
- * that cannot be reached, or that refuses the token, rejects the whole.
- */
+/** What cannot be read is among `leftOut`; what concerns the whole run rejects. */
 export async function discover(port: PlatformPort, options: DiscoverOptions): Promise<LiveTree> {
   const discovery = new Discovery(port, options)
   const { kinds } = options
@@ -103,7 +98,6 @@ class Discovery {
     this.#maybeBelow = (address) => maybeMeant(address) && maybeWithin(address)
   }
 
-  /** One list of a kind, with all that is in what it holds. */
   async list(kind: Kind, at: Location, database: string | undefined, parent: LiveItem | undefined): Promise<void> {
     const shelf = { kind, at, database, parent }
     const base = addressStart(kind, shelf)
@@ -176,7 +170,6 @@ class Discovery {
     )
   }
 
-  /** Objects that manifests declare, and that lists hold whole or by name. */
   async #listOwn(shelf: Shelf): Promise<void> {
     const { kind, at } = shelf
     const list = kind.requests.list?.(at)
@@ -294,7 +287,6 @@ class Discovery {
   }
 }
 
-/** So many accounts are named. */
 const mostNamed = 10
 
 function sayUntold(accounts: readonly string[]): string {

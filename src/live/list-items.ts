@@ -5,15 +5,13 @@ import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 
 interface ListPlace {
   readonly path: string
-  /** The property of the answer that holds the items. */
   readonly key: string
 }
 
 /** Throws a PlatformError for an answer without the list, and for an item that is no object. */
 export function itemsOf(answer: Json | undefined, list: ListPlace): readonly JsonObject[] {
   const items = isJsonObject(answer) ? answer[list.key] : undefined
-  // No document of the platform shows null for an empty list: of the lists of a group alone it is said. Taken for empty
-  // by mistake, everything in the list would be created a second time; taken for unreadable, nothing is written.
+  // Of the lists of a group alone, null is said to be empty: elsewhere all of it would be created a second time.
   if (!Array.isArray(items)) {
     throw new PlatformError(
       failureCodes.listMissing,

@@ -9,7 +9,6 @@ import { PlatformError } from '@svcsync/errors/index.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
 import { concernsRun } from './read-object.ts'
 
-/** An object that exists on the platform and can be referred to. */
 export interface Candidate {
   readonly id?: number
   readonly guid: string
@@ -28,7 +27,6 @@ interface MetadataList {
   readonly request: PlatformRequest
   /** The property of the answer that holds the items; or what makes them of the answer. */
   readonly key: string | ((answer: Json | undefined) => readonly Candidate[])
-  /** Access that it takes beyond that of the declared kinds. */
   readonly needs?: readonly ScopeNeed[]
 }
 
@@ -72,7 +70,6 @@ export function createMetadataLists() {
       if (items === undefined) wanted.set(name, list)
       return items
     },
-    /** Whether it was read; nothing is noted. */
     has: ({ request }: MetadataList) => known.has(nameOf(request)),
     /** Reads all that was wanted. False when there was nothing. */
     async readWanted(port: PlatformPort): Promise<boolean> {
@@ -84,7 +81,6 @@ export function createMetadataLists() {
       await Promise.all(round.map((list) => readOnce(port, list)))
       return true
     },
-    /** The list, read unless that was done before. Rejects with what concerns the whole run. */
     async read(port: PlatformPort, list: MetadataList): Promise<readonly Candidate[] | PlatformError> {
       const name = nameOf(list.request)
       if (!known.has(name)) await readOnce(port, list)
@@ -97,7 +93,6 @@ function nameOf({ path, query }: PlatformRequest): string {
   return query === undefined ? path : `${path} ${JSON.stringify(query)}`
 }
 
-/** Of applications, processes and business entities. */
 const documented = [
   ...['description', 'groupId', 'groupName', 'isRelation', 'code', 'taxId', 'phone', 'crc'],
   ...['fullName', 'address', 'logo', 'permissions'],
@@ -151,7 +146,6 @@ function indexByName(candidates: readonly Candidate[]): ReadonlyMap<string, read
   return byName
 }
 
-/** The business entities of a database. Source: reference, business entities. */
 export function companyList(dbId: number): MetadataList {
   return {
     request: { method: 'GET', path: `/admin/db/${dbId}/businessentities` },

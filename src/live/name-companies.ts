@@ -8,10 +8,7 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, PlatformError } from '@svcsync/errors/index.ts'
 import { type Candidate, companyList, type MetadataLists } from './metadata-lists.ts'
 
-/**
- * The objects with companies as people know them. Where the application may not read business entities, the guids stay:
- * they say the same, if less well.
- */
+/** Where the application may not read business entities, the guids stay. */
 export async function nameCompanies(
   port: PlatformPort,
   objects: ReadonlyMap<string, Live>,
@@ -40,7 +37,6 @@ export async function nameCompanies(
   return named
 }
 
-/** Those that are wanted, and stay unread where the application may not read them. */
 async function readCompanies(port: PlatformPort, lists: MetadataLists): Promise<void> {
   try {
     await lists.readWanted(port)
@@ -55,10 +51,7 @@ function withName(element: KeyedElement, byGuid: ReadonlyMap<string, Candidate>)
   return { ...element, company: { ...element.company, name: known.code ?? known.name } }
 }
 
-/**
- * Everything that elements refer to by the name that leads to it alone, or by its guid. `leftOut`: collections that
- * hold what no manifest could name.
- */
+/** By the name that leads to it alone, or its guid. `leftOut`: collections that hold what no manifest could name. */
 export async function namedReferences(
   port: PlatformPort,
   objects: ReadonlyMap<LiveItem, Live>,
@@ -92,7 +85,6 @@ export async function namedReferences(
   return { objects: named, leftOut }
 }
 
-/** Privileges are limited to business entities. */
 function aboutOf({ kind }: Live, field: string): Kind | 'company' {
   return kind.collections[field]?.about ?? 'company'
 }

@@ -1,5 +1,4 @@
-// Ids for names that no list of the platform tells, such as groups of constants: live objects tell both, and an id is
-// wanted only where the name differs.
+// Ids for names that no list of the platform tells, such as groups of constants: live objects tell both.
 import { type Desired, placeOfField } from '@svcsync/core/model/desired.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isMisread } from '@svcsync/core/model/kind.ts'
@@ -19,14 +18,9 @@ interface Wanted {
   readonly name: string
 }
 
-/** Id by name. More than one: several have the name. */
 type Told = Map<string, Set<number>>
 
-/**
- * The objects with the ids that are to be sent. What is not among the declared ones is looked for in the rest of their
- * list. A name that leads nowhere is a warning, and is left out of its object: nobody can make such a group over the
- * interface. A name of several is an error, and its object is not among them.
- */
+/** A name that leads nowhere is a warning, since nobody can make it; one of several is an error. */
 export async function withNamedIds(
   port: PlatformPort,
   desired: readonly Desired[],

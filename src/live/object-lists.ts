@@ -4,7 +4,7 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { type ListedParts, type ListSettings, readList } from './read-list.ts'
 
 export interface ObjectLists {
-  /** The list; whoever asks first has it read, with their settings. */
+  /** Whoever asks first has it read, with their settings. */
   read(port: PlatformPort, kind: Kind, at: Location, list: ListRequest, settings: ListSettings): Promise<ListedParts>
   isBegun(list: ListRequest): boolean
 }

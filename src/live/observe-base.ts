@@ -1,5 +1,4 @@
-// What the base declares, put together with the same names of the platform as the manifests, so that the two meet at
-// one address.
+// What the base declares, with the names of the platform, so that it meets the manifests at one address.
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { needsNames } from '@svcsync/core/assemble/select-declarations.ts'
 import { needsLook, type RemovedRules } from '@svcsync/core/assemble/with-base.ts'
@@ -17,7 +16,6 @@ import { PlatformDirectory } from './platform-directory.ts'
 interface WrittenBase {
   readonly declarations: readonly Declaration[]
   readonly assembly: AssemblySettings
-  /** Put together with names as they are written. */
   readonly asWritten: readonly Desired[]
 }
 
@@ -38,10 +36,7 @@ interface NamesSettings {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/**
- * The declarations of objects that nothing but the base lists entries of, or that have lost some: what has to be found
- * for that.
- */
+/** Of which the base lists entries, or that have lost some: what has to be found for that. */
 export function declarationsToFind({ joined }: Pick<BaseDeclarations, 'joined'>): readonly Declaration[] {
   const wanted = joined.flatMap((object) => {
     const { since } = object
@@ -93,10 +88,7 @@ export async function besideBase(
   }
 }
 
-/**
- * Of what is found by names. Lists are read for nothing but what is to be taken back; what leads nowhere any more is
- * gone, and there is nothing to take from it.
- */
+/** Lists are read for nothing but what is to be taken back; what leads nowhere any more is gone. */
 async function locateBase(
   port: PlatformPort,
   { declarations, assembly, asWritten, joined }: WrittenBase & Pick<BaseDeclarations, 'joined'>,

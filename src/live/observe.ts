@@ -33,15 +33,12 @@ interface NamesOptions extends AssemblySettings {
 }
 
 export interface ObserveOptions extends NamesOptions, ReadSettings {
-  /** Globs over addresses: only these objects are looked at. None: all. */
   readonly only: readonly string[]
   /** Only the objects with these addresses, instead. */
   readonly addresses?: ReadonlySet<string>
   /** Reading waits for it; putting the declarations together does not. */
   readonly authorised?: Promise<void>
-  /** Live objects that no manifest declares are counted. */
   readonly unmanaged?: CountWish | undefined
-  /** What was declared before; absent: nobody asked. */
   readonly base?: BaseDeclarations | undefined
   /** Kinds whose lists are looked through for what no manifest declares. */
   readonly prune?: { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined
@@ -58,9 +55,7 @@ export interface Observation {
   readonly desired: readonly Desired[]
   readonly live: LiveSnapshot
   readonly problems: readonly Problem[]
-  /** Undefined: nothing is pruned. */
   readonly prune?: PruneFindings
-  /** Undefined: nothing was counted. */
   readonly unmanaged?: Unmanaged
   /** The lists that were read: whoever reads on need not read them again. */
   readonly reads: {
@@ -71,11 +66,7 @@ export interface Observation {
   }
 }
 
-/**
- * Reads the live state of everything that is declared. What needs no names to be found is read at once, while the
- * metadata that the rest needs is on its way. `asWritten`: the objects put together without the platform; those that
- * are not found by names are the same with it.
- */
+/** What needs no names is read at once. `asWritten`: the objects put together without the platform. */
 export async function observe(
   platform: PlatformPort,
   declarations: readonly Declaration[],
@@ -174,9 +165,7 @@ export async function findNames(
   return (await assembleByNames(port, declarations, options, createMetadataLists())).problems
 }
 
-/**
- * Assembles in rounds: each asks for the lists of names that the one before found wanting. Without names, it is one.
- */
+/** Each round asks for the lists of names that the one before found wanting. */
 export async function assembleByNames(
   port: PlatformPort,
   declarations: readonly Declaration[],

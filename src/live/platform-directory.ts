@@ -10,19 +10,16 @@ import { inCode, PlatformError } from '@svcsync/errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 import { otherShape } from './read-object.ts'
 
-/** A candidate of a list, and whose list it is. */
 interface Match {
   readonly candidate: Candidate
   readonly siblings: readonly Candidate[]
   readonly outer: Found
 }
 
-/** What all lists together tell of a reference. */
 interface Search {
   /** By guid: one object may be listed by several containers. */
   readonly found: ReadonlyMap<string, Match>
   readonly searched: readonly Candidate[]
-  /** The last list that could not be read. */
   readonly refusal: PlatformError | undefined
   /** A list has to be read first. */
   readonly isPending: boolean
@@ -212,10 +209,7 @@ function unreadable({ code, message, hint, status, path }: PlatformError): Unlis
   return { reason: 'unreadable', why: { code, reason: message, hint: check ?? hint } }
 }
 
-/**
- * How a manifest has to refer to something that the platform lists: by its name where that leads to it alone.
- * Undefined: nothing does.
- */
+/** By its name where that leads to it alone. Undefined: nothing does. */
 export function findCandidate(
   directory: Directory,
   kind: Kind,

@@ -27,9 +27,7 @@ export interface ListSettings {
 /** An item of a list: one that cannot be read says at least which object it is, and spoils none of the others. */
 export type ListedPart = LivePart | MisreadPart
 
-/** By name. */
 export interface ListedParts extends ReadonlyMap<string, readonly ListedPart[]> {
-  /** In how many it came. */
   readonly pages: number
 }
 
@@ -86,7 +84,6 @@ function isSame(one: ListedPart, other: ListedPart): boolean {
   return one.self === other.self && JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** An item of a list, whole or not. */
 export function readItem(
   port: Pick<PlatformPort, 'timeZone' | 'names'>,
   kind: Kind,

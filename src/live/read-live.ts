@@ -12,11 +12,9 @@ import { howToTellApart, type ListedPart, type ListedParts } from './read-list.t
 import { concernsRun, isUnaskable, nothingHeld, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
-  /** Items to ask for in a page. */
   readonly pageSize: number
   /** Globs over addresses: what counts as the whole. None: everything that the platform has. */
   readonly within?: readonly string[] | undefined
-  /** Lists that are read anyway. */
   readonly lists?: ObjectLists | undefined
   /** Called with the number of objects that became known. */
   onProgress?(objects: number): void
@@ -25,10 +23,7 @@ export interface ReadSettings {
 /** Up to this many objects of a kind, single reads are fewer requests, or as few, as the pages of a list. */
 export const fewObjects = 2
 
-/**
- * Reads what is wanted. An object that is refused, or whose answer cannot be understood, is unreadable, and the others
- * go on; a platform that cannot be reached, or that refuses the token, rejects the whole.
- */
+/** An object that is refused, or cannot be understood, is unreadable; what concerns the whole run rejects. */
 export async function readLive(
   port: PlatformPort,
   desired: readonly Desired[],
@@ -134,10 +129,7 @@ class LiveReading implements LiveSnapshot {
   }
 }
 
-/**
- * A list that holds nothing of what is declared may be a list cut off at its beginning: before it is believed, one
- * declared object is read by itself, where its name leads to it. Why the list cannot be believed; undefined: it can.
- */
+/** A list without any declared object may be cut off: one of them is read by itself first. */
 async function disproofOf(
   port: PlatformPort,
   kind: Kind,
@@ -158,11 +150,7 @@ async function disproofOf(
   }
 }
 
-/**
- * Where something is deleted while a list is read page by page, what comes after moves up: the first of a page that is
- * still to come is on the one before it, which was read. So few that are missing are read by themselves, no more than
- * there were pages.
- */
+/** A deletion meanwhile moves up what comes after: what is missing is read by itself, as many as there were pages. */
 function mayHaveSlipped(kind: Kind, { pages }: ListedParts, missing: number): boolean {
   return pages > 1 && missing <= pages && kind.lifecycle !== 'found' && kind.key === undefined
 }
@@ -185,7 +173,6 @@ function listDisproved(path: string, address: string, wanted: number): PlatformE
   )
 }
 
-/** Of one list of the platform. */
 function listKey({ kind, at }: Desired): string {
   return `${kind.name} ${kind.scope === 'installation' ? '' : (kind.requests.list?.(at).path ?? '')}`
 }

@@ -1,4 +1,3 @@
-// Reads one object.
 import type { Address } from '@svcsync/core/model/address.ts'
 import { doubtsIn, learnNames, stillDoubted } from '@svcsync/core/model/doubts.ts'
 import { isAsked, isNamedBySvcId } from '@svcsync/core/model/identity.ts'
@@ -30,9 +29,7 @@ export function otherShape(kind: Kind, path: string, misread: string, address?: 
   )
 }
 
-/**
- * An answer about another object than the one that was asked for: a proxy, a cache or the platform has mixed them up.
- */
+/** A proxy, a cache or the platform has mixed up two answers. */
 function otherObject(
   kind: Kind,
   path: string,
@@ -54,10 +51,7 @@ function otherObject(
   )
 }
 
-/**
- * The object at this place; undefined when the platform does not have it. Rejects with a PlatformError otherwise, and
- * where the answer is about another object. `before`: a name that it may still bear, beside the one in its place.
- */
+/** Undefined: the platform does not have it. `before`: a name that it may still bear. */
 export async function readObject(
   port: PlatformPort,
   kind: Kind,
@@ -105,7 +99,6 @@ export function nothingHeld(
   return liveOf(part, { kind, address, at }, normalise)
 }
 
-/** What the kind reads, and beside it what it does not know. */
 export function parseWhole(
   { timeZone = 'UTC', names }: Pick<PlatformPort, 'timeZone' | 'names'>,
   kind: Kind,

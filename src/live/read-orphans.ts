@@ -12,10 +12,7 @@ import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } 
 import { countWithin, type ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 
-/**
- * Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is
- * deleted.
- */
+/** What fails is said, and nothing of it is deleted. */
 export async function readOrphans(
   port: PlatformPort,
   rules: readonly PruneRule[],

@@ -16,7 +16,6 @@ interface PagedList {
   readonly idOf: (item: JsonObject) => string | number
   /** The platform answers a 404 where the list is empty. */
   readonly mayBeMissing?: boolean | undefined
-  /** Further query parameters. */
   readonly query?: PlatformRequest['query']
   /** How many items there may be: a guess that saves round trips. */
   readonly expected?: number | undefined
@@ -31,30 +30,22 @@ const maxWindow = 32
 /** A list of more pages, or of more items, is a server that makes them up: nobody has a fifth of that in one list. */
 const maxPages = 10_000
 const maxItems = 500_000
-/**
- * Nor does anybody have so much in one list, in bytes as `weightOf` counts them: three times what 100,000 users weigh.
- */
+/** In bytes as `weightOf` counts them: three times what 100,000 users weigh. */
 const maxWeight = 192_000_000
 
-/**
- * Gives every item once. Asks for few pages more than there are: two for a short list, a quarter of those read, at most
- * four, for a long one. Rejects with a PlatformError when a page cannot be read: half a list is never given.
- */
+/** Half a list is never given. Asks for few pages more than there are. */
 export async function readPages(port: Sender, list: PagedList): Promise<readonly JsonObject[]> {
   const found = new Map<string | number, JsonObject>()
   let next = 0
   let weight = 0
   /** The most items of a page: the size that the server really uses. */
   let pageLength = 0
-  // The first two pages are always needed: a first page that is short may be capped, one that is empty or refused
-  // may be that of a server which counts from 1. So they go out together.
-  // A page that is short is not the last for that, so one more than what is expected shows the end.
+  // A short page may be capped, and an empty one be that of a server which counts from 1: two go out together.
   let count = 1 + Math.max(1, list.expected === undefined ? 0 : Math.ceil(list.expected / list.size))
   for (;;) {
     const numbers = Array.from({ length: Math.min(count, maxWindow) }, (_, index) => next + index)
     const pages = await Promise.all(numbers.map((page) => readPage(port, list, page)))
-    // Only page numbers differ, so a page refused beside one that was given lies outside the list, before it or after
-    // it.
+    // Only page numbers differ: a page refused beside one that was given lies outside the list.
     const given = pages.map((page) => (page instanceof PlatformError ? [] : page))
     const fresh = given.map((items) => keepNew(items, list, found))
     for (const item of fresh.flat()) weight += weightOf(item)
@@ -65,8 +56,7 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
       throw refused
     }
     next += numbers.length
-    // A server that counts from 1 may give page 1 for page 0 as well: one more page tells it from one that ignores
-    // page.
+    // A server that counts from 1 may give page 1 for page 0: one more page tells it from one that ignores pages.
     const mayRepeatFirst = next === 2
     const isOver = given.at(-1)?.length === 0 || (fresh.at(-1)?.length === 0 && !mayRepeatFirst)
     if (isOver || pageLength === 0) return [...found.values()]
@@ -109,18 +99,13 @@ function isMissing({ code }: PlatformError): boolean {
   return code === failureCodes.notFound
 }
 
-/**
- * The platform's own 404, or a 400 by which the platform says what is wrong with the request. One without a type, or
- * with that of a defect, comes from in between or from a moment: to take its page for one outside the list would give
- * half a list.
- */
+/** The platform's own 404 or 400. Any other refusal, taken for one outside the list, would give half a list. */
 export function isAboutPage(error: PlatformError): boolean {
   const { kind, status, type } = error
   if (isMissing(error)) return true
   return kind === 'status' && status === 400 && type !== undefined && type !== 'InternalError'
 }
 
-/** Those that had not come before. */
 function keepNew(items: readonly JsonObject[], list: PagedList, found: Map<string | number, JsonObject>): JsonObject[] {
   return items.filter((item) => {
     const id = list.idOf(item)

@@ -1,5 +1,4 @@
-// Counts what an expression makes while it makes it. The limit of time does not bound memory: lists of lists, and texts or
-// lists that are put together with themselves, fill all there is within seconds, and the process dies without a word.
+// Counts what an expression makes: the limit of time does not bound memory, and the process would die without a word.
 import type { ASTNode, Environment } from '@marcbachmann/cel-js'
 
 /** Elements of lists, and sixteen characters each, that one evaluation may make: far beyond the largest group. */
@@ -21,7 +20,6 @@ interface Node {
 }
 
 interface Counting {
-  /** Begins to count anew. */
   begin(): void
   /** Counts what the node makes from now on, where it makes anything that can be large. */
   count(node: ASTNode): void

@@ -56,7 +56,6 @@ export function desiredSubjects(desired: readonly Desired[], context: PolicyCont
 interface PolicyJudgement {
   /** Of each policy that denies: one where it holds, and else one for each change that it denies. */
   readonly verdicts: readonly Verdict[]
-  /** Of policies that warn. */
   readonly problems: readonly Problem[]
 }
 
@@ -193,7 +192,6 @@ export function checkExceptions(
   return evaluatePolicies(wanted, subjects, context.limitMs).map(problemOf)
 }
 
-/** A finding as a problem. What cannot be evaluated counts as if it did not hold. */
 function problemOf({ policy, subject, message, fault }: Finding): Problem {
   const { address, place } = subject
   const denies = policy.level === 'deny'

@@ -4,7 +4,6 @@ import type { Place } from '@svcsync/errors/index.ts'
 import type { Policy } from './expression.ts'
 import { type ExpressionFault, faultOf } from './expression-fault.ts'
 
-/** Something that policies look at. */
 export interface Subject {
   readonly kind: string
   readonly address: string
@@ -20,9 +19,7 @@ export interface Subject {
 export interface Finding {
   readonly policy: Policy
   readonly subject: Subject
-  /** What is said. */
   readonly message: string
-  /** Why it could not be evaluated, and where. */
   readonly fault?: ExpressionFault & { readonly expression: Policy['expression'] }
 }
 
@@ -31,10 +28,7 @@ export const timeLimitMs = 10_000
 
 const maxMessageLength = 1000
 
-/**
- * Every policy with each object that it does not hold for, in the order of policies and of objects. `limitMs`: for all of
- * them together, so that a hundred slow ones take no longer than one.
- */
+/** In the order of policies and of objects. `limitMs`: for all together. */
 export function evaluatePolicies(
   policies: readonly Policy[],
   subjects: readonly Subject[],

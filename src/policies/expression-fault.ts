@@ -5,7 +5,6 @@ import type { EvaluationError, ParseError, TypeError as TypeFault } from '@marcb
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { matchesName } from './expression-types.ts'
 
-/** What is wrong with an expression, or went wrong in it. */
 export interface ExpressionFault {
   /** Goes on from a colon. */
   readonly message: string
@@ -16,7 +15,6 @@ export interface ExpressionFault {
 
 type CelError = ParseError | TypeFault | EvaluationError
 
-/** As people type them. */
 const tokens: Readonly<Record<string, string>> = {
   PLUS: '+',
   MINUS: '-',
@@ -48,7 +46,6 @@ const tokens: Readonly<Record<string, string>> = {
 
 const notDeclared = 'Undeclared fields are absent: test with `has(object.field)`, or write `object.?field.orValue("")`.'
 
-/** Explains what reading, checking or evaluating threw. */
 export function faultOf(error: unknown): ExpressionFault {
   const { summary, range, code } = error as Partial<CelError>
   if (summary === undefined) {
@@ -61,7 +58,6 @@ export function faultOf(error: unknown): ExpressionFault {
   return { message, index: range?.start ?? 0, ...(code === 'no_such_key' && { hint: notDeclared }) }
 }
 
-/** The variable or field that the engine does not know. */
 export function nameIn(summary: string): string | undefined {
   return /: ([A-Za-z_][A-Za-z0-9_]*)$/.exec(summary)?.[1]
 }
@@ -116,7 +112,7 @@ export function matchPattern(text: string, pattern: string): boolean {
   return patternOf(pattern).test(text)
 }
 
-/** What is wrong with a pattern. Undefined: nothing. */
+/** Undefined: nothing is wrong. */
 export function faultOfPattern(pattern: string): string | undefined {
   try {
     patternOf(pattern)
@@ -126,7 +122,6 @@ export function faultOfPattern(pattern: string): string | undefined {
   }
 }
 
-/** What an error says of a pattern. Undefined: it is about something else. */
 function patternFault(error: unknown): string | undefined {
   return error instanceof RE2JSException ? error.message.replace(/^error parsing regexp: /, '') : undefined
 }

@@ -1,5 +1,4 @@
-// What expressions may speak of, with its types: worked out from the schema of each kind, so that a misspelt field is
-// found when a policy is read and not when it is too late.
+// What expressions may speak of, by the schema of each kind: a misspelt field is found when a policy is read.
 import { type ObjectSchema as CelSchema, Environment } from '@marcbachmann/cel-js'
 import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
@@ -60,7 +59,6 @@ const changeVariables = {
   access: { gained: 'list<Grant>', lost: 'list<Grant>', unknown: 'list<Unsure>' },
 } satisfies Types
 
-/** Of an entry of standing access, and all that the same person has. */
 const accessVariables = {
   entry: 'dyn',
   held: 'list<Held>',
@@ -70,7 +68,6 @@ const accessVariables = {
   today: 'string',
 } satisfies Types
 
-/** Of a line of the file of exceptions. */
 const exceptionVariables = {
   exception: {
     ...{ path: 'string', entry: 'string', person: 'string', level: 'string', company: 'string' },
@@ -84,7 +81,6 @@ const exceptionVariables = {
 
 export const policyOns = ['desired', 'change', 'access', 'exception'] as const
 
-/** What policies are on, and the variables that each has there. */
 export const variablesOn: Readonly<Record<(typeof policyOns)[number], Types>> = {
   desired: desiredVariables,
   change: changeVariables,
@@ -92,7 +88,6 @@ export const variablesOn: Readonly<Record<(typeof policyOns)[number], Types>> = 
   exception: exceptionVariables,
 }
 
-/** The variables of a policy for one kind, with their types. */
 export function scopeOf(kind: Kind, on: keyof typeof variablesOn): Scope {
   const more = {
     desired: [],
@@ -131,9 +126,7 @@ export function scopeOf(kind: Kind, on: keyof typeof variablesOn): Scope {
   }
 }
 
-/**
- * Names as long as those in whose place they stand: the engine looks at no field that is only tested, and at all that another function gets.
- */
+/** As long as the names that they stand for: the engine looks at no field that is only tested. */
 export const strictNames: Readonly<Record<string, string>> = {
   has: 'hxs',
   orValue: 'xrValue',

@@ -134,7 +134,6 @@ function visit(part: unknown, on: (node: ASTNode) => void): void {
   }
 }
 
-/** An expression with its place in a file. */
 interface PolicyExpression extends Expression {
   /** The place of a character of its text, by its UTF-16 code units from the start. */
   placeAt(index: number): Place
@@ -145,7 +144,6 @@ export interface Policy {
   readonly name: string
   /** Why it is there. */
   readonly description: string | undefined
-  /** Names of kinds. */
   readonly for: ReadonlySet<string>
   readonly on: keyof typeof variablesOn
   readonly level: 'deny' | 'warn'
@@ -154,6 +152,5 @@ export interface Policy {
   readonly expression: PolicyExpression
   readonly message: string
   readonly messageExpression: PolicyExpression | undefined
-  /** Where its name stands. */
   readonly place: Place
 }

@@ -24,9 +24,7 @@ type LoadPoliciesOptions = Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 
 export interface LoadedPolicies {
   /** In the order of files and of items; without those in which something is wrong. */
   readonly policies: readonly Policy[]
-  /** The same of tests. */
   readonly tests: readonly PolicyTest[]
-  /** In order of place. */
   readonly problems: readonly Problem[]
   /** By file as shown in places: what `codeFrame` needs. */
   readonly sources: ReadonlyMap<string, TextSource>
@@ -36,11 +34,9 @@ export interface LoadedPolicies {
 
 interface PolicyTest {
   readonly name: string
-  /** The name of the policy. */
   readonly policy: string
   readonly target: string
   readonly today: string
-  /** Addresses. */
   readonly breaks: readonly string[]
   /** Part of what is said of each. */
   readonly says: string | undefined
@@ -64,8 +60,8 @@ interface PolicyDocument {
 }
 
 /**
- * Reads, parses and checks all files; of those outside `projectDir`, no line is quoted. Never throws for what stands in them. `previous`: of an earlier load. A file that
- * says what it said then is not parsed again.
+ * Of files outside `projectDir`, no line is quoted. `previous`: files that say what they said then are not parsed
+ * again.
  */
 export function loadPolicies(
   { files, kinds, projectDir, displayBase, tree }: LoadPoliciesOptions,

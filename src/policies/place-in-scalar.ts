@@ -1,11 +1,6 @@
-// From an offset in the text of a scalar to the offset in the file, so that what is wrong inside an expression is shown
-// where it stands.
+// From an offset in the text of a scalar to the offset in the file.
 
-/**
- * The offset in `source` of the character `index` of `text`, which is the value of the scalar that starts at `start`.
- * Blanks and line breaks are what folding and indentation change: all other characters stand in the file as they are,
- * but for escapes. Where the two cannot be laid side by side, the start of the scalar.
- */
+/** All but blanks and escapes stands in the file as it is. Where the two do not fit, the start of the scalar. */
 export function offsetInScalar(source: string, start: number, text: string, index: number): number {
   const style = source[start]
   const quote = style === '"' || style === "'" ? style : undefined

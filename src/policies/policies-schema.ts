@@ -1,4 +1,4 @@
-// The shape of a file with policies: the only declaration of it. Validation and the editors' schema follow from it.
+// The only declaration of a file with policies: validation and the editors' schema follow from it.
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { filledText, type ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { manifestShapeOf } from '@svcsync/manifests/manifest-shape.ts'
@@ -81,7 +81,6 @@ const manifests: ObjectSchema['properties'] = {
   },
 }
 
-/** The names of keys that hold a whole manifest. */
 export const testManifests = Object.keys(manifests)
 
 /** Without what stands in its manifests. */
@@ -108,7 +107,6 @@ export const policyTestSchema: ObjectSchema = {
   },
 }
 
-/** The shape of a whole file, by which it is read and laid out. */
 export function policiesShapeOf(kinds: readonly Kind[]): MappingShape {
   const manifest = { ...manifestShapeOf(kinds).document, isManifest: true } as const
   const fields = testManifests.map((name) => ({ name, shape: manifest, apart: false }))

@@ -1,4 +1,4 @@
-// Tests of policies: objects or changes, and which of them a policy does not let pass; and what of the policies they reach.
+// Tests of policies: what a policy does not let pass, and what of it the tests reach.
 import { declaredEntries } from '@svcsync/core/access/standing-entries.ts'
 import { accountEnds } from '@svcsync/core/assemble/account-ends.ts'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
@@ -32,7 +32,6 @@ interface PolicyCoverage {
 export interface TestedPolicies {
   /** In order of place: tests that do not come out as they say, or cannot be run. */
   readonly problems: readonly Problem[]
-  /** In the order of the policies. */
   readonly coverage: readonly PolicyCoverage[]
 }
 

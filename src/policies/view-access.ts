@@ -18,7 +18,6 @@ import { append } from '@svcsync/core/model/group-by.ts'
 type WholeAccess = Pick<AccessDocument, 'gained' | 'lost' | 'unknown'>
 
 interface GrantView extends ReturnType<typeof grantView> {
-  /** Of `unknown`. */
   readonly why: string
 }
 
@@ -88,7 +87,6 @@ function indexed(access: WholeAccess) {
   }
 }
 
-/** Of an entry on an object that was not read. */
 export const notRead = 'not read'
 
 /** In words that rules can look for. */
@@ -106,7 +104,6 @@ function movesAnybody(change: Change): boolean {
   )
 }
 
-/** Of what was not read. */
 const nobody = ' '
 
 /** No address begins so. */

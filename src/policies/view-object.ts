@@ -24,7 +24,6 @@ type ElementView = AccountView | ItemView
 /** What is no account, such as a licence. */
 interface ItemView {
   readonly item: string
-  /** What it is limited to. */
   readonly about?: string
   readonly settings?: unknown
   readonly from?: string
@@ -34,7 +33,6 @@ interface ItemView {
 interface AccountView {
   readonly svcId: string
   readonly account: 'user' | 'group' | 'undeclared'
-  /** Privileges only. */
   readonly level?: string
   /** Privileges that are limited to a company. */
   readonly company?: string
@@ -45,7 +43,6 @@ interface AccountView {
 
 type Bounds = Pick<AccountView, 'from' | 'until'>
 
-/** Users and groups among the objects. */
 export function accountKinds(desired: readonly Desired[]): AccountKinds {
   const result = new Map<string, 'user' | 'group'>()
   for (const { kind, key, partial } of desired) {
@@ -146,7 +143,6 @@ interface ChangeView {
   readonly after: View
   readonly added: readonly EntryView[]
   readonly removed: readonly EntryView[]
-  /** Dotted paths of fields, and names of collections, that an update changes. */
   readonly changed: readonly string[]
 }
 

@@ -3,7 +3,6 @@ import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
 import { inCode } from '@svcsync/errors/index.ts'
 import type { Policy } from './expression.ts'
 
-/** `commit`: of the base. */
 export function findWeakerPolicies(
   before: readonly Policy[],
   after: readonly Policy[],
@@ -23,7 +22,6 @@ export function findWeakerPolicies(
   })
 }
 
-/** All that decides what it refuses. */
 function ruleOf({ for: kinds, on, level, when, expression }: Policy): string {
   return JSON.stringify([[...kinds].sort(), on, level, when?.text, expression.text])
 }

@@ -51,9 +51,7 @@ const schema: ObjectSchema = {
 
 interface ReadPart {
   readonly source: TextSource
-  /** Absolute. */
   readonly path: string
-  /** In the folder of the review. */
   readonly file: string
 }
 

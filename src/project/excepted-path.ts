@@ -1,4 +1,4 @@
-// Whether an exception can leave anything alone: its address is of a kind, and its path leads to what svcsync compares there.
+// Whether an exception can leave anything alone: whether its path leads to what svcsync compares.
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '@svcsync/core/model/schema-fields.ts'

@@ -139,9 +139,7 @@ export function exceptionsShapeOf(kinds: readonly Kind[]): MappingShape {
   return mappingShapeOf(exceptionsSchemaOf(kinds), [])
 }
 
-/** One file, as it was read. */
 interface ExceptionsText {
-  /** Absolute. */
   readonly path: string
   readonly source: TextSource
   /** Undefined: nothing can be made of it. */
@@ -153,7 +151,6 @@ export interface ReadExceptions {
   readonly exceptions: readonly Exception[]
   /** Those of other targets included. */
   readonly all: readonly Exception[]
-  /** In order of place. */
   readonly problems: readonly Problem[]
   /** Undefined: there is no such file, or it cannot be read. */
   readonly file: ExceptionsText | undefined
@@ -162,7 +159,6 @@ export interface ReadExceptions {
 
 interface ExceptionsOptions {
   readonly project: Project
-  /** Names of all. */
   readonly targets: readonly string[]
   readonly kinds: readonly Kind[]
   readonly normalise: (svcId: string) => string

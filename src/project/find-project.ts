@@ -1,5 +1,4 @@
-// Looks for the project file from a folder upwards, and takes none that somebody else may have put there; and for the
-// manifest files that it names: those of all targets, and those with which one target overrides them.
+// Looks for the project file from a folder upwards, and for the manifest files that it names.
 import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
@@ -13,7 +12,6 @@ import type { Project } from './project.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
 
-/** Who owns what, as the system says it. */
 interface Ownership {
   /** Of whoever runs svcsync. Undefined: the system knows no owners by number. */
   readonly own: number | undefined
@@ -29,9 +27,8 @@ const system: Ownership = {
 const root = 0
 
 /**
- * Absolute path of the nearest project file. Undefined: there is none up to the root of the repository; outside of one,
- * as far up as the folders have the owner of the first. Throws an OperatorError for a file of somebody else: who can
- * write it says where the credentials go.
+ * Up to the root of the repository; outside of one, as far as the folders have one owner. Throws for somebody else's
+ * file.
  */
 export function findProject(startDir: string, ownership: Ownership = system): string | undefined {
   const start = resolve(startDir)

@@ -30,18 +30,13 @@ interface ProjectOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Name of the target. Default: `SVCSYNC_TARGET`, then the file's `target`, then the only one. */
   readonly target?: string | undefined
-  /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string
   /** A project of another time, in these files: what it refers to is not followed. Undefined: that of today, on the disk. */
   readonly base?: FileTree | undefined
   /** False: missing credentials are no problem, since nothing will be asked of the platform. Default: true. */
   readonly needCredentials?: boolean
-  /**
-   * All targets are looked at, one after the other. `other`: it is not the one that is meant when nothing else says so, and
-   * what it alone takes from the environment may be missing here.
-   */
+  /** `other`: it is not the one that is meant by default, and variables that it alone needs may be missing. */
   readonly ofAll?: 'chosen' | 'other' | undefined
-  /** What the command line says, on top of the file. */
   readonly overrides?: {
     readonly variables?: Readonly<Record<string, string>> | undefined
     readonly concurrency?: number | undefined
@@ -50,23 +45,16 @@ interface ProjectOptions {
 }
 
 interface ProjectResult {
-  /**
-   * As much as could be read, with defaults for the rest: sound where `problems` holds no error. Undefined: the file cannot
-   * be read or parsed, or no target could be chosen.
-   */
+  /** Sound where `problems` holds no error. Undefined: the file cannot be parsed, or no target could be chosen. */
   readonly project: Project | undefined
-  /** In order of place. */
   readonly problems: readonly Problem[]
-  /** By file as shown in places: what `codeFrame` needs. */
   readonly sources: ReadonlyMap<string, TextSource>
 }
 
-/** Reads and checks a project file. Never throws for what stands in it. */
 export function loadProject(file: string, options: ProjectOptions): ProjectResult {
   return readTargetOf(parseProject(file, options), options)
 }
 
-/** The second half of loadProject: what the file says for one target. */
 export function readTargetOf(
   { root, source, path, problems: found }: ParsedProject,
   options: ProjectOptions,

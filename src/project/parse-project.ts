@@ -14,13 +14,11 @@ import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { projectSchemaOf } from './project-schema.ts'
 
 export interface ParsedProject {
-  /** Absolute. */
   readonly path: string
   /** Undefined: nothing can be made of the file. */
   readonly root: JsonObject | undefined
   /** Undefined: it cannot be read. */
   readonly source: TextSource | undefined
-  /** Of all targets. */
   readonly problems: readonly Problem[]
   readonly kinds: readonly Kind[]
 }
@@ -28,10 +26,7 @@ export interface ParsedProject {
 /** The same kinds have the same project file: who opens several projects works it out once. */
 const known = new WeakMap<readonly Kind[], MappingShape>()
 
-/**
- * Never throws for what stands in the file. `previous`: an earlier result, which is given again where the file says the
- * same.
- */
+/** `previous`: given again where the file says the same. */
 export function parseProject(
   file: string,
   { kinds, displayBase, tree }: Pick<LoadOptions, 'kinds' | 'displayBase' | 'tree'>,

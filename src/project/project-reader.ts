@@ -1,5 +1,4 @@
-// Reads values of a parsed project file by path, and resolves references where they are asked for: a variable that only
-// another target needs may be missing.
+// Reads values by path, and follows references when asked: a variable of another target may be missing.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
@@ -46,8 +45,8 @@ export function writtenAt(root: JsonObject, path: Path): Json | undefined {
 }
 
 /**
- * What a target says for itself is read in the place of what stands at the top: mappings are put together key by key, and
- * a value or a list takes the place of the other one.
+ * Mappings of a target and of the top are put together key by key; any other value of the target replaces that of the
+ * top.
  */
 export class ProjectReader {
   readonly root: JsonObject
@@ -77,7 +76,6 @@ export class ProjectReader {
     this.#path = path
   }
 
-  /** From here on, what the target says for itself is read. */
   readFor(target: string): void {
     this.#target = target
   }

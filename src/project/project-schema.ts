@@ -1,4 +1,4 @@
-// The shape of the project file: the only declaration of it. Validation and the editors' schema follow from it.
+// The only declaration of the project file: validation and the editors' schema follow from it.
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { filledText, type ObjectSchema, type Schema, type StringSchema } from '@svcsync/core/model/schema.ts'
 import { setsSchema } from '@svcsync/manifests/sets-schema.ts'

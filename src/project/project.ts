@@ -1,4 +1,3 @@
-// The project file, read: what a run works with.
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { AssemblySettings, WrittenMode } from '@svcsync/core/model/desired.ts'
@@ -19,7 +18,6 @@ export interface Target {
   readonly variables: Readonly<Record<string, Text>>
   /** Documented name → name on this installation. */
   readonly wireNames: Readonly<Record<string, string>>
-  /** `http://` to another machine is used all the same. */
   readonly allowInsecureHttp: boolean
   /** Globs over addresses, as manifests write them: what of the manifests the target has. Absent: all. */
   readonly only?: readonly Text[] | undefined
@@ -48,7 +46,6 @@ interface ProjectSettings {
   readonly collections: AssemblySettings['collections']
   /** Undefined: as `collections`. */
   readonly privileges?: WrittenMode | undefined
-  /** Whether new accounts that the installation's own import would refuse are warned of. */
   readonly identifiers: 'warn' | 'ignore'
   /** What becomes of an apply where objects cannot be read: the rest is applied, or nothing is. */
   readonly unreadable: 'skip' | 'refuse'
@@ -59,15 +56,12 @@ interface ProjectSettings {
 }
 
 export interface Project {
-  /** Absolute. */
   readonly file: string
   /** Its folder: what paths in it are relative to. */
   readonly dir: string
-  /** Files, folders and globs, as written. */
   readonly manifests: readonly Text[]
   /** The manifests of other targets that have their own. */
   readonly manifestsOfOthers: readonly string[]
-  /** Where each of `manifests` was written. */
   readonly manifestPlaces: readonly Place[]
   /** Files, folders and globs with policies, each with the place where it was written: none where the folder is the usual one. */
   readonly policies: readonly { readonly pattern: Text; readonly place: Place | undefined }[]
@@ -109,7 +103,6 @@ export interface Project {
   }
   /** Named sets of accounts that the project file declares. */
   readonly sets: ReadonlyMap<string, AccountSet>
-  /** Patterns of accounts that exist without being declared. */
   readonly externalAccounts: readonly Text[]
   /** Webhooks by name. Only whoever is to be told one follows its reference. */
   readonly notify: Readonly<Record<string, { readonly url: string; readonly as: 'json' | 'teams' }>>

@@ -4,7 +4,6 @@ import { parseUrl } from '@svcsync/core/model/url.ts'
 import { allowedBy } from '@svcsync/manifests/resolver.ts'
 import type { ProjectReader } from './project-reader.ts'
 
-/** What the command line says. */
 export interface Addresses {
   readonly baseUrl?: string | undefined
   readonly authUrl?: string | undefined
@@ -14,7 +13,6 @@ interface AddressOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** False: what runs does not reach the platform, so it does not matter what the environment says, or does not. */
   readonly needCredentials: boolean
-  /** `--base-url` and `--auth-url`. */
   readonly addresses: Addresses
 }
 
@@ -24,10 +22,7 @@ interface Address {
   readonly url: string
 }
 
-/**
- * The command line speaks for a whole run: with `--base-url` alone, tokens come from there as well. The environment fills
- * what the target leaves open. A contradiction is reported, where the platform is about to be reached.
- */
+/** With `--base-url` alone, tokens come from there as well. The environment fills what the target leaves open. */
 export function readAddresses(
   reader: ProjectReader,
   name: string,

@@ -1,4 +1,3 @@
-// One target of the project file, with what the environment fills in.
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'

@@ -19,7 +19,6 @@ export interface TargetChoice {
   readonly labels: readonly string[]
 }
 
-/** In the order of the file. */
 export function namedTargets(root: JsonObject | undefined): readonly NamedTarget[] {
   const targets = root?.targets
   if (!isJsonObject(targets)) return []

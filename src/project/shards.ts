@@ -1,8 +1,7 @@
-// Shares targets out among processes: each process works out by itself which are its own, and a target that is added moves no other.
+// Shares targets out among processes: a target that is added moves no other.
 import { createHash } from 'node:crypto'
 import { OperatorError } from '@svcsync/errors/index.ts'
 
-/** `index` from 1 to `of`. */
 interface Shard {
   readonly index: number
   readonly of: number
@@ -21,10 +20,7 @@ export function parseShard(text: string): Shard {
   })
 }
 
-/**
- * As an indexed job of Kubernetes says it: `JOB_COMPLETION_INDEX` counts from 0, and `SVCSYNC_SHARDS` says how many there are. Undefined:
- * there are none. Throws an OperatorError where one of the two is missing, or they do not fit each other.
- */
+/** `JOB_COMPLETION_INDEX` of an indexed job of Kubernetes counts from 0; `SVCSYNC_SHARDS` says how many there are. */
 export function shardOfJob(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
   const { JOB_COMPLETION_INDEX: index, SVCSYNC_SHARDS: of } = env
   if (!of) return undefined

@@ -1,5 +1,4 @@
-// What the project file guards less than it did at the base. A new setting or guard does not compile until this table says when it
-// is weaker.
+// What the project file guards less than at the base. A new setting does not compile until this table speaks of it.
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import { type Address, selectionOf } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -16,7 +15,6 @@ interface Side {
   readonly parsed: ParsedProject
 }
 
-/** What is said of a setting, and where it stands in the project file. */
 interface Weaker {
   readonly path: readonly string[]
   readonly says: string

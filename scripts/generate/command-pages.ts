@@ -55,11 +55,15 @@ function page(command: Command, shared: ReadonlyMap<string, Row>): string {
     ...(others.length > 0
       ? [`As with [other commands](../commands.md#options-of-several-commands): ${others.join(', ')}.`]
       : []),
-    table(
-      ['exit code', 'when'],
-      exitsOf(entries[command.name()]).map(([number, when]) => [String(number), cell(when)]),
-    ),
+    exitLine(exitsOf(entries[command.name()])),
   ])
+}
+
+/** What a code means everywhere is on one page; here stands what this command alone says. */
+function exitLine(exits: ReturnType<typeof exitsOf>): string {
+  const usual = new Map(exitsOf())
+  const said = exits.map(([number, when]) => (usual.get(number) === when ? String(number) : `${number}: ${cell(when)}`))
+  return `[Exit codes](../commands.md#exit-codes): ${said.join('; ')}.`
 }
 
 function overview(commands: readonly Command[], shared: ReadonlyMap<string, Row>): string {

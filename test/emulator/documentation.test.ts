@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { defaultBehaviour, interfaceDocument } from '../../src/emulator/index.ts'
+import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { startPlatform } from './start-platform.ts'
 
 const page = readFileSync(new URL('../../docs/emulator.md', import.meta.url), 'utf8')
@@ -25,21 +25,4 @@ test('every switch is listed with its default first', () => {
   for (const [name, value] of Object.entries(defaultBehaviour)) {
     expect(rows.get(name), name).toMatch(new RegExp(`\\| \`${value}\``))
   }
-})
-
-test('every endpoint is listed, and nothing else', () => {
-  const listed = page.slice(page.indexOf('## All endpoints')).matchAll(/^\| `(\/\S*)` *\| (.*?) *\|$/gm)
-  const told = [...listed].flatMap(([, path, methods = '']) => methods.split(', ').map((each) => `${path} ${each}`))
-  const of = (version: '5.0' | '6.0') => {
-    const paths = interfaceDocument(version).paths as Record<string, object>
-    return Object.entries(paths).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${path.slice('/api/data/v5.0'.length)} ${method.toUpperCase()}`),
-    )
-  }
-  const [five, six] = [of('5.0'), of('6.0')]
-  const only = (some: string[], others: string[], version: string) =>
-    some.filter((each) => !others.includes(each)).map((each) => `${each} (${version})`)
-  const wanted = [...five.filter((each) => six.includes(each)), ...only(five, six, '5.0'), ...only(six, five, '6.0')]
-  expect(wanted.length).toBeGreaterThan(80)
-  expect(told.sort()).toEqual(wanted.sort())
 })

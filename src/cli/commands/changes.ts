@@ -1,23 +1,22 @@
 // The commands that plan and apply: their options, exit codes and examples.
 
-import { forTargets, type OfOneTarget } from '../planning/for-targets.ts'
-import { command, flag, optional, repeatable, required, type Values } from '../program/command.ts'
+import { forTargets } from '../planning/for-targets.ts'
+import { command, flag, optional, repeatable, required } from '../program/command.ts'
 import { formatsOf } from '../program/formats.ts'
-import { format, ofPlans, output, overTargets, planning, service } from '../program/options.ts'
+import { format, ofPlans, output, overTargets, planning, type SharedOptions, service } from '../program/options.ts'
 
 const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved, approvedBy } = ofPlans
 const { out, maxAge, journal, resume, leaseTimeout } = ofPlans
 
-const plan = {
+export const plan = {
   ...planning,
   ...overTargets,
   ...{ due, summary },
   detailedExitcode: flag('exit with 2 if there are differences'),
   ...{ rotate, since, ledger, unmanaged, out, maxAge },
 }
-export type PlanOptions = OfOneTarget<Values<typeof plan>>
 
-const drift = {
+export const drift = {
   ...planning,
   ...overTargets,
   ...{ summary, since, ledger, unmanaged },
@@ -25,9 +24,8 @@ const drift = {
   notify: repeatable('<name>', 'with --to: tell a webhook of the project file when the verdict has changed'),
   to: service('keep one issue of the target up to date; `auto`: on the service that runs the job'),
 }
-export type DriftOptions = OfOneTarget<Values<typeof drift>>
 
-const apply = {
+export const apply = {
   ...planning,
   ...overTargets,
   ...{ summary, due, rotate, since, ledger, yes, expect, approved, approvedBy },
@@ -35,13 +33,10 @@ const apply = {
   maxAge: { ...maxAge, does: 'refuse a saved plan that is older' },
   ...{ journal, resume, leaseTimeout },
 }
-export type ApplyOptions = OfOneTarget<Values<typeof apply>>
 
-const undo = { ...planning, ...{ yes, confirm, expect, out, maxAge, journal, ledger, leaseTimeout } }
-export type UndoOptions = Values<typeof undo>
+export const undo = { ...planning, ...{ yes, confirm, expect, out, maxAge, journal, ledger, leaseTimeout } }
 
-const show = { format: format(formatsOf('plan')), ...output('the plan and errors'), summary }
-export type ShowOptions = Values<typeof show>
+export const show = { format: format(formatsOf('plan')), ...output('the plan and errors'), summary }
 
 /** How an apply ends besides done. */
 const applied = { partial: true, refused: true, notConverged: true, interrupted: true } as const
@@ -56,7 +51,7 @@ export const changes = {
       ['svcsync plan --only "group/*" --verbose', 'only groups, with values in full'],
       ['svcsync plan --out plan.json', 'for `svcsync apply plan.json`'],
     ],
-    run: async (options) => forTargets('plan', options, (await import('./changes/plan.ts')).planCommand),
+    load: async () => forTargets('plan', (await import('./changes/plan.ts')).planCommand),
   }),
   apply: command({
     does: 'plan, ask, and apply; or apply a saved plan',
@@ -70,13 +65,12 @@ export const changes = {
       ['svcsync apply --yes --journal apply.jsonl', 'can be resumed after a kill'],
       ['svcsync apply --resume apply.jsonl'],
     ],
-    run: async (options, { plan: file }) => {
-      const { applyCommand } = await import('./changes/apply.ts')
-      return forTargets('apply', options, async (one) => {
-        if (one.resume === undefined) return applyCommand(file, one)
-        return (await import('./changes/resume.ts')).resumeCommand(file, one.resume, one)
-      })
-    },
+    load: async () =>
+      forTargets('apply', async (one: SharedOptions, console, args: { plan?: string }) =>
+        one.resume === undefined
+          ? (await import('./changes/apply.ts')).applyCommand(one, console, args)
+          : (await import('./changes/resume.ts')).resumeCommand(one, console, args.plan, one.resume),
+      ),
   }),
   undo: command({
     does: 'revert an apply by its journal: plan, ask, and apply',
@@ -88,7 +82,7 @@ export const changes = {
       ['svcsync undo apply.jsonl --out undo.json', 'for `svcsync apply undo.json`'],
       ['svcsync undo apply.jsonl --journal undo.jsonl', 'can be undone as well'],
     ],
-    run: async (options, args) => (await import('./changes/undo.ts')).undoCommand(args.journal, options),
+    load: async () => (await import('./changes/undo.ts')).undoCommand,
   }),
   show: command({
     does: 'show a saved plan',
@@ -96,7 +90,7 @@ export const changes = {
     options: show,
     exits: { refused: 'the file is no unaltered plan' },
     examples: [['svcsync show plan.json'], ['svcsync show plan.json --format markdown']],
-    run: async (options, { plan: file }) => (await import('./changes/show.ts')).showCommand(file, options),
+    load: async () => (await import('./changes/show.ts')).showCommand,
   }),
   drift: command({
     does: 'plan for a schedule: exit with 2 if there are differences',
@@ -107,6 +101,6 @@ export const changes = {
       ['svcsync drift --only "process/**" --format markdown'],
       ['svcsync drift --access --to github', 'one issue for each target'],
     ],
-    run: async (options) => forTargets('drift', options, (await import('./changes/plan.ts')).driftCommand),
+    load: async () => forTargets('drift', (await import('./changes/plan.ts')).driftCommand),
   }),
 }

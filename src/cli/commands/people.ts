@@ -18,11 +18,10 @@ export const editing = {
 }
 export type EditOptions = Values<typeof editing>
 
-const leave = {
+export const leave = {
   ...editing,
   successor: text('<svcId>', 'who becomes manager, owner or Administrator where nobody else is'),
 }
-export type LeaveOptions = Values<typeof leave>
 
 const { offline: _, ...online } = editing
 const accept = {
@@ -38,7 +37,7 @@ const accept = {
 }
 export type AcceptOptions = Values<typeof accept>
 
-const hire = {
+export const hire = {
   ...editing,
   like: { ...text('<svcId>', 'whose lists and licences the person gets'), isRequired: true } as OptionEntry<string>,
   name: text('<text>', 'name that people see'),
@@ -46,7 +45,6 @@ const hire = {
   until: text('<date>', 'last day of the account, and of all that it has'),
   keepAccount: flag('end each entry and licence with --until; the account stays'),
 }
-export type HireOptions = Values<typeof hire>
 
 export const ofPeople = {
   accept: command({
@@ -60,10 +58,10 @@ export const ofPeople = {
       ['svcsync accept --allow exception-administrator=eva.mazur@example.com'],
       ['svcsync accept --pull-request', 'one commit for each object'],
     ],
-    run: async (options) =>
+    load: async () => async (options, console) =>
       options.until === undefined && options.reason === undefined
-        ? (await import('./people/accept.ts')).acceptCommand(options)
-        : (await import('./people/except.ts')).exceptCommand(options),
+        ? (await import('./people/accept.ts')).acceptCommand(options, console)
+        : (await import('./people/except.ts')).exceptCommand(options, console),
   }),
   leave: command({
     does: 'take a person out of every list of the manifests, and declare the account absent',
@@ -74,7 +72,7 @@ export const ofPeople = {
       ['svcsync leave maria.wolska@example.com --dry-run'],
       ['svcsync leave jan.kos@example.com --successor anna.nowak@example.com'],
     ],
-    run: async (options, { person }) => (await import('./people/leave.ts')).leaveCommand(person, options),
+    load: async () => (await import('./people/leave.ts')).leaveCommand,
   }),
   rename: command({
     does: 'give a person a new login in every place of the manifests',
@@ -82,7 +80,7 @@ export const ofPeople = {
     options: editing,
     exits: {},
     examples: [['svcsync rename anna.nowak@example.com anna.kos@example.com']],
-    run: async (options, args) => (await import('./people/rename.ts')).renameCommand(args.old, args.new, options),
+    load: async () => (await import('./people/rename.ts')).renameCommand,
   }),
   hire: command({
     does: 'put a person into every list of somebody else, but for what makes an Administrator',
@@ -93,6 +91,6 @@ export const ofPeople = {
       ['svcsync hire ewa@example.com --like maria@example.com --name "Ewa Mazur"'],
       ['svcsync hire ewa@example.com --like maria@example.com --until 2027-03-31'],
     ],
-    run: async (options, { person }) => (await import('./people/hire.ts')).hireCommand(person, options),
+    load: async () => (await import('./people/hire.ts')).hireCommand,
   }),
 }

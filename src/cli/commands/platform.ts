@@ -1,18 +1,8 @@
 // The commands that talk to a platform without a plan.
 
 import { InvalidArgumentError } from 'commander'
-import { forTargets, type OfOneTarget } from '../planning/for-targets.ts'
-import {
-  choice,
-  command,
-  flag,
-  type OptionEntry,
-  optional,
-  repeatable,
-  required,
-  text,
-  type Values,
-} from '../program/command.ts'
+import { forTargets } from '../planning/for-targets.ts'
+import { choice, command, flag, type OptionEntry, optional, repeatable, required, text } from '../program/command.ts'
 import {
   apiVersion,
   connection,
@@ -26,7 +16,6 @@ import {
   parsed,
   positiveInteger,
   projectDurationMs,
-  type SharedOptions,
   variables,
   wireName,
 } from '../program/options.ts'
@@ -34,7 +23,7 @@ import {
 const confirm = { ...ofPlans.confirm, does: 'do not ask, and continue only if this is the target' }
 const document = "the installation's OpenAPI document, a file or an address"
 
-const doctor = {
+export const doctor = {
   ...ofTarget,
   ...overTargets,
   var: variables(),
@@ -44,9 +33,8 @@ const doctor = {
   for: choice('<command>', 'purpose of the application: `apply` needs scopes to write, `plan` none', ['plan', 'apply']),
   openapi: text('<document>', `check the interface by ${document}`),
 }
-export type DoctorOptions = OfOneTarget<Values<typeof doctor>> & Pick<SharedOptions, 'console' | 'shared'>
 
-const wireNames = {
+export const wireNames = {
   write: flag('write them into `wireNames` of the target'),
   name: {
     ...{ takes: '<documented=real>', does: 'a name that you know, besides those of the document (repeatable)' },
@@ -58,9 +46,8 @@ const wireNames = {
   format: format(dataFormats),
   ...output(),
 }
-export type WireNamesOptions = Values<typeof wireNames>
 
-const api = {
+export const api = {
   list: { takes: '[word]', does: 'list the endpoints, with their scopes' } as OptionEntry<string | true | undefined>,
   query: repeatable('<name=value>', 'query parameter'),
   field: repeatable('<name=value>', 'field of the body; `name:=value` for JSON other than text'),
@@ -74,12 +61,10 @@ const api = {
   ...output(),
   ...connection,
 }
-export type ApiOptions = Values<typeof api>
 
-const locate = { ...ofTarget, format: format(dataFormats), ...output(), ...connection }
-export type LocateOptions = Values<typeof locate>
+export const locate = { ...ofTarget, format: format(dataFormats), ...output(), ...connection }
 
-const importing = {
+export const importing = {
   config: {
     takes: '<file>',
     does: 'what to import of it, and what to overwrite (YAML)',
@@ -102,10 +87,9 @@ const importing = {
   ...output(),
   ...connection,
 }
-export type ImportOptions = Values<typeof importing>
 
 const milliseconds = (does: string): OptionEntry<number> => ({ takes: '<time>', does, parse: durationMs, initial: 0 })
-const emulator = {
+export const emulator = {
   tenant: text('<file>', 'starting state'),
   state: text('<file>', 'file that keeps the state between runs'),
   port: {
@@ -116,14 +100,13 @@ const emulator = {
   color: output().color,
   quiet: output('the address').quiet,
 }
-export type EmulatorOptions = Values<typeof emulator>
 
 export const ofPlatform = {
   doctor: command({
     does: 'check whether svcsync can work here, and say how to fix what is missing; writes nothing',
     options: doctor,
     examples: [['svcsync doctor'], ['svcsync doctor --target prod --for plan', 'of an application that only reads']],
-    run: async (options) => forTargets('doctor', options, (await import('./platform/doctor.ts')).doctorCommand),
+    load: async () => forTargets('doctor', (await import('./platform/doctor.ts')).doctorCommand),
   }),
   'wire-names': command({
     does: "find an installation's own names for the interface in its OpenAPI document",
@@ -134,7 +117,7 @@ export const ofPlatform = {
       ['svcsync wire-names openapi.yaml --target prod --write', 'into the project file'],
       ['svcsync wire-names --name CrmSuiteB=Dynamo --write', 'one that you know'],
     ],
-    run: async (options, args) => (await import('./platform/wire-names.ts')).wireNamesCommand(args.document, options),
+    load: async () => (await import('./platform/wire-names.ts')).wireNamesCommand,
   }),
   api: command({
     does: 'send one request to any endpoint, with the token, names and retries of every other run',
@@ -154,14 +137,14 @@ export const ofPlatform = {
       ['svcsync api --list attachments', 'endpoints, with their scopes'],
       ['svcsync api PATCH /admin/user --query svcId=ada --field jobTitle=CTO --dry-run'],
     ],
-    run: async (options, { method, path }) => (await import('./platform/api.ts')).apiCommand(method, path, options),
+    load: async () => (await import('./platform/api.ts')).apiCommand,
   }),
   locate: command({
     does: 'print the manifest of the page at an address of the browser',
     args: { url: required('the address') },
     options: locate,
     examples: [['svcsync locate https://svc.example.com/db/1/app/12']],
-    run: async (options, { url }) => (await import('./platform/locate.ts')).locateCommand(url, options),
+    load: async () => (await import('./platform/locate.ts')).locateCommand,
   }),
   import: command({
     does: 'import a package of configuration, and report its end',
@@ -177,13 +160,13 @@ export const ofPlatform = {
       ['svcsync import a.pkg --config import.yaml --check', 'sends nothing'],
       ['svcsync import a.pkg --config import.yaml --then plan', 'show what it changed'],
     ],
-    run: async (options, { file }) => (await import('./platform/import.ts')).importCommand(file, options),
+    load: async () => (await import('./platform/import.ts')).importCommand,
   }),
   emulator: command({
     does: 'run the embedded platform',
     options: emulator,
     examples: [['svcsync emulator --tenant tenant.yaml --port 4010']],
-    run: async (options) => (await import('./platform/emulator.ts')).emulatorCommand(options),
+    load: async () => (await import('./platform/emulator.ts')).emulatorCommand,
   }),
 }
 

@@ -34,7 +34,7 @@ import {
 
 const everyTarget = { project, target: target('only this target (default: all)'), var: variables() }
 
-const validate = {
+export const validate = {
   ...everyTarget,
   ...{ ...ofTargets, target: { ...ofTargets.target, does: 'only this target (default: all)' } },
   format: format(formatsOf('problems')),
@@ -42,15 +42,13 @@ const validate = {
   watch: flag('stay, and validate again after each change of a file'),
   strict: flag('count warnings as errors'),
 }
-export type ValidateOptions = Values<typeof validate>
 
 const testing = { project, target: target('target, if the project file asks for one'), format: format(dataFormats) }
 const { color, quiet, verbose } = output()
 
-const policies = { ...testing, color, quiet }
-export type PoliciesOptions = Values<typeof policies>
+export const policies = { ...testing, color, quiet }
 
-const listing = {
+export const listing = {
   project,
   ...{ ...ofTargets, target: { ...ofTargets.target, does: 'only this target (default: all)' } },
   shard: overTargets.shard,
@@ -58,25 +56,22 @@ const listing = {
   format: format(['text', 'json', 'github-matrix', 'argo'], 'for people and programs, or the jobs of an engine'),
   ...output(),
 }
-export type TargetsOptions = Values<typeof listing>
 
-const status = {
+export const status = {
   ...everyTarget,
   ...{ ...ofTargets, target: { ...ofTargets.target, does: 'only this target (default: all)' } },
   format: format(dataFormats),
   ...output(),
 }
-export type StatusOptions = Values<typeof status>
 
-const fmt = {
+export const fmt = {
   check: flag('write nothing; exit with 1 if a file would change'),
   diff: flag('the same, and show what would change'),
   cache: flag('remember canonical files in .svcsync/cache, and skip them'),
   ...{ ...testing, color, verbose },
 }
-export type FmtOptions = Values<typeof fmt>
 
-const exporting = {
+export const exporting = {
   ...ofTarget,
   ...reading,
   ...output(),
@@ -87,7 +82,6 @@ const exporting = {
   var: variables('with --missing: '),
   force: flag('replace files that exist'),
 }
-export type ExportOptions = Values<typeof exporting>
 
 const live = 'with --from-live: '
 const { concurrency, caFile } = connection
@@ -122,20 +116,20 @@ export const ofProject = {
       ['svcsync validate --watch', 'again after each change'],
       ['svcsync validate --strict --format github', 'beside lines of a pull request'],
     ],
-    run: async (options) => (await import('./project/validate.ts')).validateCommand(options),
+    load: async () => (await import('./project/validate.ts')).validateCommand,
   }),
   policies: command({
     does: 'run the tests of policies, and list the policies that they reach',
     args: { what: required('what to do', ['test']) },
     options: policies,
     examples: [['svcsync policies test', '`validate` runs them, too']],
-    run: async (options) => (await import('./project/policies.ts')).policiesCommand(options),
+    load: async () => (await import('./project/policies.ts')).policiesCommand,
   }),
   status: command({
     does: 'show which commit is applied to each target, and what is pending; asks no platform',
     options: status,
     examples: [['svcsync status', 'all targets'], ['svcsync status --target prod --format json']],
-    run: async (options) => (await import('./project/status.ts')).statusCommand(options),
+    load: async () => (await import('./project/status.ts')).statusCommand,
   }),
   targets: command({
     does: 'list the targets, or the jobs that run over them; asks nobody',
@@ -145,7 +139,7 @@ export const ofProject = {
       ['svcsync targets --format github-matrix', 'a job for each target'],
       ['svcsync targets --format argo --shards 8', 'a job for each shard'],
     ],
-    run: async (options) => (await import('./project/targets.ts')).targetsCommand(options),
+    load: async () => (await import('./project/targets.ts')).targetsCommand,
   }),
   export: command({
     does: 'write live objects as manifests',
@@ -157,7 +151,7 @@ export const ofProject = {
       ['svcsync export --only "process/main/Purchasing/**"', 'a part, to stdout'],
       ['svcsync export --missing manifests', 'only undeclared objects'],
     ],
-    run: async (options, { dir }) => (await import('./project/export.ts')).exportCommand(dir, options),
+    load: async () => (await import('./project/export.ts')).exportCommand,
   }),
   init: command({
     does: 'write a new project: an example, or what an installation is like now; or add such a target to a project',
@@ -169,10 +163,7 @@ export const ofProject = {
       ['svcsync init --from-live --base-url https://svc.example.com'],
       ['svcsync init --from-live --target eu --base-url https://eu.example.com'],
     ],
-    run: async (options, { dir }) => {
-      if (options.fromLive) return (await import('./project/init-from-live.ts')).initFromLive(dir, options)
-      return (await import('./project/init.ts')).initCommand(dir, options)
-    },
+    load: async () => (await import('./project/init.ts')).initCommand,
   }),
   fmt: command({
     does: 'bring manifests and policies into their canonical layout',
@@ -183,7 +174,7 @@ export const ofProject = {
       ['svcsync fmt --check', 'for a pipeline'],
       ['svcsync fmt --diff manifests/groups.yaml'],
     ],
-    run: async (options, { paths }) => (await import('./project/fmt.ts')).fmtCommand(paths, options),
+    load: async () => (await import('./project/fmt.ts')).fmtCommand,
   }),
 }
 

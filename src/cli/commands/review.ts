@@ -47,16 +47,15 @@ const access = {
 export type AccessOptions = Values<typeof access>
 export type AccessQuestionName = (typeof questions)[number]
 
-const licenses = {
+export const licenses = {
   ...ofTarget,
   var: variables(),
   format: format(['text', 'csv', 'json', 'markdown']),
   ...output(),
   ...connection,
 }
-export type LicensesOptions = Values<typeof licenses>
 
-const report = {
+export const report = {
   format: format(
     formatsOf('several'),
     'the whole; for a service the most serious points beside their lines; or counts for GitLab',
@@ -68,14 +67,12 @@ const report = {
   to: service("post or update the comment on the job's pull request; `auto`: on the service that runs the job"),
   ...output(),
 }
-export type ReportOptions = Values<typeof report>
 
-const diff = {
+export const diff = {
   ...ofTarget,
   format: format(['text', 'json', 'markdown']),
   ...output(),
 }
-export type DiffOptions = Values<typeof diff>
 
 const { color } = output()
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -112,25 +109,24 @@ export const ofReview = {
       ['svcsync access list --format html > access.html', 'a page to search in'],
       ['svcsync access grant anna@example.com ReadOnly application/main/Purchasing'],
     ],
-    run: async (options, { what, subject, address, object }) => {
-      if (what === 'grant' || what === 'revoke')
-        return (await import('./review/access-change.ts')).changeAccessCommand(
-          what,
-          [subject, address, object],
-          options,
-        )
-      if (object !== undefined) throw (await import('./review/access.ts')).misasked(what, '')
-      return what === 'review'
-        ? (await import('./review/access-review.ts')).reviewCommand(subject, address, options)
-        : (await import('./review/access.ts')).accessCommand(what, subject, address, options)
-    },
+    load:
+      async () =>
+      async (options, console, { what, subject, address, object }) => {
+        const words = [subject, address, object]
+        if (what === 'grant' || what === 'revoke')
+          return (await import('./review/access-change.ts')).changeAccessCommand(what, words, options, console)
+        if (object !== undefined) throw (await import('./review/access.ts')).misasked(what, '')
+        return what === 'review'
+          ? (await import('./review/access-review.ts')).reviewCommand(words, options, console)
+          : (await import('./review/access.ts')).accessCommand(what, words, options, console)
+      },
   }),
   licenses: command({
     does: 'hold access against licences: who has one without the other, and how many are free',
     options: licenses,
     exits: { interrupted: true },
     examples: [['svcsync licenses'], ['svcsync licenses --format csv > licenses.csv', 'for a review']],
-    run: async (options) => (await import('./review/licenses.ts')).licensesCommand(options),
+    load: async () => (await import('./review/licenses.ts')).licensesCommand,
   }),
   diff: command({
     does: 'compare what two targets, commits or folders declare; asks no platform',
@@ -144,7 +140,7 @@ export const ofReview = {
       ['svcsync diff test prod', 'two targets'],
       ['svcsync diff HEAD~1 HEAD --target prod', 'two commits'],
     ],
-    run: async (options, { first, second }) => (await import('./review/diff.ts')).diffCommand(first, second, options),
+    load: async () => (await import('./review/diff.ts')).diffCommand,
   }),
   report: command({
     does: 'combine results of several targets or jobs into one comment or page',
@@ -154,7 +150,7 @@ export const ofReview = {
       ['svcsync report test.json prod.json > comment.md'],
       ['svcsync report *.json --format html > page.html'],
     ],
-    run: async (options, { files }) => (await import('./review/report.ts')).reportCommand(files, options),
+    load: async () => (await import('./review/report.ts')).reportCommand,
   }),
 }
 
@@ -164,7 +160,7 @@ export const ofItself = {
     args: { code: optional('as printed beside the problem (default: list all)') },
     options: { color },
     examples: [['svcsync explain SVC1301'], ['svcsync explain', 'all codes']],
-    run: async (options, { code }) => (await import('./review/explain.ts')).explainCommand(code, options),
+    load: async () => (await import('./review/explain.ts')).explainCommand,
   }),
   completion: command({
     does: 'print the script that completes commands, options and their values in a shell',
@@ -174,7 +170,6 @@ export const ofItself = {
     },
     options: { color },
     examples: [['svcsync completion bash', 'for `eval` in ~/.bashrc']],
-    run: async (options, { shell, words }, all) =>
-      (await import('./review/completion.ts')).completionCommand(shell, words, options, all),
+    load: async () => (await import('./review/completion.ts')).completionCommand,
   }),
 }

@@ -4,6 +4,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Values } from '../program/command.ts'
 import type { ExitCode } from '../program/exit-codes.ts'
 import type { ofTargets, overTargets } from '../program/options.ts'
+import type { Console } from '../terminal/console.ts'
 
 type Given = Values<typeof overTargets> & { readonly confirm?: readonly string[] }
 
@@ -13,49 +14,40 @@ export type OfOneTarget<Options> = Omit<Options, keyof typeof overTargets | 'con
   readonly confirm?: string
 }
 
-/** `command`: its name. Gives the exit code of the one run, or the gravest of all. */
-export async function forTargets<Options extends Given & RunOfOne, Code extends ExitCode>(
+/** The handler of a command, by its name: ends with the exit code of the one run, or the gravest of all. */
+export function forTargets<One extends RunOfOne, Args, Code extends ExitCode>(
   command: string,
-  options: Options,
-  run: (options: OfOneTarget<Options>) => Promise<Code>,
-): Promise<Code> {
-  const {
-    target: names = [],
-    allTargets,
-    targets,
-    labels,
-    parallel,
-    failFast,
-    shard,
-    results,
-    confirm = [],
-    ...rest
-  } = options
-  const isChosen = allTargets === true || targets.length + labels.length > 0 || new Set(names).size > 1
-  const one = rest as unknown as OfOneTarget<Options>
-  if (isChosen || results !== undefined || shard !== undefined) {
-    const { runTargets } = await import('./run-targets.ts')
-    const choice = { names, all: allTargets === true, globs: targets, labels }
-    const how = { command, choice, parallel: parallel ?? 4, failFast: failFast === true, shard, results, confirm }
-    return (await runTargets(how, one, run)) as Code
+  runOne: (options: One, console: Console, args: Args) => Promise<Code>,
+) {
+  return async (options: Given & Omit<One, keyof Given>, console: Console, args: Args): Promise<Code> => {
+    const run = (one: One, own: Console) => runOne(one, own, args)
+    const { parallel, failFast, shard, results, confirm = [], allTargets, targets, labels, ...rest } = options
+    const { target: names = [], ...one } = rest
+    const isChosen = allTargets === true || targets.length + labels.length > 0 || new Set(names).size > 1
+    if (isChosen || results !== undefined || shard !== undefined) {
+      const { runTargets } = await import('./run-targets.ts')
+      const choice = { names, all: allTargets === true, globs: targets, labels }
+      const how = { command, choice, parallel: parallel ?? 4, failFast: failFast === true, shard, results, confirm }
+      return (await runTargets(how, one as never as One, console, run)) as Code
+    }
+    if (parallel !== undefined || failFast === true) {
+      throw new OperatorError('SVC2109', '`--parallel` and `--fail-fast` need several targets', {
+        hint: 'Name them: `--target` several times, `--targets`, `--labels` or `--all-targets`.',
+      })
+    }
+    if (new Set(confirm).size > 1) {
+      throw new OperatorError('SVC2152', '`--confirm` names several targets, and this run is for one', {
+        hint: 'Nothing was written. Choose the targets with --target.',
+      })
+    }
+    const [name] = names
+    const [confirmed] = confirm
+    const named = {
+      ...(name !== undefined && { target: name }),
+      ...(confirmed !== undefined && { confirm: confirmed }),
+    }
+    return run({ ...one, ...named } as never as One, console)
   }
-  if (parallel !== undefined || failFast === true) {
-    throw new OperatorError('SVC2109', '`--parallel` and `--fail-fast` need several targets', {
-      hint: 'Name them: `--target` several times, `--targets`, `--labels` or `--all-targets`.',
-    })
-  }
-  if (new Set(confirm).size > 1) {
-    throw new OperatorError('SVC2152', '`--confirm` names several targets, and this run is for one', {
-      hint: 'Nothing was written. Choose the targets with --target.',
-    })
-  }
-  const [name] = names
-  const [confirmed] = confirm
-  return run({
-    ...one,
-    ...(name !== undefined && { target: name }),
-    ...(confirmed !== undefined && { confirm: confirmed }),
-  })
 }
 
 /** For commands that look at all targets by themselves: one, or several. */
@@ -73,7 +65,4 @@ export function choiceIn({
 interface RunOfOne {
   readonly project?: string
   readonly format: string
-  readonly color: boolean
-  readonly quiet?: boolean
-  readonly verbose?: boolean
 }

@@ -18,7 +18,7 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { projectFile, SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { flagOf } from '../program/command.ts'
 import { type ExitCode, exitCodes, worstExitCode } from '../program/exit-codes.ts'
-import { type Console, openConsole } from '../terminal/console.ts'
+import type { Console } from '../terminal/console.ts'
 import { takeInterrupts } from '../terminal/interrupts.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
@@ -37,9 +37,6 @@ interface HowToRun {
 interface RunOptions {
   readonly project?: string
   readonly format: string
-  readonly color: boolean
-  readonly quiet?: boolean
-  readonly verbose?: boolean
 }
 
 /** What came of one target. */
@@ -54,10 +51,10 @@ interface Ended extends TargetEnd {
 export async function runTargets<Options extends object>(
   how: HowToRun,
   given: Options,
-  run: (options: Options) => Promise<ExitCode>,
+  console: Console,
+  run: (options: Options, console: Console) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const options = given as Options & RunOptions
-  const console = openConsole(options)
   refuseForOne(how.command, options)
   const parsed = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })
   const all = selectTargets(namedTargets(parsed.root), choiceOf(how.choice, parsed))
@@ -106,7 +103,7 @@ async function runOne<Options extends object>(
   command: string,
   { name }: NamedTarget,
   options: Options,
-  run: (options: Options) => Promise<ExitCode>,
+  run: (options: Options, console: Console) => Promise<ExitCode>,
   console: Console,
 ): Promise<Ended> {
   const own = consoleOf(name, console)
@@ -114,7 +111,7 @@ async function runOne<Options extends object>(
   let exitCode: ExitCode
   let problems: readonly Problem[] = []
   try {
-    exitCode = await run({ ...options, console: own.console })
+    exitCode = await run(options, own.console)
   } catch (error) {
     const told = describeError(error, { verbose: false, form: console.errorForm })
     exitCode = told.exitCode
@@ -214,7 +211,7 @@ function refuseForOne(command: string, options: object): void {
   const allows = command === 'apply' && Array.isArray(given.allow) && given.allow.length > 0
   const journals = typeof given.journal === 'string' && given.journal !== 'git:'
   const idle = [
-    ...ofOne.filter((key) => given[key] !== undefined),
+    ...ofOne.filter((key) => given[key] !== undefined && String(given[key]) !== ''),
     ...(allows ? ['allow'] : []),
     ...(journals ? ['journal'] : []),
   ]

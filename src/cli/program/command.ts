@@ -1,4 +1,5 @@
 // A command is one object. Its options, help, completion, page of the reference and exit codes follow from it.
+import type { Console } from '../terminal/console.ts'
 import type { ExitCode, ExitName } from './exit-codes.ts'
 
 /** One option. Its flag is its key (`baseUrl`: `--base-url`), and `Value` is what a handler gets. */
@@ -56,16 +57,14 @@ interface Description<Table extends Options, Args extends Arguments, Codes exten
 export interface Entry<Table extends Options, Args extends Arguments, Codes extends Exits>
   extends Description<Table, Args, Codes> {
   /** Loads the handler when the command is called. Nothing but a listed exit code compiles. */
-  run(
-    options: Values<Table>,
-    args: Values<Args>,
-    all: Commands,
-  ): Promise<ExitCode<'done' | 'error' | (keyof Codes & ExitName)>>
+  load(): Promise<Handler<Values<Table>, Values<Args>, ExitCode<'done' | 'error' | (keyof Codes & ExitName)>>>
 }
+
+type Handler<Given, Args, Code> = (given: Given, console: Console, args: Args, all: Commands) => Promise<Code>
 
 /** Any command, for those who walk over all of them. */
 export interface Command extends Description<Options, Arguments, Exits> {
-  run(options: object, args: object, all: Commands): Promise<ExitCode>
+  load(): Promise<Handler<never, never, ExitCode>>
 }
 
 /** By their names, in the order of the help. */

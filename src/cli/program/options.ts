@@ -6,7 +6,6 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { parseDuration } from '@svcsync/project/parse-duration.ts'
 import type { SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { InvalidArgumentError } from 'commander'
-import type { Console } from '../terminal/console.ts'
 import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
 import { formatsOf } from './formats.ts'
 
@@ -163,8 +162,7 @@ export const ofPlans = {
 /** What the ways from a command line to a plan, and to its apply, go by. */
 export type SharedOptions = Values<typeof planning> &
   Partial<Values<typeof ofPlans>> & {
-    /** Of one of several targets: where it says what it says, and what is read already. */
-    readonly console?: Console | undefined
+    /** Of one of several targets: what is read already. */
     readonly shared?: SharedReads | undefined
   }
 

@@ -1,6 +1,7 @@
 // The command line, made of the table of commands. What a command does is loaded when it is called.
 import { Argument, Command as Commander, Option } from 'commander'
 import { commands } from '../commands/index.ts'
+import { openConsole } from '../terminal/console.ts'
 import { version } from '../version.ts'
 import { type ArgumentEntry, type Command, type Example, flagOf, type OptionEntry } from './command.ts'
 import { type ExitName, exitCodes, exitWords } from './exit-codes.ts'
@@ -35,7 +36,8 @@ function addCommand(program: Commander, name: string, entry: Command, onExit: (c
   added.addHelpText('after', () => [helpExamples(entry.examples), helpEnding(name, entry)].join('\n'))
   added.action(async (...given: unknown[]) => {
     const values = Object.fromEntries(args.map(([key], index) => [key, given[index]]))
-    onExit(await entry.run(added.opts(), values, commands))
+    const run = await entry.load()
+    onExit(await run(added.opts() as never, openConsole(added.opts()), values as never, commands))
   })
 }
 

@@ -36,8 +36,6 @@ export interface Console extends TextForm {
 }
 
 interface ConsoleOptions {
-  /** Of one of several targets: what it says goes where the run over all wants it. */
-  readonly console?: Console | undefined
   readonly color?: boolean | undefined
   readonly quiet?: boolean | undefined
 }
@@ -52,7 +50,6 @@ export function hasResult(): boolean {
 }
 
 export function openConsole(options: ConsoleOptions): Console {
-  if (options.console !== undefined) return options.console
   const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
   const live = stderr.isTTY === true && !inCi && !options.quiet && env.TERM !== 'dumb'
   const line = redrawnLine((text) => stderr.write(text))

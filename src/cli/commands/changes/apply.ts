@@ -28,14 +28,17 @@ import { readSavedPlan } from '../../planning/plan-files.ts'
 import { planAs } from '../../planning/render-plan.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import type { takeInterrupts } from '../../terminal/interrupts.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
 
-/** `file`: of a saved plan. */
-export async function applyCommand(file: string | undefined, options: SharedOptions) {
+/** `plan`: the file of a saved one. */
+export async function applyCommand(
+  options: SharedOptions,
+  console: Console,
+  { plan: file }: { readonly plan?: string } = {},
+) {
   keepHeapSmall()
-  const console = openConsole(options)
   refuseIdleOptions(file, options)
   const agreed = isAgreed(options, file !== undefined)
   if (!agreed && !console.interactive) throw nobodyToAsk('Review the output of `svcsync plan`, then run apply')

@@ -9,34 +9,36 @@ import { driftOf } from '@svcsync/render/changes/by-cause.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { planFileText } from '@svcsync/runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '@svcsync/runs/saved/save-plan.ts'
+import type { OfOneTarget } from '../../planning/for-targets.ts'
 import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
+import type { Values } from '../../program/command.ts'
 import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
-import type { DriftOptions, PlanOptions } from '../changes.ts'
+import type { drift, plan } from '../changes.ts'
 import type { readPlanBefore } from '../platform/before-import.ts'
 
 /** `before`: says of the plan what is new since another one. */
 type Wanted = SharedOptions &
-  Partial<Pick<PlanOptions, 'detailedExitcode'> & Pick<DriftOptions, 'access' | 'to' | 'notify'>> & {
+  Partial<Pick<Values<typeof plan>, 'detailedExitcode'> & Pick<Values<typeof drift>, 'access' | 'to' | 'notify'>> & {
     readonly before?: ReturnType<typeof readPlanBefore> | undefined
   }
 
-export async function planCommand(options: Wanted) {
+export async function planCommand(options: Wanted, console: Console) {
   refuseIdleSaving(options)
   if (options.out !== undefined && options.due) {
     throw new OperatorError('SVC2109', '`--due` and `--out` exclude each other: a saved plan is applied later', {
       hint: 'Remove `--out`, and run `svcsync apply --due` when it is due.',
     })
   }
-  return unlessInterrupted(runPlan(options, false))
+  return unlessInterrupted(runPlan(options, console, false))
 }
 
 /** Differences are the result: they always show in the exit code. */
-export async function driftCommand(options: DriftOptions) {
+export async function driftCommand(options: OfOneTarget<Values<typeof drift>>, console: Console) {
   if (options.access && options.only.length > 0) {
     throw new OperatorError('SVC2109', '`--access` and `--only` exclude each other', {
       hint: 'Remove one of the two: unselected access would count as undeclared.',
@@ -47,11 +49,10 @@ export async function driftCommand(options: DriftOptions) {
       hint: 'Add `--to github`, `gitlab` or `azure`.',
     })
   }
-  return unlessInterrupted(runPlan(options, true))
+  return unlessInterrupted(runPlan(options, console, true))
 }
 
-async function runPlan(options: Wanted, isDrift: boolean) {
-  const console = openConsole(options)
+async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
   const read = readForCommand(options, console.errorForm, false)
   if (options.notify !== undefined && options.notify.length > 0)
     (await import('../../planning/notify.ts')).refuseUnknownWebhooks(read.project, options.notify)

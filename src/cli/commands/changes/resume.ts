@@ -14,15 +14,14 @@ import { readForCommand } from '../../planning/open-for-command.ts'
 import { resumeForCommand } from '../../planning/saved-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
 import { version } from '../../version.ts'
 import { approvalsOf, refuseDigest } from './apply.ts'
 
 /** `file`: of a saved plan, which has no place here. */
-export async function resumeCommand(file: string | undefined, shown: string, options: SharedOptions) {
+export async function resumeCommand(options: SharedOptions, console: Console, file: string | undefined, shown: string) {
   keepHeapSmall()
-  const console = openConsole(options)
   refuseIdleOptions(file, options)
   const approvals = await approvalsOf(options)
   const place = await placeOfJournal(shown, () => readForCommand(options, console.errorForm).project, console)

@@ -4,12 +4,12 @@ import { describeApplication } from '@svcsync/runs/plan/acting-application.ts'
 import { documentOf } from '@svcsync/runs/saved/plan-file.ts'
 import { readSavedPlan } from '../../planning/plan-files.ts'
 import { planAs } from '../../planning/render-plan.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
-import type { ShowOptions } from '../changes.ts'
+import type { Console } from '../../terminal/console.ts'
+import type { show } from '../changes.ts'
 
-export async function showCommand(file: string, options: ShowOptions) {
-  const console = openConsole(options)
+export async function showCommand(options: Values<typeof show>, console: Console, { plan: file }: { plan: string }) {
   const saved = readSavedPlan(file)
   const application = describeApplication(saved.application)
   console.rendered(`${renderPlanFile(saved, { ...console.errorForm, nowMs: Date.now(), file, application })}\n`)

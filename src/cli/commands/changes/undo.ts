@@ -25,15 +25,13 @@ import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
 import { targetOf } from '../../planning/saved-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { giveYoungObjectsRoom, keepHeapSmall } from '../../v8-settings.ts'
 import { version } from '../../version.ts'
 import { askAndApply, isAgreed } from './apply.ts'
 
-/** `shown`: the journal, as the person wrote it. */
-export async function undoCommand(shown: string, options: SharedOptions) {
+export async function undoCommand(options: SharedOptions, console: Console, { journal: shown }: { journal: string }) {
   keepHeapSmall()
-  const console = openConsole(options)
   const { out, maxAge } = options
   refuseIdleSaving(options)
   refuseIdleOptions(options)

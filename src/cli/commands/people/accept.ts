@@ -12,12 +12,11 @@ import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
 import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import type { AcceptOptions } from '../people.ts'
 import { endEdit, openEdit, planAfter } from './edit-for-command.ts'
 
-export async function acceptCommand(options: AcceptOptions) {
-  const console = openConsole(options)
+export async function acceptCommand(options: AcceptOptions, console: Console) {
   const project = openEdit(options, console)
   const shared: SharedOptions = { ...options, format: 'text' }
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())

@@ -14,11 +14,11 @@ import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import type { AcceptOptions } from '../people.ts'
 import { notGone, refuseAdministrators } from './accept.ts'
 
-export async function exceptCommand(options: AcceptOptions) {
+export async function exceptCommand(options: AcceptOptions, console: Console) {
   const { until, reason } = options
   if (until === undefined || !reason?.trim()) {
     throw new OperatorError('SVC2283', '`accept` of an exception needs --until and --reason', {
@@ -30,7 +30,6 @@ export async function exceptCommand(options: AcceptOptions) {
       hint: 'Remove one of them: exceptions are committed like any change.',
     })
   }
-  const console = openConsole(options)
   const shared: SharedOptions = { ...options, format: 'text' }
   const opened = readForCommand(shared, console.errorForm, false)
   checkUntil(until, opened)

@@ -7,13 +7,13 @@ import { inCode, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { editProject } from '@svcsync/runs/edit/edit-project.ts'
 import type { ProjectForEdit } from '@svcsync/runs/edit/open-for-edit.ts'
+import type { Values } from '../../program/command.ts'
 import { allowed } from '../../program/options.ts'
-import { openConsole } from '../../terminal/console.ts'
-import type { HireOptions } from '../people.ts'
+import type { Console } from '../../terminal/console.ts'
+import type { hire } from '../people.ts'
 import { endEdit, openEdit, unknownPerson } from './edit-for-command.ts'
 
-export async function hireCommand(person: string, options: HireOptions) {
-  const console = openConsole(options)
+export async function hireCommand(options: Values<typeof hire>, console: Console, { person }: { person: string }) {
   const { like, name, email, until, keepAccount: entriesEnd = false } = options
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly

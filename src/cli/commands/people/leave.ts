@@ -5,12 +5,12 @@ import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { withExceptions } from '@svcsync/runs/edit/edit-exceptions.ts'
 import { editProject } from '@svcsync/runs/edit/edit-project.ts'
-import { openConsole } from '../../terminal/console.ts'
-import type { LeaveOptions } from '../people.ts'
+import type { Values } from '../../program/command.ts'
+import type { Console } from '../../terminal/console.ts'
+import type { leave } from '../people.ts'
 import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
 
-export async function leaveCommand(person: string, options: LeaveOptions) {
-  const console = openConsole(options)
+export async function leaveCommand(options: Values<typeof leave>, console: Console, { person }: { person: string }) {
   const { successor } = options
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly

@@ -8,12 +8,15 @@ import { renameEdits } from '@svcsync/editor/rename-edits.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { withExceptions } from '@svcsync/runs/edit/edit-exceptions.ts'
 import { type EditedProject, editProject } from '@svcsync/runs/edit/edit-project.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import type { EditOptions } from '../people.ts'
 import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
 
-export async function renameCommand(old: string, login: string, options: EditOptions) {
-  const console = openConsole(options)
+export async function renameCommand(
+  options: EditOptions,
+  console: Console,
+  { old, new: login }: Readonly<Record<'old' | 'new', string>>,
+) {
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly
   const [before, after] = [normalise(old), normalise(login)]

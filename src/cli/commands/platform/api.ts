@@ -17,15 +17,21 @@ import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
 import { agreeToWrite } from '../../planning/ask-to-apply.ts'
 import { connectForCommand, targetForCommand } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { reportError } from '../../terminal/report-error.ts'
-import type { ApiOptions } from '../platform.ts'
+import type { api } from '../platform.ts'
 import { download, putWhole, refuseOutput } from './answer-file.ts'
 
-export async function apiCommand(method: string | undefined, path: string | undefined, options: ApiOptions) {
-  const console = openConsole(options)
+type ApiOptions = Values<typeof api>
+
+export async function apiCommand(
+  options: ApiOptions,
+  console: Console,
+  { method, path }: { method?: string; path?: string },
+) {
   if (options.list !== undefined) return listEndpoints([options.list, method, path], console)
   const opened = targetForCommand(options, console.errorForm)
   const { project } = opened

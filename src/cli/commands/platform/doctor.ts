@@ -7,20 +7,24 @@ import { renderDoctorJson } from '@svcsync/render/report/render-json.ts'
 import { doctorOfUnusable, doctorRun, problemsOfSecrets } from '@svcsync/runs/doctor/doctor-run.ts'
 import { connect } from '@svcsync/runs/open/connect.ts'
 import { openProject, readProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
+import type { OfOneTarget } from '../../planning/for-targets.ts'
 import { openOptions } from '../../planning/open-for-command.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { SharedOptions } from '../../program/options.ts'
+import type { Console } from '../../terminal/console.ts'
 import { noteClientEvent, noteProject } from '../../terminal/notes.ts'
 import { version } from '../../version.ts'
-import type { DoctorOptions } from '../platform.ts'
+import type { doctor } from '../platform.ts'
 import { checkDocument, confirmedFor, readDocument } from './check-document.ts'
+
+type DoctorOptions = OfOneTarget<Values<typeof doctor>> & Pick<SharedOptions, 'shared'>
 
 /** A doctor is asked because something is wrong: what does not answer is not asked five times. */
 const attempts = 2
 
-export async function doctorCommand(options: DoctorOptions) {
-  const console = openConsole(options)
+export async function doctorCommand(options: DoctorOptions, console: Console) {
   const report = await examine(options, console)
   await console.result(
     options.format === 'json' ? renderDoctorJson(report) : renderDoctorText(report, { ...console, ...options }),

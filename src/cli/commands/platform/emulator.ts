@@ -6,12 +6,12 @@ import { readFileSync } from 'node:fs'
 import process, { env } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmulator } from '@svcsync/emulator/index.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
-import type { EmulatorOptions } from '../platform.ts'
+import type { Console } from '../../terminal/console.ts'
+import type { emulator as table } from '../platform.ts'
 
-export async function emulatorCommand(options: EmulatorOptions) {
-  const console = openConsole(options)
+export async function emulatorCommand(options: Values<typeof table>, console: Console) {
   const { tenant: tenantFile, state: stateFile, port, syncDelay: syncDelayMs, latency: latencyMs } = options
   const emulator = await startEmulator({ tenantFile, stateFile, port, syncDelayMs, latencyMs })
   // Before the address is known: whoever reads it may end the emulator at once, and its state is to be kept.

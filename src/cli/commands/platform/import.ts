@@ -17,13 +17,16 @@ import { checkProject, hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
 import { agreeToWrite } from '../../planning/ask-to-apply.ts'
 import { connectForCommand, readForCommand, targetForCommand } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { takeInterrupts } from '../../terminal/interrupts.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import { reportError } from '../../terminal/report-error.ts'
-import type { ImportOptions } from '../platform.ts'
+import type { importing } from '../platform.ts'
+
+type ImportOptions = Values<typeof importing>
 
 const megabyte = 1024 * 1024
 const usualTimeoutMs = 3_600_000
@@ -47,8 +50,7 @@ const ends: Readonly<
   interrupted: [exitCodes.interrupted, 'Interrupted before the import started: nothing was imported.'],
 }
 
-export async function importCommand(file: string, options: ImportOptions) {
-  const console = openConsole(options)
+export async function importCommand(options: ImportOptions, console: Console, { file }: { readonly file: string }) {
   if (options.then !== undefined && options.format === 'json') {
     throw new OperatorError('SVC2188', '`--then` and `--format json` exclude each other: JSON is one result', {
       hint: 'Run `svcsync plan --format json` after the import.',
@@ -90,7 +92,7 @@ export async function importCommand(file: string, options: ImportOptions) {
     const [exitCode] = ends[report.outcome]
     const isOver = exitCode === exitCodes.done || exitCode === exitCodes.partial
     if (options.then === undefined || !isOver) return exitCode
-    const later = await after(options.then, options, before)
+    const later = await after(options.then, options, before, console)
     // What was refused says to run again, and means the apply.
     if (later === exitCodes.refused)
       console.note('The package is imported. Continue with `svcsync apply`, not with the import.')
@@ -290,11 +292,12 @@ async function after(
   command: 'plan' | 'apply',
   options: ImportOptions,
   before: Awaited<ReturnType<typeof planBefore>>,
+  console: Console,
 ) {
   const shared = { ...options, ...ofPlan, before }
   const run = async (): Promise<ExitCode> => {
-    if (command === 'plan') return (await import('../changes/plan.ts')).planCommand(shared)
-    return (await import('../changes/apply.ts')).applyCommand(undefined, shared)
+    if (command === 'plan') return (await import('../changes/plan.ts')).planCommand(shared, console)
+    return (await import('../changes/apply.ts')).applyCommand(shared, console)
   }
   const { verbose = false, color } = options
   const exitCode = await run().catch((error: unknown) => reportError(error, { verbose, color, json: false }))

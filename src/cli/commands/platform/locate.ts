@@ -14,13 +14,17 @@ import { endpointOf } from '@svcsync/platform/endpoints.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { connectForCommand, targetForCommand } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
-import type { LocateOptions } from '../platform.ts'
+import type { locate as table } from '../platform.ts'
 
-export async function locateCommand(address: string, options: LocateOptions) {
-  const console = openConsole(options)
+export async function locateCommand(
+  options: Values<typeof table>,
+  console: Console,
+  { url: address }: { url: string },
+) {
   // A login in it is for nobody else.
   const url = address.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
   if (!isPageAddress(url)) throw noAddress(`\`${url}\` is no address of the browser`)

@@ -22,16 +22,22 @@ import { type Flow, indent, paint, piece, say, wrapText } from '@svcsync/render/
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { hasErrors, projectFile, UnusableProject } from '@svcsync/runs/open/open-project.ts'
 import { shownIfUnusable } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { version } from '../../version.ts'
-import type { WireNamesOptions } from '../platform.ts'
+import type { wireNames } from '../platform.ts'
+
+type WireNamesOptions = Values<typeof wireNames>
 
 type Given = Readonly<Record<string, string>>
 
-export async function wireNamesCommand(source: string | undefined, options: WireNamesOptions) {
-  const console = openConsole(options)
+export async function wireNamesCommand(
+  options: WireNamesOptions,
+  console: Console,
+  { document: source }: { document?: string },
+) {
   const project = shownIfUnusable(console.errorForm, () => projectOf(options))
   if (project !== undefined) noteProject(project.file, options, console)
   const api = options.apiVersion ?? project?.target.apiVersion ?? '6.0'

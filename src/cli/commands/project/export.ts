@@ -21,16 +21,18 @@ import {
   shownIfUnusable,
   targetForCommand,
 } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { problemsText, ShownError } from '../../terminal/problems-text.ts'
-import type { ExportOptions } from '../project.ts'
+import type { exporting } from '../project.ts'
 
-export async function exportCommand(folder: string | undefined, options: ExportOptions) {
+type ExportOptions = Values<typeof exporting>
+
+export async function exportCommand(options: ExportOptions, console: Console, { dir: folder }: { dir?: string }) {
   refuseIdleOptions(options)
-  const console = openConsole(options)
   const dir = folder === undefined ? undefined : resolve(folder)
   const opened = options.missing === true ? openWhole(options, console) : undefined
   const { project, problems, sources } = opened ?? targetForCommand(options, console.errorForm)

@@ -18,12 +18,15 @@ import { withCommands } from '@svcsync/render/text/as-called.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { disarmLines, neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { findPolicyFiles } from '@svcsync/runs/open/open-project.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { problemsText, ShownError } from '../../terminal/problems-text.ts'
 import { version } from '../../version.ts'
-import type { FmtOptions } from '../project.ts'
+import type { fmt } from '../project.ts'
+
+type FmtOptions = Values<typeof fmt>
 
 interface Wanted {
   readonly files: readonly string[]
@@ -39,8 +42,7 @@ interface Wanted {
   readonly named: ReadonlySet<string>
 }
 
-export async function fmtCommand(paths: readonly string[], options: FmtOptions) {
-  const console = openConsole(options)
+export async function fmtCommand(options: FmtOptions, console: Console, { paths }: { paths: readonly string[] }) {
   const wanted = filesToFormat(paths, options, console)
   // Who wants to see a difference does not want it done.
   const check = options.check === true || options.diff === true

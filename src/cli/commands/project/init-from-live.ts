@@ -12,15 +12,14 @@ import type { Project, Target } from '@svcsync/project/project.ts'
 import { exists, refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
 import { liveTemplates, refuseProject, writeProject } from '@svcsync/scaffold/write-project.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { findNames, isUncertain, wholeTableOf } from '../platform/wire-names.ts'
 import type { InitOptions } from '../project.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
 
-export async function initFromLive(folder: string | undefined, options: InitOptions) {
-  const console = openConsole(options)
+export async function initFromLive(options: InitOptions, console: Console, { dir: folder }: { readonly dir?: string }) {
   const dir = resolve(folder ?? '.')
   const existing = projectFileNames.map((name) => join(dir, name)).find((file) => exists(file))
   if (existing !== undefined && options.target !== undefined) {

@@ -5,7 +5,7 @@ import { refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
 import { writeProject } from '@svcsync/scaffold/write-project.ts'
 import { flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import type { InitOptions } from '../project.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
@@ -16,9 +16,10 @@ const ofLive: readonly (keyof InitOptions)[] = [
   ...(['openapi', 'complete', 'sparse', 'concurrency', 'caFile'] as const),
 ]
 
-export async function initCommand(folder: string | undefined, options: InitOptions) {
+export async function initCommand(options: InitOptions, console: Console, args: { readonly dir?: string }) {
+  if (options.fromLive) return (await import('./init-from-live.ts')).initFromLive(options, console, args)
+  const { dir: folder } = args
   refuseIdleOptions(options)
-  const console = openConsole(options)
   const dir = resolve(folder ?? '.')
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { signal }))

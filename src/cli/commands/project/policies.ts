@@ -10,14 +10,16 @@ import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { findPolicyFiles, hasErrors, projectFile, UnusableProject } from '@svcsync/runs/open/open-project.ts'
 import { readPolicies, testedPolicies } from '@svcsync/runs/open/with-policies.ts'
 import { shownIfUnusable } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { problemsText } from '../../terminal/problems-text.ts'
-import type { PoliciesOptions } from '../project.ts'
+import type { policies } from '../project.ts'
 
-export async function policiesCommand(options: PoliciesOptions) {
-  const console = openConsole(options)
+type PoliciesOptions = Values<typeof policies>
+
+export async function policiesCommand(options: PoliciesOptions, console: Console) {
   const project = shownIfUnusable(console.errorForm, () => projectOf(options))
   noteProject(project.file, options, console)
   const found = findPolicyFiles(project)

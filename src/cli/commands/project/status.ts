@@ -6,16 +6,16 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { statusRun } from '@svcsync/runs/open/status-run.ts'
 import { validateRun } from '@svcsync/runs/open/validate-run.ts'
 import { choiceIn } from '../../planning/for-targets.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
-import type { StatusOptions } from '../project.ts'
+import type { status } from '../project.ts'
 
-export async function statusCommand(options: StatusOptions) {
+export async function statusCommand(options: Values<typeof status>, console: Console) {
   const { project, var: variables } = options
   const { target, choice } = choiceIn(options)
-  const console = openConsole(options)
   const nowMs = Date.now()
   const { opened, problems, sources } = await validateRun({
     project,

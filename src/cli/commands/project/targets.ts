@@ -9,16 +9,18 @@ import { inShard, parseShard, shardOf, shardOfJob } from '@svcsync/project/shard
 import { type ListedTarget, renderTargetList } from '@svcsync/render/report/targets-summary.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { projectFile } from '@svcsync/runs/open/open-project.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
-import type { TargetsOptions } from '../project.ts'
+import type { listing } from '../project.ts'
+
+type TargetsOptions = Values<typeof listing>
 
 /** GitHub begins no more jobs of one matrix. */
 const mostJobs = 256
 
-export async function targetsCommand(options: TargetsOptions) {
-  const console = openConsole(options)
+export async function targetsCommand(options: TargetsOptions, console: Console) {
   const { root, source, problems } = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })
   if (root === undefined) {
     const sources = new Map(source === undefined ? [] : [[source.file, source]])

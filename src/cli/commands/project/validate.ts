@@ -6,15 +6,17 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '@svcsync/runs/open/validate-run.ts'
 import { choiceIn } from '../../planning/for-targets.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
-import type { ValidateOptions } from '../project.ts'
+import type { validate } from '../project.ts'
 import { notSetLines } from './validation-text.ts'
 
-export async function validateCommand(options: ValidateOptions) {
-  const console = openConsole(options)
+type ValidateOptions = Values<typeof validate>
+
+export async function validateCommand(options: ValidateOptions, console: Console) {
   if (options.watch === true) return watch(options, console)
   const validation = judge(await validateRun(validateOptions(options)), options)
   noteProject(validation.parsed.path, options, console)

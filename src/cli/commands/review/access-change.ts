@@ -14,7 +14,7 @@ import { standingAsk } from '@svcsync/runs/open/standing-entries.ts'
 import { withPolicies } from '@svcsync/runs/open/with-policies.ts'
 import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { othersNote } from '../people/accept.ts'
 import { endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
@@ -24,8 +24,8 @@ export async function changeAccessCommand(
   verb: AccessVerb,
   [person, level, object]: readonly (string | undefined)[],
   options: AccessOptions,
+  console: Console,
 ) {
-  const console = openConsole(options)
   refuseOtherOptions(verb, options)
   const wanted = wantedBy(verb, [person, level, object], options)
   const editing = { ...options, allow: [], dryRun: options.write !== true }

@@ -51,7 +51,7 @@ import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-global-privileges.ts'
 import { openOptions, planForCommand, readForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import { othersNote } from '../people/accept.ts'
 import { endEdit, openEdit } from '../people/edit-for-command.ts'
@@ -60,24 +60,27 @@ import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
-export async function reviewCommand(step: string | undefined, name: string | undefined, options: AccessOptions) {
+export async function reviewCommand(
+  [step, name]: readonly (string | undefined)[],
+  options: AccessOptions,
+  console: Console,
+) {
   refuseOtherOptions('review', options)
   const known = steps.find((each) => each === step)
   if (known === undefined) throw misasked('review', 'Say which of start, status, finish and verify.')
   if (options.format !== 'text' && options.format !== 'json') throw misasked('review', 'Its formats are text and json.')
   if (known === 'start') {
     if (name !== undefined) throw misasked('review', 'A review is called like the day on which it starts.')
-    return startReview(options)
+    return startReview(options, console)
   }
   if (options.by !== undefined || options.until !== undefined)
     throw misasked('review', '`--by` and `--until` are for `review start`.')
-  return { status: reviewStatus, finish: finishReview, verify: verifyReview }[known](name, options)
+  return { status: reviewStatus, finish: finishReview, verify: verifyReview }[known](name, options, console)
 }
 
 const twoWeeksMs = 14 * 86_400_000
 
-async function startReview(options: AccessOptions) {
-  const console = openConsole(options)
+async function startReview(options: AccessOptions, console: Console) {
   const by = reviewers.find((each) => each === options.by)
   if (by === undefined) throw misasked('review', 'It needs `--by owner`, `--by object` or `--by person`.')
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
@@ -143,8 +146,7 @@ function readDecisions(opened: OpenedReview, { assembly }: Pick<ReadProject, 'as
   return { ...read, ...decide(opened.review, read.answers) }
 }
 
-async function reviewStatus(name: string | undefined, options: AccessOptions) {
-  const console = openConsole(options)
+async function reviewStatus(name: string | undefined, options: AccessOptions, console: Console) {
   const { opened, ...own } = openOffline(name, options, console)
   const { review, folder } = own
   const { decided, contrary, open } = readDecisions(own, opened, console)
@@ -168,8 +170,7 @@ async function reviewStatus(name: string | undefined, options: AccessOptions) {
   return exitCodes.done
 }
 
-async function finishReview(name: string | undefined, options: AccessOptions) {
-  const console = openConsole(options)
+async function finishReview(name: string | undefined, options: AccessOptions, console: Console) {
   const { opened, ...own } = openOffline(name, options, console)
   const { review, shown } = own
   refuseOtherReview(own, opened)
@@ -316,8 +317,7 @@ function notEdited(lines: readonly string[]): OperatorError {
   })
 }
 
-async function verifyReview(name: string | undefined, options: AccessOptions) {
-  const console = openConsole(options)
+async function verifyReview(name: string | undefined, options: AccessOptions, console: Console) {
   const { opened, ...own } = openOffline(name, options, console)
   const { review, shown } = own
   const evidence = readEvidence(own)

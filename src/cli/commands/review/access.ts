@@ -39,18 +39,18 @@ import { type Planned, planForCommand, readForCommand, reading } from '../../pla
 import { flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
 
 export async function accessCommand(
   what: Exclude<What, 'review' | 'grant' | 'revoke'>,
-  first: string | undefined,
-  second: string | undefined,
+  [first, second]: readonly (string | undefined)[],
   options: AccessOptions,
+  console: Console,
 ) {
-  if (what === 'accept') return acceptCommand(first, options)
-  return unlessInterrupted(answerQuestion(what, first, second, options))
+  if (what === 'accept') return acceptCommand(first, options, console)
+  return unlessInterrupted(answerQuestion(what, first, second, options, console))
 }
 
 async function answerQuestion(
@@ -58,11 +58,11 @@ async function answerQuestion(
   first: string | undefined,
   second: string | undefined,
   options: AccessOptions,
+  console: Console,
 ) {
   refuseOtherOptions(what, options)
   const question = questionOf(what, [first, second], options)
   if (options.format === 'html') refusePage(what, options)
-  const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
   const at = options.at === undefined ? undefined : commitAt(options.at, opened)
@@ -138,13 +138,12 @@ async function ledgerOf({ project, problems }: ReadProject, options: SharedOptio
 const wanted = ['person', 'level', 'object', 'company', 'all'] as const
 
 /** What `drift --access` shows becomes an exception, which ends. Without a word of what: an access baseline moves. */
-async function acceptCommand(first: string | undefined, options: AccessOptions) {
+async function acceptCommand(first: string | undefined, options: AccessOptions, console: Console) {
   refuseOtherOptions('accept', options)
   const { until, reason, person, level, object, company, format } = options
   if (first !== undefined) throw misasked('accept', 'Name the person with --person, and the object with --object.')
   if (format !== 'text' && format !== 'json') throw misasked('accept', 'Its formats are text and json.')
   const isNothing = wanted.every((key) => options[key] === undefined)
-  const console = openConsole(options)
   const shared = { ...options, only: [], format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
   const { exceptionsEdit, writeExceptions } = await import('@svcsync/runs/edit/except-run.ts')

@@ -2,7 +2,7 @@
 import { cwd, env } from 'node:process'
 import { type Command, type Commands, flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import type { Shell } from '../review.ts'
 
 /** Where nothing is known, shells complete names of files. */
@@ -35,13 +35,13 @@ compdef _svcsync svcsync`,
 
 /** `words`: those behind the name of the program, the word to complete last. None: the lines for the shell. */
 export async function completionCommand(
-  shell: Shell,
-  words: readonly string[],
-  options: { readonly color: boolean },
+  _: object,
+  console: Console,
+  { shell, words }: { readonly shell: Shell; readonly words: readonly string[] },
   all: Commands,
 ) {
   const found = words.length === 0 ? [scripts[shell]] : await candidates(all, words)
-  if (found.length > 0) await openConsole(options).result(found.join('\n'))
+  if (found.length > 0) await console.result(found.join('\n'))
   return exitCodes.done
 }
 

@@ -7,12 +7,18 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { diffRun } from '@svcsync/runs/open/diff-run.ts'
 import { shownIfUnusable } from '../../planning/open-for-command.ts'
 import { linkFrom } from '../../planning/place-links.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { type Console, openConsole } from '../../terminal/console.ts'
-import type { DiffOptions } from '../review.ts'
+import type { Console } from '../../terminal/console.ts'
+import type { diff as table } from '../review.ts'
 
-export async function diffCommand(first: string, second: string, options: DiffOptions) {
-  const console = openConsole(options)
+type DiffOptions = Values<typeof table>
+
+export async function diffCommand(
+  options: DiffOptions,
+  console: Console,
+  { first, second }: Readonly<Record<'first' | 'second', string>>,
+) {
   const { project, target } = options
   const given = { project, target, cwd: cwd(), env, kinds, needCredentials: false, nowMs: Date.now() }
   const diff = shownIfUnusable(console.errorForm, () => diffRun(first, second, given))

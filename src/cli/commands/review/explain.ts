@@ -3,7 +3,7 @@ import { nearMisses } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { type Flow, indent, paint, piece, wrapText } from '@svcsync/render/text/line.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 
 /** The text of docs/problems.md, which the build puts in. */
 declare const SVCSYNC_PROBLEMS: string | undefined
@@ -17,8 +17,7 @@ interface ProblemPage {
 }
 
 /** `code`: as it is written anywhere, `SVC1301`, `svc1301` or `1301`. Without one, all are listed. */
-export async function explainCommand(code: string | undefined, options: { readonly color: boolean }) {
-  const console = openConsole(options)
+export async function explainCommand(_: object, console: Console, { code }: { readonly code?: string }) {
   const pages = problemPages()
   const wanted = code?.toUpperCase().replace(/^(?=\d)/, 'SVC')
   const found = wanted === undefined ? pages : pages.filter((page) => page.code === wanted)

@@ -5,17 +5,17 @@ import { licencesRows, renderLicencesMarkdown, renderLicencesText } from '@svcsy
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { licencesRun } from '@svcsync/runs/access/licences-run.ts'
 import { planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
-import type { LicensesOptions } from '../review.ts'
+import type { licenses } from '../review.ts'
 
-export async function licensesCommand(options: LicensesOptions) {
-  return unlessInterrupted(findLicenses(options))
+export async function licensesCommand(options: Values<typeof licenses>, console: Console) {
+  return unlessInterrupted(findLicenses(options, console))
 }
 
-async function findLicenses(options: LicensesOptions) {
-  const console = openConsole(options)
+async function findLicenses(options: Values<typeof licenses>, console: Console) {
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
   const opened = readForCommand(shared, console.errorForm, false)
   const planned = await planForCommand(opened, shared, console)

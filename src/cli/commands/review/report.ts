@@ -15,11 +15,12 @@ import {
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { linkFrom } from '../../planning/place-links.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
-import { openConsole } from '../../terminal/console.ts'
+import type { Console } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
-import type { ReportOptions } from '../review.ts'
+import type { report } from '../review.ts'
 import { postReport, postVerdict } from './post-report.ts'
 import {
   filesNamed,
@@ -30,8 +31,11 @@ import {
   withoutResult,
 } from './result-files.ts'
 
-export async function reportCommand(files: readonly string[], options: ReportOptions) {
-  const console = openConsole(options)
+export async function reportCommand(
+  options: Values<typeof report>,
+  console: Console,
+  { files }: { files: readonly string[] },
+) {
   if (files.length === 0) {
     if (options.to === undefined)
       throw new OperatorError('SVC2818', 'There is nothing to report', {

@@ -1,4 +1,4 @@
-// What an apply tells while it runs: the host, which renders it, and the journal. The engine prints nothing.
+// What an apply tells while it runs. The engine prints nothing.
 
 import type { Step } from '@svcsync/core/model/step.ts'
 import type { Outcome } from '@svcsync/core/plan/report.ts'
@@ -19,14 +19,11 @@ export type ApplyEvent =
   | { readonly type: 'synchronising'; readonly waiting: number }
   /** A process is checked out, or an object locked: the step is tried again. */
   | { readonly type: 'locked'; readonly step: Step; readonly delayMs: number }
-  /** How many of the objects that were touched have been read again. */
   | { readonly type: 'verified'; readonly objects: number }
 
 /** Is told of each write before and after it, so that it is known when the process is killed. */
 export interface WriteLog {
-  /**
-   * The request is sent when this resolves. Rejects with an OperatorError when it cannot be kept: then it is not sent.
-   */
+  /** Rejects when it cannot be kept: then the request is not sent. */
   sending(step: Step, attempt: number): Promise<void>
   /** Never fails: what it could not keep shows in `sending` of the next. */
   answered(step: Step, result: StepResult): void

@@ -1,5 +1,4 @@
-// Applies a plan: runs exactly its steps, waits for what the platform synchronises, reads everything touched again, and
-// reports how each step ended.
+// Runs exactly the steps of a plan, waits, reads everything touched again, and reports how each step ended.
 import { type Change, keyOf } from '@svcsync/core/compare/change.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
@@ -45,14 +44,10 @@ export interface ApplyOptions {
   onEvent?(event: ApplyEvent): void
   /** Ids of steps that another process may have sent: what they answered is lost. */
   readonly maybeSent?: ReadonlySet<string> | undefined
-  /** Is told of each write before it is sent and after it was answered. */
   readonly log?: WriteLog | undefined
 }
 
-/**
- * Never rejects for what the platform does: the report says it. Rejects with a BrokenApplyError, which holds the
- * report, for a defect of ours.
- */
+/** Never rejects for what the platform does, but for a defect of ours. */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { kinds, kill, syncTimeoutMs } = options
   const ledger = createStepLedger(plan, options)

@@ -1,5 +1,4 @@
-// Waits until what a step wrote is usable by others, at once or when the platform has synchronised it; and says who
-// needs that.
+// Waits until what a step wrote is usable by others, and says who needs that.
 import { accountsNamed } from '@svcsync/core/model/identity.ts'
 import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
@@ -12,7 +11,6 @@ interface UsableContext {
   readonly run: RunState
   readonly syncTimeoutMs: number
   selfOf(address: string): string | undefined
-  /** Whether steps on other objects wait for this address. */
   isAwaited(address: string): boolean
   /** The object as it was last seen; undefined where nothing was looked at, or where it is gone. */
   onSeen(step: Step, seen: LivePart | undefined): void

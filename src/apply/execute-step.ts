@@ -95,7 +95,6 @@ function endedAs(
   return { ...resultOf(outcome, error, trouble, attempts), ...(stops && { stops: whyStopped(error) }) }
 }
 
-/** What to do about an answer, after a look where the answer does not tell. */
 async function decide(
   step: Step,
   kind: Kind,
@@ -111,9 +110,7 @@ async function decide(
   return { next: nextAct(answer, look.found, situation), look }
 }
 
-/**
- * Sends the step once. Gives how it ended; or the platform's error, and then it is still to be seen what came of it.
- */
+/** How it ended; or the platform's error, and then it is still to be seen what came of it. */
 async function attempt(
   step: Step,
   kind: Kind,
@@ -176,7 +173,6 @@ async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): P
 interface Look {
   readonly found: Found
   readonly live?: Live | undefined
-  /** Why it could not be read. */
   readonly trouble?: unknown
 }
 
@@ -193,10 +189,7 @@ async function lookAt(step: Step, kind: Kind, at: Location, shared: boolean, con
   }
 }
 
-/**
- * Constants and connections answer a create with their ids, substitutions with nothing else; accounts have theirs
- * before, whatever the answer says.
- */
+/** Constants and connections answer with their ids, substitutions with nothing else; accounts have theirs before. */
 function learnId(step: Step, answer: Json | undefined, context: ExecutionContext): void {
   const bare = typeof answer === 'number' || (typeof answer === 'string' && /^\d+$/.test(answer)) ? answer : undefined
   const id = isJsonObject(answer) ? (answer.guid ?? answer.id) : bare

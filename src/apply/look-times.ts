@@ -1,7 +1,5 @@
-// When to look for what the platform synchronises: often at first, and soon near the time that others before took.
-// Pure.
+// When to look for what the platform synchronises: often at first, and soon near the time that others took.
 
-/** After how long something was not there at a look, and was at the next. */
 interface Took {
   readonly aboveMs: number
   readonly uptoMs: number
@@ -25,7 +23,6 @@ const relaxedMs = 300
 /** For what nobody waits for, it is early enough when all is written. */
 const unhurriedMs = 15_000
 
-/** Where a watch over what is to be synchronised stands. */
 export interface Watch {
   readonly startedMs: number
   /** When it last looked; absent: not yet. */
@@ -36,7 +33,6 @@ interface Waited {
   readonly sinceMs: number
   /** When others before it were synchronised by then, or its time is over. */
   readonly dueMs: number
-  /** Others wait for it. */
   readonly urgent: boolean
 }
 
@@ -52,9 +48,7 @@ export function nextLookMs({ startedMs, lookedAtMs }: Watch, hurried: boolean, w
   return looks.reduce((soonestMs, each) => Math.min(soonestMs, each), Number.POSITIVE_INFINITY)
 }
 
-/**
- * The first look near the end comes a little before the others ended, to see it when the platform has become quicker.
- */
+/** The first look comes a little early, to see it when the platform has become quicker. */
 const early = 0.97
 /** Longer than this beyond the time that others took, the end is not near any more. */
 const beyond = 1.25
@@ -64,10 +58,7 @@ const remembered = 8
 export function createLookTimes() {
   const before = new Map<string, Took[]>()
   return {
-    /**
-     * How long after its write something of this sort is looked at next. `lookedMs`: at which time before; undefined:
-     * never.
-     */
+    /** `lookedMs`: at which time it was looked at last. */
     nextMs(sort: string, lookedMs: number | undefined): number {
       const known = before.get(sort)?.reduce(soonest)
       if (known === undefined || known.aboveMs === 0) return usual(lookedMs)

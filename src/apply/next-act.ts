@@ -1,19 +1,11 @@
-// What to do about an attempt at a step, from what was answered and what reading back found. Pure: one table, no
-// waiting.
+// What to do about an attempt at a step, from its answer and from reading back: one table, no waiting.
 import type { Step } from '@svcsync/core/model/step.ts'
 import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '@svcsync/errors/index.ts'
 
-/**
- * How an attempt was answered. `locked`: refused for the moment. `not-sent`: it did not get out. `token-refused`:
- * nobody is let in. `absent`: the platform does not know the object. `lost`: it may have been carried out. `refused`:
- * it was not.
- */
+/** `absent`: the platform does not know the object. `lost`: it may have been carried out. `refused`: it was not. */
 export type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent' | 'lost' | 'refused'
 
-/**
- * What reading back found. `effect`: the object is as the step wants it. `other`: it is there, and otherwise.
- * `nothing`: it is not there, or not shown yet. `unreadable`: it could not be read.
- */
+/** `effect`: as the step wants it. `other`: otherwise. `nothing`: not there, or not shown yet. */
 export type Found = 'effect' | 'other' | 'nothing' | 'unreadable'
 
 export interface Situation {
@@ -40,7 +32,6 @@ export type NextAct =
   /** Only given when nothing was read back yet. */
   | { readonly act: 'read-back' }
   | { readonly act: 'repeat-later' }
-  /** At once, in a request of its own. */
   | { readonly act: 'repeat-alone' }
   /** The object that was to be created is there: what differs is written to it. */
   | { readonly act: 'update-instead' }
@@ -54,7 +45,6 @@ export function answerOf(error: PlatformError): Exclude<Answer, 'done'> {
   return error.code === failureCodes.notFound ? 'absent' : 'refused'
 }
 
-/** `found` undefined: not read back yet. */
 export function nextAct(answer: Answer, found: Found | undefined, situation: Situation): NextAct {
   if (answer === 'done') return { act: 'end', outcome: 'done' }
   const isRefusedWhole = answer === 'not-sent' || answer === 'token-refused'
@@ -69,9 +59,7 @@ export function nextAct(answer: Answer, found: Found | undefined, situation: Sit
   return found === undefined ? { act: 'read-back' } : actByLook(answer, found, situation, { partly, lost })
 }
 
-/**
- * `partly`: it may have been refused because of others. `lost`: this attempt, or one before, may have been carried out.
- */
+/** `partly`: refused because of others, perhaps. `lost`: this attempt, or one before, may have been carried out. */
 interface Doubt {
   readonly partly: boolean
   readonly lost: boolean
@@ -104,7 +92,6 @@ function actByLook(
   if (answer === 'lost') return situation.mayLoseMore ? { act: 'repeat-later' } : notSettled
   const maybeNotYet = (answer === 'absent' && situation.isNew) || (lost && verb === 'create')
   if (maybeNotYet && mayWait) return { act: 'repeat-later' }
-  // An earlier attempt may have been carried out and not be shown yet, such as a deletion: only what was never lost
-  // failed.
+  // An earlier attempt may not be shown yet: only what was never lost failed.
   return notSettled
 }

@@ -1,5 +1,4 @@
-// Another writer at work on the same installation: looked for right before what would do harm on top of what they did,
-// and told in the report. No lock is needed for it, and none is taken.
+// Another writer on the same installation: looked for right before what would do harm, and told in the report.
 
 import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import { believedAs, leftBy, leftIn } from '@svcsync/core/compare/believed-list.ts'
@@ -43,15 +42,11 @@ export class OtherWriters {
     this.#options = options
   }
 
-  /** Another writer has created the object. */
   foundCreated(address: string): void {
     this.#tell(address, 'another writer has created it since it was read')
   }
 
-  /**
-   * The object that has come to bear the name of one that is to be created, where names are not unique: its list is
-   * read again right before the first create in it. Rejects with the PlatformError of a read that failed.
-   */
+  /** Where names are not unique, the list is read again right before the first create in it. */
   async appeared(step: Step, kind: Kind): Promise<Live | undefined> {
     const { port } = this.#options
     const list = bearsAnyName(kind) ? kind.requests.list?.(step.at) : undefined
@@ -71,10 +66,7 @@ export class OtherWriters {
     if (!this.#made.get(path)?.some((other) => other.step.id === step.id)) append(this.#made, path, { step, kind })
   }
 
-  /**
-   * Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may
-   * be.
-   */
+  /** Undefined: it may be sent. */
   async leavesNobody(step: Step, kind: Kind): Promise<StepResult | undefined> {
     const { port, changes } = this.#options
     const change = changes.get(step.address)
@@ -107,9 +99,7 @@ export class OtherWriters {
     }
   }
 
-  /**
-   * Tells who went, and who is still there, of those of the objects from which this run took an Administrator or owner.
-   */
+  /** Of the objects from which this run took an Administrator or owner. */
   async lookAgain(unequal: readonly Unequal[]): Promise<void> {
     const touched = unequal.flatMap(({ address }) => this.#removals.get(address) ?? [])
     await Promise.all(touched.map((each) => this.#tellWhoIsLeft(each)))
@@ -134,9 +124,7 @@ export class OtherWriters {
     return this.#asPlanned
   }
 
-  /**
-   * Both may have looked before either took somebody: then nothing could keep the last ones, and at least it is said.
-   */
+  /** Both may have looked before either took somebody: at least it is said. */
   async #tellWhoIsLeft({ step, kind }: Sent): Promise<void> {
     const { port, changes } = this.#options
     const change = changes.get(step.address) as Change
@@ -188,7 +176,6 @@ function bearsAnyName({ lifecycle, key }: Kind): boolean {
   return lifecycle === 'kept' || key !== undefined
 }
 
-/** More names than these help nobody to find who should have access. */
 const mostNamed = 10
 
 function whereOf({ administeredBy: { level, collection } = { collection: '' } }: Kind): string {
@@ -214,10 +201,7 @@ function finds(guard: LastOneGuard, change: Change, aftermath: ReturnType<typeof
   return guard.find({ changes: [change], aftermath }).length > 0
 }
 
-/**
- * The change as planned, on the object as it is now: what it still takes away and brings. What this run has brought
- * already was nobody's before.
- */
+/** What this run has brought already was nobody's before. */
 function changedOn(change: Change, live: Live): Change {
   const before: Record<string, readonly KeyedElement[]> = { ...live.collections }
   const collections = change.collections.map((difference) => {

@@ -2,12 +2,9 @@
 import { usualPauseMs } from './look-times.ts'
 
 export interface PatienceSettings {
-  /** Attempts at what is locked or lost. */
   readonly attempts: number
   readonly maxDelayMs: number
-  /**
-   * How long objects that synchronise may take to do so: so long, locked, lost and not there yet are worth waiting for.
-   */
+  /** So long, locked, lost and not there yet are worth waiting for. */
   readonly syncTimeoutMs: number
   sleep(delayMs: number): Promise<void>
 }
@@ -19,13 +16,11 @@ const shortestMs = 250
 export function createPatience(synchronises: boolean, settings: PatienceSettings) {
   let waitedMs = 0
   let doubledMs = shortestMs
-  /** The pause to come. */
   const delayMs = (): number => {
     const wantedMs = synchronises ? Math.max(shortestMs, usualPauseMs(waitedMs)) : doubledMs
     return Math.min(wantedMs, settings.maxDelayMs)
   }
   return {
-    /** Whether there is time for another attempt at what passes. */
     mayWait: (attempts: number): boolean =>
       synchronises ? waitedMs < settings.syncTimeoutMs : attempts < settings.attempts,
     delayMs,

@@ -11,10 +11,7 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { readList } from '@svcsync/live/read-list.ts'
 import { otherShape, readObject } from '@svcsync/live/read-object.ts'
 
-/**
- * The object as it is now. Undefined: the platform does not have it, or does not show it yet. `before`: a name that it
- * may still bear.
- */
+/** Undefined: it is not there, or not shown yet. `before`: a name that it may still bear. */
 export async function readBack(
   port: PlatformPort,
   kind: Kind,
@@ -35,10 +32,7 @@ export async function readBack(
   return live
 }
 
-/**
- * Whether the platform is as the step wants it. What it never returns is taken for done: nothing could tell. But where
- * it is sent for its own sake, nothing shows that it was: sending it once more does no harm.
- */
+/** What is never returned counts as done, but where it is sent for its own sake: once more does no harm. */
 export function effectIsThere(step: Step, kind: Kind, live: Live | undefined): boolean {
   if (step.rotates !== undefined) return false
   if (step.verb === 'delete') return live === undefined

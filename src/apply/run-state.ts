@@ -1,9 +1,7 @@
-// What the parts of an apply know of their run: how it is to go on (as planned, to its end because of a failure that
-// concerns all, or not at all), and what it created.
+// How a run is to go on, and what it created.
 
 export type RunState = ReturnType<typeof createRunState>
 
-/** `onHalt` is called once. */
 export function createRunState(kill: AbortSignal | undefined, onHalt: () => void) {
   let why: string | undefined
   let defect: { readonly error: unknown } | undefined
@@ -22,7 +20,6 @@ export function createRunState(kill: AbortSignal | undefined, onHalt: () => void
       defect ??= { error }
       halt('not started, because svcsync failed')
     },
-    /** The first defect. */
     defect: () => defect,
     /** Nothing more is worth waiting for: stopped at once, or halted. */
     isOver: () => kill?.aborted === true || why !== undefined,

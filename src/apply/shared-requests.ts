@@ -1,5 +1,4 @@
-// Sends steps of several objects in one request, where the platform takes them so. What came of it, each step sees to
-// itself.
+// Sends steps of several objects in one request. What came of it, each step sees to itself.
 import { shared } from '@svcsync/core/model/capabilities/shared.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -33,7 +32,6 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
     /** Steps of one text may share requests; undefined: the step has one for itself. */
     keyOf: (step: Step): string | undefined =>
       isShared(step) ? `${step.kind} ${step.collection} ${step.verb}` : undefined,
-    /** How many of the first of these fit into one request. At least one. */
     fitting(steps: readonly Step[]): number {
       const addresses = new Set<string>()
       let room = steps[0] === undefined ? 0 : (collectionOf(steps[0])?.batch ?? 0)
@@ -61,9 +59,6 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
       )
       for (const { id } of steps) answers.set(id, answer)
     },
-    /**
-     * How the request that carried the step was answered, and how many steps it carried. Undefined: it was not sent.
-     */
     answerTo: ({ id }: Step) => answers.get(id),
   }
 }

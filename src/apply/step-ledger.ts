@@ -26,9 +26,7 @@ export interface VerifiedObjects {
 
 interface LedgerSettings {
   readonly target: TargetIdentity
-  /** Milliseconds since 1970. */
   clock(): number
-  /** Milliseconds from any moment. It never jumps. */
   timer(): number
 }
 

@@ -14,7 +14,6 @@ import { InternalError } from '@svcsync/errors/index.ts'
 interface SeenObject {
   /** The object as guards saw it; undefined where it did not exist. */
   readonly seen: Live | undefined
-  /** A name that it may still bear. */
   readonly before?: string | undefined
   readonly normalise: NormaliseSvcId
 }
@@ -24,10 +23,7 @@ export function locate({ at, address }: Step, selfOf: (address: string) => strin
   return self === undefined ? at : { ...at, self }
 }
 
-/**
- * With its secrets. Throws an InternalError where the kind does not offer what the step wants, and where the step's
- * address, what guards saw and what would be sent name different objects.
- */
+/** Throws where the step's address, what guards saw and what would be sent name different objects. */
 export function requestOf(step: Step, kind: Kind, at: Location, known: SeenObject): PlatformRequest {
   const request = build(step, kind, at)
   if (request === undefined) throw new InternalError(`The kind ${kind.name} has no request for ${step.verb}`)

@@ -7,11 +7,9 @@ export interface StepResult {
   readonly outcome: Outcome
   /** The platform carried the write out, and was not seen to have synchronised it. */
   readonly written?: true
-  /** Of the problem, as docs/problems.md has it. */
   readonly code?: string | undefined
   readonly reason?: string | undefined
   readonly hint?: string | undefined
-  /** Times that the request was sent. */
   readonly attempts: number
   /** The failure concerns every step to come: what to say of those that do not start. */
   readonly stops?: string

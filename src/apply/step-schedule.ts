@@ -6,7 +6,6 @@ import { endedWell, type StepResult } from './step-result.ts'
 interface Ending {
   readonly step: Step
   readonly result: StepResult
-  /** The step because of which it was skipped. */
   readonly because?: string
 }
 
@@ -27,9 +26,7 @@ export class StepSchedule {
   #ended: Ending[] = []
   #ready: Step[] = []
 
-  /**
-   * `needsUsable`: whether a step needs its own object to be usable, where others on it only come one after the other.
-   */
+  /** `needsUsable`: whether a step needs its own object to be usable. */
   constructor(steps: readonly Step[], needsUsable: (step: Step) => boolean) {
     this.#steps = steps
     this.#needsUsable = needsUsable
@@ -120,10 +117,7 @@ export class StepSchedule {
     }
   }
 
-  /**
-   * A step on the same object only has to come after; one on another object needs this one to be usable, and so does
-   * one that makes the object refer to itself.
-   */
+  /** Others on the same object only come after; one on another object needs it to be usable. */
   #mayFollow(step: Step): (dependent: Step) => boolean {
     return (dependent) => dependent.address === step.address && !this.#needsUsable(dependent)
   }

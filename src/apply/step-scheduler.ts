@@ -6,24 +6,18 @@ import { StepSchedule, type Turn } from './step-schedule.ts'
 
 interface Written {
   readonly result: StepResult
-  /**
-   * Settles when others may refer to the object: at once, or when the platform has synchronised it. Gives another
-   * result when that fails.
-   */
+  /** At once, or when the platform has synchronised it. Gives another result when that fails. */
   readonly usable: Promise<StepResult>
 }
 
 interface SchedulerOptions extends ReadyOptions {
-  /** Steps that write at the same time. */
   readonly concurrency: number
   run(step: Step): Promise<Written>
-  /** How a step ends that is not sent, since it rests on what could not be read. */
   unsent(step: Step, restsOn: string): StepResult
   onStart(step: Step): void
   onEnd(step: Step, result: StepResult, because?: string): void
   /** Whether there is room and no step can start: all wait for what is being synchronised, or the run is to end. */
   onStarving(starving: boolean): void
-  /** When aborted, no further step starts. */
   readonly stop: AbortSignal
   /** A reason why no further step should start; asked after each step. */
   halted(): string | undefined
@@ -31,10 +25,7 @@ interface SchedulerOptions extends ReadyOptions {
   needsUsable(step: Step): boolean
 }
 
-/**
- * Runs every step, or ends it as skipped. Resolves when all have ended and are usable, or failed to become so. `run`
- * must not reject; where it does, all is over at once.
- */
+/** Resolves when all have ended and are usable. `run` must not reject; where it does, all is over at once. */
 export async function runSteps(steps: readonly Step[], options: SchedulerOptions): Promise<void> {
   await new StepRun(steps, options).finished
 }
@@ -72,9 +63,7 @@ class StepRun {
     for (const step of ready) if (this.#ready.add(step)) this.#gather()
   }
 
-  /**
-   * What becomes ready in one turn of the event loop goes together: who was in one request, or on one page, stays so.
-   */
+  /** What becomes ready in one turn of the event loop goes together. */
   #gather(): void {
     if (this.#gathering) return
     this.#gathering = true

@@ -13,7 +13,6 @@ interface SynchronisationOptions {
   readonly port: PlatformPort
   readonly pageSize: number
   readonly timeoutMs: number
-  /** Milliseconds from any moment. It never jumps. */
   timer(): number
   /** Ends early, without an error, when the signal is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
@@ -35,7 +34,6 @@ interface WaitTarget {
 
 interface Waiter {
   readonly target: WaitTarget
-  /** Kind and key of the name. */
   readonly key: string
   /** Kind, and what is waited for: these take about the same time. */
   readonly sort: string
@@ -68,10 +66,7 @@ export class Synchronisation {
     options.kill?.addEventListener('abort', () => this.#endAll())
   }
 
-  /**
-   * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'`
-   * when the time is over. Never rejects.
-   */
+  /** Undefined: it is gone (`until: 'gone'`). Never rejects. */
   wait(target: WaitTarget): Promise<LivePart | 'late' | undefined> {
     const { timer, timeoutMs, kill } = this.#options
     if (this.#over || kill?.aborted) return Promise.resolve('late')
@@ -136,9 +131,7 @@ export class Synchronisation {
     return Math.min(deadlineMs, sinceMs + this.#times.nextMs(sort, lookedMs))
   }
 
-  /**
-   * Late is only what a look did not show that began after its time: an answer may take long, and shows what was then.
-   */
+  /** Late is only what a look did not show that began after its time. */
   #expire(lookedAtMs: number): void {
     for (const waiter of this.#waiting.all()) if (lookedAtMs >= waiter.deadlineMs) this.#finish(waiter, 'late')
   }

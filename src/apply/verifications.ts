@@ -1,5 +1,4 @@
-// Reads each object again when the last of its steps has ended well, and compares it with what was wanted: the proof of
-// convergence.
+// Reads each object again when the last of its steps has ended well, and compares it with what was wanted.
 import { believedAs, leftIn } from '@svcsync/core/compare/believed-list.ts'
 import { type Change, changeOf, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
@@ -31,7 +30,6 @@ interface VerificationOptions {
   onVerified(objects: number): void
 }
 
-/** `changeAt`: the changes of the plan by their addresses. */
 export function createVerifications(
   { steps }: Plan,
   changeAt: ReadonlyMap<string, Change>,
@@ -92,7 +90,6 @@ export function createVerifications(
       const seen = wholeObject(step, change, lastSeen.get(address), options)
       begun.push(verify(change, seen).catch(options.run.broke))
     },
-    /** Resolves when all that began have ended. */
     async all(): Promise<VerifiedObjects> {
       await verifyListed().catch(options.run.broke)
       await Promise.all(begun)
@@ -120,13 +117,9 @@ function wholeObject(
 /** Some installations show a write a moment late: looked at three times before it counts. */
 const lookDelaysMs = [0, 250, 1000] as const
 
-/** As desired, but for what cannot be compared; or not. */
 type Verified = { readonly unverifiable: readonly string[] } | { readonly unequal: Unequal }
 
-/**
- * Whether the object is as desired. `seen`: the object as it was just read, where that was whole; it saves a
- * request.
- */
+/** `seen`: as it was just read, where that was whole; it saves a request. */
 async function verifyObject(change: Change, seen: Live | undefined, context: VerificationOptions): Promise<Verified> {
   const { address, desired } = change
   const kind = kindOf(change)

@@ -1,5 +1,4 @@
-// Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or
-// more.
+// Who sends requests to an address: direct or through a proxy, trusting the usual certificates or more.
 
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
@@ -8,7 +7,6 @@ import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import type { Dispatcher } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 
-/** Variables of the environment. */
 export type Env = Readonly<Record<string, string | undefined>>
 
 interface AgentOptions {
@@ -41,7 +39,6 @@ export function createAgents(options: AgentOptions) {
         return agent
       })
     },
-    /** Closes the kept connections. */
     close(): void {
       for (const agent of made.values()) void agent.destroy()
     },
@@ -70,7 +67,6 @@ async function makeAgent(url: URL, { caFile, env, connections }: AgentOptions): 
     httpProxy: address,
     httpsProxy: address,
     noProxy: /(?:^|[\s,])\*(?:[\s,]|$)/.test(excepted) ? '*' : excepted,
-    // For the platform behind it, and for the proxy itself.
     requestTls: connect,
     proxyTls: connect,
     ...(token !== undefined && { token }),

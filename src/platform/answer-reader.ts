@@ -12,7 +12,6 @@ import type { createWireNames } from './wire-names.ts'
 
 export interface AnyAnswer {
   readonly status: number
-  /** Unpacked; none where they went elsewhere. */
   readonly bytes: Buffer
   /** In neutral names; undefined: it is no JSON. */
   readonly json: Json | undefined

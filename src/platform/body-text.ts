@@ -6,7 +6,6 @@ import type { InputType, ZlibOptions } from 'node:zlib'
 type Flaw = 'broken' | 'too-large' | 'not-utf8'
 
 export interface BodyText {
-  /** As they came, unpacked. */
   readonly bytes: Buffer
   readonly text: string
   readonly flaw: Flaw | undefined

@@ -1,4 +1,4 @@
-// Where the circuit breaker stands, and what an event makes of it. Pure.
+// Where the circuit breaker stands, and what an event makes of it.
 import { failureCodes, type PlatformError } from '@svcsync/errors/index.ts'
 
 /** What stands in a row of failures: a platform that answers at all, even with a refusal, is not down. */
@@ -12,15 +12,10 @@ const downCodes: ReadonlySet<string> = new Set([
 ])
 const downStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
-/**
- * So many failures in a row, whichever requests they are of, and no further request starts. Twice as many each time
- * that a probe was answered while nothing but it was: what fails then are single paths, and more probes would tell no
- * more.
- */
+/** Twice as many each time that a probe was answered meanwhile: what fails then are single paths. */
 const failuresInARow = 8
 
 interface Row {
-  /** Failures in a row, and the last of them. */
   readonly failures: number
   readonly last: PlatformError | undefined
   readonly tolerated: number

@@ -1,5 +1,4 @@
-// Stops sending to a platform that is down: requests wait while half-open probes, one at a time, look for it, and
-// fail when it stays away.
+// Stops sending to a platform that is down: requests wait while half-open probes, one at a time, look for it.
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import { afterEvent, type BreakerEvent, type BreakerState, closedBreaker, isSignOfDown } from './breaker-state.ts'
 import type { ClientSettings } from './client-options.ts'
@@ -24,11 +23,7 @@ interface Waiting {
   fail(error: PlatformError): void
 }
 
-/**
- * `probe` looks for the platform with a request that none of the failed ones need resemble, so that one broken path
- * does not pass for the whole platform. It gives the error, or undefined where the platform answered; it may reject
- * with what it needed before it could be sent.
- */
+/** `probe` asks what no failed request need resemble. Undefined: the platform answered. */
 export class CircuitBreaker {
   readonly #settings: BreakerSettings
   readonly #probe: () => Promise<PlatformError | undefined>
@@ -44,14 +39,11 @@ export class CircuitBreaker {
     settings.signal?.addEventListener('abort', this.#interrupt, { once: true })
   }
 
-  /** Whether requests are held back. */
   isOpen(): boolean {
     return this.#state.phase !== 'closed'
   }
 
-  /**
-   * Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away.
-   */
+  /** Rejects when the platform stays away. */
   async admit({ method, path }: Pick<Waiting, 'method' | 'path'>): Promise<void> {
     this.#take({ type: 'asked', nowMs: this.#settings.timer() })
     if (this.#state.phase === 'down') throw downError(method, path, this.#sentence)

@@ -1,14 +1,12 @@
 // What a platform client tells while it works: data, so that the command line decides how it looks.
 import type { FailureKind } from '@svcsync/errors/index.ts'
 
-/** The last failure. */
 interface DownReason {
   readonly code: string
   readonly status?: number | undefined
 }
 
 export type ClientEvent =
-  /** A call failed and will be repeated. */
   | {
       readonly kind: 'retry'
       readonly method: string
@@ -29,7 +27,6 @@ export type ClientEvent =
     }
   /** The probes failed, too: nothing more is sent. */
   | { readonly kind: 'platform-down'; readonly failures: number; readonly reason: DownReason }
-  /** It answers again: what waited goes on. */
   | { readonly kind: 'platform-back' }
   /** The platform asked for a pause: all requests of this client wait. */
   | { readonly kind: 'paused'; readonly delayMs: number }

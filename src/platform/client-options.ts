@@ -17,9 +17,7 @@ export interface PlatformClientOptions {
   /** Where tokens come from. Default: `baseUrl`. */
   readonly authUrl?: string | undefined
   readonly apiVersion: '5.0' | '6.0'
-  /** See PlatformPort. */
   readonly timeZone?: string | undefined
-  /** Default: `ignore-case`. */
   readonly svcIds?: SvcIdCase
   readonly clientId: string
   readonly clientSecret: string
@@ -60,10 +58,8 @@ export interface PlatformClientOptions {
   readonly onUnknownKey?: PlatformPort['onUnknownKey']
 }
 
-/** Addresses are without a slash at the end. */
 export type ClientSettings = ReturnType<typeof resolveSettings>
 
-/** Throws an OperatorError for addresses and credentials that cannot work. */
 export function resolveSettings(options: PlatformClientOptions) {
   const insecureAllowed = options.allowInsecureHttp === true
   for (const name of ['clientId', 'clientSecret'] as const) {

@@ -24,21 +24,14 @@ import { createTransport, type Transport } from './transport.ts'
 import { createWireNames } from './wire-names.ts'
 
 export interface PlatformClient extends PlatformPort {
-  /**
-   * Beside what was needed before. Fetches a token when the present one does not carry it. Without any call of this,
-   * tokens carry all scopes of the application.
-   */
+  /** Beside what was needed before. Without any call, tokens carry all scopes of the application. */
   authorise(needs: readonly ScopeNeed[]): Promise<void>
-  /**
-   * What the platform quotes of these values is shown as their references, in every error from now on. `values` is
-   * asked when there is an error; what was given before is forgotten.
-   */
+  /** `values` is asked when there is an error; what was given before is forgotten. */
   conceal(values: () => readonly Sensitive[]): void
   /** What the platform tells as text for people, piece by piece, without credentials and tokens. */
   hiding(tell: (text: string) => void): ReturnType<typeof createHiding>
   /** The same as `send` for what svcsync knows nothing of: gives any answer of 2xx as it came. */
   call(request: AnyRequest): Promise<AnyAnswer>
-  /** What `call` would send. */
   preview(request: AnyRequest): { readonly method: string; readonly url: string; readonly body: Json | undefined }
   stats(): ClientStats
   /** Closes the kept connections. The client is of no use afterwards. */
@@ -61,17 +54,12 @@ interface ClientStats {
 interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {
   /** The version in the address, in the place of the target's: `beta`. */
   readonly version?: string | undefined
-  /**
-   * Called as an answer of 2xx begins, for each that broke off again; what it gives takes the body as it comes, of any
-   * length, also a web page, which else is no answer of the platform: an attachment may be one. What it throws ends the
-   * call.
-   */
+  /** As an answer of 2xx begins: takes the body as it comes, of any length. What it throws ends the call. */
   readonly into?: (() => (bytes: Buffer) => void) | undefined
   /** Sent in the place of a body, as the part `file` of a form. */
   readonly file?: Buffer | undefined
 }
 
-/** Throws an OperatorError for options that cannot work. Sends nothing before the first call. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const { apiVersion } = options
   const edge = new Edge(options)
@@ -110,7 +98,6 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
 }
 
-/** What a client consists of, and the way of one request through it. */
 class Edge {
   readonly settings: ClientSettings
   readonly names: ReturnType<typeof createWireNames>

@@ -46,7 +46,6 @@ export class DataInterface {
     this.#answered = parts.probe
   }
 
-  /** Repetitions included. */
   get requests(): number {
     return this.#requests
   }

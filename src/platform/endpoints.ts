@@ -1,11 +1,9 @@
-// The endpoints of the interface, API 6.0: what each does, and which scopes it takes. Source: reference, endpoints;
-// facts, paths.
+// The endpoints of the interface, API 6.0, and the scopes that each takes. Source: reference, endpoints.
 
 interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below `/api/data/v{apiVersion}`; `{…}` is one segment. */
   readonly path: string
-  /** Query parameters; `!` marks those that are required. */
   readonly query: readonly string[]
   readonly does: string
   /** Any one of these is enough, least first. None: the reference names none. */
@@ -28,7 +26,6 @@ const elementsWrite = [
   'User.Elements.Admin.All',
 ]
 
-/** By the word that the table below uses. */
 const scopeSets: Readonly<Record<string, readonly string[]>> = {
   groups: reading('Groups'),
   'groups+': writing('Groups'),

@@ -5,7 +5,6 @@ import { isLoopback } from './client-options.ts'
 import type { Fault } from './fault.ts'
 import type { HttpReply } from './in-flight.ts'
 
-/** What was asked of whom. */
 export interface Asked {
   readonly method: string
   readonly path: string
@@ -111,7 +110,6 @@ export function unreadableError(reply: HttpReply, { method, path }: Asked): Plat
   })
 }
 
-/** `answer`: the beginning of its sentence. */
 export function tooLargeError(answer: string, failure: PlatformFailure): PlatformError {
   return new PlatformError(failureCodes.tooLarge, `${answer} is larger than the limit`, failure, {
     hint: 'No list of the platform is that large: something else may be answering. If it is right, raise `settings.maxAnswerMb` in the project file.',

@@ -1,6 +1,4 @@
-// Answers go to who asked for them one in each turn of the event loop: what takes long to work on would otherwise keep
-// requests from leaving that could be on their way meanwhile. A kept connection takes one or two turns to be free
-// again.
+// One answer in each turn of the event loop: work on one must not keep requests from leaving.
 import { createQueue } from '@svcsync/core/model/queue.ts'
 
 /** Gives a function whose promise is fulfilled when it is the caller's turn. */

@@ -10,10 +10,7 @@ export interface HttpRequest {
   readonly body?: string | readonly Buffer[] | undefined
   /** Where a piece of the body may take so long, and all of it any time, it is taken by `into`. */
   readonly timeoutMs: number
-  /**
-   * Called as an answer of 2xx begins; what it gives takes the body as it comes, and may throw. The reply has none
-   * then.
-   */
+  /** As an answer of 2xx begins: takes the body as it comes. The reply has none then. */
   readonly into?: (() => (bytes: Buffer) => void) | undefined
 }
 
@@ -30,7 +27,6 @@ export interface HttpReply extends BodyText {
 
 interface Shared {
   readonly bytes: { received: number }
-  /** Those that are under way. */
   readonly active: Set<InFlight>
   readonly maxAnswerBytes: number
 }
@@ -48,7 +44,6 @@ interface Sending {
   abort(reason: Error): void
 }
 
-/** What undici hands an answer to. */
 export class InFlight {
   readonly #asked: HttpRequest
   readonly #shared: Shared

@@ -6,10 +6,7 @@ type Turn = 'repeat' | 'read' | 'write'
 /** Where both wait, a write follows after so many reads: who looks again and again must not keep the writes out. */
 const mostReadsInARow = 3
 
-/**
- * Own code rather than p-queue: that takes the highest priority whatever else waits, so that reads could starve the
- * writes. A call that waits for its next attempt goes first, or its deadline passes behind thousands of newcomers.
- */
+/** Not p-queue: that takes the highest priority whatever else waits, so that reads could starve the writes. */
 export function createLimiter(limit: number) {
   const repeats = createQueue<() => void>()
   const reads = createQueue<() => void>()
@@ -33,7 +30,6 @@ export function createLimiter(limit: number) {
   }
 
   return {
-    /** Runs the task when a slot is free. */
     async run<T>(task: () => Promise<T>, turn: Turn): Promise<T> {
       if (running < limit) running++
       else await new Promise<void>((resolve) => waiting[turn].add(resolve))

@@ -2,16 +2,10 @@
 import { getHeapStatistics } from 'node:v8'
 import { failureCodes, OperatorError, PlatformError, type PlatformFailure } from '@svcsync/errors/index.ts'
 
-/**
- * The engine collects long before: where so much of the heap is in use, most of it is. What remains is for the answers
- * that are under way, and for the report.
- */
+/** What remains is for the answers that are under way, and for the report. */
 const usableShare = 0.75
 
-/**
- * Of the limit that the engine tells, this is only for what is young: three semi-spaces, of 64 MB each from Node 24 on,
- * 16 MB before.
- */
+/** Three semi-spaces for what is young, of 64 MB each from Node 24 on, 16 MB before. */
 const forYoungBytes = 3 * (Number.parseInt(process.versions.node, 10) >= 24 ? 64 : 16) * 1024 * 1024
 
 /** What answers bring is what fills the heap: it is looked at after so many bytes of them. */
@@ -42,16 +36,12 @@ export function createMemoryBudget(bytesReceived: () => number) {
       const { used, limit } = heap()
       return used + heapOfByte * length < limit
     },
-    /** Of an answer that cannot be read. */
     overfull: ({ method, path }: Asked): PlatformError =>
       usedUp(`The answer to ${method} ${path} was not read`, { kind: 'unreadable', method, path }),
   }
 }
 
-/**
- * Throws an OperatorError where what is made of the answers leaves too little: else the engine ends everything in the middle
- * of it. `share`: of the memory, that may be in use.
- */
+/** `share`: of the memory, that may be in use. */
 export function refuseOverfull(what: string, hint: string, share = usableShare): void {
   const { used, limit } = heap()
   if (used < share * limit) return

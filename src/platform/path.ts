@@ -1,10 +1,7 @@
 // The address line of a request: what is safe to send, and how the query is encoded.
 import { failureCodes, InternalError, OperatorError } from '@svcsync/errors/index.ts'
 
-/**
- * What a request line must not hold: a query or fragment by accident, and dots that URL parsers resolve, encoded or
- * not.
- */
+/** A query or fragment by accident, and dots that URL parsers resolve, encoded or not. */
 const unsafePath = /[?#\\\s\p{Cc}]|\/(?:\.|%2e){1,2}(?:\/|$)/iu
 
 /** `?a=1&b=x%20y`, or the empty string. Spaces become `%20`: not every server reads `+` as a space. */

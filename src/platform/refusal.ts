@@ -33,9 +33,7 @@ export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
   }
 }
 
-/**
- * `scopes` are those that the refused token was asked to carry. `namedIn`: which names of `wireNames` a text speaks of.
- */
+/** `scopes`: asked for the refused token. `namedIn`: which names of `wireNames` a text speaks of. */
 export function statusError(
   reply: HttpReply,
   asked: Asked,
@@ -80,8 +78,7 @@ function meaningOf(
   if (status === 423 || (status === 409 && type === 'ResourceIsLocked'))
     return { name: 'locked', hint: 'Somebody else has locked the object: try again later.' }
   if (status === 404) {
-    // Where something else than the platform's own error object says so, the path is unknown, and nothing is said of
-    // the object.
+    // Something else than the platform says so: the path is unknown, and nothing is said of the object.
     if (isWebPage(reply)) return { name: 'notJson', hint: 'A web page answered: check baseUrl and apiVersion.' }
     return isOwn
       ? { name: 'notFound' }

@@ -22,9 +22,7 @@ interface RetryState {
   readonly failures: number
   readonly attempts: number
   readonly maxDelayMs: number
-  /** What is left of the deadline. */
   readonly remainingMs: number
-  /** What the platform asked for. */
   readonly retryAfterMs: number | undefined
   readonly random: () => number
 }
@@ -57,9 +55,7 @@ function mayRepeat(error: PlatformError, repeatable: Repeatable): boolean {
   }
 }
 
-/**
- * Retry-After as seconds or as an HTTP date, in milliseconds from now. Undefined when it is absent or means nothing.
- */
+/** Undefined when it is absent or means nothing. */
 export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   const text = header.trim()

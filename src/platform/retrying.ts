@@ -20,7 +20,6 @@ interface Call<T> {
   attempt(timeoutMs: number): Promise<Attempt<T>>
 }
 
-/** How far a call has got. */
 interface Progress {
   failures: number
   waitedMs: number
@@ -45,15 +44,11 @@ export class Retrying {
     return this.#retries
   }
 
-  /** Does something within a slot of the limiter. */
   within<T>(task: () => Promise<T>, turn: 'repeat' | 'read' | 'write'): Promise<T> {
     return this.#limiter.run(task, turn)
   }
 
-  /**
-   * Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the
-   * last.
-   */
+  /** Until it is answered or not worth another attempt: then it rejects with the error of the last. */
   async send<T>(call: Call<T>): Promise<T> {
     const progress: Progress = { failures: 0, waitedMs: 0, startedMs: undefined }
     const once = () => this.#attempt(call, progress)

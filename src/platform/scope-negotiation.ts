@@ -3,17 +3,11 @@ import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, failureCodes, tokenPath } from '@svcsync/errors/index.ts'
 import type { AskForToken, TokenGrant } from './token-endpoint.ts'
 
-/** Whether these scopes satisfy every need. */
 export function coversNeeds(scopes: readonly string[], needs: readonly ScopeNeed[]): boolean {
   return needs.every(({ anyOf }) => anyOf.length === 0 || anyOf.some((scope) => scopes.includes(scope)))
 }
 
-/**
- * A token with the least that covers the needs: of each need the first alternative that the application may have, or
- * all that it may have where the need says so. One request where everything is permitted; otherwise each scope is tried
- * by itself, and the next alternatives take the place of what was refused. `refused` remembers that across calls.
- * Rejects with an AccessError that names the missing scopes.
- */
+/** The least that covers the needs, in one request where all is permitted. `refused` is remembered across calls. */
 export async function negotiateScopes(
   needs: readonly ScopeNeed[],
   ask: AskForToken,

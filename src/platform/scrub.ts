@@ -14,11 +14,9 @@ const shortestConcealed = 4
 
 interface Secret {
   readonly value: string
-  /** What stands in its place. */
   readonly shown: string
 }
 
-/** Makes a text safe to show. */
 export interface Scrub {
   /** Every known secret is replaced, also where it was encoded on its way. Bound to live secrets. */
   (text: string): string
@@ -26,10 +24,7 @@ export interface Scrub {
   word(text: string): string
 }
 
-/**
- * Both are asked anew on each use: tokens change while the client lives. `credentials`: never shown at all. `values`:
- * what manifests take from elsewhere; a platform may quote what it refuses.
- */
+/** Asked anew on each use: tokens change. `credentials` are never shown; `values` a platform may quote. */
 export function createScrub(credentials: () => readonly string[], values: () => readonly Secret[]): Scrub {
   const own = (): Secret[] =>
     credentials()
@@ -91,10 +86,7 @@ function occurrences(text: string, part: string, on: (start: number, end: number
   }
 }
 
-/**
- * For a text that comes in pieces and is told as it is, such as a log: without credentials as they stand. What may be
- * the beginning of one is held until the next piece, or the end, shows what it is.
- */
+/** What may be the beginning of a credential is held until the next piece, or the end, shows what it is. */
 export function createHiding(credentials: () => readonly string[], tell: (text: string) => void) {
   let held = ''
   return {
@@ -132,9 +124,8 @@ function replaceAll(text: string, found: readonly Found[]): string {
   return clean + text.slice(end)
 }
 
-// How a server may quote a secret back: as it is, or with its signs as an address, a form, JSON or a web page has them,
-// in any mixture: which signs are escaped is up to each library. So the text and the secret are both taken out of their
-// escapes, and compared then. Everything here takes time in proportion to the text, whatever stands in it.
+// Which signs are escaped is up to each library: text and secret are both taken out of their escapes, and compared
+// then.
 
 /** What a text says without escapes, and where each sign of it was. */
 interface Unescaped {
@@ -143,10 +134,7 @@ interface Unescaped {
   readonly at: readonly number[]
 }
 
-/**
- * One escape. What is quoted may be a quotation: every escape may itself have been escaped. A row of backslashes is
- * tried from its beginning only: from each of them, it would take the square of its length.
- */
+/** What is quoted may itself be a quotation. A row of backslashes is tried from its beginning only. */
 const escapes =
   /(?<!\\)\\+u([0-9a-f]{4})|((?:%(?:25)*[0-9a-f]{2})+)|&(?:amp;)*(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
 
@@ -155,13 +143,9 @@ const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 /** An escape out of an escape out of an escape, each of another kind: beyond this, nobody quotes by accident. */
 const mostRounds = 8
 
-/** As above, backslashes are tried from the first of a row. */
 const blanks = /(?:(?<!\\)\\+[nrt]|[\s+\\])+/g
 
-/**
- * White space is folded by the ones and escaped by the others, a plus sign is a blank in a form, and backslashes are
- * doubled or not: a row of white space is one blank here, and backslashes are nothing.
- */
+/** A row of white space is one blank here, and backslashes are nothing. */
 function unescaped(original: string): Unescaped {
   let round: Unescaped = { text: original, at: Array.from({ length: original.length + 1 }, (_, index) => index) }
   for (let rounds = 0; rounds < mostRounds; rounds++) {
@@ -206,10 +190,7 @@ function decoded([all, unit, bytes, decimal, hexadecimal, name]: RegExpMatchArra
   return code <= 0x10ffff ? String.fromCodePoint(code) : all
 }
 
-/**
- * The end of a text that was cut off: where an escape may have been cut through, it is left out. Only so much of the
- * end is looked at as an escape can take that somebody wrote by accident.
- */
+/** Where an escape may have been cut through, it is left out. */
 function withoutCutEscape(text: string): string {
   const tail = text.slice(-200)
   return text.slice(0, text.length - tail.length) + tail.replace(/(?:[\\%&](?:amp;|[#\w])*)+$/, '')

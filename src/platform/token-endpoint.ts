@@ -14,17 +14,12 @@ import type { Transport } from './transport.ts'
 
 export interface TokenGrant {
   readonly token: string
-  /** By the timer of the client, or undefined when the platform did not say. */
   readonly expiresAtMs: number | undefined
   /** Those asked for; fewer when the answer says so. Empty: whatever the application has. */
   readonly scopes: readonly string[]
 }
 
-/**
- * Undefined when the application may not have one of the scopes. Rejects with an AccessError for everything that the
- * operator must mend, and with a PlatformError otherwise. Neither carries a 404: to the one who wanted to read an
- * object, a wrong address for tokens must not look like an object that is not there.
- */
+/** Undefined when a scope is refused. Never a 404: a wrong address for tokens is no object that is not there. */
 export type AskForToken = (scopes: readonly string[]) => Promise<TokenGrant | undefined>
 
 interface TokenEndpointParts {

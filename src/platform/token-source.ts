@@ -46,10 +46,7 @@ export function createTokenSource(
     return pending
   }
 
-  /**
-   * A token fetched beside a negotiation could replace its wider one. A negotiation that was refused is reported to
-   * the one who asked for it; the others go on with what they may have.
-   */
+  /** A token fetched beside a negotiation could replace its wider one. */
   async function negotiationsEnd(): Promise<void> {
     while (negotiations !== undefined) await negotiations.catch(() => undefined)
   }
@@ -77,17 +74,13 @@ export function createTokenSource(
     current(): TokenGrant | Promise<TokenGrant> {
       return grant !== undefined && isFresh() ? grant : afterWaiting()
     },
-    /**
-     * Another token than the refused one. All who were refused with it share one request. `asked` tells whether it was
-     * asked for only now: one that was there already may have been withdrawn together with the refused one.
-     */
+    /** All who were refused share one request. `asked`: it was asked for only now. */
     async renew(refused: TokenGrant): Promise<{ readonly grant: TokenGrant; readonly asked: boolean }> {
       await negotiationsEnd()
       if (grant !== undefined && grant !== refused) return { grant, asked: false }
       const asked = pending === undefined
       return { grant: await fetchShared('refused'), asked }
     },
-    /** Makes the token carry these needs beside those of before. */
     async authorise(wanted: readonly ScopeNeed[]): Promise<void> {
       const turn: Promise<void> = (negotiations ?? Promise.resolve())
         .catch(() => undefined)

@@ -4,12 +4,7 @@ import type { WireShape } from '@svcsync/core/model/schema.ts'
 import type { WireShapes } from '@svcsync/core/model/wire-shape.ts'
 import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
 
-/**
- * Renames keys, and words where the kinds have any: `shapes` says where. A string anywhere else belongs to somebody: a
- * group may be named like a vendor, and its name must arrive as it is. `table` maps neutral names to those of the
- * installation. Undefined when it is empty, so that the usual case costs nothing. Throws an OperatorError when two
- * neutral names share a real one: answers could not be translated back.
- */
+/** A string anywhere else is somebody's: a group may be named like a vendor. Undefined: the table is empty. */
 export function createWireNames(table: Readonly<Record<string, string>>, shapes: WireShapes) {
   const toWire = new Map(Object.entries(table).filter(([neutral, real]) => neutral !== real))
   if (toWire.size === 0) return undefined

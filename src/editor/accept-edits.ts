@@ -69,7 +69,6 @@ class Taking implements Acceptable {
     else this.taken.push(result)
   }
 
-  /** Whether the platform alone moved. */
   #isMine({ address }: Change, cause: Cause | undefined, what: string): boolean {
     if (!this.#side.hasBase || cause === 'live') return true
     if (cause === 'both') this.refused.push({ address, what, why: bothMoved })

@@ -15,7 +15,6 @@ import { type Refused, shown, type Taken } from './accepted.ts'
 import type { SourceEdit } from './declared.ts'
 import { entryOf } from './facts.ts'
 
-/** One list of one object. */
 export class ListTaking {
   readonly #change: Change
   readonly #desired: Desired
@@ -106,7 +105,6 @@ export class ListTaking {
     return list == null ? [] : this.#definition.fromManifest(list).elements
   }
 
-  /** Live, and not declared. */
   withEntry(element: KeyedElement): Taken | Refused {
     const { address } = this.#change
     const refuse = (why: string): Refused => ({ address, what: this.shown(element), why })
@@ -158,7 +156,6 @@ export class ListTaking {
   }
 }
 
-/** Of an entry that is a mapping. */
 function itemOffsets({ declaration: { source, item }, field, path }: DesiredElement): number {
   return offsetAt(source, item, [field, ...path.slice(0, 1)])
 }

@@ -5,7 +5,6 @@ import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Json } from '@svcsync/core/model/json.ts'
 import type { SourceEdit } from './declared.ts'
 
-/** A difference that is written down. */
 export interface Taken {
   readonly address: Address
   /** A field by dots, or a collection; empty: the object. */
@@ -15,7 +14,6 @@ export interface Taken {
   readonly entry?: string
   /** What says it now: the object is known by that, also without the platform. */
   readonly declaration?: Declaration
-  /** For people. */
   readonly what: string
   readonly edits: readonly SourceEdit[]
   /** Whom it keeps as Administrator. */

@@ -15,7 +15,6 @@ export function administratorsAmong(desired: readonly Desired[]): ReadonlyMap<st
   const groups = new Map(
     desired.flatMap((object) => (object.kind.provides === 'group' ? [[object.key, object] as const] : [])),
   )
-  // The map grows while it is walked through.
   for (const [key, address] of found) {
     const { kind, collections } = groups.get(key) ?? {}
     for (const [name, list] of Object.entries(collections ?? {})) {

@@ -1,4 +1,3 @@
-// What edits of people look at: a project as one of its targets has it.
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { AssemblySettings, Desired, DesiredElement } from '@svcsync/core/model/desired.ts'

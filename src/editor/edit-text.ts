@@ -23,7 +23,6 @@ export type TextEdit =
   | { readonly edit: 'set-entry'; readonly at: number; readonly value: Json }
   /** `at`: of the list; of its key where nothing stands there. `wide`: in lines of its own, unless its neighbours are not. */
   | { readonly edit: 'add-entry'; readonly at: number; readonly value: Json; readonly wide?: true }
-  /** `at`: of an entry of the list. */
   | { readonly edit: 'add-beside'; readonly at: number; readonly value: Json; readonly wide?: true }
   /** A field that the mapping merges in gets one of its own. */
   | { readonly edit: 'set-field'; readonly at: number; readonly key: string; readonly value: Json }
@@ -76,7 +75,6 @@ interface MappingEdit {
 
 type FieldEdit = Extract<TextEdit, { readonly key: string } | { readonly keys: unknown } | { readonly path: unknown }>
 
-/** What comes into a field without a list. */
 interface Filled {
   readonly part: string | undefined
   readonly value: Json
@@ -88,7 +86,6 @@ function filledValue(filled: readonly Filled[]): Json {
   return Object.fromEntries([...parts].map(([part, own]) => [part, own.map(({ value }) => value)]))
 }
 
-/** All edits of a file, by the list or mapping that they are in. */
 class Gathered {
   readonly unfit: Unfit[] = []
   readonly #tree: SyntaxTree
@@ -96,7 +93,6 @@ class Gathered {
   readonly #mappings = new Map<MappingNode, MappingEdit>()
   readonly #fields = new Map<MappingNode, Map<string, Filled[]>>()
   readonly #changes: Change[] = []
-  /** The one that is taken. */
   #edit: TextEdit | undefined
 
   constructor(tree: SyntaxTree) {
@@ -264,7 +260,6 @@ function nameOf(key: Pair['key']): string {
   return key.type === 'scalar' ? key.value : ''
 }
 
-/** Behind the colon or the dash. */
 function valueStart(node: SyntaxNode): number {
   const { parent } = node
   if (parent?.type === 'mapping') return parent.pairs.find(({ value }) => value === node)?.afterColon ?? node.content

@@ -27,7 +27,6 @@ export function exceptionEdits(
 interface Named {
   readonly at: number
   readonly key: string
-  /** Of an address: the kind. */
   readonly prefix: string
 }
 

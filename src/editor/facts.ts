@@ -11,13 +11,11 @@ import { canonicalJson, isMapping, type Json } from '@svcsync/core/model/json.ts
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 
 export interface Fact {
-  /** Of a set of accounts: `sets.NAME`. */
   readonly address: Address
   /** A field with its parts, or a collection, by dots. */
   readonly path: string
   /** Two facts of one path with one value are the same. */
   readonly value: string
-  /** For people. */
   readonly shown: string
   /** Keys of the accounts that it names, or is about. */
   readonly accounts: readonly string[]
@@ -39,7 +37,6 @@ export interface FactChanges {
   readonly added: readonly Fact[]
 }
 
-/** What is not the same before an edit and after it. */
 export function changedFacts(before: Whole, after: Whole): FactChanges {
   const [old, now] = [factsBySubject(before), factsBySubject(after)]
   const gone: Fact[] = []
@@ -158,7 +155,6 @@ function listed(
   ]
 }
 
-/** Parts of mappings, each with its path. */
 function leaves(value: Json, path = ''): [string, Json][] {
   if (!isMapping(value) || Object.keys(value).length === 0) return [[path, value]]
   return Object.entries(value).flatMap(([key, part]) =>

@@ -17,7 +17,6 @@ interface Hire {
   /** Ends the account, and with it all that it has; `entriesEnd`: each entry and licence instead. */
   readonly until?: string | undefined
   readonly entriesEnd: boolean
-  /** Also into lists that make an Administrator. */
   readonly administers: boolean
 }
 
@@ -63,7 +62,6 @@ export function hireEdits(targets: readonly Declared[], hire: Hire): Hiring {
   return { edits, isUnknown: uses.length === 0, named, declares }
 }
 
-/** Fields that name another account. */
 function managersOf(declaration: Declaration): string[] {
   const { section, item } = declaration
   return fieldsOf(section).references.flatMap(({ field, to }) => {
@@ -117,10 +115,8 @@ function leadsOn(targets: readonly Declared[], name: string): string | undefined
   return undefined
 }
 
-/** The set itself, and all that hold it. */
 function setsHolding(name: string, sets: Declared['assembly']['sets']): ReadonlySet<string> {
   const found = new Set([name])
-  // The set grows while it is walked through.
   for (const inner of found) {
     for (const { name: outer, items } of sets.values())
       if (items.some((item) => readAccountEntry(item).set === inner)) found.add(outer)

@@ -19,7 +19,6 @@ import type { AccountUse, EntryUse } from './uses.ts'
 interface Vacancy {
   readonly source: Source
   readonly at: number
-  /** For people. */
   readonly what: string
 }
 
@@ -95,7 +94,6 @@ export function replaced({ source, at, value }: EntryUse, svcId: string): Source
   return { source, edit: { edit: 'set-field', at: offsetOf(source, value, 0) ?? at, key: 'svcId', value: svcId } }
 }
 
-/** The list in which a path below a field ends. */
 export function listOf(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
   return path.slice(0, -1).reduce<Json | undefined>((here, key) => (isJsonObject(here) ? here[key] : undefined), value)
 }

@@ -1,9 +1,6 @@
 // Looks over what stands between the nodes of a file: blanks, line breaks, comments, commas.
 
-/**
- * Where `sign` stands next, outside of comments. -1: something of `stops` comes first, or nothing. `?` of explicit keys and other
- * signs are passed over.
- */
+/** Outside of comments. -1: something of `stops` comes first, or nothing. */
 export function indexOfNext(text: string, from: number, sign: string, stops = ''): number {
   for (let at = from; at < text.length; at++) {
     const char = text[at] as string
@@ -26,14 +23,12 @@ export function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1
 }
 
-/** Before the line break, or at the end of the text. */
 export function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   if (end < 0) return text.length
   return text[end - 1] === '\r' && end > at ? end - 1 : end
 }
 
-/** Behind the line break. */
 export function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end < 0 ? text.length : end + 1

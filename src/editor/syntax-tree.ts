@@ -65,7 +65,6 @@ export interface ListNode extends NodeBase {
 
 export interface Pair {
   readonly key: ScalarNode | AliasNode
-  /** Behind the colon. */
   readonly afterColon: number
   readonly value: SyntaxNode
   readonly holder: MappingNode

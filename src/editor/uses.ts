@@ -15,13 +15,11 @@ interface UseBase {
 export interface EntryUse extends UseBase {
   readonly is: 'entry'
   readonly value: Json
-  /** Of the list. */
   readonly list: number
   /** Undefined: it is an entry of the set. */
   readonly declaration: Declaration | undefined
   readonly set: string | undefined
   readonly collection: string | undefined
-  /** Of a list of privileges. */
   readonly part: string | undefined
 }
 

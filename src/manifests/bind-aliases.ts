@@ -7,9 +7,7 @@ import { isCredentialName } from './credentials.ts'
 import { quoteCode } from './describe-value.ts'
 import type { TextSource } from './text-source.ts'
 
-/** What an alias stands for. */
 export interface Anchored {
-  /** Of the node's first event. */
   readonly index: number
   /** How many events the node has: what visiting it once more costs. */
   readonly size: number

@@ -1,5 +1,4 @@
-// The lines around a problem, with a caret under its place. Fit for a terminal and for a log: no credentials, no control
-// characters, no endless lines.
+// The lines around a problem, with a caret: no credentials, no control characters, no endless lines.
 import { charWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { hiddenSpans } from './credentials.ts'
@@ -13,11 +12,7 @@ const mask = '***'
 /** Characters of a line that is shown. A file may have one line of megabytes, and each of its thousands of problems a frame. */
 const longestLine = 50_000
 
-/**
- * The frame of a problem's place: two lines before, its line with a caret below, one line after. Lines are separated by
- * `\n`. Undefined where the problem has no place, its file is not among `sources` (by file as shown in places) or
- * is outside the project, or its line is too long to be meant for people. `columns`: that there are for it.
- */
+/** Undefined where there is no place, its file is outside the project, or its line is not meant for people. */
 export function codeFrame(
   problem: Problem,
   sources: ReadonlyMap<string, TextSource>,

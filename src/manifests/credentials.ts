@@ -1,5 +1,4 @@
-// What looks like a credential, and so must not be shown: names under which credentials are kept, their values in a file of which lines
-// are shown, and the parts of such a line.
+// What looks like a credential, and so must not be shown.
 
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'
 import { spanOf } from './node-events.ts'
@@ -7,9 +6,7 @@ import { isParsed, parseYaml } from './parse-yaml.ts'
 import { mergeSpans, type Span, type TextSource } from './text-source.ts'
 
 /**
- * Hides the values of all keys that are called like credentials, but for whole references. Of the whole file, read or
- * not: a credential may stand twice, under a tag, below a key that nobody knows, or in a file in which nothing is wrong: its lines are
- * shown where another file contradicts it, and where it is laid out anew.
+ * Of the whole file, read or not: a credential may stand below a key that nobody knows, or in a file without problems.
  */
 function hideCredentials(source: TextSource): void {
   source.isSearched = true
@@ -59,10 +56,7 @@ function isWholeReference(written: string): boolean {
   return /^(["']?)\$\{(?:env|file):[^}"']*\}\1$/.test(written.trim())
 }
 
-/**
- * The hidden parts of a line, in order, as offsets into the text. What was read is known exactly; in comments, and in a
- * file that does not parse, the names of keys must do.
- */
+/** What was read is known exactly; in comments, and in a file that does not parse, the names of keys must do. */
 export function hiddenSpans(source: TextSource, line: number): readonly Span[] {
   const extent = source.lineSpan(line)
   if (extent === undefined) return []

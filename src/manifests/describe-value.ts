@@ -1,13 +1,11 @@
 // What stands in a manifest, in words, for messages.
 import { inCode } from '@svcsync/errors/index.ts'
 
-/** Types that a plain scalar has by the core schema of YAML 1.2. */
 export type ScalarType = 'null' | 'boolean' | 'integer' | 'float' | 'text'
 
 const integer = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/
 const float = /^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/
 
-/** The type of a plain scalar by its text. */
 export function plainType(text: string): ScalarType {
   if (isNullText(text)) return 'null'
   if (booleanOf(text) !== undefined) return 'boolean'

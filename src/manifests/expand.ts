@@ -16,7 +16,6 @@ type Expanded<T> = T | typeof withheld | undefined
 
 const inClearHint = 'svcsync compares and shows names, references and settings: use `${var:…}`, or write the value.'
 
-/** The value of a text with references; undefined where one of them was reported. */
 export function expandText(
   walk: Reading,
   shape: TextShape,

@@ -14,7 +14,6 @@ export function fixedPart(path: string): string {
   return fixed
 }
 
-/** More choices than these in one glob are no honest ones. */
 export const mostChoices = 1000
 
 /** `{a,b}` as so many globs. Undefined: they are too many. */
@@ -33,18 +32,12 @@ export function choicesOf(glob: string): readonly string[] | undefined {
   return globs
 }
 
-/** A folder, and the first of the names in the glob that something in it may match. */
 interface Visit {
   readonly folder: string
   readonly index: number
 }
 
-/**
- * Takes an absolute glob without choices. Names that begin with a dot are found where the glob says so. Each folder is read
- * at most once for each name of the glob, however many links lead to it; throws where one cannot be listed. `budget`: how many more
- * folders may be listed: a pattern that begins at the root of a machine ends, and says so. `escaping`: links that lead out of the
- * project, and are not followed.
- */
+/** Each folder is read at most once for each name of the glob. `budget`: how many more folders may be listed. */
 export function findByGlob(
   glob: string,
   staysInside: (real: string) => boolean,

@@ -16,11 +16,7 @@ interface FoundFiles {
   readonly emptyFolders: readonly string[]
 }
 
-/**
- * Expands `patterns`, which are relative to `baseDir`: a file, a folder (every `*.yaml` and `*.yml` below it, without
- * hidden folders and `node_modules`), or a glob. What is missing or cannot be read is an error: a folder that cannot be
- * listed must never pass for an empty one. `placeOf` gives the place where a pattern was written; `what` is for messages.
- */
+/** A folder that cannot be listed is an error: it must never pass for an empty one. `what` is for messages. */
 export function findManifestFiles(
   baseDir: string,
   patterns: readonly Text[],
@@ -57,7 +53,6 @@ export function findManifestFiles(
   return { files: [...files].sort(), problems, emptyFolders }
 }
 
-/** Whether the patterns mean the file, at its absolute path, there or not. */
 export function coversFile(baseDir: string, patterns: readonly Text[], path: string): boolean {
   return patterns.some((pattern) => {
     const plain = resolve(baseDir, plainText(pattern))
@@ -109,14 +104,12 @@ function takeFound(
   fail('warning', `The folder \`${pattern}\` holds no ${what.noun}`, hint)
 }
 
-/** Far more than a repository has with all its packages. */
 const mostFolders = 50_000
 
 interface Found {
   readonly files: string[]
   /** Links that lead out of the project, and are not followed. */
   readonly escaping: string[]
-  /** `groups.yaml.txt`. */
   readonly misnamed: string[]
   readonly from: 'file' | 'folder' | 'glob'
 }

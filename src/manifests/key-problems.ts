@@ -6,7 +6,6 @@ import { plainType, quoteCode } from './describe-value.ts'
 import type { Building, Reading } from './reading.ts'
 import type { MappingShape, SectionRef } from './shape.ts'
 
-/** A key that is no plain text: it is reported, and the entry is skipped. */
 export function oddKey(walk: Reading, key: Event, at: number): void {
   if (key.type === EVENT_ID.SCALAR) {
     const tag = walk.text.slice(key.tagStart, key.tagEnd)

@@ -17,14 +17,11 @@ import { describeEvent } from './wording.ts'
 
 /** What one file says, and what that depends on besides its text. */
 export interface LoadedFile {
-  /** Absolute. */
   readonly path: string
   readonly source: TextSource
   readonly declarations: readonly Declaration[]
   readonly problems: readonly Problem[]
-  /** In their order. */
   readonly sets: readonly AccountSet[]
-  /** What its references led to. */
   readonly lookups: Lookups
   readonly withheld: Readonly<NonNullable<WalkSettings['withheld']>>
   /** Whether what was missing could be withheld. */

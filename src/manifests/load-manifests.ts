@@ -29,9 +29,7 @@ export interface LoadOptions extends ResolverOptions {
 export interface LoadResult {
   /** In the order of files and of items; sound where `problems` holds no error, else as much as could be read. */
   readonly declarations: readonly Declaration[]
-  /** Of all files, in order of place. */
   readonly problems: readonly Problem[]
-  /** Named sets of accounts. */
   readonly sets: ReadonlyMap<string, AccountSet>
   /** By file as shown in places: what `codeFrame` needs. */
   readonly sources: ReadonlyMap<string, TextSource>
@@ -40,7 +38,6 @@ export interface LoadResult {
   readonly notAsked: readonly string[]
   /** Whether fields have no value because of that. */
   readonly gaps: boolean
-  /** Each file by itself: what a later load takes over. */
   readonly files: readonly LoadedFile[]
   /** What every file was read by. The environment is not kept. */
   readonly basis: Pick<LoadOptions, 'kinds' | 'projectDir' | 'displayBase' | 'timeZone'>
@@ -49,11 +46,7 @@ export interface LoadResult {
 /** Visits of events through aliases, in one load: hundreds of thousands of values, which no honest manifest needs. */
 const aliasBudget = 1_000_000
 
-/**
- * Reads, parses and checks all files. Never throws for what stands in them: everything wrong is in `problems`.
- * `previous`: of earlier loads. A file that says what it said in one of them, and whose references lead to the same values,
- * is taken over from it instead of being parsed; the result is the same.
- */
+/** `previous`: a file that says what it said, and whose references lead to the same values, is not parsed again. */
 export function loadManifests(options: LoadOptions, ...previous: readonly (LoadResult | undefined)[]): LoadResult {
   const shape = manifestShapeOf(options.kinds)
   const resolver = new Resolver(options)
@@ -127,7 +120,6 @@ function stillHolds(
   )
 }
 
-/** What the files say together. */
 function gather(
   files: readonly LoadedFile[],
   unreadable: readonly Problem[],

@@ -12,7 +12,6 @@ export class Lookups implements References {
   readonly #path: string
   readonly #known = new Map<string, { readonly reference: Reference; readonly result: Text | Unresolved }>()
 
-  /** `path`: absolute, of the file in which the references stand. */
   constructor(references: References, path: string) {
     this.#references = references
     this.#path = path
@@ -31,7 +30,6 @@ export class Lookups implements References {
     })
   }
 
-  /** Whether one of them leads to an empty text. */
   get leadToNothing(): boolean {
     return [...this.#known.values()].some(({ result }) => isText(result) && plainText(result) === '')
   }

@@ -11,7 +11,6 @@ interface ManifestShape {
   readonly homes: ReadonlyMap<string, readonly string[]>
 }
 
-/** What stands at the top of a document beside the sections of kinds. */
 export const documentSchema: ObjectSchema = {
   type: 'object',
   fragments: true,

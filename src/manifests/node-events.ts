@@ -21,7 +21,6 @@ export function startOf(event: Event, index: number, events: readonly Event[], t
   }
 }
 
-/** The index after the node that begins at `index`. */
 export function skipNode(events: readonly Event[], index: number): number {
   let depth = 0
   let next = index

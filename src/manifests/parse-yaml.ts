@@ -4,10 +4,8 @@ import { errorAt, InternalError, type Problem } from '@svcsync/errors/index.ts'
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
 import type { TextSource } from './text-source.ts'
 
-/** Far deeper than any manifest goes. */
 const maxDepth = 50
 
-/** The events of all documents of a file, or the problem that keeps it from being parsed. */
 export function parseYaml(source: TextSource): readonly Event[] | Problem {
   try {
     const events = parseEvents(source.text, { maxDepth })

@@ -12,7 +12,6 @@ import { startLarge } from './wording.ts'
 
 interface DocumentKind {
   readonly root: WalkSettings['root']
-  /** How such a file begins: for the hint where there is nothing in it. */
   readonly begins: string
   /** Of an empty file, and of one with several documents. */
   readonly code: ProblemCode

@@ -99,7 +99,6 @@ function skipEntry(
   walk.skipFrom(walk.index)
 }
 
-/** Reads the value that the walk stands at into the field. */
 function readEntry(walk: Reading, building: Building, field: Field, at: number): void {
   const start = walk.startAt(walk.index, at)
   walk.field = field.name
@@ -125,10 +124,7 @@ function fieldOf(walk: Reading, shape: Building['shape'], key: ScalarEvent) {
   return { name, field: known ?? shape.fields.get(name) }
 }
 
-/**
- * The field whose name stands in the text as it is. A file has hundreds of thousands of keys, and each would become a string
- * of its own, whose hash is worked out to find what few fields there are; hardly two of them are of the same length.
- */
+/** Each of hundreds of thousands of keys would become a string of its own, and be hashed. */
 function fieldAt({ byLength }: MappingShape, text: string, { valueStart, valueEnd }: ScalarEvent): Field | undefined {
   for (const field of byLength[valueEnd - valueStart] ?? []) if (text.startsWith(field.name, valueStart)) return field
   return undefined
@@ -234,7 +230,6 @@ function mergeInto(walk: Reading, building: Building, depth: number): void {
   walk.index = back
 }
 
-/** Merges the mapping, the alias of one, or the list of such, at `index`. */
 function mergeFrom(walk: Reading, building: Building, index: number, depth: number): void {
   const event = walk.events[index] as Event
   const at = walk.startAt(index, building.start)

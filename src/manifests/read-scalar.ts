@@ -89,7 +89,6 @@ function readMoment(walk: Reading, bound: 'from' | 'until', text: string, at: nu
   return walk.report('SVC1310', `${subject(walk)} is neither a date nor a moment`, at, hint)
 }
 
-/** Of more options than these, those that are parts of another one are not listed. */
 const maxListed = 20
 
 function allowedText(options: readonly string[]): string {

@@ -8,10 +8,7 @@ import { TextSource } from './text-source.ts'
 /** In MB. Far beyond what a person or a generator writes into one manifest; parsing takes about ten times as much memory. */
 const maxSize = 64
 
-/**
- * Values that one file may hold, guessed from above by the signs that separate them. The parser keeps up to two hundred
- * bytes for each: a file full of commas, which no honest manifest is, would take all memory there is.
- */
+/** Guessed from above by the signs that separate values: the parser keeps up to two hundred bytes for each. */
 const maxSeparators = 6_000_000
 
 /** The file as a source. A problem where it cannot be read, is too large, or is not UTF-8. `file`: as shown to people. */

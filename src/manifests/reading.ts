@@ -16,15 +16,12 @@ import { OffsetStack, type TextSource } from './text-source.ts'
 /** What was read: JSON, `Sensitive` in place of a string, or undefined where a problem was reported. */
 export type Value = Json | undefined
 
-/** Where references lead. */
 export interface References {
   /** `from`: absolute path of the file in which the reference stands. */
   resolve(reference: Reference, from: string): Text | Unresolved
 }
 
-/** What all files of one load share. */
 export interface WalkSettings {
-  /** What a whole file is called in messages. */
   readonly root:
     | 'a manifest'
     | 'the project file'
@@ -50,7 +47,6 @@ export interface WalkSettings {
 export interface DeclarationSink {
   /** An item begins; its value is filled while it is read. */
   open(section: SectionRef, item: JsonObject): void
-  /** It ends; `sound`: nothing was reported in it. */
   close(sound: boolean): void
   /** A manifest inside a file that is something else ends. */
   endManifest?(manifest: JsonObject): void
@@ -66,13 +62,10 @@ interface Withheld {
   fields: number
 }
 
-/** A mapping that is being read. */
 export interface Building {
   readonly shape: MappingShape | MapShape
   readonly value: Record<string, Json | undefined> & { [OFFSETS]?: Offsets }
-  /** Where the mapping starts. */
   readonly start: number
-  /** The field that holds it, for messages. */
   readonly holder: string
   /** Where its offsets begin among those that are being gathered. */
   readonly base: number
@@ -87,7 +80,6 @@ export interface Building {
 /** Problems of one file that are worth reading: more come from what was never meant to be a manifest. */
 const maxProblems = 50_000
 
-/** One pass over the events of a file. */
 export class Reading {
   readonly source: TextSource
   readonly text: string
@@ -138,7 +130,6 @@ export class Reading {
     return this.#readNode(this, shape, at)
   }
 
-  /** What the alias at `index` means, if it may be followed. */
   follow(index: number, at: number): Anchored | undefined {
     const anchored = this.#bindings.get(index)
     if (anchored === undefined) return undefined
@@ -152,7 +143,6 @@ export class Reading {
     return undefined
   }
 
-  /** Offset at which the node at `index` starts. */
   startAt(index: number, fallback: number): number {
     const event = this.events[index] as Event
     // Nearly every node is a plain scalar.

@@ -9,9 +9,7 @@ import { isText, type Resolver, type Unresolved } from './resolver.ts'
 import { isReference, joinParts, parseTemplate } from './template.ts'
 
 interface SavedText {
-  /** As written: `${env:ERP_PASSWORD}`. */
   readonly template: string
-  /** Absolute path of the manifest. */
   readonly from: string
   readonly place: Place
   /** Where it stands in an item of this schema. */

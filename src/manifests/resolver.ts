@@ -18,12 +18,8 @@ export interface ResolverOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Variables of the target whose own value is missing. That is said where they are written. */
   readonly unknownVariables?: readonly string[] | undefined
-  /**
-   * Variables, and files, that are not here may be named by fields that the platform never returns, and by every field of the manifests
-   * in `anywhereIn` (absolute paths). Undefined: by nothing.
-   */
+  /** May be named by write-only fields, and anywhere in `anywhereIn` (absolute paths). */
   readonly withhold?: { readonly anywhereIn: readonly string[] } | undefined
-  /** Absolute. */
   readonly projectDir: string
   /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */
   readonly readFilesFrom?: readonly string[] | undefined
@@ -39,7 +35,6 @@ export interface Unresolved {
   readonly withheld?: 'anywhere' | 'where nothing is compared' | undefined
 }
 
-/** Whether a reference led somewhere. */
 export function isText(result: Text | Unresolved): result is Text {
   return typeof result === 'string' || result instanceof Sensitive
 }
@@ -48,7 +43,6 @@ const notFollowed: Unresolved = { code: 'SVC1201', message: 'References are not 
 
 const noSuchFile = 'there is no such file'
 
-/** In MB. What a field holds is far smaller. */
 const maxSize = 1
 
 /** Resolves references of all files of a project; a file is read once. */
@@ -74,10 +68,7 @@ export class Resolver {
     this.#folders.push(...folders)
   }
 
-  /**
-   * `from`: absolute path of the file in which the reference stands. `isOwn`: it stands where the environment would say
-   * the same by itself, so that nobody has to allow it.
-   */
+  /** `isOwn`: the environment would say the same by itself, so that nobody has to allow it. */
   resolve(reference: Reference, from: string, isOwn = false): Text | Unresolved {
     if (this.#options.asWritten && reference.scheme !== 'var') return notFollowed
     switch (reference.scheme) {
@@ -217,10 +208,7 @@ function unreadable(name: string, reason: string): Unresolved {
   }
 }
 
-/**
- * `patterns`: of SVCSYNC_ALLOW_ENV or SVCSYNC_ALLOW_HOSTS, with commas between them; `*` is any text, `?` one character.
- * Not set, they limit nothing. Set to nothing, they allow nothing: a limit that got lost on its way must not be none.
- */
+/** Not set, they limit nothing. Set to nothing, they allow nothing: a limit may have got lost on its way. */
 export function allowedBy(
   patterns: string | undefined,
   fold: (name: string) => string = (name) => name,

@@ -20,7 +20,6 @@ export interface TextShape extends ShapeBase {
   readonly inClear: boolean
   /** Words that are not allowed may be known to the installation. */
   readonly grows?: true
-  /** A date or a moment; `until`: a date includes its day. */
   readonly moment?: 'from' | 'until' | undefined
 }
 
@@ -48,7 +47,6 @@ export interface Field {
 export interface MappingShape extends ShapeBase {
   readonly type: 'mapping'
   readonly fields: ReadonlyMap<string, Field>
-  /** The same fields by how long their names are. */
   readonly byLength: readonly (readonly Field[] | undefined)[]
   readonly required: readonly string[]
   /** Of these, one stands there, and only one. Empty: no such rule. */
@@ -58,7 +56,6 @@ export interface MappingShape extends ShapeBase {
   readonly environment: 'text' | 'settings' | undefined
   /** Takes keys for anchors: see `isFragment`. */
   readonly fragments: boolean
-  /** See ObjectSchema. */
   readonly inLine?: true
   /** A whole manifest, inside a file that is something else. */
   readonly isManifest?: true

@@ -8,7 +8,6 @@ export interface Reference {
   readonly index: number
 }
 
-/** What is wrong with one, ready to be reported. */
 interface Malformed {
   readonly index: number
   readonly code: 'SVC1204'
@@ -20,7 +19,6 @@ type TemplatePart = string | Reference | Malformed
 
 const forms = 'Write `${env:NAME}`, `${file:path}` or `${var:name}`; a literal `${` is written `$${`.'
 
-/** True where a string needs parsing at all. */
 export function hasReference(text: string): boolean {
   return text.includes('${')
 }
@@ -65,8 +63,8 @@ export function parseTemplate(text: string): TemplatePart[] {
 }
 
 /**
- * The parts as one text. `follow` is asked about every reference, so that all that is wrong is reported. Where it has no text
- * for one, there is none for the whole: undefined, and if it gave nothing but a mark, the mark.
+ * Every reference is followed, so that all that is wrong is reported. Where one has no text, there is none for the
+ * whole.
  */
 export function joinParts<T = never>(
   parts: readonly TemplatePart[],

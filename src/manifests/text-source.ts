@@ -1,5 +1,4 @@
-// One file that was read: its text, where its lines start, and what of it must not be shown. And the offsets of its parts: gathered on
-// a stack while it is read, and kept in one table.
+// One file that was read: its text, its lines, what must not be shown, and the offsets of its parts.
 import type { Source } from '@svcsync/core/model/source.ts'
 import type { Place } from '@svcsync/errors/index.ts'
 
@@ -9,10 +8,7 @@ export interface Span {
   readonly end: number
 }
 
-/**
- * Keeps the text: the strings of the loaded values are slices of it and hold it in memory anyway. Line starts are worked
- * out when the first place is asked for, so a file without problems never pays for them.
- */
+/** Line starts are worked out when the first place is asked for. */
 export class TextSource implements Source {
   readonly file: string
   readonly text: string
@@ -125,7 +121,6 @@ export class OffsetStack {
     this.#table = table
   }
 
-  /** Begins the offsets of a node with its own; returns what `take` wants. */
   begin(start: number): number {
     const base = this.#top
     this.#values[this.#top++] = start

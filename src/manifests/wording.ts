@@ -68,7 +68,6 @@ export function describeEvent(walk: Reading, event: Event, hidden: boolean): str
   }
 }
 
-/** As the beginning of a sentence: `A manifest`. */
 export function startLarge(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

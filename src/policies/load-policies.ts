@@ -59,10 +59,7 @@ interface PolicyDocument {
   readonly problems: readonly Problem[]
 }
 
-/**
- * Of files outside `projectDir`, no line is quoted. `previous`: files that say what they said then are not parsed
- * again.
- */
+/** Of files outside `projectDir`, no line is quoted. `previous`: files that have not changed are not parsed again. */
 export function loadPolicies(
   { files, kinds, projectDir, displayBase, tree }: LoadPoliciesOptions,
   previous?: LoadedPolicies,

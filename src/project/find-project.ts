@@ -26,10 +26,7 @@ const system: Ownership = {
 
 const root = 0
 
-/**
- * Up to the root of the repository; outside of one, as far as the folders have one owner. Throws for somebody else's
- * file.
- */
+/** Up to the root of the repository; outside of one, as far as the folders have one owner. */
 export function findProject(startDir: string, ownership: Ownership = system): string | undefined {
   const start = resolve(startDir)
   const top = repositoryOf(start)

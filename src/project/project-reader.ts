@@ -44,10 +44,7 @@ export function writtenAt(root: JsonObject, path: Path): Json | undefined {
   return value
 }
 
-/**
- * Mappings of a target and of the top are put together key by key; any other value of the target replaces that of the
- * top.
- */
+/** Mappings of a target and of the top are put together key by key; any other value replaces that of the top. */
 export class ProjectReader {
   readonly root: JsonObject
   readonly source: TextSource

@@ -8,10 +8,7 @@ import { misreadIn, within } from '../parts/read-fields.ts'
 
 export const inheriting = ['dev', 'test', 'prod'] as const
 
-/**
- * What an update sends for a node, from the environments that differ. An environment is sent whole: an installation that
- * replaces it would otherwise lose the credentials and what nobody manages. One that had inherited starts from `common`.
- */
+/** Whole: an installation that replaces it would lose the credentials and what nobody manages. */
 export function wholeEnvironments(changed: JsonObject, desired: JsonObject, live: JsonObject): JsonObject {
   const result: Record<string, Json | undefined> = {}
   for (const name of Object.keys(changed)) {
@@ -56,7 +53,6 @@ export function overlaidOnCommon(node: JsonObject): JsonObject {
   return result
 }
 
-/** The node as it is sent. */
 export function environmentBody(node: JsonObject): JsonObject {
   const body: Record<string, Json | undefined> = {}
   for (const [name, settings] of Object.entries(node)) {

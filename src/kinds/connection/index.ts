@@ -51,7 +51,6 @@ const schema = {
 
 const base = (at: { readonly dbId?: number }) => `/db/${at.dbId}/admin/connections`
 
-/** Applies `change` to the one node that is there. */
 function mapNode(spec: JsonObject, change: (node: JsonObject, name: Node) => JsonObject): JsonObject {
   const result: Record<string, Json | undefined> = { ...spec }
   for (const name of nodes) {

@@ -1,5 +1,4 @@
-// Which credentials the settings of an environment log in with, and where they get lost: the platform never returns them,
-// so what nobody declares cannot be copied.
+// Which credentials an environment logs in with, and where they get lost: what nobody declares cannot be copied.
 
 import { isJsonObject, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
 import type { Finding, Seen } from '@svcsync/core/model/kind.ts'
@@ -89,7 +88,6 @@ export function reviewLogins(name: string, node: JsonObject, seen: Omit<Seen, 'p
 }
 
 interface Environment {
-  /** Of the node. */
   readonly name: string
   readonly environment: string
   readonly isCommon: boolean

@@ -1,5 +1,4 @@
-// Privileges on elements, the instances of workflows: those of the element itself. What comes from its process is told beside
-// them, and stays.
+// Privileges on elements: those of the element itself. What comes from its process is told beside them, and stays.
 import { isPageAddress } from '@svcsync/core/model/address.ts'
 import { inherits } from '@svcsync/core/model/capabilities/inherits.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'

@@ -98,8 +98,7 @@ export const group = defineKind({
   },
   // The list of groups does not tell who is in them.
   parseItem,
-  // The update's body is documented as both fields together: one that is left out might be cleared. What is empty has
-  // nothing to lose, and is refused when it is sent.
+  // Both fields together, by the documents: one that is left out might be cleared. What is empty is refused.
   updateSpec: (changed, desired, live) => ({
     ...(live.name && { name: desired.name ?? live.name }),
     ...(live.email && { email: desired.email ?? live.email }),

@@ -32,7 +32,6 @@ import { samples } from './samples.ts'
 
 const types = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const
 
-/** Settings of a licence, as manifests and as the platform call them. */
 const deskSettings = {
   allowProjectCreation: 'allowDesignerDeskProjectCreation',
   allowProjectPublishing: 'allowDesignerDeskProjectPublishing',

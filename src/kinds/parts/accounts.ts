@@ -18,7 +18,6 @@ export function accountList(collection: string, description: string) {
   } as const satisfies Schema
 }
 
-/** The schema of `manage` beside lists: how each of them is managed. */
 export function manageField<const Name extends string>(...lists: readonly Name[]) {
   const mode = (list: Name) =>
     ({

@@ -1,8 +1,6 @@
-// Fields that several kinds have: what an object is known by, texts, those of requests that svcsync does not know, newer ones or an
-// installation's own; and the name of before of what can be renamed.
+// Fields that several kinds have.
 import type { StringSchema } from '@svcsync/core/model/schema.ts'
 
-/** What an object is known by: a svcId, or a name of its own. */
 export const identityField = (description: string, example: string) =>
   ({ type: 'string', minLength: 1, identity: true, description, examples: [example] }) as const
 

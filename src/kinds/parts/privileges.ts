@@ -18,7 +18,6 @@ import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { within } from './read-fields.ts'
 import { metadataScopes } from './scopes.ts'
 
-/** Levels on a process and on an associated form type. */
 export const processLevels = [
   'Administrator',
   'Modify',
@@ -62,7 +61,6 @@ export function privilegesField(
   }
 }
 
-/** The schema of `manage` beside them. */
 export const managePrivileges = {
   type: 'object',
   directive: true,
@@ -93,7 +91,6 @@ export function privilegesUnder(
   } as const
 }
 
-/** Of a privilege, in bodies and answers. */
 export const levelWords = { level: { word: true } } as const
 
 /** The collection whose changes go to `{base}/add` and `{base}/remove`, one privilege a request. */
@@ -117,7 +114,6 @@ function privilegesCollection(
   return { ...byLevel, allParts: levels, add: change('add'), remove: change('remove') }
 }
 
-/** Accounts by level, one privilege a request. */
 export const byLevel = {
   batch: 1,
   inCreate: false,
@@ -174,8 +170,8 @@ function privilegesReader({
     if (answer.privileges === undefined) return lacking(answer, 'privileges', [])
     if (!Array.isArray(answer.privileges)) return { misread: '`privileges` is no list' }
     const list: readonly Json[] = answer.privileges
-    // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none;
-    // and where nothing is limited to companies.
+    // Where an installation says a company of one privilege, absent means none; and where nothing is limited to
+    // companies.
     const tellsCompanies = !companies || list.some((item) => isJsonObject(item) && item.company !== undefined)
     const privileges: AccountElement[] = []
     for (const item of list) {

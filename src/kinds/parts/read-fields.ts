@@ -9,7 +9,6 @@ import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 type Properties = ObjectSchema['properties']
 type Identity = LivePart<Record<never, never>>
 
-/** The named properties of an answer, each of the sort that its schema says. */
 export function readFields(
   answer: JsonObject,
   properties: Properties,
@@ -50,7 +49,6 @@ function wrongValue(key: string, value: Json, schema: Schema): Misread | undefin
   }
 }
 
-/** The same, told of what stands under a key. */
 export function within<Read extends Misread | undefined>(key: string, misread: Read): Read {
   return misread && { ...misread, misread: `under \`${key}\`, ${misread.misread}` }
 }

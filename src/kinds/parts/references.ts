@@ -42,7 +42,6 @@ export function writtenReference({ item, about }: ItemElement, key = item): Json
   return about.database === undefined ? about.name : { [key]: about.name, database: about.database }
 }
 
-/** As requests have them. */
 export function referencesBody(elements: readonly Element[] = []): Json[] {
   return elements.flatMap(({ about }) => (about === undefined ? [] : [{ guid: about.guid, dbId: about.dbId }]))
 }

@@ -12,7 +12,6 @@ export function adminScopes(area: string): Kind['scopes'] {
   }
 }
 
-/** Access to metadata: applications, processes and what hangs on them. */
 export const metadataScopes: Kind['scopes'] = {
   read: [firstOf('App.Metadata.Read', 'App.Metadata.ReadWrite')],
   write: [firstOf('App.Metadata.ReadWrite')],

@@ -73,8 +73,7 @@ export const user = defineKind({
             path: ['replaces'],
           },
         ],
-  // What becomes of fields that an update leaves out is not documented: some installations may clear them. What is declared is
-  // sent along as it is declared: a reference stays one.
+  // Some installations may clear fields that an update leaves out: all of what is declared is sent along.
   updateSpec: (changed, desired, live) => ({ ...cleared, ...live, ...desired, ...changed }),
   samples,
 })

@@ -101,7 +101,7 @@ function readSequence(walk: Reading, given: Shape, event: SequenceEvent, at: num
   const { field } = walk
   const { items } = shape
   const base = walk.offsets.begin(event.start)
-  const list: Json[] & { [OFFSETS]?: Offsets } = []
+  const found: Json[] = []
   let end = event.start
   while ((walk.events[walk.index] as Event).type !== EVENT_ID.POP) {
     walk.field = field
@@ -109,11 +109,13 @@ function readSequence(walk: Reading, given: Shape, event: SequenceEvent, at: num
     const start = walk.startAt(walk.index, end)
     const value = walk.read(items, start)
     if (value !== undefined) {
-      list.push(value)
+      found.push(value)
       walk.offsets.add(start)
     }
     end = start
   }
+  // A copy has no room for more, which in a short list is most of it.
+  const list: Json[] & { [OFFSETS]?: Offsets } = found.slice()
   list[OFFSETS] = walk.offsets.take(base)
   walk.index++
   walk.field = field

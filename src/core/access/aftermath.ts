@@ -36,10 +36,10 @@ export function aftermathOf(changes: readonly Change[]): Aftermath {
     time === 'before' ? (change.live?.collections[collection] ?? []) : elementsAfter(change, collection)
 
   // Guards ask for the same lists again and again, and lists may be long.
-  const after = new WeakMap<Change, Map<string, readonly KeyedElement[]>>()
+  const after = new Map<string, WeakMap<Change, readonly KeyedElement[]>>()
   const elementsAfter = (change: Change, collection: string): readonly KeyedElement[] => {
-    const known = getOrInsert(after, change, () => new Map())
-    return getOrInsert(known, collection, () => remaining(change, collection, deleted))
+    const known = getOrInsert(after, collection, () => new WeakMap<Change, readonly KeyedElement[]>())
+    return getOrInsert(known, change, () => remaining(change, collection, deleted))
   }
 
   const members: Aftermath['members'] = (account, time) => {

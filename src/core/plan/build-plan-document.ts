@@ -256,29 +256,26 @@ export function stepIdentity({
   StepDocument,
   'id' | 'address' | 'kind' | 'verb' | 'collection' | 'elements' | 'restsOn'
 > {
-  return {
-    id,
-    address,
-    kind,
-    verb,
-    ...(collection !== undefined && { collection }),
-    ...(elements !== undefined && { elements }),
-    ...(restsOn !== undefined && { restsOn }),
-  }
+  const identity: Growing<ReturnType<typeof stepIdentity>> = { id, address, kind, verb }
+  if (collection !== undefined) identity.collection = collection
+  if (elements !== undefined) identity.elements = elements
+  if (restsOn !== undefined) identity.restsOn = restsOn
+  return identity
 }
+
+/** There may be very many of them: V8 keeps the layout of each object that is put together of others. */
+type Growing<Document> = { -readonly [Key in keyof Document]: Document[Key] }
 
 /** A step as data; `liveDigest`: of what it rests on. */
 export function stepDocument(step: Step, liveDigest: string): StepDocument {
-  const { at, dependsOn } = step
-  return {
-    ...stepIdentity(step),
-    // Sensitive values turn into their references here, once and for all.
-    ...(step.spec && { spec: JSON.parse(JSON.stringify(step.spec)) as Json }),
-    ...(step.rotates && { rotates: step.rotates }),
-    ...(step.collections && { collections: step.collections }),
-    at: at as unknown as Json,
-    dependsOn,
-    ...(step.follows && { follows: step.follows }),
-    liveDigest,
-  }
+  const document = stepIdentity(step) as Growing<StepDocument>
+  // Sensitive values turn into their references here, once and for all.
+  if (step.spec) document.spec = JSON.parse(JSON.stringify(step.spec)) as Json
+  if (step.rotates) document.rotates = step.rotates
+  if (step.collections) document.collections = step.collections
+  document.at = step.at as unknown as Json
+  document.dependsOn = step.dependsOn
+  if (step.follows) document.follows = step.follows
+  document.liveDigest = liveDigest
+  return document
 }

@@ -1,6 +1,6 @@
 // What one change is, so that it is known again in another plan, whatever else that holds.
 import { isByHand } from '../compare/cause.ts'
-import { groupBy } from '../model/group-by.ts'
+import { getOrInsert, groupBy } from '../model/group-by.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Digest } from './plan-digest.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
@@ -107,15 +107,14 @@ export function withDigests(
   digest: Digest,
 ): ChangeDocument[] {
   let byAddress: ReadonlyMap<string, readonly StepDocument[]> | undefined
-  return changes.map((change) => {
-    let own: string | undefined
-    return {
-      ...change,
-      get digest() {
-        byAddress ??= groupBy(steps(), ({ address }) => address)
-        own ??= changeDigest(change, byAddress.get(change.address) ?? [], digest)
-        return own
-      },
-    }
-  })
+  const known = new WeakMap<ChangeDocument, string>()
+  // One getter for all: with a closure each, V8 keeps 500 bytes of layout for each change.
+  const property: PropertyDescriptor & ThisType<ChangeDocument> = {
+    enumerable: true,
+    get() {
+      byAddress ??= groupBy(steps(), ({ address }) => address)
+      return getOrInsert(known, this, () => changeDigest(this, byAddress?.get(this.address) ?? [], digest))
+    },
+  }
+  return changes.map((change) => Object.defineProperty(change, 'digest', property))
 }

@@ -40,7 +40,8 @@ export function differencesOf(change: Change, hasBase = false): DifferenceDocume
     }
   }
   for (const list of lists) result.push(hasBase ? withElementCauses(list, change, desired) : list)
-  return result
+  // A copy has no room for more, which in a short list is most of it.
+  return result.slice()
 }
 
 function withElementCauses(difference: DifferenceDocument, { live }: Change, desired: Desired): DifferenceDocument {

@@ -28,10 +28,12 @@ export interface Precondition {
   readonly collections?: Readonly<Record<string, readonly Element[]>>
 }
 
+const missing: Precondition = { exists: false }
+
 /** `steps`: those of the object. */
 export function preconditionOf(change: Change, steps: readonly Step[]): Precondition {
   const { live, desired } = change
-  if (live === undefined) return { exists: false }
+  if (live === undefined) return missing
   const fields: Record<string, Json> = {}
   if (desired === undefined || change.action === 'delete') {
     const { properties } = live.kind.sections[0].schema

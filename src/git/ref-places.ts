@@ -53,9 +53,17 @@ function isSymbolic(dir: string, common: string, ref: string): boolean {
 const statusOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
 /** The ref that is checked out, where it is one of these: with each, git writes to the log of HEAD, too. */
-export function checkedOutBelow(dir: string, above: string): string | undefined {
-  const ref = runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()
+export function checkedOutBelow(dir: string, common: string, above: string): string | undefined {
+  const ref = checkedOut(dir, common) ?? runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()
   return ref.startsWith(above) ? ref : undefined
+}
+
+/** Of a clone as nearly all are, without a run of git. Undefined: git has to say. */
+function checkedOut(dir: string, common: string): string | undefined {
+  const file = join(dir, '.git/HEAD')
+  if (!statusOf(join(dir, '.git'))?.isDirectory() || !statusOf(file)?.isFile()) return undefined
+  const [, ref] = /^ref: (refs\/\S+)\n$/.exec(readFileSync(file, 'latin1')) ?? []
+  return ref === undefined || isSymbolic(dir, common, ref) ? undefined : ref
 }
 
 /** Another ref that keeps this one from being there, as a folder is no file. */

@@ -1,5 +1,5 @@
 // The git repository in which a path lies, and what git says of the path.
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { readAddress } from './remote-address.ts'
 import { runGit } from './run-git.ts'
@@ -60,6 +60,9 @@ export function worktreeElsewhere(dir: string): boolean {
 
 /** The folder with `refs`, of all work trees. Undefined: git cannot say. */
 export function commonFolderOf(dir: string): string | undefined {
+  const own = join(dir, '.git')
+  // Git reads `commondir` as well: mostly there is none, and each run of git costs as much as a request.
+  if (lstatSync(own).isDirectory() && !existsSync(join(own, 'commondir'))) return realpathSync(own)
   const { status, stdout } = runGit(dir, ['rev-parse', '--git-common-dir'])
   return status === 0 ? realpathSync(resolve(dir, stdout.toString().replace(/\n$/, ''))) : undefined
 }
@@ -68,12 +71,15 @@ export function commonFolderOf(dir: string): string | undefined {
  * `inside`: the remote is a repository in this one, or this one itself: it runs its own hooks, and whoever packed the
  * folder may have written those; also where git cannot say. `unclear`: git would go elsewhere than the address says.
  */
-export function placeOfRemote(dir: string, common: string, remote: string): 'elsewhere' | 'inside' | 'unclear' {
-  const asks = [['--all'], ['--push', '--all']].map((which) =>
-    runGit(dir, ['remote', 'get-url', ...which, '--', remote], { asForRemotes: true }),
-  )
-  if (asks.some(({ status }) => status !== 0)) return 'inside'
-  const addresses = asks.flatMap(({ stdout }) => stdout.toString().replace(/\n$/, '').split('\n')).map(readAddress)
+export function placeOfRemote(
+  dir: string,
+  common: string,
+  remote: string,
+  settings: readonly Setting[],
+): 'elsewhere' | 'inside' | 'unclear' {
+  const urls = addressesOf(dir, remote, settings)
+  if (urls === undefined) return 'inside'
+  const addresses = urls.map(readAddress)
   if (addresses.some(({ is }) => is === 'unclear')) return 'unclear'
   // Of a work tree or a submodule, also all that comes with the repository that it belongs to.
   const own = [realpathSync(dir), common, common.replace(/[\\/]\.git(?=[\\/]|$).*$/s, '')]
@@ -83,6 +89,19 @@ export function placeOfRemote(dir: string, common: string, remote: string): 'els
     address.is === 'folder' ? ['', '.git', '/.git', '.git/.git'].map((end) => `${address.path}${end}`) : [],
   )
   return paths.some((path) => isInside(placeOf(dir, path))) ? 'inside' : 'elsewhere'
+}
+
+/** From where the remote is read, and where it is pushed to. Undefined: git cannot say. */
+function addressesOf(dir: string, remote: string, settings: readonly Setting[]): readonly string[] | undefined {
+  const urls = settings.filter(({ key }) => key === `remote.${remote}.url`).map(({ value }) => value)
+  const isWritten = !settings.some(({ key }) => /^url\..*\.(?:push)?insteadof$|^remote\..*\.pushurl$/s.test(key))
+  // An empty one takes away those before it: git knows.
+  if (isWritten && urls.length > 0 && !urls.includes('')) return urls
+  const asks = [['--all'], ['--push', '--all']].map((which) =>
+    runGit(dir, ['remote', 'get-url', ...which, '--', remote], { asForRemotes: true }),
+  )
+  if (asks.some(({ status }) => status !== 0)) return undefined
+  return asks.flatMap(({ stdout }) => stdout.toString().replace(/\n$/, '').split('\n'))
 }
 
 /** As the system finds it: what comes after a link begins where that leads. */

@@ -9,6 +9,11 @@ import { type Setting, unfitSettings } from '@svcsync/git/setting-classes.ts'
 
 const mostKeys = 10
 
+interface RefPlace {
+  readonly dir: string
+  readonly common: string
+}
+
 /** Where the repository has git follow what whoever runs svcsync has not said. `dir`: the folder with `.git`. */
 export function refuseSettings(dir: string, settings: readonly Setting[], remote: string): void {
   const isMoved = settings.some(({ isUsers, key }) => !isUsers && key === 'core.worktree') && worktreeElsewhere(dir)
@@ -30,8 +35,8 @@ export function refuseSettings(dir: string, settings: readonly Setting[], remote
   )
 }
 
-export function refusePlace(dir: string, common: string, remote: string): void {
-  const place = placeOfRemote(dir, common, remote)
+export function refusePlace({ dir, common }: RefPlace, settings: readonly Setting[], remote: string): void {
+  const place = placeOfRemote(dir, common, remote, settings)
   if (place === 'inside') {
     throw new OperatorError('SVC2240', `The remote \`${remote}\` is inside the repository that it belongs to`, {
       hint: 'Its hooks would run, and svcsync runs no code of a repository. Create it elsewhere: `git init --bare FOLDER`.',
@@ -42,11 +47,6 @@ export function refusePlace(dir: string, common: string, remote: string): void {
       hint: `Git leaves out the host of \`file://HOST/path\`. Write \`file:///path\`, or the address of a server: \`git remote set-url ${remote} …\`.`,
     })
   }
-}
-
-interface RefPlace {
-  readonly dir: string
-  readonly common: string
 }
 
 /** Where git would write another ref or file in the place of this one. */
@@ -62,8 +62,8 @@ export function refuseDetour({ dir, common }: RefPlace, ref: string): void {
 }
 
 /** Where a ref of the ledger is what is checked out. */
-export function refuseHead(dir: string): void {
-  const ref = checkedOutBelow(dir, 'refs/svcsync/')
+export function refuseHead({ dir, common }: RefPlace): void {
+  const ref = checkedOutBelow(dir, common, 'refs/svcsync/')
   if (ref !== undefined) throw unwritten(ref, 'it is checked out', 'Check out a branch: `git checkout main`.')
 }
 

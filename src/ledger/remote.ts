@@ -75,8 +75,8 @@ export function openRemote(
     )
   }
   refuseSettings(dir, settings, name)
-  refusePlace(dir, common, name)
-  refuseHead(dir)
+  refusePlace({ dir, common }, settings, name)
+  refuseHead({ dir, common })
   const project = relative(realpathSync(dir), join(realpathSync(dirname(file)), basename(file)))
     .split(sep)
     .join('/')

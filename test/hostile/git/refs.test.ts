@@ -145,6 +145,18 @@ const cases: readonly Case[] = [
     isWritten: true,
   },
   {
+    what: 'the log of a HEAD that stands for it by another ref',
+    make: () => {
+      git(dir, 'symbolic-ref', 'refs/heads/alias', lease)
+      git(dir, 'symbolic-ref', 'HEAD', 'refs/heads/alias')
+      rmSync(make('logs/HEAD'))
+      symlinkSync(theirs('.bashrc', 'mine\n'), make('logs/HEAD'))
+    },
+    look: () => readFileSync(join(folder, 'theirs/.bashrc'), 'utf8'),
+    said: /it is checked out/,
+    isWritten: false,
+  },
+  {
     what: 'packed refs that are a link',
     make: () => symlinkSync(theirs('packed', '# pack-refs with: peeled fully-peeled sorted \n'), make('packed-refs')),
     look: () => readFileSync(join(folder, 'theirs/packed'), 'utf8'),

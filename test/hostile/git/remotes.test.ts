@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readAddress } from '../../../src/git/remote-address.ts'
-import { commonFolderOf, placeOfRemote, worktreeElsewhere } from '../../../src/git/repository.ts'
+import { commonFolderOf, placeOfRemote, readSettings, worktreeElsewhere } from '../../../src/git/repository.ts'
 import { moveRef, openRemote } from '../../../src/ledger/remote.ts'
 import { git, openRepository, type Repository } from '../../harness/repository.ts'
 
@@ -41,7 +41,7 @@ afterEach(() => {
   rmSync(ran, { force: true })
 })
 
-const placeOf = (dir = repo.dir) => placeOfRemote(dir, commonFolderOf(dir) ?? '', 'o')
+const placeOf = (dir = repo.dir) => placeOfRemote(dir, commonFolderOf(dir) ?? '', 'o', readSettings(dir) ?? [])
 const to = (url: string) => repo.git('config', 'remote.o.url', url)
 
 /** Each leads git to the hook. */

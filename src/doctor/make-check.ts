@@ -59,6 +59,8 @@ export function checkOfError({ code, message, hint }: SvcsyncError): Check {
   return check(name, 'problem', sentence(message), { code, todo: hint })
 }
 
+const occasional: readonly CheckName[] = ['interface', 'ledger', 'access']
+
 interface ReportParts {
   readonly target: DoctorReport['target']
   readonly checks: readonly Check[]
@@ -71,7 +73,7 @@ interface ReportParts {
 /** Every check is in the report, once: what nothing is known of is not checked, and never left out. */
 export function makeReport({ target, checks, because, variants, requests }: ReportParts): DoctorReport {
   const made = new Map<CheckName, Check>(checks.map((each) => [each.check, each]))
-  const asked = checkNames.filter((name) => (name !== 'interface' && name !== 'ledger') || made.has(name))
+  const asked = checkNames.filter((name) => !occasional.includes(name) || made.has(name))
   const all = asked.map((name) => made.get(name) ?? notChecked(name, because))
   const counts: Record<Check['result'], number> = { ok: 0, warning: 0, problem: 0, 'not-checked': 0 }
   for (const { result } of all) counts[result]++

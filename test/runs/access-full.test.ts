@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { checkOf, examine } from '../doctor/examine.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const tenant: Tenant = {
@@ -143,4 +144,32 @@ processes: [{ process: Orders, privileges: { Start: [clerks@example.com] } }]
     'group/hidden@example.com',
   ])
   expect(guards.find(({ guard }) => guard === 'administrator-gained')).toMatchObject({ verdict: 'refused' })
+})
+
+it('is recommended by the doctor where it takes few requests, and nowhere else', async () => {
+  declared.manifest('groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n')
+  const found = async (workspace: Workspace) => checkOf(await examine(workspace), 'access')
+  const told = await found(declared)
+  expect(told).toMatchObject({ result: 'ok', copy: ['access: full'] })
+  // Some of what it counts, a plan has read before.
+  const most = Number(/at most (\d+) requests/.exec(told.found)?.[1])
+  full.manifest('groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n')
+  const { requests = 0 } = (await full.plan()).document.access ?? {}
+  expect(requests).toBeGreaterThan(0)
+  expect(most - requests).toBeGreaterThanOrEqual(0)
+  expect(most - requests).toBeLessThan(4)
+  // It is so already; a list is refused; there is too much.
+  expect(await found(full)).toBeUndefined()
+  declared.emulator.addFault({
+    match: { method: 'GET', path: '/db/1/applications/*/processes' },
+    count: null,
+    effect: { kind: 'status', status: 403 },
+  })
+  expect(await found(declared)).toBeUndefined()
+  declared.emulator.clearFaults()
+  const many = Array.from({ length: 200 }, (_, index) => ({ svcId: `g${index}@example.com`, name: `G ${index}` }))
+  const large = await openWorkspace({ tenant: { ...tenant, groups: [...(tenant.groups ?? []), ...many] } })
+  large.manifest('groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n')
+  expect(await found(large)).toBeUndefined()
+  await large.close()
 })

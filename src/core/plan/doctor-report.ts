@@ -23,6 +23,8 @@ export const checkNames = [
   'answers',
   'pages',
   'svcid-case',
+  // Only where a project could see more of access for little.
+  'access',
 ] as const
 export type CheckName = (typeof checkNames)[number]
 

@@ -25,6 +25,7 @@ const titles: Readonly<Record<CheckName, string>> = {
   answers: 'answers',
   pages: 'pages',
   'svcid-case': 'case of svcIds',
+  access: 'access',
 }
 
 const marks: Readonly<Record<Check['result'], readonly [word: string, tone: Tone]>> = {

@@ -31,7 +31,7 @@ import type { ConnectOptions } from '../open/connect.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { readingPort } from '../plan/reading-port.ts'
-import { askForAccess, wantedToRead, wantedToWrite } from './doctor-access.ts'
+import { askForAccess, checkFullAccess, wantedToRead, wantedToWrite } from './doctor-access.ts'
 import { lookAtInstallation } from './doctor-installation.ts'
 import { checkLedger } from './doctor-ledger.ts'
 import { addKeys, look, newLook, privilegesIn } from './doctor-look.ts'
@@ -133,6 +133,9 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
         ...lookChecks({ ...seen, unknownKeys, knownNames: client.names, confirmed: options.confirmed }, opened),
       )
       checks.push(await lookAtInstallation(port, target, { kinds: options.kinds, readable }))
+      const isWell = checks.every(({ result }) => result !== 'problem')
+      const fullAccess = isWell ? await checkFullAccess(client, port, opened, options.kinds) : undefined
+      if (fullAccess !== undefined) checks.push(fullAccess)
       checks.push(await writeScopes(client, opened, options, scopes))
     }
   } catch (error) {

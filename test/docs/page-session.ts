@@ -71,7 +71,7 @@ export function editText(text: string, changes: readonly string[]): string {
 function normalise(line: string): string {
   return line
     .replace(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, 'N s')
-    .replace(/\b[0-9a-f]{7,64}\b/g, (hex) => (/\d/.test(hex) ? 'HEX' : hex))
+    .replace(/\b[0-9a-f]{7,64}\b/g, 'HEX')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/g, 'TIME')
     .trimEnd()
 }

@@ -10,6 +10,7 @@ import {
   projectSchemaSource,
 } from './generate/editor-schema.ts'
 import { emulatorPage } from './generate/emulator-page.ts'
+import { pageAssetsSource } from './generate/page-assets.ts'
 import { registrySource } from './generate/registry.ts'
 import { templatesSource } from './generate/templates.ts'
 
@@ -20,6 +21,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'schemas/policies.schema.json': async () => policiesSchemaSource(await currentKinds()),
   'schemas/exceptions.schema.json': async () => exceptionsSchemaSource(await currentKinds()),
   'src/core/plan/generated/document-schemas.ts': () => documentSchemasSource(),
+  'src/render/html/generated/assets.ts': () => pageAssetsSource(),
   'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
   'schemas/platform-5.0.openapi.json': () => platformSource('5.0'),
   'schemas/platform-6.0.openapi.json': () => platformSource('6.0'),

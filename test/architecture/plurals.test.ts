@@ -10,7 +10,6 @@ const others: Readonly<Record<string, string>> = {
   'doctor/variants-seen.ts': 'the number of a page',
   'errors/counts.ts': 'the function itself',
   'forge/gitlab.ts': 'names of variables',
-  'render/html/page-script.ts': 'runs in the page, without modules',
   'render/blocks/block.ts': 'every second part',
   'render/printers/html.ts': 'every second part',
   'render/printers/text.ts': 'the tone of a row',

@@ -8,9 +8,8 @@ import { broughtSaid } from '../report/access-answer.ts'
 import { accessNotesOf } from '../report/access-list.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
-import { accessScript } from './access-script.ts'
+import { accessScript, accessStyle } from './generated/assets.ts'
 import { framed, type PageForm } from './page.ts'
-import { pageStyle } from './page-style.ts'
 
 /** The last review that was finished, and whether it had an entry. */
 interface PastReview {
@@ -24,26 +23,6 @@ interface AccessPageForm extends Pick<PageForm, 'hash'> {
   /** Options by which it shows a part alone. */
   readonly only: readonly string[]
 }
-
-const accessStyle = `${pageStyle}
-.tabs{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin:.5rem 0;padding:0;list-style:none}
-.tabs a{display:inline-block;padding:.15rem .6rem;border:1px solid var(--line);border-radius:1rem;text-decoration:none}
-.tabs [aria-current=page]{background:var(--link);color:var(--ground);border-color:var(--link)}
-form output{margin-left:auto}
-input[type=search]{width:22rem}
-.chain{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 0;margin:0;padding:0}
-.chain li{border:1px solid var(--line);border-radius:4px;padding:0 .35rem;background:var(--raised);font-size:.87em;max-width:100%}
-@media (min-width:701px){.cards .chain{min-width:16rem}}
-.chain li+li{margin-left:1.3rem;position:relative}
-.chain li+li::before{content:"\\2192";position:absolute;left:-1.15rem;color:var(--faint)}
-.chain li:last-child{font-weight:600}
-.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.cards th{min-width:0}td{overflow-wrap:break-word}.chain li{overflow-wrap:anywhere}td.empty{color:var(--faint)}
-h2:focus{outline:none}
-.notes{font-size:.87em;color:var(--faint)}
-@media (max-width:700px){.cards thead{display:none}.cards,.cards tbody,.cards tr,.cards td{display:block;width:100%}.cards tr{border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.25rem .5rem}.cards td{border:0;padding:.15rem 0}.cards td.empty{display:none}.cards td::before{content:attr(data-label) ": ";color:var(--faint);font-size:.85em}.cards td:has(.chain)::before{display:block}input[type=search]{width:100%;max-width:none}form label{flex:1 1 100%}}
-@media print{.tabs{display:none}.cards{font-size:.8rem}.cards td{overflow-wrap:anywhere;padding:.15rem .3rem}.cards .chain{min-width:9rem}.cards th{padding:.15rem .3rem;min-width:0}.cards tr{break-inside:avoid}}
-`
 
 const tabs = [
   ['people', 'People'],

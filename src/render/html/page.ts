@@ -2,8 +2,7 @@
 import type { Block, Table } from '../blocks/block.ts'
 import { anchorsOf, escapeHtml, type HtmlForm, inlineHtml, plain, printHtml, sectionId } from '../printers/html.ts'
 import { formatNumber } from '../text/counts.ts'
-import { pageScript } from './page-script.ts'
-import { pageStyle } from './page-style.ts'
+import { pageScript, pageStyle } from './generated/assets.ts'
 
 export interface PageForm extends Pick<HtmlForm, 'link'> {
   /** SHA-256 in base64. */

@@ -1,5 +1,5 @@
 // Waits until the platform has synchronised what was written: one watcher for all, by list pages when many wait.
-import { append } from '@svcsync/core/model/group-by.ts'
+import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { nameKey } from '@svcsync/core/model/identity.ts'
 import { isMisread, type Kind, type LivePart, type Location } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
@@ -7,7 +7,6 @@ import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import { type ListedPart, readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
 import { createLookTimes, nextLookMs, usualPauseMs, type Watch } from './look-times.ts'
-import { createWaitingRoom } from './waiting-room.ts'
 
 interface SynchronisationOptions {
   readonly port: PlatformPort
@@ -226,4 +225,27 @@ export class Synchronisation {
 
 function nameOf({ at }: WaitTarget): string {
   return at.name ?? at.self ?? ''
+}
+
+function createWaitingRoom<T extends { readonly key: string }>() {
+  const everybody = new Set<T>()
+  const byKey = new Map<string, Set<T>>()
+  return {
+    get size(): number {
+      return everybody.size
+    },
+    add(one: T): void {
+      everybody.add(one)
+      getOrInsert(byKey, one.key, () => new Set()).add(one)
+    },
+    remove(one: T): void {
+      everybody.delete(one)
+      const same = byKey.get(one.key)
+      same?.delete(one)
+      if (same?.size === 0) byKey.delete(one.key)
+    },
+    /** A copy: whoever goes through it may remove from it. */
+    all: (): readonly T[] => [...everybody],
+    of: (key: string): Iterable<T> => byKey.get(key) ?? [],
+  }
 }

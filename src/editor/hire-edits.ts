@@ -2,10 +2,11 @@
 import { readAccountEntry } from '@svcsync/core/model/account-entry.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import { type Declaration, placeIn } from '@svcsync/core/model/declaration.ts'
+import { type Desired, elementsOf } from '@svcsync/core/model/desired.ts'
+import { subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import { administratorsAmong } from './administrators.ts'
 import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './declared.ts'
 import type { AccountUse, EntryUse } from './uses.ts'
 
@@ -165,4 +166,27 @@ function endedLists(item: JsonObject, section: Declaration['section'], hire: Hir
 
 function nameOf({ item, section }: Declaration): string {
   return String(item[section.identity])
+}
+
+/** By the key of a group, what it leads to: an address. Accounts that hold it themselves are among the keys. */
+function administratorsAmong(desired: readonly Desired[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const { kind, collections, address } of desired) {
+    const { collection = '', level } = kind.administeredBy ?? {}
+    if (level === undefined) continue
+    for (const element of elementsOf(collections[collection]))
+      if (element.level === level && !found.has(subjectKey(element))) found.set(subjectKey(element), address)
+  }
+  const groups = new Map(
+    desired.flatMap((object) => (object.kind.provides === 'group' ? [[object.key, object] as const] : [])),
+  )
+  for (const [key, address] of found) {
+    const { kind, collections } = groups.get(key) ?? {}
+    for (const [name, list] of Object.entries(collections ?? {})) {
+      if (!kind?.collections[name]?.nests) continue
+      for (const element of elementsOf(list))
+        if (!found.has(subjectKey(element))) found.set(subjectKey(element), address)
+    }
+  }
+  return found
 }

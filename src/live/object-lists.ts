@@ -1,7 +1,12 @@
 // Lists of objects that several readers of a run share: each is read once.
+
+import { objectAddress } from '@svcsync/core/model/address.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind, ListRequest, Location } from '@svcsync/core/model/kind.ts'
+import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { type ListedParts, type ListSettings, readList } from './read-list.ts'
+import { readObject } from './read-object.ts'
 
 export interface ObjectLists {
   /** Whoever asks first has it read, with their settings. */
@@ -23,4 +28,18 @@ export function createObjectLists(): ObjectLists {
     },
     isBegun: ({ path }) => begun.has(path),
   }
+}
+
+/** Undefined: the platform has no such account of this kind. Rejects as `readObject` does. */
+export type AccountReads = (port: PlatformPort, kind: Kind, svcId: string) => Promise<Live | undefined>
+
+export function createAccountReads(): AccountReads {
+  const begun = new Map<string, Promise<Live | undefined>>()
+  return (port, kind, svcId) =>
+    getOrInsert(begun, `${kind.name} ${port.normalise(svcId)}`, () => {
+      const reading = readObject(port, kind, objectAddress(kind, svcId), { name: svcId, self: svcId })
+      // Whoever waits for it hears of it; until then it must not end the process.
+      reading.catch(() => undefined)
+      return reading
+    })
 }

@@ -1,16 +1,20 @@
 // One manifest file → what it declares and what is wrong with it, apart from all others.
 
+import { dirname, resolve } from 'node:path'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import { type Declaration, placeIn } from '@svcsync/core/model/declaration.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
 import { offsetAt, type Source } from '@svcsync/core/model/source.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
-import { Lookups } from './lookups.ts'
 import type { manifestShapeOf } from './manifest-shape.ts'
 import type { DeclarationSink, Reading, References, WalkSettings } from './reading.ts'
+import { isOutside, isText, type Unresolved } from './resolver.ts'
 import { collectSets } from './sets-schema.ts'
 import type { SectionRef } from './shape.ts'
+import type { Reference } from './template.ts'
 import type { TextSource } from './text-source.ts'
 import { openWalk } from './walk.ts'
 import { describeEvent } from './wording.ts'
@@ -185,4 +189,50 @@ export class ManifestsWithin implements DeclarationSink {
     this.#declarations = []
     this.#collector = new DeclarationCollector(this.#declarations, this.#problems, this.#source)
   }
+}
+
+/** Follows references on behalf of one file, and remembers each. It holds secrets, as the values of the file do. */
+class Lookups implements References {
+  readonly #references: References
+  readonly #path: string
+  readonly #known = new Map<string, { readonly reference: Reference; readonly result: Text | Unresolved }>()
+
+  constructor(references: References, path: string) {
+    this.#references = references
+    this.#path = path
+  }
+
+  resolve(reference: Reference, from: string): Text | Unresolved {
+    const follow = () => ({ reference, result: this.#references.resolve(reference, from) })
+    return getOrInsert(this.#known, `${reference.scheme}:${reference.name}`, follow).result
+  }
+
+  /** Absolute paths of the files that references lead to, there or not. */
+  files(): string[] {
+    return [...this.#known.values()].flatMap(({ reference: { scheme, name }, result }) => {
+      const isReadable = isText(result) || !isOutside(result)
+      return scheme === 'file' && isReadable ? [resolve(dirname(this.#path), name)] : []
+    })
+  }
+
+  get leadToNothing(): boolean {
+    return [...this.#known.values()].some(({ result }) => isText(result) && plainText(result) === '')
+  }
+
+  /** True where all of them lead to the same today. */
+  holdWith(references: References): boolean {
+    for (const { reference, result } of this.#known.values()) {
+      if (!isSame(references.resolve(reference, this.#path), result)) return false
+    }
+    return true
+  }
+}
+
+function isSame(now: Text | Unresolved, then: Text | Unresolved): boolean {
+  if (isText(now) || isText(then)) {
+    return isText(now) && isText(then) && String(now) === String(then) && plainText(now) === plainText(then)
+  }
+  return (
+    now.code === then.code && now.message === then.message && now.hint === then.hint && now.withheld === then.withheld
+  )
 }

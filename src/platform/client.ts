@@ -6,6 +6,7 @@ import { createKnownNames } from '@svcsync/core/model/known-names.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import type { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { wireShapesOf } from '@svcsync/core/model/wire-shape.ts'
+import { failureCodes, InternalError, OperatorError } from '@svcsync/errors/index.ts'
 import { AnswerReader, type AnyAnswer } from './answer-reader.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { type ClientSettings, type PlatformClientOptions, resolveSettings } from './client-options.ts'
@@ -15,7 +16,6 @@ import { isFault } from './fault.ts'
 import { createHandOver } from './hand-over.ts'
 import type { HttpReply } from './in-flight.ts'
 import { createMemoryBudget } from './memory-budget.ts'
-import { assertSafePath, encodeQuery } from './path.ts'
 import { type Attempt, Retrying } from './retrying.ts'
 import { createHiding, createScrub } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
@@ -188,4 +188,35 @@ class Edge {
     this.#breaker.close()
     this.#transport.close()
   }
+}
+
+/** A query or fragment by accident, and dots that URL parsers resolve, encoded or not. */
+const unsafePath = /[?#\\\s\p{Cc}]|\/(?:\.|%2e){1,2}(?:\/|$)/iu
+
+/** `?a=1&b=x%20y`, or the empty string. Spaces become `%20`: not every server reads `+` as a space. */
+export function encodeQuery(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  let encoded = ''
+  for (const name in query) {
+    const value = query[name]
+    if (value === undefined) continue
+    const text = String(value)
+    if (!isWellFormed(text)) {
+      throw new OperatorError(failureCodes.segmentUnusable, `The value of ${name} is not valid Unicode`, {
+        hint: 'It holds half of a character, maybe by an escape like \\uD800. Use another identifier.',
+      })
+    }
+    encoded += `${encoded === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(text)}`
+  }
+  return encoded
+}
+
+/** Throws an InternalError when a path could reach something else than it says. */
+function assertSafePath(path: string): void {
+  if (!path.startsWith('/') || unsafePath.test(path)) {
+    throw new InternalError(`The path ${JSON.stringify(path)} is not safe to send`)
+  }
+}
+
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text)
 }

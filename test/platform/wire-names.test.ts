@@ -5,7 +5,7 @@ import type { Json } from '../../src/core/model/json.ts'
 import { segment } from '../../src/core/model/path.ts'
 import { wireShapesOf } from '../../src/core/model/wire-shape.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { encodeQuery } from '../../src/platform/path.ts'
+import { encodeQuery } from '../../src/platform/client.ts'
 import { createWireNames } from '../../src/platform/wire-names.ts'
 
 const table = { svcId: 'realId', DbB: 'RealBase', dbb: 'realBase', SvcSelf: 'RealSelf', SvcGroup: 'RealGroup' }

@@ -1,6 +1,10 @@
 // Differences between the planned and the current precondition of one object.
 import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
+import { countChanges, titlesOf, unverifiableIn } from '../plan/build-plan-document.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { documentTexts } from '../plan/plan-digest.ts'
+import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
 import type { Precondition } from '../plan/precondition.ts'
 import type { Discrepancy } from './plan-refusal.ts'
 
@@ -67,4 +71,83 @@ function secretOf(value: Json | undefined): SecretBasis | undefined {
   if (!isJsonObject(value)) return undefined
   const { reference, equal } = value
   return typeof reference === 'string' && typeof equal === 'boolean' ? { reference, equal } : undefined
+}
+
+/** Where the preconditions hold, and requests differ: a bound in time has passed, or the declarations are others. */
+export function otherRequests(subject: string, planned: readonly string[], now: readonly string[]): Discrepancy[] {
+  if (planned.join('\n') === now.join('\n')) return []
+  const only = (lines: readonly string[], others: readonly string[]): string =>
+    lines.filter((line) => !others.includes(line)).join('; ') || 'nothing more'
+  return [{ subject, path: '', remark: `would send ${only(now, planned)}; planned was ${only(planned, now)}` }]
+}
+
+/** `steps`: those that would have to be sent though they were, or were never planned. */
+export function differencesAfter(
+  subject: string,
+  steps: readonly StepDocument[],
+  change: ChangeDocument | undefined,
+  { comparable }: ReturnType<typeof documentTexts>,
+): Discrepancy[] {
+  if (change?.action === 'create') return [{ subject, path: '', remark: 'was written, and is gone' }]
+  if (change?.action === 'delete') return [{ subject, path: '', remark: 'was deleted, and is there again' }]
+  const paths = new Set(steps.map(({ collection }) => collection))
+  const keyOf = ({ svcId, level, company, item }: Element): string => comparable({ svcId, level, company, item })
+  const sent = new Set(steps.flatMap(({ elements = [] }) => elements.map(keyOf)))
+  // What was not begun is still to come or go, and as it was.
+  const among = (elements: readonly Element[] = []) => elements.filter((element) => sent.has(keyOf(element)))
+  const found = (change?.differences ?? [])
+    .filter(({ path, added, removed }) => (added ?? removed) === undefined || paths.has(path) || paths.size === 0)
+    .map(({ path, before, after, masked, added, removed }): Discrepancy => {
+      if (masked) return { subject, path, remark: 'is another value now' }
+      // What would have to be added has gone since.
+      if (added !== undefined || removed !== undefined)
+        return { subject, path, added: among(removed), removed: among(added) }
+      return { subject, path, planned: after, found: before, written: true }
+    })
+  return found.length > 0 ? found : [{ subject, path: '', remark: 'is not as its steps leave it' }]
+}
+
+/** Where everything holds and nothing was begun: what the plan shows is what its declarations come to. */
+export function shownOtherwise(
+  planned: PlanDocument,
+  now: Pick<PlanDocument, 'steps' | 'changes'>,
+  plan: Omit<Plan, 'guards'>,
+  texts: ReturnType<typeof documentTexts>,
+  unread: ReadonlySet<string>,
+): Discrepancy[] {
+  const textsOf = (changes: readonly ChangeDocument[]) =>
+    new Map(
+      changes.filter(({ address }) => !unread.has(address)).map((change) => [change.address, texts.change(change)]),
+    )
+  const [shown, found] = [textsOf(planned.changes), textsOf(now.changes)]
+  const differing = [...new Set([...shown.keys(), ...found.keys()])].filter(
+    (each) => shown.get(each) !== found.get(each),
+  )
+  if (differing.length > 0) {
+    const remark = 'is shown otherwise in the plan than it comes out'
+    return differing.map((subject) => ({ subject, path: '', remark }))
+  }
+  // What cannot be read any more comes out as nothing, and all that is about the whole comes out without it.
+  if (unread.size > 0) return []
+  const orderOf = ({ steps }: Pick<PlanDocument, 'steps'>): string =>
+    steps
+      .map(({ id, address, kind, dependsOn, follows = [], restsOn = '' }) =>
+        [id, address, kind, dependsOn, follows, restsOn].join(' '),
+      )
+      .join('\n')
+  const whole = (remark: string): Discrepancy[] => [{ subject: 'plan', path: '', remark }]
+  if (orderOf(planned) !== orderOf(now)) return whole('the order of its requests comes out differently')
+  if (shown.size !== planned.changes.length) return whole('it shows a change twice')
+  // Of what stays as it is, which was not read again, the file alone tells.
+  const written = planned.unverifiable.filter(({ address }) => shown.has(address))
+  if (texts.comparable(written) !== texts.comparable(unverifiableIn(plan.changes)))
+    return whole('what cannot be compared comes out differently')
+  // What stays as it is was not read again.
+  const { none, gained, lost, unknown, released, overwritten } = planned.counts
+  const excepted = planned.exceptions && { excepted: planned.exceptions.left.length }
+  const counts = { ...countChanges(plan), none, gained, lost, unknown, released, overwritten, ...excepted }
+  const isCounted = texts.comparable(counts) === texts.comparable(planned.counts)
+  return isCounted && texts.comparable(titlesOf(plan)) === texts.comparable(planned.kinds)
+    ? []
+    : whole('its summary comes out differently')
 }

@@ -1,13 +1,19 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
 
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { externalAccounts, undeclaredUses } from '@svcsync/core/assemble/external-accounts.ts'
 import { findIdleExceptions } from '@svcsync/core/assemble/idle-exceptions.ts'
 import { identityOf } from '@svcsync/core/model/declaration.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import { compareProblems, inCode, type Problem } from '@svcsync/errors/index.ts'
+import { shownPath } from '@svcsync/files/paths.ts'
+import { readBounded } from '@svcsync/files/read-bounded.ts'
 import type { LoadOptions } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { LoadedPolicies } from '@svcsync/policies/index.ts'
+import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import { namedTargets, selectTargets, type TargetChoice } from '@svcsync/project/select-targets.ts'
 import {
@@ -16,10 +22,10 @@ import {
   type OpenedProject,
   type OpenOptions,
   projectFile,
+  type ReadProject,
   readParsed,
   UnusableProject,
 } from './open-project.ts'
-import { strayManifests } from './stray-manifests.ts'
 import { withGlobalPrivileges } from './with-global-privileges.ts'
 import {
   addPolicies,
@@ -189,4 +195,48 @@ function joinProblems(parts: readonly { readonly target: string; readonly proble
     targets.length === parts.length ? problem : { ...problem, targets },
   )
   return joined.sort(compareProblems)
+}
+
+const mostFiles = 200
+
+/** `known`: files that were read, as shown in places. */
+function strayManifests(
+  { project, displayBase }: ReadProject,
+  kinds: readonly Kind[],
+  known: ReadonlyMap<string, unknown>,
+): Problem[] {
+  const found = findProjectFiles(project)
+  const others = new Set([...found.others, ...found.elsewhere])
+  const keys = new Set(['database', 'sets', ...kinds.flatMap(({ sections }) => sections.map(({ key }) => key))])
+  const beside = namesIn(project.dir)
+    .filter((name) => /^[^.].*\.ya?ml$/i.test(name))
+    .map((name) => join(project.dir, name))
+    .filter((path) => !known.has(shownPath(path, displayBase)) && !others.has(path))
+  return beside
+    .slice(0, mostFiles)
+    .filter((path) => holdsSections(path, keys))
+    .map((path) => ({
+      code: 'SVC1001',
+      severity: 'warning',
+      message: `${inCode(shownPath(path, displayBase))} looks like a manifest, but is not read`,
+      hint: 'Move it into a folder that `manifests` of the project file lists, or list it there.',
+    }))
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).sort()
+  } catch {
+    return []
+  }
+}
+
+/** What else has keys of the same names, such as the tenant of an emulator, has others besides. */
+function holdsSections(path: string, keys: ReadonlySet<string>): boolean {
+  const content = readBounded(path, 1)
+  if (!Buffer.isBuffer(content)) return false
+  const top = [...content.toString().matchAll(/^["']?([A-Za-z][\w-]*)["']?\s*:/gm)].map(([, key = '']) => key)
+  return (
+    top.some((key) => key !== 'database' && keys.has(key)) && top.every((key) => keys.has(key) || key.startsWith('x-'))
+  )
 }

@@ -1,9 +1,13 @@
 // Puts the guards and the policies to a plan that is made.
 import { type AccessDocument, administratorsIn } from '@svcsync/core/access/describe-access.ts'
 import { type Allowance, idleAllowances } from '@svcsync/core/guards/allowances.ts'
-import { judgeGuards } from '@svcsync/core/guards/judge-guards.ts'
+import type { Verdict } from '@svcsync/core/guards/guard.ts'
+import { isAboutWhole } from '@svcsync/core/guards/guards.ts'
+import { judgeGuards, refusals } from '@svcsync/core/guards/judge-guards.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
+import { accountsDue } from '@svcsync/core/plan/due.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
+import type { RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
 import { carriedOut } from '@svcsync/core/plan/rest-on-unread.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
@@ -41,3 +45,43 @@ export async function judgePlan(
   )
   return { guards, problems: [...policies.problems, ...stands.problems, ...idle] }
 }
+
+type Made = Omit<Plan, 'guards'>
+
+interface DueJudging {
+  readonly without: (held: ReadonlySet<string>) => Made
+  readonly judge: (plan: Made) => Promise<readonly Verdict[]>
+}
+
+/** As it is where guards refuse nothing, count, mean the plan as a whole, or would leave nothing. */
+export async function passedDue(plan: Made, { without, judge }: DueJudging): Promise<Made> {
+  const refused = refusals(await judge(plan))
+  const accounts = accountsDue(plan.changes)
+  if (refused.length === 0 || accounts.length < 2 || refused.some(isAboutWhole)) return plan
+  const passed = new Set<string>()
+  const held: RefusedAccount[] = []
+  const planOf = (more: readonly string[]): Made =>
+    without(new Set(accounts.filter((key) => !passed.has(key) && !more.includes(key))))
+  // By halves: most plans are refused for one of many.
+  const take = async (some: readonly string[]): Promise<void> => {
+    const verdicts = refusals(await judge(planOf(some)))
+    if (verdicts.length === 0) for (const key of some) passed.add(key)
+    else if (some.length === 1) held.push({ svcId: some[0] as string, verdicts: verdicts.map(withoutCounts) })
+    else {
+      const middle = Math.ceil(some.length / 2)
+      await take(some.slice(0, middle))
+      await take(some.slice(middle))
+    }
+  }
+  await take(accounts)
+  if (passed.size === 0) return plan
+  const { since = null, pending = [] } = plan.due ?? {}
+  return { ...planOf([]), due: { since, pending, refused: held } }
+}
+
+const withoutCounts = ({ guard, sentence, addresses, allow }: Verdict): RefusedAccount['verdicts'][number] => ({
+  guard,
+  sentence,
+  addresses,
+  ...(allow !== undefined && { allow }),
+})

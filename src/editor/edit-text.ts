@@ -2,9 +2,6 @@
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { namesReference } from '@svcsync/manifests/template.ts'
-import { type BlockPart, indentationOf, leadingRemoval, lineAddition, lineRemoval } from './block-changes.ts'
-import { applyChanges, type Change } from './changes.ts'
-import { flowChanges } from './flow-changes.ts'
 import { breakAt, columnOf, isFirstInLine, lineEnd, skipSpaces } from './scan.ts'
 import {
   isInFlow,
@@ -15,6 +12,16 @@ import {
   type SyntaxNode,
   type SyntaxTree,
 } from './syntax-tree.ts'
+import {
+  applyChanges,
+  type BlockPart,
+  type Change,
+  flowChanges,
+  indentationOf,
+  leadingRemoval,
+  lineAddition,
+  lineRemoval,
+} from './text-changes.ts'
 import { blockValue, fieldValue, inlineValue } from './written-value.ts'
 
 /** `at`: an offset that a loaded value carries: of the entry, or of the list or mapping that the edit is in. */

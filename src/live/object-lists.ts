@@ -1,4 +1,4 @@
-// Lists of objects that several readers of a run share: each is read once.
+// What several readers of a run share: each list, and each account that is looked for by itself, is read once.
 
 import { objectAddress } from '@svcsync/core/model/address.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
-import { inShard } from '../../src/project/shards.ts'
+import { inShard } from '../../src/project/select-targets.ts'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { isThorough } from '../harness/thorough.ts'
 

@@ -1,7 +1,7 @@
 // The law of shards: every target is in one of them, and a target that is added moves no other.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { inShard, parseShard, shardOf, shardOfJob } from '../../src/project/shards.ts'
+import { inShard, parseShard, shardOf, shardOfJob } from '../../src/project/select-targets.ts'
 import { tryLaw } from './law-runs.ts'
 
 const targets = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 40 })

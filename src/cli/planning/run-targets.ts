@@ -8,8 +8,15 @@ import { OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
-import { type NamedTarget, namedTargets, selectTargets, type TargetChoice } from '@svcsync/project/select-targets.ts'
-import { inShard, parseShard, shardOfJob } from '@svcsync/project/shards.ts'
+import {
+  inShard,
+  type NamedTarget,
+  namedTargets,
+  parseShard,
+  selectTargets,
+  shardOfJob,
+  type TargetChoice,
+} from '@svcsync/project/select-targets.ts'
 import { endOfApply, type Reported, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import { renderTargetsText, sayTarget, type TargetEnd } from '@svcsync/render/report/targets-summary.ts'

@@ -1,13 +1,15 @@
-// Fields that an installation may tell under a name that nobody knows: each is told once for a kind.
-import { byCount, formatCount, type Problem } from '@svcsync/errors/index.ts'
+// Fields and words that svcsync and an installation may call otherwise: told once for each name of a kind.
+import { byCount, formatCount, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Change, kindOf } from '../compare/change.ts'
-import { howToName, shownMet } from '../model/doubts.ts'
+import { placeOfField, placesOfElement } from '../model/desired.ts'
+import { howToName, isKnownWord, shownBy, shownMet, wordsAt } from '../model/doubts.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { valueAt } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
-import type { Doubt } from '../model/known-names.ts'
+import type { Doubt, KnownNames } from '../model/known-names.ts'
+import { nearMisses } from '../model/near-misses.ts'
 
-interface Found extends Pick<Doubt, 'name' | 'isWord'> {
+interface DoubtedField extends Pick<Doubt, 'name' | 'isWord'> {
   readonly title: string
   readonly met: Set<string>
   compared: number
@@ -17,10 +19,10 @@ interface Found extends Pick<Doubt, 'name' | 'isWord'> {
 
 /** Declared, or sent along by an update. What is new is sent with the doubted name. */
 export function findDoubtedFields(changes: readonly Change[]): Problem[] {
-  const found = new Map<string, Found>()
-  const entryOf = (title: string, { name, isWord, met }: Doubt): Found => {
+  const found = new Map<string, DoubtedField>()
+  const entryOf = (title: string, { name, isWord, met }: Doubt): DoubtedField => {
     const none = { name, isWord, title, met: new Set<string>(), compared: 0, held: 0, created: 0 }
-    const entry = getOrInsert(found, `${title} ${name}`, (): Found => none)
+    const entry = getOrInsert(found, `${title} ${name}`, (): DoubtedField => none)
     for (const each of met) entry.met.add(each)
     return entry
   }
@@ -39,7 +41,7 @@ export function findDoubtedFields(changes: readonly Change[]): Problem[] {
       for (const doubt of names.values())
         if (valueAt(desired?.spec, doubt.path) != null) entryOf(kind.title, doubt).created += 1
   }
-  return [...found.values()].map(problemOf)
+  return [...found.values()].map(doubtedField)
 }
 
 function keysInDoubt(changes: readonly Change[]): ReadonlyMap<Kind, ReadonlyMap<string, Doubt>> {
@@ -71,7 +73,7 @@ function doubtsAbout({ live, desired }: Change): readonly Doubt[] {
   )
 }
 
-function problemOf({ name, isWord, title, met, compared, held, created }: Found): Problem {
+function doubtedField({ name, isWord, title, met, compared, held, created }: DoubtedField): Problem {
   const of = `${title}: \`${name}\``
   const what = compared === 0 ? `${of} may have another name here` : `${of} of ${compared} cannot be compared`
   const why = isWord ? `the platform tells ${shownMet(met)} there` : `answers lack it, and hold ${shownMet(met)}`
@@ -82,5 +84,40 @@ function problemOf({ name, isWord, title, met, compared, held, created }: Found)
     severity: 'warning',
     message: `${what}: ${why}, which svcsync does not know${rest}${created === 0 ? '' : `; ${created} new ${byCount(created, 'object is', 'objects are')} sent with it`}`,
     hint: howToName(name, [...met]),
+  }
+}
+
+/** Errors: what would be sent might be a slip. `names`: of the run, with what answers told. */
+export function findUnshownWords(changes: readonly Change[], names: KnownNames | undefined): Problem[] {
+  return changes.flatMap((change): Problem[] => {
+    const { desired, action } = change
+    if (desired === undefined || (action !== 'create' && action !== 'update')) return []
+    const kind = kindOf(change)
+    const isShown = (word: string): boolean => names?.knows(shownBy(kind), word) === true
+    const inFields = wordsAt(kind).flatMap(({ path, schema }): Problem[] => {
+      const word = valueAt(desired.spec, path)
+      if (typeof word !== 'string' || isKnownWord(schema, word) || isShown(word)) return []
+      return [{ ...unknownWord(word, schema.type === 'string' ? schema.enum : []), place: placeOfField(desired, path) }]
+    })
+    const inLists = change.collections.flatMap(({ collection, added }) =>
+      added.flatMap((entry): Problem[] => {
+        const { item } = entry.element
+        const known = kind.collections[collection]?.words
+        if (item === undefined || known === undefined || known.includes(item) || isShown(item)) return []
+        return [{ ...unknownWord(item, known), ...placesOfElement(entry) }]
+      }),
+    )
+    return [...inFields, ...inLists].map((problem) => ({ ...problem, address: change.address }))
+  })
+}
+
+function unknownWord(word: string, known: readonly string[] = []): Problem {
+  const [near] = nearMisses(word, known)
+  const meant = near === undefined ? '' : `Did you mean ${inCode(near)}? `
+  return {
+    code: 'SVC1351',
+    severity: 'error',
+    message: `Neither svcsync nor this installation knows the word ${inCode(word)}`,
+    hint: `${meant}If the document of the installation has it, write \`${word}: ${word}\` into \`wireNames\` of the target.`,
   }
 }

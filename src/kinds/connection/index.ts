@@ -19,10 +19,9 @@ import {
   reviewRotations,
   wholeEnvironments,
 } from './environments.ts'
-import { reviewLogins } from './logins.ts'
+import { reviewLogins, reviewSqlFields } from './logins.ts'
 import { connectionTypes, nodeSchema } from './node-schemas.ts'
 import { samples } from './samples.ts'
-import { reviewSqlFields } from './sql-fields.ts'
 
 type ConnectionType = keyof typeof connectionTypes
 type Node = (typeof connectionTypes)[ConnectionType]['node']

@@ -1,5 +1,4 @@
 // Which credentials an environment logs in with, and where they get lost: what nobody declares cannot be copied.
-
 import { isJsonObject, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
 import type { Finding, Seen } from '@svcsync/core/model/kind.ts'
 import { byCount } from '@svcsync/errors/index.ts'
@@ -145,4 +144,44 @@ function unsentIn(part: Environment, live: JsonObject): Finding[] {
 
 function list(paths: readonly FieldPath[]): string {
   return paths.map((path) => `\`${path.join('.')}\``).join(' and ')
+}
+
+const earlier = ['integratedAuthentication']
+/** Those that are returned first. */
+const later = ['connectionType', 'trustCertificate', 'clientId', 'clientSecret']
+
+/** Seen over all declarations: an override may say the one, and what it overrides the other. `peers`: live connections. */
+export function reviewSqlFields(node: JsonObject, peers: readonly JsonObject[]): Finding[] {
+  const live = peers.flatMap(({ sql }) => (isJsonObject(sql) && isJsonObject(sql.common) ? [sql.common] : []))
+  const [known, unknown] = live.some((each) => speaksOf(later, each)) ? [later, earlier] : [earlier, later]
+  return Object.entries(node).flatMap(([environment, settings]): Finding[] => {
+    if (!isJsonObject(settings)) return []
+    if (speaksOf(earlier, settings) && settings.connectionType !== undefined) {
+      return [
+        {
+          code: 'SVC1305',
+          message: '`integratedAuthentication` and `connectionType` exclude each other',
+          hint: 'Installations know one of the two: later ones `connectionType`.',
+          path: ['sql', environment, 'connectionType'],
+        },
+      ]
+    }
+    const field = live.length === 0 ? undefined : unknown.find((each) => settings[each] !== undefined)
+    if (field === undefined) return []
+    return [
+      {
+        code: 'SVC1321',
+        message: `This installation has no \`${field}\`: its connections have \`${known[0]}\``,
+        hint:
+          known === later
+            ? 'Write `connectionType: WindowsAuth` for true, or `SqlLogin` for false; use an override if targets differ.'
+            : 'Write `integratedAuthentication`, and keep the later fields in the override of a later installation.',
+        path: ['sql', environment, field],
+      },
+    ]
+  })
+}
+
+function speaksOf(names: readonly string[], settings: JsonObject): boolean {
+  return names.some((name) => settings[name] !== undefined)
 }

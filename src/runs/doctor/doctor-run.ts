@@ -31,10 +31,15 @@ import type { ConnectOptions } from '../open/connect.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { readingPort } from '../plan/reading-port.ts'
-import { askForAccess, checkFullAccess, wantedToRead, wantedToWrite } from './doctor-access.ts'
-import { lookAtInstallation } from './doctor-installation.ts'
-import { checkLedger } from './doctor-ledger.ts'
 import { addKeys, look, newLook, privilegesIn } from './doctor-look.ts'
+import {
+  askForAccess,
+  checkFullAccess,
+  checkLedger,
+  lookAtInstallation,
+  wantedToRead,
+  wantedToWrite,
+} from './doctor-target.ts'
 
 export interface DoctorRunOptions {
   readonly kinds: readonly Kind[]

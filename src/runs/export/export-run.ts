@@ -19,12 +19,11 @@ import { assembleByNames } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { hasErrors, type OpenedProject, scopeOf } from '../open/open-project.ts'
-import { exportNeeds } from '../open/scope-needs.ts'
+import { exportNeeds, refusedKinds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
 import { pruneOf, pruneRules } from '../plan/prune-plan.ts'
 import { eachOnce } from '../plan/read-undeclared.ts'
-import { refusedKinds } from '../plan/refused-kinds.ts'
 
 export interface ExportRunOptions {
   readonly kinds: readonly Kind[]

@@ -5,8 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { effectIsUnknown, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
-import { logsOf, statusOf, unreadable } from './import-status.ts'
-import { createNews } from './read-log.ts'
+import { createNews, logsOf, statusOf, unreadable } from './read-log.ts'
 
 export type ImportEvent =
   | { readonly type: 'session'; readonly id: string; readonly chunks: number }

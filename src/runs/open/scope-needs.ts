@@ -1,5 +1,4 @@
-// Which access a run needs: that of the kinds it looks at or writes, and no more.
-
+// Which access a run needs, and which of it is refused.
 import { selectionBelow } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
@@ -7,6 +6,8 @@ import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
+import { AccessError } from '@svcsync/errors/index.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
 
 export function readNeeds(declarations: readonly Declaration[], pruned: readonly Kind[] = []): readonly ScopeNeed[] {
   return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
@@ -58,4 +59,32 @@ export function exportNeeds(
     for (let each: Kind | undefined = kind; each !== undefined; each = containerOf(each)) wanted.add(each)
   }
   return new Map([...wanted].map((kind) => [kind, kind.scopes.read]))
+}
+
+/** Where all together are refused, each by itself. `error`: by which all of them together were. */
+export async function refusedKinds<Item = Kind>(
+  client: Pick<PlatformClient, 'authorise'>,
+  needed: ReadonlyMap<Item, readonly ScopeNeed[]>,
+): Promise<{ readonly refused: ReadonlyMap<Item, string>; readonly error?: AccessError }> {
+  const refused = new Map<Item, string>()
+  try {
+    await client.authorise([...needed.values()].flat())
+    return { refused }
+  } catch (error) {
+    if (!isScopeRefusal(error)) throw error
+    // One after the other: what is granted adds up.
+    for (const [item, needs] of needed) {
+      try {
+        await client.authorise(needs)
+      } catch (inner) {
+        if (!isScopeRefusal(inner)) throw inner
+        refused.set(item, inner.message)
+      }
+    }
+    return { refused, error }
+  }
+}
+
+function isScopeRefusal(error: unknown): error is AccessError {
+  return error instanceof AccessError && error.type === 'InvalidScope'
 }

@@ -26,13 +26,13 @@ import {
   readParsed,
   UnusableProject,
 } from './open-project.ts'
-import { withGlobalPrivileges } from './with-global-privileges.ts'
 import {
   addPolicies,
   problemsOfDeclaredAccess,
   problemsOfFiles,
   readPolicies,
   testedPolicies,
+  withGlobalPrivileges,
 } from './with-policies.ts'
 
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {

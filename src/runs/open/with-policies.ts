@@ -1,4 +1,4 @@
-// The policies of a project: loaded when there are any, and asked where a run has something to ask them about.
+// The policies of a project, and who has roles that the platform does not tell: loaded where a run asks.
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { Guard } from '@svcsync/core/guards/guard.ts'
@@ -15,6 +15,7 @@ import type {
   PolicyContext,
   TestedPolicies,
 } from '@svcsync/policies/index.ts'
+import { type ReadGlobalPrivileges, readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
@@ -158,4 +159,14 @@ async function contextOf({ project, desired, assembly }: OpenedProject): Promise
   const { nowMs, timeZone } = assembly.time
   // Of all that is declared, whatever `--only` selects.
   return { accounts: accountKinds(desired), target: { name, baseUrl }, today: calendarDay(nowMs, timeZone) }
+}
+
+/** What is wrong with the file is said with what is wrong with the manifests. */
+export function withGlobalPrivileges<Project extends ReadProject>(
+  read: Project,
+): { readonly opened: Project } & Pick<ReadGlobalPrivileges, 'global'> {
+  const { project, assembly, displayBase } = read
+  const { source, problems, global } = readGlobalPrivileges(project, assembly.time.nowMs, displayBase)
+  const sources = source === undefined ? read.sources : new Map([...read.sources, [source.file, source] as const])
+  return { opened: { ...read, problems: [...read.problems, ...problems].sort(compareProblems), sources }, global }
 }

@@ -10,8 +10,8 @@ import type { Unreadable } from '@svcsync/core/model/live.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import { isUnaskable } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
+import { refusedKinds } from '../open/scope-needs.ts'
 import { type LicenceKind, licenceKindIn, listLicences, whyUnread } from './licences-held.ts'
-import { refusedKinds } from './refused-kinds.ts'
 
 /** Up to this many, each is asked for by itself; above, the list is fewer requests. */
 const fewPeople = 20

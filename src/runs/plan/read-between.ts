@@ -13,7 +13,7 @@ import type { Observation } from '@svcsync/live/observe.ts'
 import { concernsRun, isUnaskable } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { refusedKinds } from './refused-kinds.ts'
+import { refusedKinds } from '../open/scope-needs.ts'
 
 /** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
 const fewAccounts = 20

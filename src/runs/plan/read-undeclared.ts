@@ -12,8 +12,7 @@ import { discover } from '@svcsync/live/discover.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
-import { exportNeeds } from '../open/scope-needs.ts'
-import { refusedKinds } from './refused-kinds.ts'
+import { exportNeeds, refusedKinds } from '../open/scope-needs.ts'
 
 /** `changes`: all objects, with lists that the plan had no need to read; `looked`: kinds of which all was read. */
 export async function readUndeclared(

@@ -56,7 +56,7 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
   const read = readForCommand(options, console.errorForm, false)
   if (options.notify !== undefined && options.notify.length > 0)
     (await import('../../planning/notify.ts')).refuseUnknownWebhooks(read.project, options.notify)
-  const byHand = options.access ? await import('@svcsync/runs/open/with-global-privileges.ts') : undefined
+  const byHand = options.access ? await import('@svcsync/runs/open/with-policies.ts') : undefined
   const { opened, global } = byHand?.withGlobalPrivileges(read) ?? { opened: read, global: undefined }
   const planned = await planForCommand(opened, options, console, {
     unmanaged: wishOf(options),

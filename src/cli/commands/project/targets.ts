@@ -4,8 +4,14 @@ import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { parseProject } from '@svcsync/project/parse-project.ts'
-import { namedTargets, selectTargets } from '@svcsync/project/select-targets.ts'
-import { inShard, parseShard, shardOf, shardOfJob } from '@svcsync/project/shards.ts'
+import {
+  inShard,
+  namedTargets,
+  parseShard,
+  selectTargets,
+  shardOf,
+  shardOfJob,
+} from '@svcsync/project/select-targets.ts'
 import { type ListedTarget, renderTargetList } from '@svcsync/render/report/targets-summary.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { projectFile } from '@svcsync/runs/open/open-project.ts'

@@ -1,19 +1,32 @@
-// Which access the manifests of a project take, by kind, and which of it the application is given; and what `access: full` would take.
+// What of a target a doctor asks beside objects: access, the installation behind it, and the ledger.
+
 import { declaredTest } from '@svcsync/core/assemble/declared-test.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
-import { check } from '@svcsync/doctor/make-check.ts'
-import { failureCodes, formatCount, PlatformError } from '@svcsync/errors/index.ts'
+import { checkInstallation } from '@svcsync/doctor/check-installation.ts'
+import { check, sentence } from '@svcsync/doctor/make-check.ts'
+import { failureCodes, formatCount, OperatorError, PlatformError, SvcsyncError } from '@svcsync/errors/index.ts'
+import { readLedger } from '@svcsync/ledger/ledger.ts'
+import { ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
+import { tryToPush } from '@svcsync/ledger/remote.ts'
 import { discover } from '@svcsync/live/discover.ts'
-import { companyList } from '@svcsync/live/metadata-lists.ts'
+import { companyList, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { Target } from '@svcsync/project/project.ts'
+import { remoteOf } from '../open/open-ledger.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { exportNeeds, kindsRead } from '../open/scope-needs.ts'
-import { installationNeeds } from '../plan/check-installation.ts'
+import { exportNeeds, kindsRead, refusedKinds } from '../open/scope-needs.ts'
+import { readActingApplication } from '../plan/acting-application.ts'
+import {
+  applicationKind,
+  applicationList,
+  installationDifferences,
+  installationNeeds,
+} from '../plan/check-installation.ts'
 import { pruneRules } from '../plan/prune-plan.ts'
 import { concernsAccess, eachOnce } from '../plan/read-undeclared.ts'
-import { refusedKinds } from '../plan/refused-kinds.ts'
+import type { look } from './doctor-look.ts'
 
 interface Wanted {
   /** Undefined: what is read and never written, such as business entities. */
@@ -56,6 +69,79 @@ export async function askForAccess(
 ): Promise<readonly (Wanted & { readonly granted: boolean })[]> {
   const { refused } = await refusedKinds(client, new Map(wanted.map((each) => [each, each.needs])))
   return wanted.map((each) => ({ ...each, granted: !refused.has(each) }))
+}
+
+/** `port`: asks for each answer once. Rejects with what ends the whole run. */
+export async function lookAtInstallation(
+  port: PlatformPort,
+  target: Target,
+  options: Parameters<typeof look>[2],
+): Promise<Check> {
+  const seen = await see(port, target, options)
+  try {
+    const differences = await installationDifferences(target, port, options.kinds)
+    return checkInstallation(target.expect && differences, seen)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const { message, code, hint } = error
+    return check('installation', 'problem', sentence(message), { code, todo: hint })
+  }
+}
+
+async function see(port: PlatformPort, { databases, expect }: Target, { kinds, readable }: Parameters<typeof look>[2]) {
+  const kind = applicationKind(kinds)
+  const mayList = kind !== undefined && readable.has(kind)
+  const listed = Object.entries(databases).filter(
+    ([name]) => mayList || Object.hasOwn(expect?.applications ?? {}, name),
+  )
+  const [signsInAs, ...applications] = await Promise.all([
+    readActingApplication(port).then(
+      ({ svcId, name }) => (svcId === '' ? name : svcId),
+      (error: unknown) => {
+        if (error instanceof OperatorError) return ''
+        throw error
+      },
+    ),
+    ...listed.map(async ([name, dbId]) => [name, await someApplications(port, kinds, dbId)] as const),
+  ])
+  return { signsInAs, applications: Object.fromEntries(applications) }
+}
+
+/** As many as say which installation it is, each as it would be found again. */
+async function someApplications(port: PlatformPort, kinds: readonly Kind[], dbId: number): Promise<readonly string[]> {
+  const list = applicationList(kinds, dbId)
+  const found = list === undefined ? [] : await createMetadataLists().read(port, list)
+  if (found instanceof PlatformError) return []
+  return found.slice(0, 3).map(({ name, guid }) => (matching(found, name).length === 1 ? name : guid))
+}
+
+/** Undefined: the project has none. `purpose`: `plan` needs no right to push. Nothing is pushed. */
+export async function checkLedger(
+  { project }: Pick<OpenedProject, 'project'>,
+  purpose: 'plan' | 'apply' | undefined,
+): Promise<Check | undefined> {
+  const { ledger, file, targetName } = project
+  if (ledger === undefined) return undefined
+  const found = (result: Check['result'], text: string, { code, hint }: Partial<SvcsyncError> = {}): Check =>
+    check('ledger', result, sentence(text), { code, todo: hint })
+  try {
+    const remote = remoteOf({ file, ledger })
+    const { applied } = await readLedger(remote, targetName, Date.now())
+    const last =
+      applied === undefined ? 'nothing was applied yet' : `${applied.commit.slice(0, 7)} was applied at ${applied.at}`
+    const read = `The remote \`${ledger.remote}\` can be read: ${last}.`
+    if (purpose === 'plan') return found('ok', read)
+    try {
+      await tryToPush(remote, ledgerRefs(targetName).lease)
+      return found('ok', `${read} An apply may push there, as far as can be told without doing it.`)
+    } catch (error) {
+      if (!(error instanceof SvcsyncError)) throw error
+      return found(purpose === 'apply' ? 'problem' : 'warning', `${read} ${error.message}`, error)
+    }
+  } catch (error) {
+    if (!(error instanceof SvcsyncError)) throw error
+    return found('problem', error.message, error)
+  }
 }
 
 /** So few that nobody has to think about them. */

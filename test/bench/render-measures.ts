@@ -37,31 +37,35 @@ export function measuresPage(measures: readonly Measure[], rounds: number, befor
   const cores = cpus().length
   const memory = Math.round(totalmem() / 2 ** 30)
   const date = new Date().toISOString().slice(0, 10)
-  const lines = [headings, headings.map(() => '---'), ...rowsOf(measures)].map((row) => `| ${row.join(' | ')} |`)
+  const lines = measures.map((measure) => {
+    const [part, what, value, limit] = rowsOf([measure])[0] as string[]
+    return `| ${part} | ${what} | ${isKept(measure) ? value : `**${value}**`} | ${limit} |`
+  })
   return `# Benchmarks
 
-\`npm run bench\` measures svcsync against the least that the same work could cost, in one run, and fails when a limit is
-broken. Last run: ${date}, ${cores} cores, ${memory} GB of memory, Node ${process.versions.node}; medians of ${rounds} runs.
+\`npm run bench\` measures the built command against the least that the same work can cost. A broken limit is **bold**.
+Last run: ${date}, ${cores} cores, ${memory} GB of memory, Node ${process.versions.node}; medians of ${rounds} runs.
 
+| | measure | value | limit |
+| --- | --- | --- | --- |
 ${lines.join('\n')}
 
-What is measured is the whole process, from its start to its end, of the built command; what it is compared with is a
-program of its own that is bundled in the same way, and the two run in turn. The platform is \`svcsync emulator\` in
-another process on the same machine; it answers 20 ms after a request has arrived.
+Each value covers the whole process. The platform is \`svcsync emulator\` on the same machine, and answers after 20 ms.
 
 | part | compared with |
 | --- | --- |
-| a | a loop that reads and checks the same manifests with svcsync's own code, gets a token and reads user pages, every declared group, the lists that lead to the declared applications and processes, and their privileges: each once, 16 in flight, as parallel as the answers allow |
-| b | a loop that sends what that apply sends, 16 in flight together: each read of its plan once, its writes, each read after the first of them once. The apply also reads the manifests, plans, and waits for what depends on what |
-| c | \`parseEvents\` of js-yaml over the same files |
-| d | \`node -e 0\`; medians of eight times as many runs |
-| e | 20 ms for each user, divided by the 10 requests in flight |
-| f | \`parseDocument\` of the yaml package with a \`LineCounter\`, which neither checks values nor resolves references; and, for how cost grows, our own opening of a tenth. Opened as \`validate\` does, with Node's default heap; a million objects in at most three runs |
-| g | the requests of the same apply that no guard asked for: its token, what it reads to plan, its writes and what it reads back. A saved plan reads again what it rests on, and is held to the same |
-| h | the two seconds that this platform takes to synchronise a group, on which the next one waits |
-| k | a loop that reads each chunk, puts it into the checksum and sends it, one after another |
-| l | a loop that gets a token, reads the one list and the manifest, by js-yaml, and compares them. The loop knows no places and checks nothing, and it starts in half of the time: the limit is 2.25, and 1.3 is the goal. Giving them all: what an apply cannot do without, 200 licences in each write, and the pages of the users, who are not declared |
+| a | a loop that reads and checks the same manifests, and reads each object once, 16 requests in flight |
+| b | a loop that sends the requests of that apply, 16 in flight |
+| c | \`parseEvents\` of js-yaml |
+| d | \`node -e 0\`; eight times as many runs |
+| e | 20 ms a user, by 10 requests in flight |
+| f | \`parseDocument\` of the yaml package; for a million objects, a tenth of them |
+| g | the requests of the same apply without guards |
+| h | two seconds that the platform takes for a group |
+| k | a loop that reads, adds to the checksum and sends each chunk |
+| l | a loop that reads one list and the manifest, and checks nothing; the goal is 1.3. Given to all: 200 licences a write, and the pages of users |
 
-\`npm run bench -- --only a,d\` runs some parts, \`--runs N\` changes the number of runs, and \`--report\` writes this page.
+\`--only a,d\` runs some parts, \`--runs N\` changes their number, \`--report\` writes this page. The
+terminal also shows where each value comes from.
 ${kept < 0 ? '' : before.slice(kept)}`
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import { commands as entries } from '../../src/cli/commands/index.ts'
 import { buildProgram, exitsOf } from '../../src/cli/program/program.ts'
-import { begin, end, type Row, replaced, table } from './page-part.ts'
+import { begin, end, list, type Row, replaced } from './page-part.ts'
 
 const folder = 'docs/commands'
 
@@ -46,14 +46,12 @@ function page(command: Command, shared: ReadonlyMap<string, Row>): string {
   })
   const options = command.options.map(rowOf)
   const own = [...args, ...options.filter((row) => !shared.has(row.join()))]
-  const others = command.options
-    .filter((option) => shared.has(rowOf(option).join()))
-    .map(({ long }) => code(long ?? ''))
+  const isSharing = options.some((row) => shared.has(row.join()))
   return replaced(existsSync(path) ? readFileSync(path, 'utf8') : heading, [
     usage,
-    ...(own.length > 0 ? [table(['option', 'does'], own)] : []),
-    ...(others.length > 0
-      ? [`As with [other commands](../commands.md#options-of-several-commands): ${others.join(', ')}.`]
+    ...(own.length > 0 ? [list(own)] : []),
+    ...(isSharing
+      ? ['`--help` lists [options of several commands](../commands.md#options-of-several-commands), too.']
       : []),
     exitLine(exitsOf(entries[command.name()])),
   ])
@@ -62,19 +60,21 @@ function page(command: Command, shared: ReadonlyMap<string, Row>): string {
 /** What a code means everywhere is on one page; here stands what this command alone says. */
 function exitLine(exits: ReturnType<typeof exitsOf>): string {
   const usual = new Map(exitsOf())
-  const said = exits.map(([number, when]) => (usual.get(number) === when ? String(number) : `${number}: ${cell(when)}`))
+  const said = exits.map(([number, when]) =>
+    usual.get(number) === when ? String(number) : `${number}: ${plain(when)}`,
+  )
   return `[Exit codes](../commands.md#exit-codes): ${said.join('; ')}.`
 }
 
 function overview(commands: readonly Command[], shared: ReadonlyMap<string, Row>): string {
   const rows = commands.map((command) => {
     const name = command.name()
-    return [`[${name}](commands/${name}.md)`, cell(command.description())] as const
+    return [`[${name}](commands/${name}.md)`, plain(command.description())] as const
   })
   return replaced(readFileSync('docs/commands.md', 'utf8'), [
-    table(['command', 'does'], rows),
+    list(rows),
     '## Options of several commands',
-    table(['option', 'does'], [...shared.values()]),
+    list([...shared.values()]),
   ])
 }
 
@@ -82,16 +82,16 @@ function described({ description, argChoices, defaultValue, defaultValueDescript
   const choices = argChoices?.map((choice) => code(String(choice))).join(', ')
   const isTold = defaultValue !== undefined && defaultValue !== true && defaultValueDescription === undefined
   const preset = isTold ? `. Default: ${code(String(defaultValue))}` : ''
-  return `${cell(description)}${choices === undefined ? '' : `: ${choices}`}${preset}`
+  return `${plain(description)}${choices === undefined ? '' : `: ${choices}`}${preset}`
 }
 
 function code(text: string): string {
-  return `\`${text.replaceAll('|', '\\|')}\``
+  return `\`${text}\``
 }
 
-/** What would end a cell, or begin a tag. */
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replace(/(?<!`[^`]*)<([\w=]+)>(?![^`]*`)/g, '`<$1>`')
+/** A tag of HTML would vanish. */
+function plain(text: string): string {
+  return text.replace(/(?<!`[^`]*)<([\w=]+)>(?![^`]*`)/g, '`<$1>`')
 }
 
 function sentence(text: string): string {

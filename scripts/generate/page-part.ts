@@ -19,3 +19,8 @@ export function table(head: Row, rows: readonly Row[]): string {
     `| ${cells.map((text, column) => text.padEnd(widths[column] as number)).join(' | ')} |`
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
+
+/** What is named, and what it does. */
+export function list(rows: readonly Row[]): string {
+  return rows.map(([name, does]) => `- ${name}: ${does}`).join('\n')
+}

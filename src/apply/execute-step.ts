@@ -12,13 +12,15 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
-import { type Answer, answerOf, type Found, type NextAct, nextAct, type Situation } from './next-act.ts'
+import { type Answer, answerOf, type Found, nextAct, type Situation } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { SharedRequests } from './shared-requests.ts'
 import { locate, requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
+
+type NextAct = ReturnType<typeof nextAct>
 
 interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort

@@ -23,7 +23,7 @@ const relaxedMs = 300
 /** For what nobody waits for, it is early enough when all is written. */
 const unhurriedMs = 15_000
 
-export interface Watch {
+interface Watch {
   readonly startedMs: number
   /** When it last looked; absent: not yet. */
   lookedAtMs?: number

@@ -22,7 +22,7 @@ export interface Situation {
   readonly shared: boolean
 }
 
-export type NextAct =
+type NextAct =
   | {
       readonly act: 'end'
       readonly outcome: 'done' | 'unchanged' | 'failed' | 'unknown'

@@ -6,7 +6,9 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import { type ListedPart, readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
-import { createLookTimes, nextLookMs, usualPauseMs, type Watch } from './look-times.ts'
+import { createLookTimes, nextLookMs, usualPauseMs } from './look-times.ts'
+
+type Watch = Parameters<typeof nextLookMs>[0]
 
 interface SynchronisationOptions {
   readonly port: PlatformPort

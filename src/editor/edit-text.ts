@@ -12,17 +12,12 @@ import {
   type SyntaxNode,
   type SyntaxTree,
 } from './syntax-tree.ts'
-import {
-  applyChanges,
-  type BlockPart,
-  type Change,
-  flowChanges,
-  indentationOf,
-  leadingRemoval,
-  lineAddition,
-  lineRemoval,
-} from './text-changes.ts'
+import { applyChanges, flowChanges, indentationOf, leadingRemoval, lineAddition, lineRemoval } from './text-changes.ts'
 import { blockValue, fieldValue, inlineValue } from './written-value.ts'
+
+type BlockPart = Parameters<typeof lineRemoval>[1]
+
+type Change = ReturnType<typeof lineRemoval>
 
 /** `at`: an offset that a loaded value carries: of the entry, or of the list or mapping that the edit is in. */
 export type TextEdit =

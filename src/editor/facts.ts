@@ -32,7 +32,7 @@ interface Whole {
   readonly assembly: { readonly sets: ReadonlyMap<string, AccountSet>; readonly normalise: NormaliseSvcId }
 }
 
-export interface FactChanges {
+interface FactChanges {
   readonly gone: readonly Fact[]
   readonly added: readonly Fact[]
 }
@@ -75,7 +75,7 @@ export function entryOf(element: KeyedElement): string {
   return element.svcId === undefined ? (element.item ?? '') : `${subjectKey(element)} ${element.level ?? ''}`
 }
 
-export function keyOf({ address, path, value }: Pick<Fact, 'address' | 'path' | 'value'>): string {
+function keyOf({ address, path, value }: Pick<Fact, 'address' | 'path' | 'value'>): string {
   return JSON.stringify([address, path, value])
 }
 

@@ -94,7 +94,7 @@ export function replaced({ source, at, value }: EntryUse, svcId: string): Source
   return { source, edit: { edit: 'set-field', at: offsetOf(source, value, 0) ?? at, key: 'svcId', value: svcId } }
 }
 
-export function listOf(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
+function listOf(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
   return path.slice(0, -1).reduce<Json | undefined>((here, key) => (isJsonObject(here) ? here[key] : undefined), value)
 }
 

@@ -15,7 +15,7 @@ export function indexOfNext(text: string, from: number, sign: string, stops = ''
   return -1
 }
 
-export function isBlank(char: string): boolean {
+function isBlank(char: string): boolean {
   return char === ' ' || char === '\t' || char === '\n' || char === '\r'
 }
 

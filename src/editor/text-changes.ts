@@ -1,7 +1,7 @@
 // Changes of a text: which characters become which, in lines of their own or in brackets.
 import { breakAt, indexOfNext, isFirstInLine, lineEnd, lineStart, nextLine, skipSpaces } from './scan.ts'
 
-export interface Change {
+interface Change {
   readonly start: number
   /** Exclusive; `start` where something is added. */
   readonly end: number
@@ -24,7 +24,7 @@ export function applyChanges(text: string, changes: readonly Change[]): string |
   return result + text.slice(at)
 }
 
-export interface BlockPart {
+interface BlockPart {
   /** Of its dash, or its key. */
   readonly start: number
   readonly end: number

@@ -25,7 +25,9 @@ import { findCandidate, PlatformDirectory } from './platform-directory.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
-import { mayHold, type Shelf } from './shelf.ts'
+import { mayHold } from './shelf.ts'
+
+type Shelf = Parameters<typeof mayHold>[0]
 
 export interface DiscoverOptions extends ReadSettings {
   /** All that there are; the containers of those that are read are among them. */

@@ -2,7 +2,7 @@
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { needsNames } from '@svcsync/core/assemble/select-declarations.ts'
 import { needsLook, type RemovedRules } from '@svcsync/core/assemble/with-base.ts'
-import { type BegunDesired, withBegun } from '@svcsync/core/assemble/with-begun.ts'
+import { withBegun } from '@svcsync/core/assemble/with-begun.ts'
 import type { Address } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { type AssemblySettings, type Desired, sidesOf, writtenFor } from '@svcsync/core/model/desired.ts'
@@ -12,6 +12,8 @@ import type { Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { MetadataLists } from './metadata-lists.ts'
 import { PlatformDirectory } from './platform-directory.ts'
+
+type BegunDesired = Parameters<typeof withBegun>[2][number]
 
 interface WrittenBase {
   readonly declarations: readonly Declaration[]

@@ -1,6 +1,6 @@
 // From declarations to desired objects and their live state: finds names, and reads what is wanted, side by side.
 
-import { type Assembled, assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
+import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { needsNames, needsNamesBeside } from '@svcsync/core/assemble/select-declarations.ts'
 import { needsLook } from '@svcsync/core/assemble/with-base.ts'
 import { byAddress, selectionOf } from '@svcsync/core/model/address.ts'
@@ -20,18 +20,20 @@ import { countUnmanaged } from './count-unmanaged.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 import { withNamedIds } from './named-ids.ts'
-import { type AccountReads, createAccountReads, createObjectLists, type ObjectLists } from './object-lists.ts'
+import { createAccountReads, createObjectLists, type ObjectLists } from './object-lists.ts'
 import { type BaseDeclarations, besideBase } from './observe-base.ts'
 import { PlatformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
 import { readOrphans } from './read-orphans.ts'
+
+type Assembled = ReturnType<typeof assembleDesired>
 
 interface NamesOptions extends AssemblySettings {
   readonly databases: Readonly<Record<string, number>>
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-export interface ObserveOptions extends NamesOptions, ReadSettings {
+interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly only: readonly string[]
   /** Only the objects with these addresses, instead. */
   readonly addresses?: ReadonlySet<string>
@@ -61,7 +63,7 @@ export interface Observation {
     readonly lists: ObjectLists
     readonly metadata: MetadataLists
     /** Those that are read by themselves after the rest. */
-    readonly accounts: AccountReads
+    readonly accounts: ReturnType<typeof createAccountReads>
   }
 }
 

@@ -3,7 +3,7 @@ import { type Address, addressStart } from '@svcsync/core/model/address.ts'
 import type { Kind, Location } from '@svcsync/core/model/kind.ts'
 import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 
-export interface Shelf {
+interface Shelf {
   readonly kind: Kind
   readonly at: Location
   /** As the target names it. */

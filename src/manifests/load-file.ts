@@ -20,7 +20,7 @@ import { openWalk } from './walk.ts'
 import { describeEvent } from './wording.ts'
 
 /** What one file says, and what that depends on besides its text. */
-export interface LoadedFile {
+interface LoadedFile {
   readonly path: string
   readonly source: TextSource
   readonly declarations: readonly Declaration[]

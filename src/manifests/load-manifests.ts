@@ -6,11 +6,13 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import { distinctProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { FileTree } from '@svcsync/files/file-tree.ts'
 import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
-import { type LoadedFile, loadFile } from './load-file.ts'
+import { loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
 import { Resolver, type ResolverOptions } from './resolver.ts'
 import type { TextSource } from './text-source.ts'
+
+type LoadedFile = ReturnType<typeof loadFile>
 
 export interface LoadOptions extends ResolverOptions {
   /** Absolute paths, as `findManifestFiles` gives them. */

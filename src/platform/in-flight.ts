@@ -154,7 +154,7 @@ function encodingOf(head: Head | undefined): string | undefined {
   return encoding === 'identity' ? undefined : encoding
 }
 
-export interface Head {
+interface Head {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }

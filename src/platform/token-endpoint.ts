@@ -20,7 +20,7 @@ export interface TokenGrant {
 }
 
 /** Undefined when a scope is refused. Never a 404: a wrong address for tokens is no object that is not there. */
-export type AskForToken = (scopes: readonly string[]) => Promise<TokenGrant | undefined>
+type AskForToken = (scopes: readonly string[]) => Promise<TokenGrant | undefined>
 
 interface TokenEndpointParts {
   readonly settings: ClientSettings

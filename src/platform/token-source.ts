@@ -2,7 +2,9 @@
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, failureCodes, tokenPath } from '@svcsync/errors/index.ts'
 import type { ClientEvent } from './client-event.ts'
-import type { AskForToken, TokenGrant } from './token-endpoint.ts'
+import type { createTokenEndpoint, TokenGrant } from './token-endpoint.ts'
+
+type AskForToken = ReturnType<typeof createTokenEndpoint>
 
 /** A token is renewed this much before its end, so that it does not end on its way; short-lived ones at nine tenths. */
 const earlyMs = 30_000

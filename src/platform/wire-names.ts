@@ -1,11 +1,11 @@
 // Renames what the neutral vocabulary calls otherwise than an installation does: keys, query parameters, enum values.
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { WireShape } from '@svcsync/core/model/schema.ts'
-import type { WireShapes } from '@svcsync/core/model/wire-shape.ts'
+import type { wireShapesOf } from '@svcsync/core/model/wire-shape.ts'
 import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
 
 /** A string anywhere else is somebody's: a group may be named like a vendor. Undefined: the table is empty. */
-export function createWireNames(table: Readonly<Record<string, string>>, shapes: WireShapes) {
+export function createWireNames(table: Readonly<Record<string, string>>, shapes: ReturnType<typeof wireShapesOf>) {
   const toWire = new Map(Object.entries(table).filter(([neutral, real]) => neutral !== real))
   if (toWire.size === 0) return undefined
   const toNeutral = new Map<string, string>()

@@ -2,7 +2,9 @@
 import { createContext, Script } from 'node:vm'
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Policy } from './expression.ts'
-import { type ExpressionFault, faultOf } from './expression-fault.ts'
+import { faultOf } from './expression-fault.ts'
+
+type ExpressionFault = ReturnType<typeof faultOf>
 
 export interface Subject {
   readonly kind: string

@@ -5,7 +5,7 @@ import type { EvaluationError, ParseError, TypeError as TypeFault } from '@marcb
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { matchesName } from './expression-types.ts'
 
-export interface ExpressionFault {
+interface ExpressionFault {
   /** Goes on from a colon. */
   readonly message: string
   /** Where in the text: UTF-16 code units from its start. */

@@ -10,7 +10,7 @@ const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 1000, maxMapE
 const options = { limits, enableOptionalTypes: true, homogeneousAggregateLiterals: false }
 
 /** What a kind's objects are to a policy that looks at them in one way. */
-export interface Scope {
+interface Scope {
   readonly kind: string
   readonly environment: Environment
   /** The same where each field that is only tested must be one that the schema knows; see `strictNames`. */

@@ -3,8 +3,12 @@ import type { ASTNode, Environment } from '@marcbachmann/cel-js'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import type { Place } from '@svcsync/errors/index.ts'
-import { type ExpressionFault, faultOf, faultOfPattern, matchPattern, nameIn } from './expression-fault.ts'
-import { evaluationEnvironment, matchesName, type Scope, strictNames, variablesOn } from './expression-types.ts'
+import { faultOf, faultOfPattern, matchPattern, nameIn } from './expression-fault.ts'
+import { evaluationEnvironment, matchesName, type scopeOf, strictNames, variablesOn } from './expression-types.ts'
+
+type Scope = ReturnType<typeof scopeOf>
+
+type ExpressionFault = ReturnType<typeof faultOf>
 
 /** Elements of lists, and sixteen characters each, that one evaluation may make: far beyond the largest group. */
 const mostMade = 5_000_000

@@ -15,9 +15,11 @@ import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import type { MappingShape } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { checkExpression, compileExpression, type Policy } from './expression.ts'
-import { policyOns, type Scope, scopeOf } from './expression-types.ts'
+import { policyOns, scopeOf } from './expression-types.ts'
 import { offsetInScalar } from './place-in-scalar.ts'
 import { policiesShapeOf } from './policies-schema.ts'
+
+type Scope = ReturnType<typeof scopeOf>
 
 type LoadPoliciesOptions = Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 'displayBase' | 'tree'>
 

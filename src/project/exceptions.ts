@@ -146,7 +146,7 @@ interface ExceptionsText {
   readonly root: JsonObject | undefined
 }
 
-export interface ReadExceptions {
+interface ReadExceptions {
   /** Of the target, in the order of the files. */
   readonly exceptions: readonly Exception[]
   /** Those of other targets included. */

@@ -37,7 +37,7 @@ const schema: ObjectSchema = {
   },
 }
 
-export interface ReadGlobalPrivileges {
+interface ReadGlobalPrivileges {
   /** Undefined: the project names no file, or it cannot be used. */
   readonly global: GlobalPrivileges | undefined
   readonly problems: readonly Problem[]

@@ -20,7 +20,7 @@ import { parseDuration } from './parse-duration.ts'
 import { type ParsedProject, parseProject } from './parse-project.ts'
 import type { Project } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
-import type { Addresses } from './read-addresses.ts'
+import type { readAddresses } from './read-addresses.ts'
 import { readTarget } from './read-target.ts'
 
 export const usualPolicyFolder = 'policies'
@@ -40,7 +40,7 @@ interface ProjectOptions {
   readonly overrides?: {
     readonly variables?: Readonly<Record<string, string>> | undefined
     readonly concurrency?: number | undefined
-    readonly addresses?: Addresses | undefined
+    readonly addresses?: ReturnType<typeof readAddresses> | undefined
   }
 }
 

@@ -4,7 +4,7 @@ import { parseUrl } from '@svcsync/core/model/url.ts'
 import { allowedBy } from '@svcsync/manifests/resolver.ts'
 import type { ProjectReader } from './project-reader.ts'
 
-export interface Addresses {
+interface Addresses {
   readonly baseUrl?: string | undefined
   readonly authUrl?: string | undefined
 }

@@ -8,15 +8,7 @@ import { OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
-import {
-  inShard,
-  type NamedTarget,
-  namedTargets,
-  parseShard,
-  selectTargets,
-  shardOfJob,
-  type TargetChoice,
-} from '@svcsync/project/select-targets.ts'
+import { inShard, namedTargets, parseShard, selectTargets, shardOfJob } from '@svcsync/project/select-targets.ts'
 import { endOfApply, type Reported, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import { renderTargetsText, sayTarget, type TargetEnd } from '@svcsync/render/report/targets-summary.ts'
@@ -30,6 +22,10 @@ import { takeInterrupts } from '../terminal/interrupts.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
 import { prepareResults, writeResult } from './target-results.ts'
+
+type TargetChoice = Parameters<typeof selectTargets>[1]
+
+type NamedTarget = ReturnType<typeof namedTargets>[number]
 
 interface HowToRun {
   readonly command: string

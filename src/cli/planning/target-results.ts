@@ -6,9 +6,11 @@ import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { OperatorError, type Problem, whyUnwritable } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
-import type { NamedTarget } from '@svcsync/project/select-targets.ts'
+import type { namedTargets } from '@svcsync/project/select-targets.ts'
 import type { TargetEnd } from '@svcsync/render/report/targets-summary.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
+
+type NamedTarget = ReturnType<typeof namedTargets>[number]
 
 /** Where results go, and of which run they are. */
 interface ResultsFolder {

@@ -7,9 +7,9 @@ import { didYouMean, nearAccounts, nearMisses } from '../model/near-misses.ts'
 import { OFFSETS, type Offsets, offsetOf, type Source } from '../model/source.ts'
 import { asMapping, unmanagedPaths } from './unmanaged.ts'
 
-export type Declarations = [Declaration, ...Declaration[]]
+type Declarations = [Declaration, ...Declaration[]]
 
-export type IsOverride = (declaration: Declaration) => boolean
+type IsOverride = (declaration: Declaration) => boolean
 
 const noOverrides: IsOverride = () => false
 

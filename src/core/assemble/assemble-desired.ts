@@ -12,9 +12,11 @@ import { findOutlived } from './account-ends.ts'
 import { visitAccountUses } from './account-uses.ts'
 import { flattenSets, type Unlocated } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
-import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
+import { draftOf, mergeDeclarations } from './merge-declarations.ts'
 
-export interface Assembled {
+type Draft = ReturnType<typeof draftOf>
+
+interface Assembled {
   readonly desired: readonly Desired[]
   readonly problems: readonly Problem[]
   /** What is in no desired object, since a list of names could not be read; with each of them all that may be about the same object. */

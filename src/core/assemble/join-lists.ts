@@ -5,8 +5,10 @@ import { declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import { type DesiredCollection, type DesiredElement, placeOfElement } from '../model/desired.ts'
 import { excludes, showElement } from '../model/elements.ts'
 import type { Assembling } from './flatten-sets.ts'
-import type { ListPart } from './read-list.ts'
+import type { readList } from './read-list.ts'
 import { begunTimes, outsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
+
+type ListPart = ReturnType<typeof readList>
 
 const none: readonly never[] = []
 

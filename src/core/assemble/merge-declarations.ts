@@ -9,14 +9,18 @@ import { fieldKeysOf } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { endOf, timeOfHolder } from './account-ends.ts'
-import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
+import { overlay, overridesIn, withOverrides } from './apply-overrides.ts'
 import type { Assembling } from './flatten-sets.ts'
 import { joinLists } from './join-lists.ts'
-import { type ListPart, readList, writtenMode } from './read-list.ts'
+import { readList, writtenMode } from './read-list.ts'
 import { checkUnmanaged, unmanagedIn } from './unmanaged.ts'
 
+type ListPart = ReturnType<typeof readList>
+
+type Declarations = ReturnType<typeof withOverrides>
+
 /** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
-export type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
+type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
 
 /** The object that one declaration stands for, and perhaps others to come; `mergeDeclarations` completes it. */
 export function draftOf(declaration: Declaration, { address, at }: Found, key: string): Draft {
@@ -137,7 +141,11 @@ function inOrder<T>(keys: readonly string[], parts: Readonly<Record<string, T>>)
   return result
 }
 
-function mergeFields(declarations: Declarations, isOverride: IsOverride, problems: Problem[]): JsonObject {
+function mergeFields(
+  declarations: Declarations,
+  isOverride: ReturnType<typeof overridesIn>,
+  problems: Problem[],
+): JsonObject {
   const [first, ...others] = declarations
   // What one declaration says is in order as it is.
   if (others.length === 0) return saidIn(first)

@@ -13,7 +13,7 @@ import type { Assembling } from './flatten-sets.ts'
 import { findCompany, locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
 
-export interface ListPart {
+interface ListPart {
   readonly declaration: Declaration
   readonly field: string
   readonly collection: string

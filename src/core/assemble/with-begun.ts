@@ -3,7 +3,7 @@ import { byAddress } from '../model/address.ts'
 import type { Desired, DesiredElement, Since } from '../model/desired.ts'
 import { identify, inheriting, type RemovedRules, withBase } from './with-base.ts'
 
-export interface BegunDesired {
+interface BegunDesired {
   readonly commit: string | null
   readonly undo?: true | undefined
   readonly desired: readonly Desired[]

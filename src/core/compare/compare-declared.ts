@@ -8,7 +8,7 @@ import type { KeyedElement } from '../model/elements.ts'
 import { canonicalJson, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import { Sensitive } from '../model/sensitive.ts'
 
-export interface DeclaredDifference {
+interface DeclaredDifference {
   readonly address: Address
   /** Of which side alone it is, or of both. */
   readonly on: 'first' | 'second' | 'both'

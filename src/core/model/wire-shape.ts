@@ -9,7 +9,7 @@ import type { Schema, WireShape } from './schema.ts'
 export const givenKeys: readonly string[] = ['id', 'guid', 'svcId', 'status', 'links', 'breakInheritance']
 
 /** The shape of what a request to a path sends and is answered; undefined: no kind asks there, and it holds no words. */
-export type WireShapes = (path: string) => WireShape | undefined
+type WireShapes = (path: string) => WireShape | undefined
 
 export function wireShapesOf(kinds: readonly Kind[]): WireShapes {
   let places: readonly Place[] | undefined

@@ -11,7 +11,7 @@ import type { AccessReport, AccessRow } from './access-report.ts'
 import type { Digest } from './plan-digest.ts'
 
 export const reviewers = ['owner', 'object', 'person'] as const
-export type ReviewBy = (typeof reviewers)[number]
+type ReviewBy = (typeof reviewers)[number]
 export const decisions = ['keep', 'revoke'] as const
 export type Decision = (typeof decisions)[number]
 

@@ -6,7 +6,7 @@ import type { Digest } from './plan-digest.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
 
 /** What is sent in one piece, or one entry of a list: somebody who has seen it has seen all of it. */
-export interface ChangePart {
+interface ChangePart {
   /** What is to become of what: equal texts, equal effect. */
   readonly effect: string
   /** What it rests on: what is live there, and whether somebody changed it by hand. */

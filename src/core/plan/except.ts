@@ -15,9 +15,9 @@ import type { LiveSnapshot } from '../model/live.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { settingsIn } from './describe-change.ts'
 import type { ExceptedDocument } from './exceptions-document.ts'
-import type { FingerprintedDifference } from './fingerprints.ts'
+import type { fingerprintsOf } from './fingerprints.ts'
 
-export interface Excepted extends Omit<FingerprintedDifference, 'fingerprint'> {
+export interface Excepted extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
   /** Of several, the one that ends last. */
   readonly by: Exception
 }

@@ -4,10 +4,12 @@ import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { append, getOrInsert, groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
-import { type ChangePart, partsOf } from '../plan/change-digest.ts'
+import { partsOf } from '../plan/change-digest.ts'
 import { documentTexts } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument } from '../plan/plan-document.ts'
 import type { Discrepancy } from './plan-refusal.ts'
+
+type ChangePart = ReturnType<typeof partsOf>[number]
 
 export const neverSeen = 'nobody has seen'
 export const saidOtherwise = 'approved, but a plan that was approved later says otherwise'

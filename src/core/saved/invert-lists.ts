@@ -28,7 +28,7 @@ export interface LeftAsIs {
   readonly text: string
 }
 
-export interface Inverting {
+interface Inverting {
   readonly normalise: NormaliseSvcId
   readonly leave: (why: LeftAsIs['why'], text: string) => undefined
   /** See Inverse; grows. */

@@ -10,11 +10,13 @@ import type { Collection, Kind, Section } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import { referencesIn } from '../plan/change-digest.ts'
-import { type Inverting, type LeftAsIs, listsBefore, written } from './invert-lists.ts'
+import { type LeftAsIs, listsBefore, written } from './invert-lists.ts'
 import type { SentWork } from './sent-work.ts'
 
+type Inverting = Parameters<typeof listsBefore>[3]
+
 /** In the form of a manifest, without what names the object. */
-export interface Inverse {
+interface Inverse {
   readonly item?: JsonObject
   /** Of lists of which the platform does not tell all: what those accounts hold by what was sent. Undefined: there are none. */
   readonly held?: JsonObject

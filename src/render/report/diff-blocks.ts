@@ -1,11 +1,13 @@
 // What two targets, commits or folders declare otherwise, as blocks.
-import type { DeclaredDifference, Diff } from '@svcsync/core/compare/compare-declared.ts'
+import type { compareDeclared, Diff } from '@svcsync/core/compare/compare-declared.ts'
 import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, name, note, type Row, type Sign, section, table } from '../blocks/block.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
+
+type DeclaredDifference = ReturnType<typeof compareDeclared>[number]
 
 const signs: Readonly<Record<DeclaredDifference['on'], Sign>> = { first: '-', second: '+', both: '~' }
 

@@ -26,7 +26,7 @@ export interface AccessChange extends JudgedEdits {
   readonly taken: readonly Taken[]
 }
 
-export interface FoundChanges {
+interface FoundChanges {
   /** By which way it is so already; of what is to end: not at all. */
   readonly isSo: boolean
   /** Undefined: there is no such level on that object. */

@@ -14,7 +14,7 @@ import { createObjectLists } from '@svcsync/live/object-lists.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
-import { type ListedLicences, licenceKindIn, listLicences, typesOf } from '../plan/licences-held.ts'
+import { licenceKindIn, listLicences, typesOf } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
@@ -78,7 +78,7 @@ function limitedIn(
   return others.length === 0 ? [] : some.map((type) => ({ svcId, limited: type, beside: others }))
 }
 
-interface Held extends ListedLicences {
+interface Held extends Awaited<ReturnType<typeof listLicences>> {
   readonly kind: Kind
   /** Types that are held for some objects: of those somebody holds one for any. */
   readonly limited: ReadonlySet<string>

@@ -16,7 +16,6 @@ import {
   type Decision,
   entryOfRow,
   type Review,
-  type ReviewBy,
   type ReviewEntry,
   type ReviewResult,
   reviewKey,
@@ -40,7 +39,11 @@ export function beginReview(
     by: inCharge,
     untilMs,
     notTold,
-  }: { readonly by: ReviewBy; readonly untilMs: number; readonly notTold: readonly string[] },
+  }: {
+    readonly by: Parameters<typeof assignReviewers>[0]
+    readonly untilMs: number
+    readonly notTold: readonly string[]
+  },
 ): { readonly day: string; readonly review: Review } {
   const { nowMs, timeZone } = assembly.time
   const { entries, assigned } = assignReviewers(inCharge, answer, changes, assembly.normalise)
@@ -67,7 +70,7 @@ export function headOf(dir: string): string | null {
   return (repository && commitOf(repository, 'HEAD')) ?? null
 }
 
-export interface Judged {
+interface Judged {
   readonly entry: ReviewEntry
   readonly decision: Decision
 }

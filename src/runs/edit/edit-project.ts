@@ -5,7 +5,7 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import type { SourceEdit } from '@svcsync/editor/declared.ts'
 import { editText, type TextEdit, type Unfit } from '@svcsync/editor/edit-text.ts'
-import { changedFacts, type Fact, type FactChanges } from '@svcsync/editor/facts.ts'
+import { changedFacts, type Fact } from '@svcsync/editor/facts.ts'
 import { formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
@@ -28,7 +28,7 @@ export interface EditedProject {
   readonly after: ProjectForEdit
   readonly files: readonly EditedFile[]
   readonly texts: ReadonlyMap<string, TextSource>
-  readonly changes: ReadonlyMap<string, FactChanges>
+  readonly changes: ReadonlyMap<string, ReturnType<typeof changedFacts>>
 }
 
 export class UnfitEdits extends OperatorError {
@@ -50,7 +50,7 @@ export function editProject(before: ProjectForEdit, edits: readonly SourceEdit[]
   const files = editedFiles(before, edits)
   const texts = new Map(files.map(({ from, file, text }) => [from, new TextSource(file, text)]))
   const after = reopenedOrRefused(before, texts)
-  const changes = new Map<string, FactChanges>()
+  const changes = new Map<string, ReturnType<typeof changedFacts>>()
   const unasked = new Map<string, string[]>()
   for (const [index, old] of before.targets.entries()) {
     const target = old.project.targetName

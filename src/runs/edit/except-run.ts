@@ -17,16 +17,17 @@ import {
   exceptionKeys,
   exceptionsFile,
   exceptionsShapeOf,
-  type ReadExceptions,
   readExceptions,
 } from '@svcsync/project/exceptions.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { writeFiles } from './write-edits.ts'
 
-export type WantedException = DistributiveOmit<Exception, 'place' | 'placeOf' | 'offset' | 'untilMs'>
+type ReadExceptions = ReturnType<typeof readExceptions>
+
+type WantedException = DistributiveOmit<Exception, 'place' | 'placeOf' | 'offset' | 'untilMs'>
 type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never
 
-export interface ExceptionsEdit {
+interface ExceptionsEdit {
   /** As people see it. */
   readonly file: string
   readonly path: string

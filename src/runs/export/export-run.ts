@@ -175,7 +175,7 @@ function warnOfPrune(
 }
 
 /** It would be written twice: rejects where a manifest names what nobody can look for. */
-export async function undeclared(
+async function undeclared(
   client: PlatformClient,
   opened: OpenedProject,
   kinds: readonly Kind[],

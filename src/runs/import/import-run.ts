@@ -35,7 +35,7 @@ interface ImportOptions {
   readonly stop: AbortSignal
 }
 
-export interface ImportReport {
+interface ImportReport {
   /** For `--session`: with the mark of the file, as long as the file counts. */
   readonly session: string
   /** `unknown`: it was begun, and how it ended is not known. `interrupted`: it was not begun. */

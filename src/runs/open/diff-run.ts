@@ -2,12 +2,7 @@
 
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { writtenAddresses } from '@svcsync/core/assemble/scope.ts'
-import {
-  compareDeclared,
-  type DeclaredDifference,
-  type Diff,
-  divideDifferences,
-} from '@svcsync/core/compare/compare-declared.ts'
+import { compareDeclared, type Diff, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { AuthorError, OperatorError } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
@@ -87,7 +82,11 @@ function asNames(variables: ReadProject['project']['target']['variables']): Reco
 }
 
 /** Whether the side that lacks an object leaves it out by its `only`. */
-function leftOutBy(one: Side, other: Side, { kinds }: OpenOptions): (difference: DeclaredDifference) => boolean {
+function leftOutBy(
+  one: Side,
+  other: Side,
+  { kinds }: OpenOptions,
+): (difference: ReturnType<typeof compareDeclared>[number]) => boolean {
   const [byFirst, bySecond] = [one, other].map(({ read }) => {
     const directory = asWrittenDirectory(read.project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
     return new Set(read.outside.map(writtenAddresses(directory)))

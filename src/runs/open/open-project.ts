@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { accountEnds } from '@svcsync/core/assemble/account-ends.ts'
-import { type IsOverride, overridesIn, overridesOfNothing } from '@svcsync/core/assemble/apply-overrides.ts'
+import { overridesIn, overridesOfNothing } from '@svcsync/core/assemble/apply-overrides.ts'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import {
@@ -30,12 +30,14 @@ import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
 import { type LoadOptions, type LoadResult, loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { Policy } from '@svcsync/policies/index.ts'
-import { baselineFile, exceptionsFile, type ReadExceptions, readExceptions } from '@svcsync/project/exceptions.ts'
+import { baselineFile, exceptionsFile, readExceptions } from '@svcsync/project/exceptions.ts'
 import { findProject, findProjectFiles } from '@svcsync/project/find-project.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
-import type { Addresses } from '@svcsync/project/read-addresses.ts'
+import type { readAddresses } from '@svcsync/project/read-addresses.ts'
+
+type ReadExceptions = ReturnType<typeof readExceptions>
 
 export interface OpenOptions {
   /** Path of the project file; undefined: looked for upwards from `cwd`. */
@@ -45,7 +47,7 @@ export interface OpenOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined
   readonly concurrency?: number | undefined
   /** `--base-url` and `--auth-url`: in the place of what the target says. */
-  readonly addresses?: Addresses | undefined
+  readonly addresses?: ReturnType<typeof readAddresses> | undefined
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly kinds: readonly Kind[]
@@ -311,7 +313,7 @@ function brokenOff(file: string): Problem {
   }
 }
 
-function judgeWhole(desired: readonly Desired[], isOverride: IsOverride): Problem[] {
+function judgeWhole(desired: readonly Desired[], isOverride: ReturnType<typeof overridesIn>): Problem[] {
   const problems = [...overridesOfNothing(desired, isOverride)]
   for (const object of desired) {
     const findings = reviewObject(object)

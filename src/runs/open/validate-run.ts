@@ -15,7 +15,7 @@ import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { LoadedPolicies } from '@svcsync/policies/index.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
-import { namedTargets, selectTargets, type TargetChoice } from '@svcsync/project/select-targets.ts'
+import { namedTargets, selectTargets } from '@svcsync/project/select-targets.ts'
 import {
   checkProject,
   hasErrors,
@@ -38,7 +38,7 @@ import {
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
   /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
   readonly previous?: Validation | undefined
-  readonly choice?: TargetChoice | undefined
+  readonly choice?: Parameters<typeof selectTargets>[1] | undefined
 }
 
 export interface ValidatedTarget {

@@ -15,7 +15,7 @@ import type {
   PolicyContext,
   TestedPolicies,
 } from '@svcsync/policies/index.ts'
-import { type ReadGlobalPrivileges, readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
+import { readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
@@ -164,7 +164,7 @@ async function contextOf({ project, desired, assembly }: OpenedProject): Promise
 /** What is wrong with the file is said with what is wrong with the manifests. */
 export function withGlobalPrivileges<Project extends ReadProject>(
   read: Project,
-): { readonly opened: Project } & Pick<ReadGlobalPrivileges, 'global'> {
+): { readonly opened: Project } & Pick<ReturnType<typeof readGlobalPrivileges>, 'global'> {
   const { project, assembly, displayBase } = read
   const { source, problems, global } = readGlobalPrivileges(project, assembly.time.nowMs, displayBase)
   const sources = source === undefined ? read.sources : new Map([...read.sources, [source.file, source] as const])

@@ -18,8 +18,10 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { entriesForPolicies, standingAsk } from '../open/standing-entries.ts'
 import { licencesOfGainers, plannedLicences } from './gainers-licences.ts'
 import { holdsAny, licencesOrWhy } from './licences-held.ts'
-import { type GroupsBetween, readBetween } from './read-between.ts'
+import { readBetween } from './read-between.ts'
 import { concernsAccess, readUndeclared } from './read-undeclared.ts'
+
+type GroupsBetween = Awaited<ReturnType<typeof readBetween>>
 
 type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
 

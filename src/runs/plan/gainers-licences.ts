@@ -11,7 +11,9 @@ import type { Observation } from '@svcsync/live/observe.ts'
 import { isUnaskable } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import { refusedKinds } from '../open/scope-needs.ts'
-import { type LicenceKind, licenceKindIn, listLicences, whyUnread } from './licences-held.ts'
+import { licenceKindIn, listLicences, whyUnread } from './licences-held.ts'
+
+type LicenceKind = NonNullable<ReturnType<typeof licenceKindIn>>
 
 /** Up to this many, each is asked for by itself; above, the list is fewer requests. */
 const fewPeople = 20

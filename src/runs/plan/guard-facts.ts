@@ -12,7 +12,7 @@ import type { Observation } from '@svcsync/live/observe.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
-export interface FactSource {
+interface FactSource {
   readonly plan: Omit<Plan, 'guards'>
   readonly changes: readonly Change[]
   readonly project: Project

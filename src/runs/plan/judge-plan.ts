@@ -12,9 +12,10 @@ import { carriedOut } from '@svcsync/core/plan/rest-on-unread.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { judgeByPolicies, judgeByStanding } from '../open/with-policies.ts'
-import { collectFacts, type FactSource } from './guard-facts.ts'
+import { collectFacts } from './guard-facts.ts'
 
-interface Judging extends Pick<FactSource, 'observation' | 'history' | 'promotion' | 'stocks' | 'acting'> {
+interface Judging
+  extends Pick<Parameters<typeof collectFacts>[0], 'observation' | 'history' | 'promotion' | 'stocks' | 'acting'> {
   readonly allowances: readonly Allowance[]
   readonly kinds: readonly Kind[]
   readonly access: () => AccessDocument

@@ -6,7 +6,7 @@ import type { ObjectLists } from '@svcsync/live/object-lists.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 
-export interface LicenceKind {
+interface LicenceKind {
   readonly kind: Kind
   readonly collection: string
 }
@@ -20,7 +20,7 @@ export function licenceKindIn(kinds: readonly Kind[]): LicenceKind | undefined {
   return undefined
 }
 
-export interface ListedLicences {
+interface ListedLicences {
   /** By the key of the account. Who is not there holds none. */
   readonly byPerson: ReadonlyMap<string, readonly ItemElement[]>
   readonly names: ReadonlyMap<string, string>

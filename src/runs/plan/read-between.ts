@@ -18,7 +18,7 @@ import { refusedKinds } from '../open/scope-needs.ts'
 /** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
 const fewAccounts = 20
 
-export interface GroupsBetween {
+interface GroupsBetween {
   readonly groups: readonly Change[]
   /** Keys of accounts that a look-up found to be users. */
   readonly users: readonly string[]

@@ -9,7 +9,7 @@ import type { PlanRun } from '../plan/plan-run.ts'
 
 type HeldPlan = Parameters<typeof checkPreconditions>[0]
 
-export type PlannedNow = Parameters<typeof checkPreconditions>[1] & {
+type PlannedNow = Parameters<typeof checkPreconditions>[1] & {
   /** What it was planned from, with its references resolved. */
   readonly declarations: readonly Declaration[]
   judge(left: Omit<Plan, 'guards'>): readonly Verdict[] | Promise<readonly Verdict[]>

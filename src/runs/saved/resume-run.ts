@@ -23,7 +23,7 @@ import { type ApplyRunOptions, applyRun } from '../plan/apply-run.ts'
 import { isDeclared } from '../plan/base-declarations.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../plan/plan-run.ts'
 import { targetDifferences } from './check-saved-plan.ts'
-import { carryOn, type HeldRun, type PlannedNow } from './held-plan.ts'
+import { carryOn, type HeldRun } from './held-plan.ts'
 import { isUnaltered, isUnedited } from './plan-file.ts'
 import { planAgain, type SavedPlanRunOptions } from './saved-plan-run.ts'
 
@@ -94,7 +94,7 @@ async function resumeFrom(
   client: PlatformClient,
   journal: JournalState,
   options: ResumeRunOptions,
-  planNow: () => Promise<PlannedNow>,
+  planNow: () => Promise<Parameters<typeof carryOn>[1]>,
 ): Promise<ResumedRun> {
   const { plan: planned, preconditions } = journal
   refuseForeignJournal(journal, opened.project.target)

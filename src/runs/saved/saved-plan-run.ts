@@ -14,7 +14,7 @@ import { unreadAs } from '@svcsync/core/plan/rest-on-unread.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import type { SavedDeclared, SavedPlan, SavedState } from '@svcsync/core/saved/saved-plan.ts'
 import { byCount, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
-import { type ObserveOptions, observe } from '@svcsync/live/observe.ts'
+import { observe } from '@svcsync/live/observe.ts'
 import { type BaseDeclarations, joinedAsWritten } from '@svcsync/live/observe-base.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
@@ -188,7 +188,7 @@ function pruneAgain(
   { saved }: SavedPlan,
   kinds: ReadonlyMap<string, Kind>,
   { normalise }: Pick<AssemblySettings, 'normalise'>,
-): ObserveOptions['prune'] {
+): Parameters<typeof observe>[3]['prune'] {
   if (saved.pruned.length === 0) return undefined
   const orphans = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${normalise(name)}`, { pattern }]))
   const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))].flatMap((name) => kinds.get(name) ?? [])

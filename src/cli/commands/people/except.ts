@@ -8,7 +8,7 @@ import { formatCount } from '@svcsync/render/text/counts.ts'
 import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
 import { checkUntil } from '@svcsync/runs/access/accept-run.ts'
 import { keptAdministrators } from '@svcsync/runs/edit/accept-run.ts'
-import { exceptionsEdit, type WantedException, writeExceptions } from '@svcsync/runs/edit/except-run.ts'
+import { exceptionsEdit, writeExceptions } from '@svcsync/runs/edit/except-run.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
@@ -38,7 +38,9 @@ export async function exceptCommand(options: AcceptOptions, console: Console) {
   const { target } = before
   const found = exceptionsFor(driftOf(before.document).changes)
   const terms = { target: target.name, until, reason: reason.trim() }
-  const wanted = found.flatMap(({ subject }): WantedException[] => (subject === null ? [] : [{ ...subject, ...terms }]))
+  const wanted = found.flatMap(({ subject }): Parameters<typeof exceptionsEdit>[1][number][] =>
+    subject === null ? [] : [{ ...subject, ...terms }],
+  )
   const refused = found.flatMap(({ address, what, why }) =>
     why === undefined ? [] : [`Not excepted: ${address}  ${what}: ${why}.`],
   )

@@ -12,7 +12,7 @@ import type { Project } from '@svcsync/project/project.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { readImportConfig, resolveImportConfig } from '@svcsync/runs/import/import-config.ts'
-import { type ImportEvent, type ImportReport, importRun, requirePackage } from '@svcsync/runs/import/import-run.ts'
+import { type ImportEvent, importRun, requirePackage } from '@svcsync/runs/import/import-run.ts'
 import { checkProject, hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
 import { agreeToWrite } from '../../planning/ask-to-apply.ts'
@@ -25,6 +25,8 @@ import { noteProject } from '../../terminal/notes.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import { reportError } from '../../terminal/report-error.ts'
 import type { importing } from '../platform.ts'
+
+type ImportReport = Awaited<ReturnType<typeof importRun>>
 
 type ImportOptions = Values<typeof importing>
 

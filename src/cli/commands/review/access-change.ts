@@ -7,7 +7,7 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
 import { type AccessVerb, accessChangeText, editSaid } from '@svcsync/render/report/access-change.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { type AccessChange, accessChanges, type FoundChanges } from '@svcsync/runs/access/change-access-run.ts'
+import { type AccessChange, accessChanges } from '@svcsync/runs/access/change-access-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { standingAsk } from '@svcsync/runs/open/standing-entries.ts'
@@ -119,7 +119,7 @@ function noSuchLevel({ level, object }: WantedRight): OperatorError {
 function chosenWay(
   verb: AccessVerb,
   { person, level, object }: WantedRight,
-  found: FoundChanges,
+  found: Awaited<ReturnType<typeof accessChanges>>,
   choose: number,
 ): AccessChange {
   const way = found.found[choose - 1]

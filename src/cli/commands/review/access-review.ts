@@ -34,14 +34,13 @@ import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import {
   answersOf,
-  type OpenedReview,
   openReview,
   readEvidence,
   requireRoom,
   writeEvidence,
   writeReview,
 } from '@svcsync/runs/access/review-folder.ts'
-import { beginReview, headOf, type Judged, newSince, resultsOf, revocation } from '@svcsync/runs/access/review-run.ts'
+import { beginReview, headOf, newSince, resultsOf, revocation } from '@svcsync/runs/access/review-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
@@ -57,6 +56,8 @@ import { othersNote } from '../people/accept.ts'
 import { endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
 import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
+
+type OpenedReview = ReturnType<typeof openReview>
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
@@ -181,10 +182,12 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   if (!options.force && !options.dryRun) refuseUncommitted(files, own)
   requireRoom(own)
   const { assembly } = project.targets[0]
-  const judged = [...review.entries.entries()].map(([at, entry]): Judged & { readonly by: readonly Answer[] } => {
-    const by = decided.get(at) ?? []
-    return { entry, decision: by[0]?.decision ?? 'keep', by }
-  })
+  const judged = [...review.entries.entries()].map(
+    ([at, entry]): Parameters<typeof resultsOf>[0][number] & { readonly by: readonly Answer[] } => {
+      const by = decided.get(at) ?? []
+      return { entry, decision: by[0]?.decision ?? 'keep', by }
+    },
+  )
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
   const planned = await planForCommand(read, shared, console)

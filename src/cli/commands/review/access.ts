@@ -30,7 +30,7 @@ import { type AccessQuestion, accessRun } from '@svcsync/runs/access/access-run.
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
 import { lastReview } from '@svcsync/runs/access/review-folder.ts'
-import type { ExceptionsEdit } from '@svcsync/runs/edit/except-run.ts'
+import type { exceptionsEdit } from '@svcsync/runs/edit/except-run.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { hasErrors, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
@@ -189,7 +189,7 @@ async function acceptCommand(first: string | undefined, options: AccessOptions, 
   }
 }
 
-function movedText({ file, moved }: Pick<ExceptionsEdit, 'file' | 'moved'>): string {
+function movedText({ file, moved }: Pick<ReturnType<typeof exceptionsEdit>, 'file' | 'moved'>): string {
   if (moved === undefined) return ''
   return `${formatCount(moved.exceptions, 'exception')} moved from ${moved.file} to ${file}: commit both.`
 }

@@ -2,7 +2,7 @@
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { readIds } from '@svcsync/core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import { isMisread, type Misread } from '@svcsync/core/model/kind.ts'
+import { type CompanyRef, isMisread, type Misread } from '@svcsync/core/model/kind.ts'
 import { keysOfItems } from '@svcsync/core/model/misread.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
@@ -144,6 +144,10 @@ function indexByName(candidates: readonly Candidate[]): ReadonlyMap<string, read
     if (code !== undefined && code !== name) append(byName, code, candidate)
   }
   return byName
+}
+
+export function companyRef({ guid, name, code, id }: Candidate): CompanyRef {
+  return { guid, name: code ?? name, ...(id !== undefined && { id }) }
 }
 
 export function companyList(dbId: number): MetadataList {

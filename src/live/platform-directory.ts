@@ -7,7 +7,7 @@ import { type Directory, type Found, isFound, type NotFound, type Unlisted } fro
 import type { Json } from '@svcsync/core/model/json.ts'
 import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
 import { inCode, PlatformError } from '@svcsync/errors/index.ts'
-import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
+import { type Candidate, companyList, companyRef, type MetadataLists, matching } from './metadata-lists.ts'
 import { otherShape } from './read-object.ts'
 
 interface Match {
@@ -67,7 +67,7 @@ export class PlatformDirectory implements Directory {
     if (only === undefined) return { reason: 'unknown', candidates: candidates() } as const
     if (second !== undefined)
       return { reason: 'ambiguous', candidates: matching(list, ref).map(({ guid }) => guid) } as const
-    return { guid: only.guid, name: only.code ?? only.name, ...(only.id !== undefined && { id: only.id }) }
+    return companyRef(only)
   }
 
   #candidatesOf(kind: Kind, at: Location) {

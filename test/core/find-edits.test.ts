@@ -28,7 +28,7 @@ function standing(inner: (index: number) => readonly number[], isIn: boolean) {
   return standingOf(settled(accessChanges(side, side)), lower, 0)
 }
 
-const wanted = { person: 'ANNA', level: 'Start', object: 'process/x' }
+const wanted = { person: 'ANNA', level: 'Start', object: 'process/x', company: null }
 const said = ({ is, address, element }: LinkEdit): string => `${is} ${element.svcId} ${address}`
 
 it.each(Object.keys(shapes))('finds what gives a level in %s of 20,000 groups', (shape) => {

@@ -35,6 +35,10 @@ beforeEach(async () => {
       databases: [
         {
           id: 1,
+          businessEntities: [
+            { code: 'PL01', name: 'Poland' },
+            { code: 'DE01', name: 'Germany' },
+          ],
           applications: [
             {
               name: 'Purchasing',
@@ -164,4 +168,52 @@ it('tells who loses a level that comes under management, and all of it as data',
     ['group', [own]],
     ['direct', ['Start is given to groups (policy `by-groups`)', own]],
   ])
+})
+
+it('gives and ends a level for one business entity, through a level for all as well', async () => {
+  const given = await access('grant', 'anna@example.com', 'Modify', orders, '--company', 'Poland', '--write')
+  expect([given.code, given.stderr]).toEqual([0, ''])
+  expect(given.stdout).toContain(`Ways to give anna@example.com Modify (PL01) on ${orders}
+  1  process/main/Purchasing/Orders  privileges +anna@example.com (Modify, PL01)
+      Nobody gains anything else.
+  2  group/shared@example.com  members +anna@example.com
+      The same account would gain Modify on process/main/Purchasing/Orders as well.
+`)
+  expect(manifests()).toContain('Modify: [shared@example.com, { svcId: anna@example.com, company: PL01 }]')
+  expect((await access('grant', 'anna@example.com', 'Modify', orders, '--company', 'PL01')).stdout).toContain(
+    '`anna@example.com` has Modify (PL01) on `process/main/Purchasing/Orders`, as the manifests are',
+  )
+  const ended = await access('revoke', 'maria@example.com', 'Start', orders, '--company', 'DE01')
+  expect(waysOf(ended.stdout)).toBe(`Ways to take Start (DE01) on ${orders} from maria@example.com
+  1  group/clerks@example.com  members -maria@example.com
+      The same account would lose Start on process/main/Purchasing/Orders as well.
+  2  process/main/Purchasing/Orders  privileges -clerks@example.com (Start)
+      jan@example.com would lose Start on process/main/Purchasing/Orders.
+      The same account would lose Start on process/main/Purchasing/Orders as well.
+`)
+  const refused = await Promise.all([
+    access('grant', 'anna@example.com', 'Start', orders, '--company', 'PL0'),
+    access('grant', 'anna@example.com', 'ReadOnly', 'application/main/Purchasing', '--company', 'PL01'),
+  ])
+  expect(refused.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [1, expect.stringContaining('Did you mean `PL01`')],
+    [1, expect.stringContaining('No business entity limits ReadOnly')],
+  ])
+})
+
+it('names the substitution by which somebody has a level, and edits nothing', async () => {
+  const substitution = 'person: maria@example.com, substitute: anna@example.com, from: 2020-01-01, to: 2099-12-31'
+  workspace.manifest(`${manifest}substitutions: [{ ${substitution}, type: TaskDelegation }]\n`)
+  await workspace.apply({ allow: ['removals=9'] })
+  const { code, stderr } = await access('revoke', 'anna@example.com', 'Start', orders)
+  expect(code).toBe(1)
+  const told = stderr.replace(/\s+/g, ' ')
+  expect(told).toContain(`No edit of the manifests takes Start on ${orders} from \`anna@example.com\` substitution/`)
+  expect(told).toContain('stands in for somebody who has it: end the substitution')
+  // Of her own as well: what she has as a substitute would stay.
+  const own = manifest.replace('Start: [clerks@example.com]', 'Start: [clerks@example.com, anna@example.com]')
+  workspace.manifest(`${own}substitutions: [{ ${substitution}, type: TaskDelegation }]\n`)
+  await workspace.apply({ allow: ['removals=9'] })
+  const both = await access('revoke', 'anna@example.com', 'Start', orders)
+  expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('would still have it as a substitute')])
 })

@@ -9,7 +9,7 @@ import { smallestCuts } from '../../src/core/access/smallest-cut.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { OperatorError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { type AccessChange, accessChanges } from '../../src/runs/access/change-access-run.ts'
+import { type AccessChange, accessChanges, companyOf } from '../../src/runs/access/change-access-run.ts'
 import { editAccepted } from '../../src/runs/edit/accept-run.ts'
 import { openForEdit, type ProjectForEdit } from '../../src/runs/edit/open-for-edit.ts'
 import { connect } from '../../src/runs/open/connect.ts'
@@ -73,7 +73,9 @@ function heldIn(tenant: Tenant): ReadonlySet<string> {
   return new Set(everybody.filter((each) => holds(tenant, each)).map(keyOf))
 }
 
-async function change(wanted: Parameters<typeof accessChanges>[1], is: 'granted' | 'revoked', choose: number) {
+type Asked = Omit<Parameters<typeof accessChanges>[1], 'company'> & { readonly company: string | null }
+
+async function change(asked: Asked, is: 'granted' | 'revoked', choose: number) {
   const project = openForEdit({
     ...{ project: join(workspace.dir, 'svcsync.yaml'), cwd: workspace.dir, env: workspace.env, kinds },
     ...{ needCredentials: false, nowMs: Date.parse('2026-01-01T00:00:00Z') },
@@ -89,7 +91,10 @@ async function change(wanted: Parameters<typeof accessChanges>[1], is: 'granted'
   try {
     const { plan, reads } = await workspace.plan()
     const { changes } = await readUndeclared(client, opened, { ...plan, reads }, kinds)
-    const { found } = await accessChanges(changes, wanted, is, opened, { kinds, licensed: () => null })
+    const object = changes.find(({ address }) => address === asked.object)
+    const isLimited = asked.company !== null && object !== undefined
+    const company = isLimited ? await companyOf(client, object, asked.level, asked.company) : null
+    const { found } = await accessChanges(changes, { ...asked, company }, is, opened, { kinds, licensed: () => null })
     const way = found[choose % Math.max(1, found.length)]
     if (way === undefined) return undefined
     const edited = editedOrRefused(project, way)
@@ -110,8 +115,23 @@ function editedOrRefused(project: ProjectForEdit, { taken }: AccessChange) {
   }
 }
 
+/** What may be asked for: what somebody lacks, or has; first of all what somebody else has, too, perhaps through a group. */
+function askable(before: ReadonlySet<string>, known: ReadonlySet<string>, is: 'granted' | 'revoked') {
+  const open = everybody.filter(
+    (each) =>
+      before.has(keyOf(each)) === (is === 'revoked') &&
+      // No level of an application is limited to a company.
+      (each.company === null || each.address.startsWith('process/')) &&
+      known.has(lower(String(each.subject))),
+  )
+  const likely = open.filter(({ level, address }) =>
+    everybody.some((each) => each.level === level && each.address === address && before.has(keyOf(each))),
+  )
+  return likely.length > 0 ? likely : open
+}
+
 it.each(['granted', 'revoked'] as const)('holds for what is %s', async (is) => {
-  const seen = { edits: 0, ways: new Set<string>(), several: 0 }
+  const seen = { edits: 0, ways: new Set<string>(), several: 0, limited: 0 }
   const asked = fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 4, maxLength: 4 })
   await tryLaw(
     fc.asyncProperty(situations, asked, async ({ live, items }, questions) => {
@@ -125,30 +145,25 @@ it.each(['granted', 'revoked'] as const)('holds for what is %s', async (is) => {
       const known = new Set([...(state.users ?? []).map(({ svcId }) => String(svcId)), ...accountIds].map(lower))
       let before = heldIn(state)
       for (const [number, choose] of questions) {
-        const open = everybody.filter(
-          (each) =>
-            before.has(keyOf(each)) === (is === 'revoked') &&
-            each.company === null &&
-            known.has(lower(String(each.subject))),
-        )
-        // What somebody else has may come through a group.
-        const likely = open.filter(({ level, address }) =>
-          everybody.some((each) => each.level === level && each.address === address && before.has(keyOf(each))),
-        )
-        const pool = likely.length > 0 ? likely : open
-        const { subject: person, level, address: object } = pool[number % Math.max(1, pool.length)] ?? {}
+        const pool = askable(before, known, is)
+        const {
+          subject: person,
+          level,
+          address: object,
+          company = null,
+        } = pool[number % Math.max(1, pool.length)] ?? {}
         if (person == null || level == null || object === undefined) continue
-        const way = await change({ person, level, object }, is, choose)
+        const way = await change({ person, level, object, company }, is, choose)
         if (way === undefined) continue
         const applied = (await workspace.run()).report
         expect(applied.outcome).toMatch(/^(converged|nothing-to-do)$/)
         const after = heldIn((await workspace.control('GET', '/state')) as Tenant)
-        const meant = keyOf(entry(person, level, object, null))
+        const meant = keyOf(entry(person, level, object, company))
         expect([meant, after.has(meant)]).toEqual([meant, is === 'granted'])
         const named = [...way.others, ...way.besides, ...way.lost, ...way.perhaps]
         // What holds for all holds for each company.
         const told = new Set(
-          [entry(person, level, object, null), ...named].flatMap((each) =>
+          [entry(person, level, object, company), ...named].flatMap((each) =>
             (each.company === null ? [null, ...companies] : [each.company]).map((company) =>
               keyOf({ ...each, company }),
             ),
@@ -158,6 +173,7 @@ it.each(['granted', 'revoked'] as const)('holds for what is %s', async (is) => {
         expect(moved.filter((key) => !told.has(key))).toEqual([])
         before = after
         seen.edits++
+        if (company !== null) seen.limited++
         seen.ways.add(way.way)
         if (way.edits.length > 1) seen.several++
       }
@@ -165,6 +181,7 @@ it.each(['granted', 'revoked'] as const)('holds for what is %s', async (is) => {
     1,
   )
   expect(seen.edits).toBeGreaterThan(4)
+  expect(seen.limited).toBeGreaterThan(0)
   expect([...seen.ways].sort()).toEqual(is === 'granted' ? expect.arrayContaining(['direct', 'group']) : ['cut'])
 })
 

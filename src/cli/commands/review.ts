@@ -27,7 +27,7 @@ const access = {
   object: text('<glob>', 'only on these objects'),
   at: text('<ref|date>', 'as declared at this commit, or at the last one up to this day'),
   strict: flag('fail if anything is not known: unread objects, global privileges that nobody reviewed in time'),
-  company: text('<name>', 'accept: limited to this business entity'),
+  company: text('<name>', 'accept, grant, revoke: limited to this business entity'),
   all: flag('accept: all that `drift --access` shows'),
   until: text('<date>', 'accept: last day of the exception; review start: of the review (default: two weeks)'),
   reason: text('<text>', 'accept: the reason, for later readers'),

@@ -3,6 +3,7 @@ import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import { elementKey, type KeyedElement, keyedElement } from '../model/elements.ts'
 import { getOrInsert } from '../model/group-by.ts'
+import type { CompanyRef } from '../model/kind.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { aftermathOf, nestsOf } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
@@ -11,12 +12,14 @@ import { type Edge, smallestCuts } from './smallest-cut.ts'
 import { type AccessGraph, createWalk, isPerson, type Numbers } from './walk.ts'
 import type { LinkEdit } from './what-if.ts'
 
-/** What is to be given, or to end: for all companies. */
+/** What is to be given, or to end. */
 export interface WantedRight {
   readonly person: string
   /** `owner` of who owns a group. */
   readonly level: string
   readonly object: Address
+  /** null: for all. */
+  readonly company: CompanyRef | null
 }
 
 /** What edits are looked for in: everything as the manifests leave it (`settled`). */
@@ -34,10 +37,11 @@ export function standingOf(changes: readonly Change[], normalise: NormaliseSvcId
 export interface Grant {
   readonly change: Change
   readonly collection: string
-  entryOf(svcId: string): KeyedElement
+  /** `limit`: absent: as it is wanted. */
+  entryOf(svcId: string, limit?: CompanyRef | null): KeyedElement
 }
 
-export function grantOf({ changes, normalise }: Standing, { level, object }: WantedRight): Grant | undefined {
+export function grantOf({ changes, normalise }: Standing, { level, object, company }: WantedRight): Grant | undefined {
   const change = changes.find(({ address }) => address === object)
   if (change === undefined) return undefined
   const { administeredBy, collections } = kindOf(change)
@@ -45,8 +49,8 @@ export function grantOf({ changes, normalise }: Standing, { level, object }: Wan
   const leveled = Object.keys(collections).find((name) => collections[name]?.part && collections[name].of !== 'items')
   const collection = isOwner ? administeredBy.collection : level === 'owner' ? undefined : leveled
   if (collection === undefined) return undefined
-  const entryOf = (svcId: string): KeyedElement =>
-    keyedElement(isOwner ? { svcId } : { svcId, level, company: null }, normalise)
+  const entryOf = (svcId: string, limit = company): KeyedElement =>
+    keyedElement(isOwner ? { svcId } : { svcId, level, company: limit }, normalise)
   return { change, collection, entryOf }
 }
 
@@ -99,7 +103,7 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
   )
   const found: FoundGrant[] = []
   const walk = createWalk(graph, 'after')
-  const rightsOf = remembered((group: number) => walk.from(group).length)
+  const rightsIn = remembered((group: number) => walk.from(group).length)
   const give = (way: FoundGrant['way'], svcId: string, others: number): void => {
     if (change.desired === undefined || change.desired.collections[collection] === undefined) return
     found.push({
@@ -113,7 +117,7 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
     found.push({
       way,
       others,
-      rights: rightsOf(group),
+      rights: rightsIn(group),
       edit: { is: 'added', ...list, element: keyedElement({ svcId }, normalise) },
     })
   }
@@ -155,15 +159,20 @@ function declaredGroups({ changes, graph }: Standing): ReadonlyMap<number, Pick<
   return found
 }
 
-function rightOf({ rights }: AccessGraph, { level, object }: WantedRight): number | undefined {
-  return rightNumbers({ rights })({ subject: null, level, address: object, company: null })
+/** It and what covers it: whoever has it for all has it for each company. Those that nobody has are left out. */
+function rightsOf({ rights }: AccessGraph, { level, object, company }: WantedRight): readonly number[] {
+  const numberOf = rightNumbers({ rights })
+  return [...new Set([company?.name ?? null, null])].flatMap(
+    (limit) => numberOf({ subject: null, level, address: object, company: limit }) ?? [],
+  )
 }
 
 /** Accounts that have the right, by themselves or through others. */
 function holdersOf(graph: AccessGraph, wanted: WantedRight): readonly number[] {
-  const right = rightOf(graph, wanted)
-  if (right === undefined) return []
-  const direct = [...graph.held.after.keys()].filter((each) => graph.held.after[each]?.includes(right))
+  const rights = rightsOf(graph, wanted)
+  const direct = [...graph.held.after.keys()].filter((each) =>
+    rights.some((right) => graph.held.after[each]?.includes(right)),
+  )
   return reached(graph.members.after, direct)
 }
 
@@ -198,12 +207,12 @@ interface FoundCuts {
 export function findCuts(standing: Standing, wanted: WantedRight): FoundCuts {
   const { graph, normalise } = standing
   const person = graph.numbers.get(normalise(wanted.person))
-  const right = rightOf(graph, wanted)
+  const rights = rightsOf(graph, wanted)
   const grant = grantOf(standing, wanted)
-  if (person === undefined || right === undefined || grant === undefined) return { cuts: [], fixed: [] }
+  if (person === undefined || grant === undefined) return { cuts: [], fixed: [] }
   const holders = new Set(holdersOf(graph, wanted))
   const between = reached(graph.within.after, [person]).filter((each) => holders.has(each))
-  const links = linksAmong(standing, between, grant, right)
+  const links = linksAmong(standing, between, grant, rights)
   const cut = smallestCuts(links, person, end)
   const own = links.filter(({ from }) => from === person)
   const all = [...(own.every(({ isFixed }) => !isFixed) ? [own] : []), ...(cut ? [cut.near, cut.far] : [])]
@@ -234,7 +243,7 @@ function linksAmong(
   { changes, graph, normalise }: Standing,
   among: readonly number[],
   grant: Grant,
-  right: number,
+  rights: readonly number[],
 ): Link[] {
   const isAmong = new Set(among)
   const groups = new Map<number, Change>()
@@ -254,8 +263,12 @@ function linksAmong(
       if (change === undefined || nests === undefined) return []
       return [linkOf(from, group, change, nests, keyedElement({ svcId }, normalise))]
     })
-    const holds = graph.held.after[from]?.includes(right)
-    return holds ? [...into, linkOf(from, end, grant.change, grant.collection, grant.entryOf(svcId))] : into
+    const held = rights.filter((right) => graph.held.after[from]?.includes(right))
+    const given = held.map((right) => {
+      const element = grant.entryOf(svcId, graph.rights[right]?.company ?? null)
+      return linkOf(from, end, grant.change, grant.collection, element)
+    })
+    return [...into, ...given]
   })
 }
 

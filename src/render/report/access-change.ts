@@ -23,11 +23,11 @@ const mostShown = 5
 const mostPeople = 5
 
 export function accessChangeText({ verb, wanted, ways, chosen }: ShownWays, form: PrintTextForm): string {
-  const { person, level, object } = wanted
+  const { person } = wanted
   const title =
     verb === 'grant'
-      ? `Ways to give ${person} ${level} on ${object}`
-      : `Ways to take ${level} on ${object} from ${person}`
+      ? `Ways to give ${person} ${wantedSaid(wanted)}`
+      : `Ways to take ${wantedSaid(wanted)} from ${person}`
   const shown = ways.slice(0, Math.max(mostShown, chosen + 1))
   const rows = shown.map((way, index): Row => {
     const [first, ...more] = way.edits.map(editSaid)
@@ -46,6 +46,10 @@ export function accessChangeText({ verb, wanted, ways, chosen }: ShownWays, form
   ]
   return printText(blocks, { ...form, verbose: true })
 }
+
+/** `Start (PL01) on process/main/Purchasing/Orders`. */
+export const wantedSaid = ({ level, object, company }: WantedRight, show: (text: string) => string = String): string =>
+  `${level}${company === null ? '' : ` (${company.name})`} on ${show(object)}`
 
 export function editSaid({ is, address, collection, element }: LinkEdit): string {
   return `${address}  ${collection} ${is === 'added' ? '+' : '-'}${showElement(element)}`
@@ -83,10 +87,12 @@ function accountsSaid(entries: readonly AccessEntry[]): string {
     : accounts.join(', ')
 }
 
+const levelSaid = ({ level, company }: AccessEntry): string =>
+  `${level ?? 'a level that is not told'}${company === null ? '' : ` (${company})`}`
+
 function rightsSaid(entries: readonly AccessEntry[]): string {
   const said = [...groupBy(entries, ({ address }) => address)].map(
-    ([address, own]) =>
-      `${[...new Set(own.map(({ level }) => level ?? 'a level that is not told'))].join(', ')} on ${address}`,
+    ([address, own]) => `${[...new Set(own.map(levelSaid))].join(', ')} on ${address}`,
   )
   const rest = said.length - mostPeople
   return rest > 0

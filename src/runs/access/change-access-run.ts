@@ -10,14 +10,19 @@ import {
   standingOf,
   type WantedRight,
 } from '@svcsync/core/access/find-edits.ts'
+import { accessLister } from '@svcsync/core/access/list-access.ts'
 import { ownLinks } from '@svcsync/core/access/own-links.ts'
 import { effectOf, type LinkEdit, settled } from '@svcsync/core/access/what-if.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { AssemblySettings } from '@svcsync/core/model/desired.ts'
 import { elementKey } from '@svcsync/core/model/elements.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { CompanyRef, Kind } from '@svcsync/core/model/kind.ts'
+import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { ListTaking } from '@svcsync/editor/accept-list.ts'
 import type { Taken } from '@svcsync/editor/accepted.ts'
+import { inCode, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
+import { companyList, companyRef, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { entriesForPolicies } from '../open/standing-entries.ts'
 import { judgeByPolicies, judgeByStanding, problemsOfDesired } from '../open/with-policies.ts'
@@ -34,6 +39,8 @@ interface FoundChanges {
   /** The one that takes or gives the least first. */
   readonly found: readonly AccessChange[]
   readonly left: readonly string[]
+  /** Of what is to end: substitutions by which alone the person has it. */
+  readonly lent: readonly string[]
   /** Of what is to end: entries that no manifest takes away. */
   readonly fixed: readonly LinkEdit[]
 }
@@ -57,14 +64,16 @@ export async function accessChanges(
   const { assembly } = opened
   const { normalise } = assembly
   const standing = standingOf(settled(changes), normalise, assembly.time.nowMs)
-  const { groups, isDirect } = ownLinks(
-    standing.graph,
-    'after',
-    normalise,
-  )({ subject: wanted.person, level: wanted.level, address: wanted.object, company: null })
-  const has = isDirect || groups.length > 0
+  const linksOf = ownLinks(standing.graph, 'after', normalise)
+  const { person, level, object: address } = wanted
+  const has = limitsOf(wanted).some((company) => {
+    const links = linksOf({ subject: person, level, address, company })
+    return links.isDirect || links.groups.length > 0
+  })
   const isLevel = grantOf(standing, wanted) !== undefined
-  const none = { isSo: has === (is === 'granted'), isLevel, found: [], left: [], fixed: [] }
+  const lent = has || is === 'granted' ? [] : lentBy(standing, wanted)
+  const isSo = has === (is === 'granted') && lent.length === 0
+  const none = { isSo, isLevel, lent, found: [], left: [], fixed: [] }
   if (none.isSo || !isLevel) return none
   const { cuts, fixed } = is === 'revoked' ? findCuts(standing, wanted) : { cuts: [], fixed: [] }
   const candidates =
@@ -80,11 +89,25 @@ export async function accessChanges(
     else {
       const change = await judged({ way, edits, taken: written.taken }, standing, wanted, opened, asking)
       if (change.achieves) found.push(change)
-      else left.push(`${wanted.person} would still have it as a substitute`)
+      else left.push(`${person} would still have it as a substitute`)
     }
   }
   return { ...none, found: found.sort((a, b) => compareRanks(rankOf(a), rankOf(b))), left: [...new Set(left)], fixed }
 }
+
+function lentBy({ graph, normalise }: Standing, wanted: WantedRight): readonly string[] {
+  const account = graph.numbers.get(normalise(wanted.person))
+  const all = account === undefined ? [] : accessLister(graph, 'after')(account)
+  const limits = limitsOf(wanted)
+  const own = all.filter(
+    ({ level, address, company }) => level === wanted.level && address === wanted.object && limits.includes(company),
+  )
+  return [...new Set(own.flatMap(({ substitutions = [] }) => substitutions.map(({ address }) => address)))]
+}
+
+/** Whoever has a level for all has it for each business entity. */
+export const limitsOf = ({ company }: Pick<WantedRight, 'company'>): readonly (string | null)[] =>
+  company === null ? [null] : [company.name, null]
 
 /** Policies first, then others, then what else the person gets or loses, then the edits. */
 const rankOf = ({ breaks, others, perhaps, lost, besides, edits }: AccessChange): readonly number[] => [
@@ -117,7 +140,7 @@ function writtenAs(
 async function judged(
   candidate: Pick<AccessChange, 'way' | 'edits' | 'taken'>,
   { changes: before, normalise }: Standing,
-  { person, level, object }: WantedRight,
+  wanted: WantedRight,
   opened: OpenedProject,
   asking: Asking,
 ): Promise<AccessChange> {
@@ -126,13 +149,15 @@ async function judged(
   const { changes, access } = effect
   const [moved, lost] = edits.some(({ is }) => is === 'added') ? [access.gained, access.lost] : [access.lost, []]
   const isPerson = ({ subject }: AccessEntry): boolean => normalise(subject ?? '') === normalise(person)
-  const isMeant = (entry: AccessEntry): boolean =>
-    isPerson(entry) && entry.level === level && entry.address === object && entry.company === null
+  const { person, level, object, company } = wanted
+  const isAt = (entry: AccessEntry, limits: readonly (string | null)[]): boolean =>
+    isPerson(entry) && entry.level === level && entry.address === object && limits.includes(entry.company)
+  const isMeant = (entry: AccessEntry): boolean => isAt(entry, [company?.name ?? null])
   const touched = new Set(edits.map(({ address }) => address))
   const isTouched = ({ address }: Change): boolean => touched.has(address)
   return {
     ...candidate,
-    achieves: [...moved, ...access.unknown].some(isMeant),
+    achieves: [...moved, ...access.unknown].some((entry) => isAt(entry, limitsOf(wanted))),
     others: moved.filter((entry) => !isPerson(entry)),
     besides: moved.filter((entry) => isPerson(entry) && !isMeant(entry)),
     lost,
@@ -177,4 +202,35 @@ async function brokenPolicies(
       ),
     ]),
   ]
+}
+
+/** The business entity that is called so. Throws an OperatorError where the object has no levels that one limits, or there is none. */
+export async function companyOf(
+  client: PlatformClient,
+  { live, address }: Change,
+  level: string,
+  name: string,
+): Promise<CompanyRef> {
+  const fields = Object.values(live?.kind.sections[0].schema.properties ?? {})
+  const lists = fields.flatMap((field) => ('properties' in field ? (field.properties[level] ?? []) : []))
+  const isLimited = lists.some(
+    (list) => 'items' in list && 'long' in list.items && 'company' in list.items.long.properties,
+  )
+  const dbId = live?.at.dbId
+  if (!isLimited || dbId === undefined) {
+    throw new OperatorError('SVC2314', `No business entity limits ${level} on ${inCode(address)}`, {
+      hint: 'Levels of processes and form types are limited to business entities. Leave out --company.',
+    })
+  }
+  const known = createMetadataLists()
+  const list = companyList(dbId)
+  await client.authorise(list.needs ?? [])
+  const answer = await known.read(client, list)
+  if (answer instanceof PlatformError) throw answer
+  const [only, second] = matching(answer, name)
+  if (only !== undefined && second === undefined) return companyRef(only)
+  const names = answer.map((each) => each.code ?? each.name)
+  throw new OperatorError('SVC2314', `${inCode(name)} leads to no business entity alone`, {
+    hint: suggestion(name, names) ?? `There are ${quoted(names)}.`,
+  })
 }

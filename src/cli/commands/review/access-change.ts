@@ -5,9 +5,9 @@ import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
-import { type AccessVerb, accessChangeText, editSaid } from '@svcsync/render/report/access-change.ts'
+import { type AccessVerb, accessChangeText, editSaid, wantedSaid } from '@svcsync/render/report/access-change.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { type AccessChange, accessChanges } from '@svcsync/runs/access/change-access-run.ts'
+import { type AccessChange, accessChanges, companyOf, limitsOf } from '@svcsync/runs/access/change-access-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { standingAsk } from '@svcsync/runs/open/standing-entries.ts'
@@ -27,7 +27,7 @@ export async function changeAccessCommand(
   console: Console,
 ) {
   refuseOtherOptions(verb, options)
-  const wanted = wantedBy(verb, [person, level, object], options)
+  const asked = askedBy(verb, [person, level, object], options)
   const editing = { ...options, allow: [], dryRun: options.write !== true }
   const project = openEdit(editing, console)
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
@@ -35,11 +35,16 @@ export async function changeAccessCommand(
   const planned = await planForCommand(read, shared, console)
   const opened = await withPolicies(project.targets[0], kinds)
   // Whether others have a licence is worked out where a policy asks.
-  const whom = standingAsk(opened)?.licences ? {} : { person: wanted.person }
-  const { answer, changes } = await readAll(read, planned, console, {}, whom).finally(() => planned.client.close())
-  refuseGaps(answer)
+  const whom = standingAsk(opened)?.licences ? {} : { person: asked.person }
+  const all = async () => {
+    const { answer, changes } = await readAll(read, planned, console, {}, whom)
+    refuseGaps(answer)
+    const object = objectIn(changes, asked)
+    const company = asked.company === null ? null : await companyOf(planned.client, object, asked.level, asked.company)
+    return { answer, changes, wanted: { ...asked, company } }
+  }
+  const { answer, changes, wanted } = await all().finally(() => planned.client.close())
   const { normalise } = opened.assembly
-  requireObject(wanted, changes)
   const licences = new Map(answer.rows.map(({ subject, licensed }) => [normalise(subject ?? ''), licensed]))
   const found = await accessChanges(changes, wanted, verb === 'grant' ? 'granted' : 'revoked', opened, {
     kinds,
@@ -49,14 +54,14 @@ export async function changeAccessCommand(
   if (found.isSo) {
     const is = verb === 'grant' ? 'has' : 'does not have'
     await console.result(
-      `${inCode(wanted.person)} ${is} ${wanted.level} on ${inCode(wanted.object)}, as the manifests are: there is nothing to edit.`,
+      `${inCode(wanted.person)} ${is} ${wantedSaid(wanted, inCode)}, as the manifests are: there is nothing to edit.`,
     )
     return exitCodes.done
   }
   const way = chosenWay(verb, wanted, found, options.choose ?? 1)
   if (options.format === 'json') {
     const ways = found.found.map(({ taken: _, ...rest }) => rest)
-    await console.result(safeJson({ formatVersion: '1.0', ...wanted, ways, chosen: options.choose ?? 1 }))
+    await console.result(safeJson({ formatVersion: '1.0', ...asked, ways, chosen: options.choose ?? 1 }))
     return exitCodes.done
   }
   const { edited, refused } = editAccepted(project, { taken: way.taken, refused: [], pending: 0 })
@@ -77,7 +82,7 @@ export async function changeAccessCommand(
       const has = result.rows.some(
         ({ subject, level: its, address, company, afterApply }) =>
           afterApply &&
-          company === null &&
+          limitsOf(wanted).includes(company) &&
           its === wanted.level &&
           address === wanted.object &&
           normalise(subject ?? '') === normalise(wanted.person),
@@ -87,26 +92,34 @@ export async function changeAccessCommand(
   })
 }
 
+interface Asked extends Omit<WantedRight, 'company'> {
+  readonly company: string | null
+}
+
 /** A level that no kind has, and a word too few, are told before anything is read. */
-function wantedBy(
+function askedBy(
   verb: AccessVerb,
   [person, level, object]: readonly (string | undefined)[],
-  { format, write }: AccessOptions,
-): WantedRight {
+  { format, write, company }: AccessOptions,
+): Asked {
   if (person === undefined || level === undefined || object === undefined) throw misasked(verb, '')
   if (format !== 'text' && format !== 'json') throw misasked(verb, 'Its formats are text and json.')
   if (format === 'json' && write) throw misasked(verb, '`--write` goes with the format text.')
   const levels = levelsOf(kinds)
   if (!levels.includes(level)) throw misasked(verb, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
-  return { person, level, object }
+  return { person, level, object, company: company ?? null }
 }
 
 /** Who is meant was looked for before. */
-function requireObject({ object }: WantedRight, changes: Awaited<ReturnType<typeof readAll>>['changes']): void {
-  const addresses = changes.filter(({ desired }) => desired?.absent !== true).map(({ address }) => address)
-  if (addresses.includes(object)) return
+function objectIn(changes: Awaited<ReturnType<typeof readAll>>['changes'], { object }: Asked) {
+  const found = changes.find(({ address, desired }) => address === object && desired?.absent !== true)
+  if (found !== undefined) return found
   throw new OperatorError('SVC2281', `No object has the address ${inCode(object)}`, {
-    hint: suggestion(object, addresses) ?? '`svcsync access list` shows addresses.',
+    hint:
+      suggestion(
+        object,
+        changes.map(({ address }) => address),
+      ) ?? '`svcsync access list` shows addresses.',
   })
 }
 
@@ -118,7 +131,7 @@ function noSuchLevel({ level, object }: WantedRight): OperatorError {
 
 function chosenWay(
   verb: AccessVerb,
-  { person, level, object }: WantedRight,
+  wanted: WantedRight,
   found: Awaited<ReturnType<typeof accessChanges>>,
   choose: number,
 ): AccessChange {
@@ -133,31 +146,32 @@ function chosenWay(
       },
     )
   }
-  const what = `${level} on ${object}`
-  const findings = [...found.fixed.map(editSaid), ...found.left]
+  const [who, what] = [inCode(wanted.person), wantedSaid(wanted)]
+  const findings = [...found.lent, ...found.fixed.map(editSaid), ...found.left]
+  const byHand =
+    found.lent.length > 0
+      ? `${inCode(wanted.person)} stands in for somebody who has it: end the substitution, by \`to\` or \`absent: true\`.`
+      : 'What manifests do not list, or only add to, is taken away on the platform. Or declare it, as a list that is complete.'
   throw new OperatorError(
     'SVC2314',
     verb === 'grant'
-      ? `No edit of the manifests gives ${inCode(person)} ${what}`
-      : `No edit of the manifests takes ${what} from ${inCode(person)}`,
+      ? `No edit of the manifests gives ${who} ${what}`
+      : `No edit of the manifests takes ${what} from ${who}`,
     {
       findings: findings.slice(0, 10),
-      hint:
-        verb === 'grant'
-          ? 'Declare the level on the object, or a group that has it.'
-          : 'What manifests do not list, or only add to, is taken away on the platform. Or declare it, as a list that is complete.',
+      hint: verb === 'grant' ? 'Declare the level on the object, or a group that has it.' : byHand,
     },
   )
 }
 
 /** The plan of the edited manifests has the last word. */
-function notReached(verb: AccessVerb, { person, level, object }: WantedRight, { edits }: AccessChange): OperatorError {
+function notReached(verb: AccessVerb, wanted: WantedRight, { edits }: AccessChange): OperatorError {
   return new OperatorError(
     'SVC2315',
-    `After the edit ${inCode(person)} would ${verb === 'grant' ? 'still lack' : 'still have'} ${level} on ${object}: nothing is written`,
+    `After the edit ${inCode(wanted.person)} would ${verb === 'grant' ? 'still lack' : 'still have'} ${wantedSaid(wanted)}: nothing is written`,
     {
       findings: edits.map(editSaid),
-      hint: `\`svcsync access explain ${person} '${object}'\` tells by which way. Choose another one with --choose.`,
+      hint: `\`svcsync access explain ${wanted.person} '${wanted.object}'\` tells by which way. Choose another one with --choose.`,
     },
   )
 }

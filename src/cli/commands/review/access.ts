@@ -210,7 +210,7 @@ function refusePage(what: What, { at }: AccessOptions): void {
 }
 
 const asking = ['person', 'level', 'object', 'at', 'strict'] as const
-const changing = ['choose', 'write', 'force'] as const
+const changing = ['company', 'choose', 'write', 'force'] as const
 /** The options that each takes, of those that not all of them take. */
 const optionsOf: Readonly<Record<What, readonly (keyof AccessOptions)[]>> = {
   ...{ explain: asking, of: asking, list: asking, grant: changing, revoke: changing },

@@ -1,6 +1,6 @@
 // The project file → a project and problems: the only way in.
 
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
@@ -21,7 +21,8 @@ import { type ParsedProject, parseProject } from './parse-project.ts'
 import type { Project } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
 import type { readAddresses } from './read-addresses.ts'
-import { readTarget } from './read-target.ts'
+import { readFolders, readTarget } from './read-target.ts'
+import { wavesOf } from './waves.ts'
 
 export const usualPolicyFolder = 'policies'
 
@@ -142,6 +143,7 @@ function readProject(
     notSet: [...reader.withheld].sort(),
     settings,
     ledger: readLedger(reader),
+    waves: wavesOf(root),
     externalAccounts: reader.texts(['accounts', 'external']),
     prune,
     guards,
@@ -314,7 +316,7 @@ function readSettings(reader: ProjectReader, dir: string, concurrency: number | 
     ...readPrivileges(reader.at(['settings', 'privileges'])),
     identifiers: reader.word(['settings', 'identifiers'], 'warn', 'ignore'),
     unreadable: reader.word(['settings', 'unreadable'], 'skip', 'refuse'),
-    readFilesFrom: reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, plainText(folder))),
+    readFilesFrom: readFolders(reader, dir),
   }
 }
 

@@ -12,6 +12,7 @@ import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import { type MappingShape, mappingShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { projectSchemaOf } from './project-schema.ts'
+import { checkWaves } from './waves.ts'
 
 export interface ParsedProject {
   readonly path: string
@@ -56,5 +57,6 @@ export function parseProject(
     kind,
     problems,
   )
+  if (root !== undefined) checkWaves(root, source, problems)
   return { path, root, source, problems, kinds }
 }

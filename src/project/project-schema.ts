@@ -202,6 +202,32 @@ const settings: ObjectSchema = {
   },
 }
 
+const waves: Schema = {
+  type: 'array',
+  minItems: 1,
+  description:
+    'In which order an apply over several targets goes: a wave is begun when the one before it has ended within its budget. Targets of no wave come last.',
+  examples: [[{ labels: { ring: 'canary' } }, { labels: { ring: 'early' }, failures: 1 }]],
+  items: {
+    type: 'object',
+    required: ['labels'],
+    properties: {
+      labels: {
+        type: 'map',
+        description: 'Labels of its targets: each has to hold. A target is of the first wave that it fits.',
+        examples: [{ ring: 'canary' }],
+        values: { type: 'string', minLength: 1 },
+      },
+      failures: {
+        type: 'integer',
+        minimum: 0,
+        description: 'How many of its targets may fail before the next wave is begun. Default: 0.',
+        examples: [1],
+      },
+    },
+  },
+}
+
 const ledger: ObjectSchema = {
   type: 'object',
   required: ['remote'],
@@ -293,6 +319,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         examples: [{ test: { baseUrl: 'https://test.example.com' } }],
         values: target,
       },
+      waves,
       ledger,
       settings,
       sets: setsSchema,

@@ -3,6 +3,7 @@ import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { AssemblySettings, WrittenMode } from '@svcsync/core/model/desired.ts'
 import type { Sensitive, Text } from '@svcsync/core/model/sensitive.ts'
 import type { Place } from '@svcsync/errors/index.ts'
+import type { Wave } from './waves.ts'
 
 export interface Target {
   readonly name: string
@@ -86,6 +87,8 @@ export interface Project {
   readonly exceptions: { readonly file: string; readonly place: Place } | undefined
   /** What a plan says of who can do what. */
   readonly access: 'declared' | 'full' | 'none'
+  /** How an apply over several targets goes: see `inWaves`. */
+  readonly waves: readonly Wave[]
   readonly guards: {
     readonly deletions: Limits
     readonly removals: Limits

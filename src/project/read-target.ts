@@ -1,18 +1,41 @@
+import { dirname, resolve } from 'node:path'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
 import { isWireName, wireNameRule } from '@svcsync/core/model/wire-name.ts'
 import { inCode } from '@svcsync/errors/index.ts'
+import { Resolver } from '@svcsync/manifests/resolver.ts'
 import { isReference, parseTemplate } from '@svcsync/manifests/template.ts'
 import { checkGlob } from './check-patterns.ts'
+import type { ParsedProject } from './parse-project.ts'
 import type { Target } from './project.ts'
-import { ownVariables, type ProjectReader } from './project-reader.ts'
+import { ownVariables, ProjectReader } from './project-reader.ts'
 import { readAddresses } from './read-addresses.ts'
 
 type TargetOptions = Parameters<typeof readAddresses>[2] & {
   /** On top of the target's own. */
   readonly variables: Readonly<Record<string, string>>
   readonly kinds: readonly Kind[]
+}
+
+/** Where the target is, and nothing else of it. Undefined: that cannot be told; reading the target says why. */
+export function addressOfTarget(
+  { root, source, path }: ParsedProject,
+  name: string,
+  env: TargetOptions['env'],
+): string | undefined {
+  if (root === undefined || source === undefined) return undefined
+  const projectDir = dirname(path)
+  const resolver = new Resolver({ variables: {}, env, projectDir })
+  const reader = new ProjectReader(root, source, path, resolver, [], false)
+  reader.readFor(name)
+  resolver.allow(readFolders(reader, projectDir))
+  return readAddresses(reader, name, { env, needCredentials: false, addresses: {} }).baseUrl
+}
+
+/** Absolute: where `${file:…}` may read outside the project. */
+export function readFolders(reader: ProjectReader, dir: string): readonly string[] {
+  return reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, plainText(folder)))
 }
 
 /** Resolves the target called `name`, which is there. What is missing or unusable is reported. */

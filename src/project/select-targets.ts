@@ -7,12 +7,12 @@ import { wildcardMatcher } from '@svcsync/core/model/wildcard.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 
 /** A target as the project file names it, before anything of it is resolved. */
-interface NamedTarget {
+export interface NamedTarget {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
 }
 
-interface TargetChoice {
+export interface TargetChoice {
   readonly names: readonly string[]
   readonly all: boolean
   /** Over names: one of them matches. */

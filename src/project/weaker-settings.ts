@@ -9,6 +9,7 @@ import { inCode, type Place } from '@svcsync/errors/index.ts'
 import type { ParsedProject } from './parse-project.ts'
 import type { Project } from './project.ts'
 import { effectivePath, writtenAt } from './project-reader.ts'
+import { sayWave } from './waves.ts'
 
 interface Side {
   readonly project: Project
@@ -157,6 +158,13 @@ const judges: Judges<Project> = {
     if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
     return words('require', 'accept')(before.signed, after.signed, [...path, 'signed'])
   },
+  waves: (before, after, path) =>
+    before.flatMap((wave) => {
+      const index = after.findIndex((each) => sayWave(each) === sayWave(wave))
+      const now = after[index]
+      if (now !== undefined) return largest(wave.failures, now.failures, [...path, String(index), 'failures'])
+      return [{ path, says: `${shown(path)} no longer has the wave ${inCode(sayWave(wave))}` }]
+    }),
   // What is in the file is compared by itself.
   exceptions: beside,
   prune: ofMapping(lost),

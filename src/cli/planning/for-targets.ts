@@ -1,6 +1,9 @@
 // A command over the targets that its command line names. One target is the usual run; of several, each is that run by itself, and
 // what that takes is loaded for several alone.
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { disk } from '@svcsync/files/file-tree.ts'
 import type { Values } from '../program/command.ts'
 import type { ExitCode } from '../program/exit-codes.ts'
 import type { ofTargets, overTargets } from '../program/options.ts'
@@ -22,12 +25,23 @@ export function forTargets<One extends RunOfOne, Args, Code extends ExitCode>(
   return async (options: Given & Omit<One, keyof Given>, console: Console, args: Args): Promise<Code> => {
     const run = (one: One, own: Console) => runOne(one, own, args)
     const { parallel, failFast, shard, results, confirm = [], allTargets, targets, labels, ...rest } = options
-    const { target: names = [], ...one } = rest
+    const { target: names = [], ...others } = rest
+    const resume = resumedRun(others, results)
+    const one = resume === undefined ? others : { ...others, resume: undefined }
     const isChosen = allTargets === true || targets.length + labels.length > 0 || new Set(names).size > 1
-    if (isChosen || results !== undefined || shard !== undefined) {
+    if (isChosen || results !== undefined || shard !== undefined || resume !== undefined) {
       const { runTargets } = await import('./run-targets.ts')
       const choice = { names, all: allTargets === true, globs: targets, labels }
-      const how = { command, choice, parallel: parallel ?? 4, failFast: failFast === true, shard, results, confirm }
+      const how = {
+        command,
+        choice,
+        parallel: parallel ?? 4,
+        failFast: failFast === true,
+        shard,
+        results,
+        resume,
+        confirm,
+      }
       return (await runTargets(how, one as never as One, console, run)) as Code
     }
     if (parallel !== undefined || failFast === true) {
@@ -50,6 +64,15 @@ export function forTargets<One extends RunOfOne, Args, Code extends ExitCode>(
   }
 }
 
+/** The folder of results that `--resume` names; undefined: it names a journal, or nothing. */
+function resumedRun({ resume }: Pick<RunOfOne, 'resume'>, results: string | undefined): string | undefined {
+  if (resume === undefined || !disk.stat(resolve(cwd(), resume))?.isDirectory()) return undefined
+  if (results === undefined) return resume
+  throw new OperatorError('SVC2109', '`--results` and `--resume` with a folder exclude each other', {
+    hint: 'Remove `--results`: what is resumed writes into the folder of `--resume`.',
+  })
+}
+
 /** For commands that look at all targets by themselves: one, or several. */
 export function choiceIn({
   target: names = [],
@@ -65,4 +88,6 @@ export function choiceIn({
 interface RunOfOne {
   readonly project?: string
   readonly format: string
+  /** Of an apply: a journal, or a folder of results. */
+  readonly resume?: string | undefined
 }

@@ -151,7 +151,10 @@ export const ofPlans = {
   out: text('<file>', 'save the plan for `apply <file>`'),
   maxAge: parsed('<time>', 'lifetime of the saved plan (default: 24h)', projectDurationMs),
   journal: text('<file>', 'write a journal of every request and answer; `git:` keeps it in a ref beside the ledger'),
-  resume: text('<journal>', 'resume an interrupted apply; `git:` reads the journal from its ref'),
+  resume: text(
+    '<journal>',
+    'resume an interrupted apply; `git:` reads the journal from its ref; a folder of `--results`: over its targets',
+  ),
   leaseTimeout: parsed(
     '<time>',
     'wait this long for another apply to the same target (default: 0s)',

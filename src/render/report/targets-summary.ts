@@ -11,19 +11,27 @@ export interface TargetEnd {
   /** The verdict of its result, or what went wrong. */
   readonly sentence: string
   readonly elapsedMs: number
+  /** By the run that this one resumes. */
+  readonly isBefore?: true
 }
 
 /** How a target ended, by its exit code. */
-type Ending = 'done' | 'differs' | 'failed' | 'not begun'
+type Ending = 'done' | 'differs' | 'failed' | 'not begun' | 'done before'
 
 const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Tone }>> = {
   failed: { sign: '✗', tone: 'error' },
   'not begun': { sign: '○', tone: 'faint' },
   differs: { sign: '~', tone: 'change' },
   done: { sign: '•', tone: 'good' },
+  'done before': { sign: '•', tone: 'faint' },
 }
 
-export function endingOf({ exitCode, severity }: Pick<TargetEnd, 'exitCode' | 'severity'>): Ending {
+export function endingOf({
+  exitCode,
+  severity,
+  isBefore,
+}: Pick<TargetEnd, 'exitCode' | 'severity' | 'isBefore'>): Ending {
+  if (isBefore) return 'done before'
   if (exitCode === null) return 'not begun'
   if (exitCode === 2 || (exitCode === 0 && severity !== 'none')) return 'differs'
   return exitCode === 0 ? 'done' : 'failed'
@@ -62,6 +70,7 @@ function sayCounts(command: string, all: readonly TargetEnd[]): string {
   const words: Readonly<Record<Ending, string>> = {
     failed: 'failed',
     'not begun': 'not begun',
+    'done before': 'done before',
     differs: differing[command] ?? 'with changes',
     done: command === 'doctor' ? 'well' : 'as declared',
   }

@@ -15,6 +15,13 @@ import {
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { linkFrom } from '../../planning/place-links.ts'
+import {
+  filesNamed,
+  type ResultOfTarget,
+  refuseMixed,
+  resultOfTarget,
+  sayWithoutResult,
+} from '../../planning/result-files.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
@@ -22,14 +29,6 @@ import type { Console } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import type { report } from '../review.ts'
 import { postReport, postVerdict } from './post-report.ts'
-import {
-  filesNamed,
-  type ResultOfTarget,
-  refuseMixed,
-  resultOfTarget,
-  sayMissing,
-  withoutResult,
-} from './result-files.ts'
 
 export async function reportCommand(
   options: Values<typeof report>,
@@ -45,10 +44,10 @@ export async function reportCommand(
     return exitCodes.done
   }
   const results: ResultOfTarget[] = []
-  const read = filesNamed(files).map((file) => readReported(file, results))
+  const read = filesNamed(files).flatMap((file) => readReported(file, results) ?? [])
   refuseMixed(results)
-  const missing = withoutResult(results)
-  if (missing.length > 0) read.push({ problem: { code: unusable, severity: 'error', message: sayMissing(missing) } })
+  for (const message of sayWithoutResult(results))
+    read.push({ problem: { code: unusable, severity: 'error', message } })
   const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []))
   const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
   if (all.length === 0 || problems.some(({ code }) => code !== unusable)) {
@@ -77,8 +76,8 @@ const known = /^1\.\d+$/
 /** What cannot be reported; what was altered is refused with all the rest. */
 const unusable = 'SVC2184'
 
-/** All that is wrong is told at once: a job has many files. */
-function readReported(file: string, results: ResultOfTarget[]): Reported | { readonly problem: Problem } {
+/** All that is wrong is told at once: a job has many files. Undefined: of a target that was not begun. */
+function readReported(file: string, results: ResultOfTarget[]): Reported | { readonly problem: Problem } | undefined {
   const fail = (message: string, hint: string) => ({
     problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
   })
@@ -91,7 +90,8 @@ function readReported(file: string, results: ResultOfTarget[]): Reported | { rea
   if (own === undefined) return reportedIn(data, text, file, fail)
   results.push(own)
   const { name, exitCode, sentence, result } = own
-  const told = `(\`${name}\`) has no result: ${sentence}${exitCode === null ? '' : ` (exit code ${exitCode})`}`
+  if (exitCode === null) return undefined
+  const told = `(\`${name}\`) has no result: ${sentence} (exit code ${exitCode})`
   return result === null ? fail(told, 'Look at the log of its job.') : reportedIn(result, '', file, fail)
 }
 

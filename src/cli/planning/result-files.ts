@@ -1,0 +1,176 @@
+// Files of `--results`: the result of each target, written as soon as the target has ended, and read again.
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { cwd } from 'node:process'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
+import { quoted } from '@svcsync/core/model/near-misses.ts'
+import { OperatorError, type Problem, whyUnwritable } from '@svcsync/errors/index.ts'
+import { disk } from '@svcsync/files/file-tree.ts'
+import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import { putInPlace } from '@svcsync/files/write-atomically.ts'
+import type { NamedTarget } from '@svcsync/project/select-targets.ts'
+import type { TargetEnd } from '@svcsync/render/report/targets-summary.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import { safeJson } from '@svcsync/render/text/neutralise.ts'
+
+/** Where results go, and of which run they are. */
+export interface ResultsFolder {
+  readonly dir: string
+  /** As it was named. */
+  readonly shown: string
+  /** Names of all targets of the run: what has no file has no result. */
+  readonly targets: readonly string[]
+  /** What is checked out; null: no repository. */
+  readonly commit: string | null
+}
+
+interface TargetResult extends TargetEnd {
+  readonly command: string
+  readonly startedAt: string | null
+  readonly problems: readonly Problem[]
+  /** As the command prints it with `--format json`; null: it printed none. */
+  readonly result: JsonObject | null
+}
+
+/** The result of one target, as a run over several has written it. */
+export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 'exitCode' | 'sentence' | 'result'> {
+  readonly file: string
+  /** Of every shard. */
+  readonly targets: readonly string[]
+  readonly commit: string | null
+}
+
+const resultFormat = '1.0'
+
+/** Why an apply did not move the ledger; undefined: it did, or there is none. */
+export function whyLedgerStays({ ledger }: JsonObject): string | undefined {
+  return isJsonObject(ledger) && typeof ledger.reason === 'string' ? ledger.reason : undefined
+}
+
+function fileOfTarget(name: string): string {
+  return `${encodeURIComponent(name)}.json`
+}
+
+/** Throws an OperatorError where a file of one of the targets is there, or the folder cannot be written to. */
+export function prepareResults(folder: Omit<ResultsFolder, 'dir'>, chosen: readonly NamedTarget[]): ResultsFolder {
+  const { shown } = folder
+  const dir = resolve(cwd(), shown)
+  try {
+    mkdirSync(dir, { recursive: true })
+  } catch (error) {
+    const why = whyUnwritable(String((error as { readonly code?: unknown }).code))
+    throw new OperatorError('SVC2042', `The folder \`${shown}\` cannot be made: ${why}`, {
+      hint: 'Name another folder with `--results`.',
+    })
+  }
+  const there = chosen.map(({ name }) => fileOfTarget(name)).find((file) => disk.exists(join(dir, file)))
+  if (there === undefined) return { ...folder, dir }
+  throw new OperatorError('SVC2323', `The folder \`${shown}\` holds results of another run: \`${there}\``, {
+    hint: 'Nothing was begun. Name an empty folder: old results must not pass for new ones.',
+  })
+}
+
+export function writeResult(folder: ResultsFolder, { severity, sentence, ...result }: TargetResult): void {
+  const { dir, targets, commit } = folder
+  const whole = { formatVersion: resultFormat, ...result, verdict: { severity, sentence }, commit, targets }
+  putInPlace(join(dir, fileOfTarget(result.name)), `${safeJson(whole)}\n`, 0o600)
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(resolve(cwd(), path), { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** A folder stands for the JSON files in it. */
+export function filesNamed(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => {
+    if (!isFolder(path)) return [path]
+    const files = readdirSync(resolve(cwd(), path)).filter((file) => /^[^.].*\.json$/.test(file))
+    if (files.length > 0) return files.sort().map((file) => join(path, file))
+    throw new OperatorError('SVC2818', `The folder \`${path}\` holds no results`, {
+      hint: 'Name a folder that `--results` has written.',
+    })
+  })
+}
+
+/** Undefined: it is something else. */
+export function resultOfTarget(data: JsonObject, file: string): ResultOfTarget | undefined {
+  const { name, command, exitCode, verdict, result, targets, commit } = data
+  const isOne = typeof name === 'string' && typeof command === 'string' && Array.isArray(targets)
+  if (!isOne || !(isJsonObject(result) || result === null)) return undefined
+  return {
+    ...{ file, name, command, result },
+    exitCode: typeof exitCode === 'number' ? exitCode : null,
+    sentence: isJsonObject(verdict) && typeof verdict.sentence === 'string' ? verdict.sentence : 'no verdict',
+    targets: targets.filter((each) => typeof each === 'string'),
+    commit: typeof commit === 'string' ? commit : null,
+  }
+}
+
+/** Throws an OperatorError where they are not of one run: an old result would pass for a new one. */
+export function refuseMixed(all: readonly ResultOfTarget[]): void {
+  const [first] = all
+  if (first === undefined) return
+  const runOf = ({ command, targets, commit }: ResultOfTarget): string =>
+    JSON.stringify([command, commit, [...targets].sort()])
+  const other = all.find((each) => runOf(each) !== runOf(first))
+  if (other === undefined) return
+  throw new OperatorError('SVC2323', `\`${first.file}\` and \`${other.file}\` are results of different runs`, {
+    hint: 'Give each run a folder of its own: `--results DIR`.',
+  })
+}
+
+/** The run that a folder holds, to go on with. Throws an OperatorError where there is none, or another one than `command`. */
+export function readRun(shown: string, command: string, commit: string | null) {
+  const other = (message: string, hint: string) =>
+    new OperatorError('SVC2323', message, { hint: `Nothing was begun. ${hint}` })
+  const results = filesNamed([shown]).map((file) => {
+    const text = readBoundedText(resolve(cwd(), file), largestDocument)
+    const data = isUnread(text) ? undefined : parseJson(text)
+    const result = isJsonObject(data) ? resultOfTarget(data, file) : undefined
+    if (result !== undefined) return result
+    throw other(`\`${file}\` is no result of a run over targets`, 'Name a folder that `--results` alone has written.')
+  })
+  refuseMixed(results)
+  const [first] = results as [ResultOfTarget]
+  if (first.command !== command) {
+    throw other(
+      `The folder \`${shown}\` holds results of \`${first.command}\``,
+      `Name the folder of an \`${command}\` over these targets.`,
+    )
+  }
+  if (first.commit !== commit) {
+    const name = (id: string | null): string => (id === null ? 'no commit' : `\`${id.slice(0, 7)}\``)
+    throw other(
+      `The folder \`${shown}\` holds results of ${name(first.commit)}, and ${name(commit)} is checked out`,
+      'Run it anew with an empty folder: what was done is of the other commit.',
+    )
+  }
+  const isDone = ({ exitCode, result }: ResultOfTarget): boolean =>
+    exitCode === 0 && (result === null || whyLedgerStays(result) === undefined)
+  const done = new Set(results.filter(isDone).map(({ name }) => name))
+  return { dir: resolve(cwd(), shown), shown, targets: first.targets, commit, done }
+}
+
+/** Of targets that were not begun, and of those without a file: their shard was not run, or ended before them. */
+export function sayWithoutResult(all: readonly ResultOfTarget[]): readonly string[] {
+  const there = new Set(all.map(({ name }) => name))
+  const missing = new Set(all.flatMap(({ targets }) => targets).filter((name) => !there.has(name)))
+  const notBegun = groupBy(
+    all.filter(({ exitCode }) => exitCode === null),
+    ({ sentence }) => sentence,
+  )
+  const named = (names: readonly string[], what: string): string => {
+    const rest = names.length > 20 ? `, and ${names.length - 20} more` : ''
+    return `${formatCount(names.length, 'target')} ${what}: ${quoted(names.slice(0, 20))}${rest}`
+  }
+  return [
+    ...[...notBegun].map(([why, of]) =>
+      named(
+        of.map(({ name }) => name),
+        why,
+      ),
+    ),
+    ...(missing.size > 0 ? [`${named([...missing], 'without a result')}. No shard ran to their end`] : []),
+  ]
+}

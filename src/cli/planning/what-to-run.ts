@@ -1,0 +1,155 @@
+// Which targets a run over several is over, in which order, and what cannot be run together.
+import { realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { env } from 'node:process'
+import { quoted } from '@svcsync/core/model/near-misses.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { commitOf } from '@svcsync/git/commit-tree.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import type { ParsedProject } from '@svcsync/project/parse-project.ts'
+import { addressOfTarget } from '@svcsync/project/read-target.ts'
+import {
+  inShard,
+  type NamedTarget,
+  namedTargets,
+  parseShard,
+  selectTargets,
+  shardOfJob,
+  type TargetChoice,
+} from '@svcsync/project/select-targets.ts'
+import { type InWave, inWaves, sayWave, wavesOf } from '@svcsync/project/waves.ts'
+import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
+import { flagOf } from '../program/command.ts'
+import { prepareResults, type ResultsFolder, readRun } from './result-files.ts'
+
+export interface HowToRun {
+  readonly command: string
+  readonly choice: TargetChoice
+  readonly parallel: number
+  readonly failFast: boolean
+  readonly shard: string | undefined
+  readonly results: string | undefined
+  /** A folder of results: the run that is resumed. */
+  readonly resume: string | undefined
+  readonly confirm: readonly string[]
+}
+
+/** `chosen`: of this shard; `waves`: what is left of them, in its order. Throws an OperatorError for what cannot be run together. */
+export function whatToRun(how: HowToRun, parsed: ParsedProject) {
+  const { command } = how
+  const commit = how.results === undefined && how.resume === undefined ? null : checkedOut(parsed)
+  const resumed = how.resume === undefined ? undefined : readRun(how.resume, command, commit)
+  const all = selectTargets(namedTargets(parsed.root), choiceOf(how.choice, parsed, resumed))
+  if (resumed !== undefined) refuseOtherRun(resumed, all)
+  refuseOneAddress(all, parsed)
+  refuseConfirmed(how.confirm, all)
+  const shard = how.shard === undefined ? shardOfJob(env) : parseShard(how.shard)
+  const chosen = inShard(all, shard)
+  const defined = command === 'apply' ? wavesOf(parsed.root) : []
+  if (shard !== undefined) refuseWaves(inWaves(all, defined))
+  const done = resumed?.done ?? new Set<string>()
+  const waves = inWaves(
+    chosen.filter(({ name }) => !done.has(name)),
+    defined,
+  )
+  const targets = all.map(({ name }) => name)
+  const results = how.results === undefined ? resumed : prepareResults({ shown: how.results, targets, commit }, chosen)
+  return { chosen, waves, results, done }
+}
+
+/** null: there is no repository, or none that git can read. */
+function checkedOut({ path }: ParsedProject): string | null {
+  try {
+    const dir = repositoryOf(realpathSync(dirname(path)))
+    return (dir && commitOf(dir, 'HEAD')) ?? null
+  } catch {
+    return null
+  }
+}
+
+function refuseOtherRun({ shown, targets }: ResultsFolder, all: readonly NamedTarget[]): void {
+  const own = new Set(all.map(({ name }) => name))
+  const other = targets.find((name) => !own.delete(name)) ?? [...own][0]
+  if (other === undefined) return
+  throw new OperatorError(
+    'SVC2323',
+    `The folder \`${shown}\` holds results of a run over other targets: \`${other}\``,
+    {
+      hint: 'Nothing was begun. Leave the choice of targets out: `--resume` takes those of the folder.',
+    },
+  )
+}
+
+/** Another process cannot see how the targets of this one end. */
+function refuseWaves(waves: readonly InWave[]): void {
+  const [first] = waves
+  if (first === undefined || waves.length === 1) return
+  const labels = first.wave === undefined ? '' : ` --labels ${sayWave(first.wave).replaceAll(' ', ' --labels ')}`
+  throw new OperatorError(
+    'SVC2324',
+    `These targets are of ${formatCount(waves.length, 'wave')}, and a shard is of one`,
+    {
+      hint: `Nothing was begun. Run the shards of one wave at a time: \`svcsync apply${labels} --shard I/N\`.`,
+    },
+  )
+}
+
+/** The one that is meant when nothing is said, as for a run of one. */
+function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: ResultsFolder | undefined): TargetChoice {
+  const { names, all, globs, labels } = choice
+  if (all || names.length + globs.length + labels.length > 0) return choice
+  if (resumed !== undefined) return { ...choice, names: resumed.targets }
+  const usual = env.SVCSYNC_TARGET || root?.target
+  return typeof usual === 'string' ? { ...choice, names: [usual] } : choice
+}
+
+/** What is said of one installation, or of one plan, is not said of several. */
+const ofOne = ['baseUrl', 'authUrl', 'expect', 'approved', 'approvedBy', 'out', 'resume', 'openapi'] as const
+
+export function refuseForOne(command: string, options: object): void {
+  const given = options as Readonly<Record<string, unknown>>
+  const allows = command === 'apply' && Array.isArray(given.allow) && given.allow.length > 0
+  const journals = typeof given.journal === 'string' && given.journal !== 'git:'
+  const idle = [
+    ...ofOne.filter((key) => given[key] !== undefined && String(given[key]) !== ''),
+    ...(allows ? ['allow'] : []),
+    ...(journals ? ['journal'] : []),
+  ]
+  if (idle.length === 0) return
+  const named = quoted(idle.map((key) => flagOf(key)))
+  throw new OperatorError('SVC2322', `${named} ${byCount(idle.length, 'is', 'are')} for a run over one target`, {
+    hint: `Nothing was begun. Run that target alone with it${instead(given, journals)}.`,
+  })
+}
+
+/** What several targets take in its place. */
+function instead({ resume }: Readonly<Record<string, unknown>>, journals: boolean): string {
+  if (journals) return ', or write `--journal git:`'
+  return resume === undefined ? '' : ', or name a folder that `--results` has written'
+}
+
+/** Two targets of one installation would change it at the same time, or tell of it twice. */
+function refuseOneAddress(chosen: readonly NamedTarget[], parsed: ParsedProject): void {
+  const known = new Map<string, string>()
+  for (const { name } of chosen) {
+    const baseUrl = addressOfTarget(parsed, name, env)
+    if (baseUrl === undefined) continue
+    const address = parseUrl(baseUrl)?.href.replace(/\/+$/, '') ?? baseUrl
+    const other = known.get(address)
+    if (other !== undefined) {
+      throw new OperatorError('SVC2321', `The targets \`${other}\` and \`${name}\` have one address: ${baseUrl}`, {
+        hint: 'Nothing was begun. Choose one of them.',
+      })
+    }
+    known.set(address, name)
+  }
+}
+
+function refuseConfirmed(confirm: readonly string[], chosen: readonly NamedTarget[]): void {
+  const strange = confirm.find((name) => chosen.every((target) => target.name !== name))
+  if (strange === undefined) return
+  throw new OperatorError('SVC2152', `\`--confirm\` names \`${strange}\`, which this run is not for`, {
+    hint: `Nothing was written. It is for ${quoted(chosen.slice(0, 10).map(({ name }) => name))}.`,
+  })
+}

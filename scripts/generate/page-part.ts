@@ -11,13 +11,9 @@ export function replaced(text: string, parts: readonly string[]): string {
   return `${text.slice(0, from)}${begin}\n\n${parts.join('\n\n')}\n\n${text.slice(to)}`
 }
 
-/** In the layout of the formatter: columns aligned. */
 export function table(head: Row, rows: readonly Row[]): string {
-  const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] as string).length)))
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((text, column) => text.padEnd(widths[column] as number)).join(' | ')} |`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+  const line = (cells: Row) => `| ${cells.join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
 /** What is named, and what it does. */

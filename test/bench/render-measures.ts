@@ -47,13 +47,13 @@ export function measuresPage(measures: readonly Measure[], rounds: number, befor
 Last run: ${date}, ${cores} cores, ${memory} GB of memory, Node ${process.versions.node}; medians of ${rounds} runs.
 
 | | measure | value | limit |
-| --- | --- | --- | --- |
+|---|---|---|---|
 ${lines.join('\n')}
 
 Each value covers the whole process. The platform is \`svcsync emulator\` on the same machine, and answers after 20 ms.
 
 | part | compared with |
-| --- | --- |
+|---|---|
 | a | a loop that reads and checks the same manifests, and reads each object once, 16 requests in flight |
 | b | a loop that sends the requests of that apply, 16 in flight |
 | c | \`parseEvents\` of js-yaml |

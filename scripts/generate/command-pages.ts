@@ -48,11 +48,9 @@ function page(command: Command, shared: ReadonlyMap<string, Row>): string {
   const own = [...args, ...options.filter((row) => !shared.has(row.join()))]
   const isSharing = options.some((row) => shared.has(row.join()))
   return replaced(existsSync(path) ? readFileSync(path, 'utf8') : heading, [
-    usage,
+    ...(args.length > 0 ? [usage] : []),
     ...(own.length > 0 ? [list(own)] : []),
-    ...(isSharing
-      ? ['`--help` lists [options of several commands](../commands.md#options-of-several-commands), too.']
-      : []),
+    ...(isSharing ? ['[More options](../commands.md#options-of-several-commands)'] : []),
     exitLine(exitsOf(entries[command.name()])),
   ])
 }

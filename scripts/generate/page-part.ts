@@ -1,6 +1,6 @@
 // The part of a page that is generated, between two marks.
-export const begin = '<!-- from the program, by `npm run generate`: begin -->'
-export const end = '<!-- end -->'
+export const begin = '<!--generated-->'
+export const end = '<!--end-->'
 
 export type Row = readonly string[]
 

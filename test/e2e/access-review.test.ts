@@ -74,6 +74,10 @@ const decide = (folder: string, revoked: readonly string[] = [], files = readdir
 }
 const manifests = () => readFileSync(join(workspace.dir, 'manifests/main.yaml'), 'utf8')
 const everything = 'maria@example.com clerks@example.com'
+/** Without `everything`, and her own level. */
+const ended = manifest
+  .replace('members: [maria@example.com], owners: [anna', 'members: [], owners: [anna')
+  .replace('ReadOnly: [clerks@example.com, maria@example.com]', 'ReadOnly: [clerks@example.com]')
 
 it('gives each owner a file, nobody their own access, and what has no owner to an Administrator', async () => {
   const folder = await start()
@@ -104,11 +108,7 @@ it('ends with edits of the memberships of that person alone, and evidence that s
   const { code, stdout, stderr } = await review('finish')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('Ends with the next apply:\n  maria@example.com  ReadOnly on application/main/Purchasing')
-  expect(manifests()).toBe(
-    manifest
-      .replace('members: [maria@example.com], owners: [anna', 'members: [], owners: [anna')
-      .replace('ReadOnly: [clerks@example.com, maria@example.com]', 'ReadOnly: [clerks@example.com]'),
-  )
+  expect(manifests()).toBe(ended)
   // The platform is not asked.
   const { stdout: verified, code: verifies } = await runCommand(['access', 'review', 'verify'], workspace.dir, {})
   expect([verifies, verified.split('\n')[0]]).toEqual([0, expect.stringContaining('The evidence holds: ')])
@@ -283,12 +283,47 @@ it('begins and ends whole or not at all where a file cannot be written, and a se
   rmSync(join(folder, 'evidence.json'))
   rmSync(join(folder, 'evidence.json.d'), { recursive: true })
   expect((await review('finish')).code).toBe(0)
-  // As if the first run had been killed before the evidence was there.
-  rmSync(join(folder, 'evidence.json'))
-  repository.commit('edited')
-  const again = await review('finish')
-  expect([again.code, again.stderr]).toEqual([0, ''])
-  const { entries } = JSON.parse(readFileSync(join(folder, 'evidence.json'), 'utf8'))
-  expect(entries.filter(({ result }: { result: string }) => result === 'revoked')).toHaveLength(2)
   expect((await review('verify')).code).toBe(0)
+})
+
+it('is completed by a second run, wherever the first was killed', async () => {
+  const folder = await start()
+  decide(folder, [everything, 'maria@example.com ReadOnly'])
+  const preload = join(workspace.dir, 'svcsync-kill.cjs')
+  writeFileSync(
+    preload,
+    `const fs = require('node:fs')
+let left = Number(process.env.KILL_AT)
+for (const name of ['renameSync', 'rmSync']) {
+  const own = fs[name]
+  fs[name] = (path, ...more) => {
+    if (String(path).includes(${JSON.stringify(workspace.dir)}) && --left === 0) process.kill(process.pid, 'SIGKILL')
+    return own(path, ...more)
+  }
+}
+require('node:module').syncBuiltinESMExports()
+`,
+  )
+  const seen: string[] = []
+  for (let at = 1, killed = true; killed; at++) {
+    const env = { ...workspace.env, NODE_OPTIONS: `--require ${preload}`, KILL_AT: String(at) }
+    killed = (await runCommand(['access', 'review', 'finish'], workspace.dir, env)).code === null
+    const written = manifests() !== manifest
+    const again = await review('finish')
+    seen.push(
+      `${written ? 'edited' : 'as before'}, ${again.stderr.includes('is completed') ? 'completed' : 'begun anew'}`,
+    )
+    if (killed) expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Kept: ')])
+    const { entries } = JSON.parse(readFileSync(join(folder, 'evidence.json'), 'utf8'))
+    expect(entries.filter(({ result }: { result: string }) => result === 'revoked')).toHaveLength(2)
+    expect([manifests(), (await review('verify')).code]).toEqual([ended, 0])
+    expect(readdirSync(workspace.dir)).not.toContain('.svcsync-edit.json')
+    writeFileSync(join(workspace.dir, 'manifests/main.yaml'), manifest)
+    rmSync(join(folder, 'evidence.json'))
+  }
+  expect([...new Set(seen.slice(0, -1))]).toEqual([
+    'as before, begun anew',
+    'as before, completed',
+    'edited, completed',
+  ])
 })

@@ -1,33 +1,29 @@
 // The folder of a review of access: what is written when it begins and ends, and how it is read again.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import {
-  type Answer,
   type Evidence,
   isSealed,
   type Review,
   type ReviewEntry,
   type ReviewPart,
 } from '@svcsync/core/plan/access-review.ts'
-import { compareProblems, OperatorError, type Problem, whyUnwritable } from '@svcsync/errors/index.ts'
+import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { documentText, entry, item, list, literal, mapping } from '@svcsync/export/yaml-node.ts'
-import { relativePath, shownPath } from '@svcsync/files/paths.ts'
+import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
 import { isReplaced, putInPlace } from '@svcsync/files/write-atomically.ts'
-import { repositoryOf } from '@svcsync/git/repository.ts'
-import { runGit } from '@svcsync/git/run-git.ts'
-import { isSource, readText } from '@svcsync/manifests/read-text.ts'
-import type { TextSource } from '@svcsync/manifests/text-source.ts'
-import { readAnswers } from '@svcsync/project/access-review.ts'
+import type { FileText } from '@svcsync/files/write-together.ts'
+import { reviewsFolder } from '@svcsync/project/find-project.ts'
+import type { ReadProject } from '../open/open-project.ts'
 import { sha256 } from '../open/sha256.ts'
 
 const reviewFile = 'review.json'
 const evidenceFile = 'evidence.json'
 
-interface OpenedReview {
+export interface OpenedReview {
   readonly folder: string
   /** As people see it. */
   readonly shown: string
@@ -49,6 +45,23 @@ export function writeReview(folder: string, shown: string, review: Review): void
   }
 }
 
+/** A second target may be reviewed on the same day. Throws an OperatorError where a review of this one has begun then. */
+export function freeFolder({ project }: Pick<ReadProject, 'project'>, day: string, displayBase: string): string {
+  const all = reviewsFolder(project)
+  if (existsSync(all) && !liesWithin(realpathSync(project.dir), realpathSync(all))) {
+    throw new OperatorError('SVC2310', `\`${shownPath(all, displayBase)}\` is a link that leads out of the project`, {
+      hint: 'Put the folder itself there.',
+    })
+  }
+  const names = [day, `${day}-${project.targetName}`]
+  const free = names.find((name) => !existsSync(join(all, name)))
+  if (free !== undefined && (free === day || openReview(all, day, displayBase).review.target !== project.targetName))
+    return join(all, free)
+  throw new OperatorError('SVC2310', `A review of \`${project.targetName}\` has begun today already`, {
+    hint: `Go on with it: \`svcsync access review status\`. To begin anew, remove the folder \`${shownPath(join(all, day), displayBase)}\`.`,
+  })
+}
+
 /** Before anything is edited for it. */
 export function requireRoom({ folder, shown }: OpenedReview): void {
   try {
@@ -56,6 +69,12 @@ export function requireRoom({ folder, shown }: OpenedReview): void {
   } catch (error) {
     throw unwritten(shown, error)
   }
+}
+
+/** To be written together with the manifests. */
+export function evidenceText({ folder }: OpenedReview, evidence: Evidence): FileText {
+  const after = Buffer.from(jsonText(evidence))
+  return { path: join(realpathSync(folder), evidenceFile), before: undefined, after }
 }
 
 export function writeEvidence({ folder, shown }: OpenedReview, evidence: Evidence): void {
@@ -211,44 +230,4 @@ function isEvidence(data: unknown): boolean {
     isListOf(each.decidedIn, isText)
   const isFile = (each: unknown): boolean => isJsonObject(each) && isText(each.file)
   return isListOf(data.entries, isDecided) && isListOf(data.files, isFile) && isListOf(data.edited, isFile)
-}
-
-interface ReadAnswers {
-  readonly answers: readonly Answer[]
-  readonly problems: readonly Problem[]
-  readonly sources: ReadonlyMap<string, TextSource>
-  readonly files: Evidence['files']
-}
-
-/** What the reviewers have written so far. Never throws for what stands there. */
-export function answersOf({ folder, shown, review }: OpenedReview, normalise: NormaliseSvcId): ReadAnswers {
-  const problems: Problem[] = []
-  const sources = new Map<string, TextSource>()
-  const answers: Answer[] = []
-  const files: Evidence['files'][number][] = []
-  const dir = repositoryOf(folder)
-  for (const { file, reviewer } of review.parts) {
-    const path = join(folder, file)
-    const source = readText(path, `${shown}/${file}`)
-    if (!isSource(source)) {
-      problems.push(source)
-      continue
-    }
-    sources.set(source.file, source)
-    answers.push(...readAnswers({ source, path, file }, review, normalise, problems))
-    const committed = dir === undefined ? null : committedAs(dir, relativePath(dir, path), source.text)
-    files.push({ file, reviewer, digest: sha256([source.text]), committed })
-  }
-  return { answers, problems: problems.sort(compareProblems), sources, files }
-}
-
-/** The commit that brought the file as it is; null: it is not committed so. */
-function committedAs(dir: string, path: string, text: string): Evidence['files'][number]['committed'] {
-  const there = runGit(dir, ['cat-file', 'blob', `HEAD:${path}`])
-  if (there.status !== 0 || there.stdout.toString().replaceAll('\r\n', '\n') !== text.replaceAll('\r\n', '\n'))
-    return null
-  const log = ['log', '-1', '--no-show-signature', '--format=%H%x00%cI%x00%an <%ae>', 'HEAD', '--', path]
-  const { status, stdout } = runGit(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
-  const [commit, date, author] = stdout.toString().trim().split('\0')
-  return status === 0 && commit && date && author ? { commit, date, author } : null
 }

@@ -70,7 +70,7 @@ export function headOf(dir: string): string | null {
   return (repository && commitOf(repository, 'HEAD')) ?? null
 }
 
-interface Judged {
+export interface Judged {
   readonly entry: ReviewEntry
   readonly decision: Decision
 }

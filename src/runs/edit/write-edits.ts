@@ -31,10 +31,10 @@ export function refuseUncommitted(project: ProjectForEdit): void {
   })
 }
 
-/** Throws an OperatorError: then no file has changed. */
-export function writeEdits({ before, files }: EditedProject): void {
+/** `more`: what goes with the edit. Throws an OperatorError: then no file has changed. */
+export function writeEdits({ before, files }: EditedProject, more: readonly FileText[] = []): void {
   const folder = realpathSync(before.targets[0].project.dir)
-  writeFiles(folder, before.options.cwd, files)
+  writeFiles(folder, before.options.cwd, [...files, ...more])
 }
 
 /** Likewise. `folder`: of the project, without links. */

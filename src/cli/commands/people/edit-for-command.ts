@@ -6,6 +6,7 @@ import { didYouMean, nearAccounts } from '@svcsync/core/model/near-misses.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Fact } from '@svcsync/editor/facts.ts'
 import { inCode, OperatorError } from '@svcsync/errors/index.ts'
+import type { FileText } from '@svcsync/files/write-together.ts'
 import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
@@ -21,10 +22,15 @@ import type { EditOptions } from '../people.ts'
 /** Goes on with what a killed command has begun, and refuses a folder with uncommitted changes. */
 type Ending = Omit<EditOptions, 'offline'> & Partial<Pick<EditOptions, 'offline'>>
 
+/** True: a killed command had begun an edit. */
+export function completeEdit(options: Pick<Ending, 'project'>, console: Console): boolean {
+  const isCompleted = finishEdits(dirname(projectFile(options.project, cwd())), cwd())
+  if (isCompleted) console.note('An edit that was broken off is completed: its files are in their places.')
+  return isCompleted
+}
+
 export function openEdit(options: Ending, console: Console): ProjectForEdit {
-  const file = projectFile(options.project, cwd())
-  if (finishEdits(dirname(file), cwd()))
-    console.note('An edit that was broken off is completed: its files are in their places.')
+  completeEdit(options, console)
   const project = shownIfUnusable(console.errorForm, () => openForEdit(openOptions(options)))
   if (!options.force && !options.dryRun) refuseUncommitted(project)
   return project
@@ -36,8 +42,8 @@ interface EndOfEdit {
   /** Made when they are shown. */
   readonly notes?: readonly string[] | (() => readonly string[])
   readonly judge?: (planned: Planned) => void | Promise<void>
-  /** What goes with the edit, once it is made. */
-  readonly written?: () => void
+  /** What is written together with the edit. */
+  readonly beside?: () => readonly FileText[]
   readonly only?: readonly string[]
   /** The edit is nothing without its plan. */
   readonly proves?: boolean
@@ -48,7 +54,7 @@ export async function endEdit(
   edited: EditedProject,
   options: Ending,
   console: Console,
-  { lead, notes: given = [], judge, written, only = [], proves = false }: EndOfEdit = {},
+  { lead, notes: given = [], judge, beside, only = [], proves = false }: EndOfEdit = {},
 ) {
   const notesNow = () => (typeof given === 'function' ? given() : given)
   if (edited.files.length === 0) {
@@ -56,10 +62,7 @@ export async function endEdit(
     return exitCodes.done
   }
   const plan = options.offline ? undefined : await planOrSay(edited, { ...options, only, proves }, console, judge)
-  if (!options.dryRun) {
-    writeEdits(edited)
-    written?.()
-  }
+  if (!options.dryRun) writeEdits(edited, beside?.())
   const notes = notesNow()
   const parts = [
     ...(lead === undefined ? [] : [lead.trimEnd()]),

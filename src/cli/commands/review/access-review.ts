@@ -1,23 +1,9 @@
 // `svcsync access review`: a campaign that begins with a file for each reviewer, and ends with edits of the manifests and evidence.
-import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
-import { groupBy } from '@svcsync/core/model/group-by.ts'
-import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { boundMs, isoMoment } from '@svcsync/core/model/time-bounds.ts'
-import {
-  type Answer,
-  type DecidedEntry,
-  decide,
-  type Evidence,
-  type Review,
-  type ReviewEntry,
-  reviewers,
-  sealed,
-} from '@svcsync/core/plan/access-review.ts'
+import { type Answer, type Evidence, reviewers } from '@svcsync/core/plan/access-review.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { liesWithin } from '@svcsync/files/paths.ts'
-import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import { outsideSaid } from '@svcsync/render/plan/outside.ts'
@@ -30,10 +16,12 @@ import {
   startedText,
   verifiedText,
 } from '@svcsync/render/report/access-review.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
+import { decisionsOf, discrepancies, evidenceOf, judgedEntries } from '@svcsync/runs/access/review-decisions.ts'
 import {
-  answersOf,
+  evidenceText,
+  freeFolder,
+  type OpenedReview,
   openReview,
   readEvidence,
   requireRoom,
@@ -42,22 +30,26 @@ import {
 } from '@svcsync/runs/access/review-folder.ts'
 import { beginReview, headOf, newSince, resultsOf, revocation } from '@svcsync/runs/access/review-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
-import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { type ReadProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
-import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
 import { openOptions, planForCommand, readForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import { othersNote } from '../people/accept.ts'
-import { endEdit, openEdit } from '../people/edit-for-command.ts'
+import { completeEdit, endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
 import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
-
-type OpenedReview = ReturnType<typeof openReview>
+import {
+  endsKept,
+  firstNamed,
+  refuseOtherReview,
+  refuseUncommitted,
+  refuseUndecided,
+  refuseUnedited,
+} from './review-refusals.ts'
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
@@ -105,7 +97,7 @@ async function startReview(options: AccessOptions, console: Console) {
     refuseGaps(answer)
     const notTold = [...accessNotesOf(answer), ...outsideSaid(answer.outside)]
     const { day, review } = beginReview(opened, answer, changes, { by, untilMs, notTold })
-    const folder = freeFolder(opened, day)
+    const folder = freeFolder(opened, day, cwd())
     const shown = relative(cwd(), folder)
     writeReview(folder, shown, review)
     await console.result(options.format === 'json' ? safeJson(review) : startedText(review, shown, console))
@@ -113,23 +105,6 @@ async function startReview(options: AccessOptions, console: Console) {
   } finally {
     await planned.client.close()
   }
-}
-
-/** A second target may be reviewed on the same day. */
-function freeFolder({ project }: ReadProject, day: string): string {
-  const all = reviewsFolder(project)
-  if (existsSync(all) && !liesWithin(realpathSync(project.dir), realpathSync(all))) {
-    throw new OperatorError('SVC2310', `\`${relative(cwd(), all)}\` is a link that leads out of the project`, {
-      hint: 'Put the folder itself there.',
-    })
-  }
-  const names = [day, `${day}-${project.targetName}`]
-  const free = names.find((name) => !existsSync(join(all, name)))
-  if (free !== undefined && (free === day || openReview(all, day, cwd()).review.target !== project.targetName))
-    return join(all, free)
-  throw new OperatorError('SVC2310', `A review of \`${project.targetName}\` has begun today already`, {
-    hint: `Go on with it: \`svcsync access review status\`. To begin anew, remove the folder \`${relative(cwd(), join(all, day))}\`.`,
-  })
 }
 
 /** No credentials, no platform. */
@@ -141,10 +116,10 @@ function openOffline(name: string | undefined, options: AccessOptions, console: 
 
 /** Throws a ShownError for what was written wrongly, all of it at once. */
 function readDecisions(opened: OpenedReview, { assembly }: Pick<ReadProject, 'assembly'>, console: Console) {
-  const read = answersOf(opened, assembly.normalise)
+  const read = decisionsOf(opened, assembly.normalise)
   if (read.problems.some(({ severity }) => severity === 'error'))
     throw new ShownError(read.problems, read, console.errorForm)
-  return { ...read, ...decide(opened.review, read.answers) }
+  return read
 }
 
 async function reviewStatus(name: string | undefined, options: AccessOptions, console: Console) {
@@ -172,8 +147,14 @@ async function reviewStatus(name: string | undefined, options: AccessOptions, co
 }
 
 async function finishReview(name: string | undefined, options: AccessOptions, console: Console) {
+  const isCompleted = completeEdit(options, console)
   const { opened, ...own } = openOffline(name, options, console)
   const { review, shown } = own
+  const there = readEvidence(own)
+  if (isCompleted && there !== undefined) {
+    await console.result(finishedNotes(there, { added: 0, folder: shown, isDry: false }).join('\n'))
+    return endOf(there)
+  }
   refuseOtherReview(own, opened)
   const { decided, contrary, open, files } = readDecisions(own, opened, console)
   refuseUndecided(review, { contrary, open }, shown)
@@ -182,12 +163,7 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   if (!options.force && !options.dryRun) refuseUncommitted(files, own)
   requireRoom(own)
   const { assembly } = project.targets[0]
-  const judged = [...review.entries.entries()].map(
-    ([at, entry]): Parameters<typeof resultsOf>[0][number] & { readonly by: readonly Answer[] } => {
-      const by = decided.get(at) ?? []
-      return { entry, decision: by[0]?.decision ?? 'keep', by }
-    },
-  )
+  const judged = judgedEntries(review, { decided })
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
   const planned = await planForCommand(read, shared, console)
@@ -196,28 +172,14 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   const { taken, left, conflicts } = revocation(changes, judged, assembly)
   if (conflicts.length > 0) throw endsKept(conflicts)
   const { edited, refused } = editAccepted(project, { taken, refused: [], pending: 0 })
-  const unedited = [
-    ...left.map(({ entry, why }) => `${entrySaid(entry)}: ${why}`),
-    ...refused.map(({ address, what, why }) => `${address}  ${what}: ${why}`),
-  ]
-  if (unedited.length > 0) throw notEdited(unedited)
-  const evidenceOf = (after: typeof answer): Evidence => {
+  refuseUnedited(left, refused)
+  const about = { finishedAt: isoMoment(assembly.time.nowMs), commit: headOf(opened.project.dir), files }
+  const evidenceAfter = (after: typeof answer): Evidence => {
     const { results, ended } = resultsOf(judged, answer, after, assembly.normalise)
     if (ended.length > 0) throw endsKept(ended.map((kept) => ({ revoked: undefined, kept })))
-    const entries = judged.map(({ entry, decision, by }, at): DecidedEntry => {
-      const comments = by.flatMap(({ comment }) => comment ?? [])
-      return { ...entry, decision, result: results[at] ?? 'kept', decidedIn: by.map(({ file }) => file), comments }
-    })
-    const finishedAt = isoMoment(assembly.time.nowMs)
-    const about = {
-      formatVersion: '1.0' as const,
-      review: review.digest,
-      finishedAt,
-      commit: headOf(opened.project.dir),
-    }
-    return sealed({ ...about, entries, files, edited: editedOf(edited) }, sha256)
+    return evidenceOf(review, judged, { ...about, results, edited: edited?.files ?? [] })
   }
-  let evidence = evidenceOf(answer)
+  let evidence = evidenceAfter(answer)
   const added = newSince(review, answer, assembly.normalise)
   const isDry = options.dryRun === true
   const notes = () => finishedNotes(evidence, { added, folder: shown, isDry })
@@ -229,96 +191,16 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
       notes: () => [...notes(), ...othersNote(edited)],
       judge: async (after) => {
         const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
-        evidence = evidenceOf((await readAll(then, after, console)).answer)
+        evidence = evidenceAfter((await readAll(then, after, console)).answer)
       },
-      written: () => writeEvidence(own, evidence),
+      beside: () => [evidenceText(own, evidence)],
     })
   }
-  return evidence.entries.some(({ result }) => result === 'by-hand') ? exitCodes.partial : exitCodes.done
+  return endOf(evidence)
 }
 
-const editedOf = (edited: EditedProject | undefined): Evidence['edited'] =>
-  (edited?.files ?? []).map(({ file, before, after }) => ({
-    file,
-    before: sha256([Buffer.from(before).toString()]),
-    after: sha256([Buffer.from(after).toString()]),
-  }))
-
-const mostNamed = 10
-
-function named(lines: readonly string[]): string[] {
-  const rest = lines.length - mostNamed
-  return rest > 0 ? [...lines.slice(0, mostNamed), `and ${rest} more`] : [...lines]
-}
-
-function refuseOtherReview(own: OpenedReview, { project }: ReadProject): void {
-  const { review, shown } = own
-  if (readEvidence(own) !== undefined) {
-    throw new OperatorError('SVC2310', `The review \`${shown}\` is finished`, {
-      hint: 'Look at it: `svcsync access review verify`. Begin another one: `svcsync access review start`.',
-    })
-  }
-  if (review.target === project.targetName) return
-  throw new OperatorError('SVC2310', `The review \`${shown}\` is of another target: \`${review.target}\``, {
-    hint: `Add \`-t ${review.target}\`.`,
-  })
-}
-
-/** The commits tell who decided. */
-function refuseUncommitted(files: Evidence['files'], { folder, shown }: OpenedReview): void {
-  const own = files.filter(({ committed }) => committed === null)
-  if (own.length === 0 || repositoryOf(folder) === undefined) return
-  const names = own.map(({ file }) => `${shown}/${file}`)
-  throw new OperatorError('SVC2302', `There are uncommitted decisions: ${firstFew(names, 5)}`, {
-    hint: 'Commit them first: the evidence names who committed each decision. Or finish all the same with --force.',
-  })
-}
-
-function refuseUndecided(
-  { entries, parts }: Review,
-  { contrary, open }: Pick<ReturnType<typeof decide>, 'contrary' | 'open'>,
-  shown: string,
-): void {
-  if (contrary.length + open.length === 0) return
-  const isOpen = new Set(open)
-  const late = parts.flatMap(({ reviewer, file, entries: own }) => {
-    const left = own.filter((at) => isOpen.has(at)).length
-    return left === 0
-      ? []
-      : [`${shown}/${file}  ${formatCount(left, 'entry', 'entries')} open: ${reviewer ?? 'unassigned'}`]
-  })
-  const contraries = contrary.map(([first, ...others]) => {
-    const said = [first, ...others].map((answer) => `${answer?.place} says ${answer?.decision}`)
-    return `${entrySaid(entries[first?.entry ?? 0] as ReviewEntry)}: ${said.join(', ')}`
-  })
-  throw new OperatorError('SVC2311', 'The review cannot be finished: nothing is written', {
-    findings: [...named(contraries), ...named(late)],
-    hint:
-      contrary.length > 0
-        ? 'Reviewers who decide otherwise have to agree. `svcsync access review status` counts what is open.'
-        : 'Write `keep` or `revoke` behind each `decision:`. `svcsync access review status` counts what is open.',
-  })
-}
-
-function endsKept(
-  conflicts: readonly { readonly revoked: ReviewEntry | undefined; readonly kept: ReviewEntry }[],
-): OperatorError {
-  const lines = [...groupBy(conflicts, ({ revoked }) => revoked)].flatMap(([revoked, own]) => [
-    ...(revoked === undefined ? [] : [`revoke  ${entrySaid(revoked)}`]),
-    ...own.map(({ kept }) => `keep    ${entrySaid(kept)}`),
-  ])
-  return new OperatorError('SVC2312', 'What is revoked would end what is kept: nothing is written', {
-    findings: named(lines),
-    hint: 'Revoke both, keep both, or give what is kept in another way first.',
-  })
-}
-
-function notEdited(lines: readonly string[]): OperatorError {
-  return new OperatorError('SVC2301', 'The manifests cannot be edited so: nothing is written', {
-    findings: named(lines),
-    hint: 'Edit these places by hand, and run the command again.',
-  })
-}
+const endOf = ({ entries }: Evidence) =>
+  entries.some(({ result }) => result === 'by-hand') ? exitCodes.partial : exitCodes.done
 
 async function verifyReview(name: string | undefined, options: AccessOptions, console: Console) {
   const { opened, ...own } = openOffline(name, options, console)
@@ -333,7 +215,9 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
   const wrong = discrepancies(review, evidence, { decided, files })
   if (wrong.length > 0) {
     throw new OperatorError('SVC2313', `The evidence of \`${shown}\` does not hold`, {
-      findings: named(wrong),
+      findings: firstNamed(
+        wrong.map(({ about, why }) => (typeof about === 'string' ? `${about} ${why}` : `${entrySaid(about)}: ${why}`)),
+      ),
       hint: '`git log` shows what was changed after the review had ended, and by whom.',
     })
   }
@@ -343,27 +227,4 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
       : verifiedText({ review, evidence }, console),
   )
   return exitCodes.done
-}
-
-/** Digests of the two documents were looked at when they were read. */
-function discrepancies(
-  review: Review,
-  evidence: Evidence,
-  { decided, files }: Pick<ReturnType<typeof readDecisions>, 'decided' | 'files'>,
-): string[] {
-  const wrong: string[] = []
-  if (evidence.review !== review.digest) wrong.push('evidence.json is of another review.json')
-  const known = new Map(files.map(({ file, digest }) => [file, digest]))
-  for (const { file, digest } of evidence.files)
-    if (known.get(file) !== digest) wrong.push(`${file} was changed after the review had ended`)
-  for (const { file } of review.parts)
-    if (!evidence.files.some((each) => each.file === file)) wrong.push(`${file} is not in the evidence`)
-  for (const [at, entry] of review.entries.entries()) {
-    const said = evidence.entries[at]
-    const same = said !== undefined && entrySaid(said) === entrySaid(entry)
-    if (!same || decided.get(at)?.some(({ decision }) => decision !== said.decision) !== false)
-      wrong.push(`${entrySaid(entry)}: the evidence says something else than the files of the reviewers`)
-  }
-  if (evidence.entries.length > review.entries.length) wrong.push('evidence.json has entries that nobody reviewed')
-  return wrong
 }

@@ -1,0 +1,114 @@
+// What reviewers have decided, the evidence of it, and what speaks against evidence that is there. No platform is asked.
+import { join } from 'node:path'
+import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
+import {
+  type Answer,
+  type DecidedEntry,
+  decide,
+  type Evidence,
+  type Review,
+  type ReviewEntry,
+  type ReviewResult,
+  reviewKey,
+  sealed,
+} from '@svcsync/core/plan/access-review.ts'
+import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import type { FileText } from '@svcsync/files/write-together.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { runGit } from '@svcsync/git/run-git.ts'
+import { isSource, readText } from '@svcsync/manifests/read-text.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { readAnswers } from '@svcsync/project/access-review.ts'
+import { sha256 } from '../open/sha256.ts'
+import type { OpenedReview } from './review-folder.ts'
+import type { Judged } from './review-run.ts'
+
+type Decisions = ReturnType<typeof decisionsOf>
+
+/** What the reviewers have written so far. Never throws for what stands there. */
+export function decisionsOf({ folder, shown, review }: OpenedReview, normalise: NormaliseSvcId) {
+  const problems: Problem[] = []
+  const sources = new Map<string, TextSource>()
+  const answers: Answer[] = []
+  const files: Evidence['files'][number][] = []
+  const dir = repositoryOf(folder)
+  for (const { file, reviewer } of review.parts) {
+    const path = join(folder, file)
+    const source = readText(path, `${shown}/${file}`)
+    if (!isSource(source)) {
+      problems.push(source)
+      continue
+    }
+    sources.set(source.file, source)
+    answers.push(...readAnswers({ source, path, file }, review, normalise, problems))
+    const committed = dir === undefined ? null : committedAs(dir, relativePath(dir, path), source.text)
+    files.push({ file, reviewer, digest: sha256([source.text]), committed })
+  }
+  return { ...decide(review, answers), problems: problems.sort(compareProblems), sources, files }
+}
+
+/** The commit that brought the file as it is; null: it is not committed so. */
+function committedAs(dir: string, path: string, text: string): Evidence['files'][number]['committed'] {
+  const there = runGit(dir, ['cat-file', 'blob', `HEAD:${path}`])
+  if (there.status !== 0 || there.stdout.toString().replaceAll('\r\n', '\n') !== text.replaceAll('\r\n', '\n'))
+    return null
+  const log = ['log', '-1', '--no-show-signature', '--format=%H%x00%cI%x00%an <%ae>', 'HEAD', '--', path]
+  const { status, stdout } = runGit(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
+  const [commit, date, author] = stdout.toString().trim().split('\0')
+  return status === 0 && commit && date && author ? { commit, date, author } : null
+}
+
+/** Each entry with who decided it. `decided`: all of them are. */
+export function judgedEntries({ entries }: Review, { decided }: Pick<Decisions, 'decided'>) {
+  return entries.map((entry, at): Judged & { readonly by: readonly Answer[] } => {
+    const by = decided.get(at) ?? []
+    return { entry, decision: by[0]?.decision ?? 'keep', by }
+  })
+}
+
+interface Ending extends Pick<Evidence, 'finishedAt' | 'commit' | 'files'> {
+  readonly results: readonly ReviewResult[]
+  /** Manifests. */
+  readonly edited: readonly (FileText & { readonly file: string })[]
+}
+
+export function evidenceOf(
+  { digest }: Review,
+  judged: ReturnType<typeof judgedEntries>,
+  { results, edited, finishedAt, commit, files }: Ending,
+): Evidence {
+  const entries = judged.map(({ entry, decision, by }, at): DecidedEntry => {
+    const comments = by.flatMap(({ comment }) => comment ?? [])
+    return { ...entry, decision, result: results[at] ?? 'kept', decidedIn: by.map(({ file }) => file), comments }
+  })
+  const digestOf = (text: Uint8Array = new Uint8Array()): string => sha256([Buffer.from(text).toString()])
+  const written = edited.map(({ file, before, after }) => ({ file, before: digestOf(before), after: digestOf(after) }))
+  const about = { formatVersion: '1.0' as const, review: digest, finishedAt, commit }
+  return sealed({ ...about, entries, files, edited: written }, sha256)
+}
+
+/** Digests of the two documents were looked at when they were read. */
+export function discrepancies(
+  review: Review,
+  evidence: Evidence,
+  { decided, files }: Pick<Decisions, 'decided' | 'files'>,
+): readonly { readonly about: string | ReviewEntry; readonly why: string }[] {
+  const wrong: { readonly about: string | ReviewEntry; readonly why: string }[] = []
+  const note = (about: string | ReviewEntry, why: string): void => void wrong.push({ about, why })
+  if (evidence.review !== review.digest) note('evidence.json', 'is of another review.json')
+  const known = new Map(files.map(({ file, digest }) => [file, digest]))
+  for (const { file, digest } of evidence.files)
+    if (known.get(file) !== digest) note(file, 'was changed after the review had ended')
+  for (const { file } of review.parts)
+    if (!evidence.files.some((each) => each.file === file)) note(file, 'is not in the evidence')
+  const asIs = (svcId: string): string => svcId
+  for (const [at, entry] of review.entries.entries()) {
+    const said = evidence.entries[at]
+    const isSame = said !== undefined && reviewKey(said, asIs) === reviewKey(entry, asIs)
+    if (!isSame || decided.get(at)?.some(({ decision }) => decision !== said.decision) !== false)
+      note(entry, 'the evidence says something else than the files of the reviewers')
+  }
+  if (evidence.entries.length > review.entries.length) note('evidence.json', 'has entries that nobody reviewed')
+  return wrong
+}

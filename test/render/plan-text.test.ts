@@ -1,6 +1,7 @@
 // What people read before they say yes.
 import { describe, expect, it } from 'vitest'
 import { noAccess } from '../../src/core/access/describe-access.ts'
+import type { ChangeDocument } from '../../src/core/plan/plan-document.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { indent, piece, wrapItems } from '../../src/render/text/line.ts'
@@ -57,7 +58,7 @@ describe('renderPlanText', () => {
       expect(text).toContain('Not read: who gains and who loses access, since the project file says `access: none`.')
     }
     for (const text of told(undefined)) expect(text).not.toContain('Not read')
-    for (const text of told('groups')) expect(text).toContain('what groups hold on undeclared objects.')
+    for (const text of told('groups')) expect(text).toContain('what groups hold on undeclared objects (')
     for (const text of told('groups', { base }))
       expect(text).toContain('what groups hold on other objects, and substitutions')
     for (const text of told('represented')) expect(text).toContain('what people with a substitute hold')
@@ -211,6 +212,27 @@ describe('renderPlanText', () => {
         .trimEnd()
         .split('\n').length,
     ).toBeLessThan(15)
+  })
+
+  it('tells once what one loses and another gains, unless all is asked for', () => {
+    const [first, second] = accessPlan.access?.gained ?? []
+    if (first === undefined || second === undefined) throw new Error('two entries')
+    const of = (subject: string) => [first, second].map((entry) => ({ ...entry, subject }))
+    const access = { ...noAccess('declared'), gained: of('new@example.com'), lost: of('old@example.com') }
+    const swapped = planOf([], [step(1, 'group/a', 'add')], { access })
+    expect(renderPlanText(swapped, plain)).toMatch(/ - old@example\.com +all +that new@example\.com gains\n/)
+    expect(renderPlanMarkdown(swapped)).toContain('| `old@example.com` | all | that `new@example.com` gains |')
+    expect(renderPlanText(swapped, { ...plain, verbose: true })).not.toContain(' gains')
+  })
+
+  it('names the others where very many objects lose something, and shows the first of them', () => {
+    const gone = Array.from({ length: 120 }, (_, index): ChangeDocument => {
+      return { kind: 'user', action: 'delete', address: `user/u${index}@example.com`, differences: [] }
+    })
+    const text = renderPlanText(planOf(gone, []), plain)
+    expect(text.replace(/\s+/g, ' ')).toContain('and 70 more, whose details --verbose has: user/u50@example.com, user')
+    for (const { address } of gone) expect(text).toContain(address)
+    expect(text.split('\n').length).toBeLessThan(90)
   })
 
   it('says that nothing is to do only when all was read', () => {

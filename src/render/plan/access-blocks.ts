@@ -36,6 +36,8 @@ import { accessDriftBlocks, requestsSaid, standInsSaid } from './access-drift.ts
 
 /** People to whom the same happens in the same ways. */
 interface AccessGroup {
+  /** The same of those to whom the same happens otherwise: one loses what the other gains. */
+  readonly key: string
   readonly subjects: readonly string[]
   readonly ways: readonly Way[]
 }
@@ -125,9 +127,9 @@ function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
       }),
     ),
   )
-  return [...alike.values()].map((group) => {
+  return [...alike].map(([key, group]) => {
     const [own] = group as [AccessEntry[]]
-    return { subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own) }
+    return { key, subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own) }
   })
 }
 
@@ -177,7 +179,7 @@ function doubtSaid(
   if (unseen === undefined) return perhapsGroup ? 'may be a group: svcsync does not see its members' : ''
   if (subjects.includes(unseen)) return 'the platform does not tell all of what is held now'
   if (isStranger(unseen)) return `${form.doubt} through ${inCode(unseen)}, which the platform does not have`
-  return `${form.doubt} through ${inCode(unseen)}, if that is a group: who is in it is not known`
+  return `${form.doubt} through ${inCode(unseen)}, if that is a group`
 }
 
 /** One row for each way and level; of several rows of the same people, the first stands for them. */
@@ -205,6 +207,15 @@ function rowsOf(group: AccessGroup, form: AccessForm): Row[] {
       tags: [form.tag, ...(isBold ? ['administrators'] : [])],
     }
   })
+}
+
+/** In place of the rows of somebody who loses what others gain. */
+function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone, certain, perhaps }: AccessForm): Row {
+  const [first] = rows as [Row]
+  const gains = certain ? byCount(subjects.length, 'gains', 'gain') : 'may gain'
+  const cells = [first.cells[0] as Text, [words('all', tone)], ['that', whoOf(subjects, false), gains]]
+  const who = (first.below ?? []).slice(0, (first.stands ?? 1) - 1).slice(0, 1)
+  return { ...first, cells, below: [...who, ...(perhaps === undefined ? [] : [perhaps])] }
 }
 
 const weightOf = ({ sign }: AccessForm): Weight => (sign === '-' ? 'loss' : 'news')
@@ -236,7 +247,8 @@ export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
   return table(rows, { headings, noun: accounts })
 }
 
-export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
+/** `brief`: what one loses and another gains is told once. */
+export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false): Block[] {
   const { access } = plan
   if (access === undefined) return []
   const events = accessEvents(access)
@@ -245,7 +257,14 @@ export function accessBlocks(plan: PlanDocument, drift: boolean): Block[] {
     events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
   const groups = its.flatMap((form) => groupAccess(those(form)).map((group) => ({ group, form })))
   const [kept, told] = [true, false].map((stays) => groups.filter((each) => staysAlike(each) === stays))
-  const rowsIn = (some: typeof groups = []) => some.flatMap(({ group, form }) => rowsOf(group, form))
+  const rowsIn = (some: typeof groups = []) =>
+    some.flatMap(({ group, form }) => {
+      const isCounterpart = (each: (typeof groups)[number]): boolean =>
+        each.group.key === group.key && each.form.effect === 'gain' && each.form.certain === form.certain
+      const gainer = brief && !drift && form.effect === 'lose' ? groups.find(isCounterpart) : undefined
+      const rows = rowsOf(group, form)
+      return gainer === undefined || (form.certain && rows.length === 1) ? rows : [sameRow(rows, gainer.group, form)]
+    })
   const keepers = kept?.reduce((sum, { group }) => sum + group.subjects.length, 0) ?? 0
   const { gained, lost, changed, unknown } = access.more
   const counts = [
@@ -294,8 +313,6 @@ function licencesSaid({ licences }: AccessDocument): string {
   return [cost, why].filter((said) => said !== '').join(' ')
 }
 
-const fullReads = '`access: full` in the project file reads'
-
 /** Of what counts and nobody looked at; empty: nothing does, or everything was read. */
 function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
   // An undo looks at no manifest.
@@ -305,10 +322,10 @@ function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
       return 'Not read: who gains and who loses access, since the project file says `access: none`.'
     case 'groups':
       return isUndo
-        ? `Not read: what groups hold on other objects, and substitutions. ${fullReads} them.`
-        : `Not read: what groups hold on undeclared objects. ${fullReads} it.`
+        ? `Not read: what groups hold on other objects, and substitutions (\`access: full\` reads them).`
+        : `Not read: what groups hold on undeclared objects (\`access: full\` reads it).`
     case 'represented':
-      return `Not read: what people with a substitute hold on undeclared objects. ${fullReads} it.`
+      return `Not read: what people with a substitute hold on undeclared objects (\`access: full\` reads it).`
     case 'stand-ins':
       return standInsSaid(isUndo)
     default:

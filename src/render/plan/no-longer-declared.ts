@@ -47,7 +47,7 @@ export function weakenedSection({ weakened = [], noLongerDeclared = [], base }: 
     return { ...mark, tone: 'warning', cells: [ticked(sentence)], place: place ?? was, tags: ['weakened'] }
   })
   const blocks = table(rows, { noun: ['safeguard', 'safeguards'], weight: 'loss' })
-  return section(`Weaker than at ${sayBase(base)}`, 'warning', blocks, ['weakened'])
+  return section(`The manifests loosen safeguards since ${sayBase(base)}`, 'warning', blocks, ['weakened'])
 }
 
 export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, changes }: ShownPlan): Block[] {

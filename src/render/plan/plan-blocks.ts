@@ -23,6 +23,8 @@ export const driftLegend = 'Below, `+` is on the platform and `-` is declared.'
 export interface PlanBlockOptions {
   /** Only what is deleted, taken away or set anew, and counts: the report that follows has the rest. */
   readonly short?: boolean | undefined
+  /** What one loses and another gains is told once. */
+  readonly brief?: boolean | undefined
   /** Says at the end how to apply this plan and no other. */
   readonly offersDigest?: boolean | WaySettings | undefined
   /** Lists what no manifest declares. */
@@ -33,8 +35,7 @@ export interface PlanBlockOptions {
   readonly hintsLedger?: boolean | undefined
 }
 
-const ledgerHint =
-  'What is deleted from the files goes unnoticed: `ledger: { remote: origin }` in the project file, or --since, tells plans what was declared before.'
+const ledgerHint = 'Deleted declarations go unnoticed: add `ledger: { remote: origin }` to the project, or --since.'
 
 export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] {
   const { drift, short } = options
@@ -53,7 +54,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...heldSection(plan.due?.refused),
     ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),
     ...strangerSection(plan),
-    ...accessBlocks(plan, isDrift),
+    ...accessBlocks(plan, isDrift, options.brief),
     ...(isDrift ? [] : weakenedSection(plan)),
     ...changes,
     ...notDrift,

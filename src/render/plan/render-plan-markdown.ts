@@ -11,5 +11,7 @@ interface PlanMarkdownOptions extends MarkdownForm, PlanBlockOptions {
 
 export function renderPlanMarkdown(plan: ShownPlan, options: PlanMarkdownOptions = {}): string {
   const command = options.command ?? (options.drift === undefined ? 'plan' : 'drift')
-  return printMarkdown(planBlocks(plan, options), options, [commentMarker(command, plan.target.name)])
+  return printMarkdown(planBlocks(plan, { ...options, brief: true }), options, [
+    commentMarker(command, plan.target.name),
+  ])
 }

@@ -4,5 +4,8 @@ import { type PrintTextForm, printText } from '../printers/text.ts'
 import { type PlanBlockOptions, planBlocks } from './plan-blocks.ts'
 
 export function renderPlanText(plan: ShownPlan, options: PrintTextForm & PlanBlockOptions): string {
-  return printText(planBlocks(plan, { ...options, short: options.short && !options.verbose }), options)
+  return printText(
+    planBlocks(plan, { ...options, short: options.short && !options.verbose, brief: !options.verbose }),
+    options,
+  )
 }

@@ -13,7 +13,7 @@ import {
 } from '../blocks/block.ts'
 import type { DifferenceRow } from '../blocks/difference.ts'
 import { asCalled, withCommands } from '../text/as-called.ts'
-import { foldNames } from '../text/counts.ts'
+import { foldNames, formatNumber } from '../text/counts.ts'
 import {
   chunks,
   type Flow,
@@ -187,7 +187,9 @@ function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole 
 
 /** First cells stand in columns, the last takes what is left of the line, the place stands at its right edge. */
 function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
-  const rows = shownRows(table, whole, crowd)
+  const shown = shownRows(table, whole, crowd)
+  const isLong = !whole && table.weight === 'loss' && table.headings === undefined && shown.length > 2 * mostDetailed
+  const rows = isLong ? shown.slice(0, mostDetailed) : shown
   const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) - 1
   const laid = rows.map(({ cells }) => cells.slice(0, columns).map((cell) => joined(itemsOf(cell, whole))))
   const widths = Array.from({ length: columns }, (_, at) =>
@@ -196,7 +198,7 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
       0,
     ),
   )
-  return rows.map((row, index) => {
+  const flows = rows.map((row, index): Flow => {
     const isRepeated = index > 0 && columns > 0 && same(laid[index]?.[0], laid[index - 1]?.[0]) && row.stands === 0
     const padded = (cell: Line, at: number, isAligned: boolean): Line => {
       const shown = at === 0 && isRepeated ? [indent(lineWidth(cell))] : cell
@@ -212,6 +214,17 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
     // Made when it is laid out: of very many rows none waits for the others.
     return (width) => rowLines(row, form, width)
   })
+  return isLong ? [...flows, namesFlow(shown.slice(mostDetailed), margin)] : flows
+}
+
+/** Of more than twice as many that lose something, these have their details, and the others their names. */
+const mostDetailed = 50
+
+function namesFlow(rows: readonly Row[], margin: number): Flow {
+  const parts = rows.flatMap(({ cells: [cell = ''] }) => inlines(cell))
+  const names = parts.flatMap((part) => (typeof part === 'object' && 'name' in part ? part.name : []))
+  const lead = `and ${formatNumber(rows.length)} more, whose details --verbose has:`
+  return noteFlow([lead, { names, weight: 'loss' }], margin, undefined, undefined, true)
 }
 
 const sameTexts = (a: Row['below'], b: Row['below']): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -96,11 +96,11 @@ export function endOfApply(report: ApplyReport): Verdict {
 export const reportMarker = '<!-- svcsync:report -->'
 
 /** Of one result; its head names every target of which it says the same. */
-export function blocksOf({ first, targets }: ReportedGroup): Block[] {
+export function blocksOf({ first, targets }: ReportedGroup, brief = false): Block[] {
   const blocks =
     first.command === 'apply'
       ? reportBlocks(first.report)
-      : planBlocks(first.plan, first.command === 'drift' ? { drift: noWays } : {})
+      : planBlocks(first.plan, { brief, ...(first.command === 'drift' && { drift: noWays }) })
   return blocks.map((block) => (block.block === 'head' ? headFor(block, targets) : block))
 }
 
@@ -176,7 +176,7 @@ function combinedText(
   const more = shown.length < loud.length ? [[`> **Shortened:** ${rest} in the output of the command.`]] : []
   const level = isOne ? 3 : 4
   const sections = shown.map(
-    (group) => (limit: number) => printMarkdown(blocksOf(group), { maxLength: limit, link, level }).trimEnd(),
+    (group) => (limit: number) => printMarkdown(blocksOf(group, true), { maxLength: limit, link, level }).trimEnd(),
   )
   const texts = fitted(sections, room - joinBlocks(more).length - 1)
   return joinBlocks([...head, ...texts.filter((text) => text !== '').map((text) => text.split('\n')), ...more, ...foot])

@@ -16,6 +16,7 @@ import { type Live, liveOf } from '@svcsync/core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree } from '@svcsync/core/model/live-tree.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { failureCodes, formatCount, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
+import { beginInTurn } from './begin-in-turn.ts'
 import { leaveDoubted } from './leave-doubted.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { namedReferences } from './name-companies.ts'
@@ -178,7 +179,7 @@ class Discovery {
     if (list === undefined) return this.#readNamed(shelf)
     const { lists = createObjectLists() } = this.#options
     const meant = await lists.read(this.#port, kind, at, list, this.#options)
-    await Promise.all(Array.from(meant.values(), (parts) => this.#tellOwn(shelf, parts, list.path)))
+    await beginInTurn([...meant.values()], (parts) => this.#tellOwn(shelf, parts, list.path))
   }
 
   /** What no list tells is read where it is selected by its own address. */

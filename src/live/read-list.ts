@@ -48,35 +48,38 @@ export async function readList(
   list: ListRequest,
   settings: ListSettings,
 ): Promise<ListedParts> {
-  const watch = settings.onAsk && watchParts(port, kind, at, () => settings.onAsk?.())
+  const { onAsk } = settings
+  const read = (item: JsonObject): ListedPart | Misread => {
+    tellUnknownKeys(port, kind, [item])
+    return readItem(port, kind, item, at)
+  }
   let longestPage = 1
-  const items = list.paged
+  const parts = list.paged
     ? await readPages(port, {
         path: list.path,
         key: list.key,
         size: settings.pageSize,
         expected: settings.expected,
         mayBeMissing: list.mayBeMissing,
+        read,
         onAsk() {
-          const onItems = watch?.()
+          const onParts = onAsk?.()
           return (page) => {
             longestPage = Math.max(longestPage, page.length)
-            onItems?.(page)
+            onParts?.(page.filter((part): part is LivePart => !isMisread(part)))
           }
         },
         // As it is written: accounts that differ in case alone are two, and which of them is meant nobody can say.
         idOf: (item) => String(isNamedBySvcId(kind) ? item.svcId : (item.guid ?? item.id)),
       })
-    : itemsOrObject(await port.send({ method: 'GET', path: list.path }), port, kind, at, list)
-  tellUnknownKeys(port, kind, items)
+    : itemsOrObject(await port.send({ method: 'GET', path: list.path }), port, kind, at, list).map(read)
   const byName = new Map<string, ListedPart[]>()
-  for (const [index, item] of items.entries()) {
-    const part = readItem(port, kind, item, at)
+  for (const [index, part] of parts.entries()) {
     if (!('name' in part)) throw noIdentity(list, index, part.misread)
     const key = nameKey(kind, part.name, port.normalise)
     if (!byName.get(key)?.some((other) => isSame(other, part))) append(byName, key, part)
   }
-  return Object.assign(byName, { pages: list.paged ? Math.ceil(items.length / longestPage) : 1 })
+  return Object.assign(byName, { pages: list.paged ? Math.ceil(parts.length / longestPage) : 1 })
 }
 
 /** A list may tell an item twice. Where the two differ, nobody knows which one holds. */
@@ -91,21 +94,6 @@ export function readItem(
   at: Location,
 ): ListedPart | Misread {
   return kind.parseItem === undefined ? parseWhole(port, kind, item, at) : kind.parseItem(item)
-}
-
-function watchParts(
-  port: PlatformPort,
-  kind: Kind,
-  at: Location,
-  onAsk: () => ((parts: readonly LivePart[]) => void) | undefined,
-) {
-  return () => {
-    const onParts = onAsk()
-    return (items: readonly JsonObject[]): void =>
-      onParts?.(
-        items.map((item) => readItem(port, kind, item, at)).filter((part): part is LivePart => !isMisread(part)),
-      )
-  }
 }
 
 /** Some versions answer with the object itself where there is one. */

@@ -7,6 +7,7 @@ import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { byCount, failureCodes, formatCount, inCode, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
+import { beginInTurn } from './begin-in-turn.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
 import { concernsRun, isUnaskable, nothingHeld, otherShape, readObject } from './read-object.ts'
@@ -61,7 +62,7 @@ class LiveReading implements LiveSnapshot {
     const [{ kind, at }] = wanted as [Desired]
     const list = kind.requests.list?.(at)
     if (list === undefined) {
-      await Promise.all(wanted.map((object) => this.#readUnlisted(object)))
+      await beginInTurn(wanted, (object) => this.#readUnlisted(object))
       return
     }
     if (list.paged && kind.key === undefined && wanted.length <= fewObjects && !this.#lists.isBegun(list)) {
@@ -86,15 +87,13 @@ class LiveReading implements LiveSnapshot {
       listed.get(key) ?? (previously === undefined ? [] : (listed.get(previously) ?? []))
     const isDoubted = mayHaveSlipped(kind, listed, wanted.filter((object) => partsOf(object).length === 0).length)
     const nameless = namelessIn(kind, listed, list.path)
-    await Promise.all(
-      wanted.map((object) => {
-        const parts = partsOf(object)
-        if (parts.length > 0) return this.#keepListed(object, parts, list.path)
-        if (isDoubted) return this.#readSingly(object, object.at.name)
-        if (nameless !== undefined) return this.#keep(object, unreadableBecause(object, nameless))
-        return this.#keep(object, kind.lifecycle === 'found' ? nothingToRead(object, this.#port) : undefined)
-      }),
-    )
+    await beginInTurn(wanted, (object) => {
+      const parts = partsOf(object)
+      if (parts.length > 0) return this.#keepListed(object, parts, list.path)
+      if (isDoubted) return this.#readSingly(object, object.at.name)
+      if (nameless !== undefined) return this.#keep(object, unreadableBecause(object, nameless))
+      return this.#keep(object, kind.lifecycle === 'found' ? nothingToRead(object, this.#port) : undefined)
+    })
   }
 
   #keepListed(object: Desired, parts: readonly ListedPart[], path: string): Promise<void> | void {

@@ -6,7 +6,7 @@ import { itemsOf } from './list-items.ts'
 
 type Sender = Pick<PlatformPort, 'send'>
 
-interface PagedList {
+interface PagedList<Part> {
   readonly path: string
   /** Name of the list in the answer, e.g. `groups`. */
   readonly key: string
@@ -14,13 +14,15 @@ interface PagedList {
   readonly size: number
   /** What an item is known by. Items that come twice are given once, in the order of their first coming. */
   readonly idOf: (item: JsonObject) => string | number
+  /** What is kept of an item, as soon as its page is there: the items of many pages are not held beside what they are read as. */
+  readonly read: (item: JsonObject) => Part
   /** The platform answers a 404 where the list is empty. */
   readonly mayBeMissing?: boolean | undefined
   readonly query?: PlatformRequest['query']
   /** How many items there may be: a guess that saves round trips. */
   readonly expected?: number | undefined
-  /** Called when a page is asked for; what it gives is called with the items of that page as soon as they are there. */
-  readonly onAsk?: (() => (items: readonly JsonObject[]) => void) | undefined
+  /** Called when a page is asked for; what it gives is called with what that page holds as soon as it is there. */
+  readonly onAsk?: (() => (parts: readonly Part[]) => void) | undefined
 }
 
 /** Without a guess, this many pages at most are asked for in advance. */
@@ -34,8 +36,8 @@ const maxItems = 500_000
 const maxWeight = 192_000_000
 
 /** Half a list is never given. Asks for few pages more than there are. */
-export async function readPages(port: Sender, list: PagedList): Promise<readonly JsonObject[]> {
-  const found = new Map<string | number, JsonObject>()
+export async function readPages<Part>(port: Sender, list: PagedList<Part>): Promise<readonly Part[]> {
+  const found = new Map<string | number, Part>()
   let next = 0
   let weight = 0
   /** The most items of a page: the size that the server really uses. */
@@ -47,8 +49,15 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
     const pages = await Promise.all(numbers.map((page) => readPage(port, list, page)))
     // Only page numbers differ: a page refused beside one that was given lies outside the list.
     const given = pages.map((page) => (page instanceof PlatformError ? [] : page))
-    const fresh = given.map((items) => keepNew(items, list, found))
-    for (const item of fresh.flat()) weight += weightOf(item)
+    const fresh = given.map((items) => {
+      const before = found.size
+      for (const { id, part, weight: own } of items) {
+        if (found.has(id)) continue
+        found.set(id, part)
+        weight += own
+      }
+      return found.size - before
+    })
     pageLength = given.reduce((most, { length }) => Math.max(most, length), pageLength)
     const refused = refusedWithin(pages, next === 0)
     if (refused !== undefined) {
@@ -58,7 +67,7 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
     next += numbers.length
     // A server that counts from 1 may give page 1 for page 0: one more page tells it from one that ignores pages.
     const mayRepeatFirst = next === 2
-    const isOver = given.at(-1)?.length === 0 || (fresh.at(-1)?.length === 0 && !mayRepeatFirst)
+    const isOver = given.at(-1)?.length === 0 || (fresh.at(-1) === 0 && !mayRepeatFirst)
     if (isOver || pageLength === 0) return [...found.values()]
     if (next > maxPages || found.size > maxItems || weight > maxWeight) throw endless(list)
     const missing = list.expected === undefined ? 0 : Math.ceil((list.expected - found.size) / pageLength)
@@ -66,24 +75,31 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
   }
 }
 
+interface Item<Part> {
+  readonly id: string | number
+  readonly part: Part
+  readonly weight: number
+}
+
 /** The items of a page, or the error when the server has no such page. */
-async function readPage(port: Sender, list: PagedList, page: number): Promise<PageRead> {
+async function readPage<Part>(port: Sender, list: PagedList<Part>, page: number): Promise<PageRead<Part>> {
   try {
     const query = { ...list.query, size: list.size, page }
     const onItems = list.onAsk?.()
     const items = itemsOf(await port.send({ method: 'GET', path: list.path, query }), list)
-    onItems?.(items)
-    return items
+    const read = items.map((item) => ({ id: list.idOf(item), part: list.read(item), weight: weightOf(item) }))
+    onItems?.(read.map(({ part }) => part))
+    return read
   } catch (error) {
     if (error instanceof PlatformError && isAboutPage(error)) return error
     throw error
   }
 }
 
-type PageRead = readonly JsonObject[] | PlatformError
+type PageRead<Part> = readonly Item<Part>[] | PlatformError
 
 /** A refusal that ends no list: of a page that others follow, or of the first one. */
-function refusedWithin(pages: readonly PageRead[], isBeginning: boolean): PlatformError | undefined {
+function refusedWithin(pages: readonly PageRead<unknown>[], isBeginning: boolean): PlatformError | undefined {
   const lastTold = pages.findLastIndex((page) => !(page instanceof PlatformError) && page.length > 0)
   const first = isBeginning ? pages[0] : undefined
   if (lastTold < 0 && first instanceof PlatformError) {
@@ -106,15 +122,6 @@ export function isAboutPage(error: PlatformError): boolean {
   return kind === 'status' && status === 400 && type !== undefined && type !== 'InternalError'
 }
 
-function keepNew(items: readonly JsonObject[], list: PagedList, found: Map<string | number, JsonObject>): JsonObject[] {
-  return items.filter((item) => {
-    const id = list.idOf(item)
-    const isNew = !found.has(id)
-    if (isNew) found.set(id, item)
-    return isNew
-  })
-}
-
 /** Of a value in the heap, with its key, besides the characters of both. */
 const weightOfValue = 48
 
@@ -134,7 +141,7 @@ function weightOf(item: JsonObject): number {
   return weight
 }
 
-function endless(list: PagedList): PlatformError {
+function endless(list: Pick<PagedList<never>, 'path'>): PlatformError {
   return new PlatformError(failureCodes.endlessList, `GET ${list.path} returns pages without end`, {
     kind: 'unreadable',
     method: 'GET',

@@ -64,6 +64,7 @@ const list = {
   key: 'groups',
   size: 10,
   idOf: (item: JsonObject) => String(item.svcId),
+  read: (item: JsonObject) => item,
 }
 
 const servers: fc.Arbitrary<SimulatedServer> = fc.record({

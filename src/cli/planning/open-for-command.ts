@@ -124,6 +124,8 @@ export async function planForCommand(
     throw new OperatorError('SVC2109', why, { hint: 'Remove one of the two.' })
   }
   const opened = await withPolicies(project, kinds)
+  // At 100,000 objects a sixth less memory for 3 % of the processor time; small runs gain nothing.
+  if (opened.declarations.length > manyDeclarations) keepHeapSmall(100)
   const { base, history, appliedAt } = await baseForCommand(opened, options, console, ledger)
   const sinceMs = appliedAt === undefined ? undefined : Date.parse(appliedAt) - longestApplyMs
   const allow = allowancesOf(options, opened)

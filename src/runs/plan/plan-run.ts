@@ -1,4 +1,4 @@
-// Opens the project, observes what is live, plans, judges, and documents.
+// A run that plans: opens the project, observes what is live, plans, judges, and documents.
 import { type AccessDocument, unlimited } from '@svcsync/core/access/describe-access.ts'
 import { databaseName } from '@svcsync/core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '@svcsync/core/assemble/select-declarations.ts'
@@ -50,7 +50,9 @@ export interface PlanRunOptions {
   readonly kinds: readonly Kind[]
   readonly only: readonly string[]
   readonly version: string
+  /** ISO 8601, UTC. */
   readonly createdAt: string
+  /** What guards are to let pass. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
   /** The plan is made to be carried out, now: that the installation is another one is a refusal. */
@@ -61,6 +63,7 @@ export interface PlanRunOptions {
   readonly licences?: boolean | undefined
   /** Whose credentials are sent: `connection/main/ERP#prod`, or those of a plan that is carried on with. */
   readonly rotate?: readonly string[] | PlanDocument | undefined
+  /** What was declared before; see openBase. */
   readonly base?: Base | undefined
   /** What is known to differ. Absent: what the project's own file says. */
   readonly exceptions?: readonly Exception[] | undefined
@@ -80,21 +83,27 @@ export interface PlanRunOptions {
 
 export interface PlanRun {
   readonly plan: Plan
+  /** It takes back what an apply did. */
   readonly undoes?: boolean
   /** Put into words when it is first asked for: a run that shows nothing can do without. */
   readonly document: PlanDocument
   /** With a base: who has what, or lacks it, since the platform was changed and not the manifests. */
   readonly driftAccess?: () => AccessDocument
+  /** What it takes to carry on with the plan later; likewise. */
   readonly preconditions: Preconditions
   readonly target: TargetIdentity
   /** What was declared before; absent: nobody asked. */
   readonly base?: Base | undefined
+  /** See the options. */
   readonly held?: Base | undefined
   /** The lists that it read; absent: it may have, and they are not kept. */
   readonly reads?: Observation['reads'] | undefined
 }
 
-/** Rejects with every problem of the manifests, those included that only the platform could tell. */
+/**
+ * Rejects with an AuthorError that holds every problem of the manifests, those included that only the platform could
+ * tell; with a PlatformError or an AccessError when the platform cannot be read at all; as `checkInstallation` does.
+ */
 export async function planRun(given: ReadProject, client: PlatformClient, options: PlanRunOptions): Promise<PlanRun> {
   const opening = await openForPlan(given, client, options)
   const { opened } = opening
@@ -109,6 +118,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
 
 type PlanAccess = Awaited<ReturnType<typeof accessIn>>
 
+/** The plan without what guards say of it. */
 async function compareObserved(
   opened: OpenedProject,
   observation: Observation,
@@ -329,6 +339,7 @@ async function requireSound(
   return found
 }
 
+/** Put into words when that is first asked for. */
 function documentPlan(
   plan: Plan,
   opened: OpenedProject,

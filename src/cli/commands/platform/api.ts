@@ -201,7 +201,14 @@ async function allPages({ request, endpoint }: Call, client: PlatformClient, pag
     },
   }
   const idOf = (row: JsonObject): string => ids.get(row) ?? ''
-  const items = await readPages(sender, { path: request.path, key, size: Number(size), query, idOf })
+  const items = await readPages(sender, {
+    path: request.path,
+    key,
+    size: Number(size),
+    query,
+    idOf,
+    read: (row) => row,
+  })
   return { [key]: [...items] }
 }
 

@@ -1,5 +1,6 @@
 // The issue of a target: opened when drift is found, kept up to date in its place, and closed by a run that finds none. Its text is its memory.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import { packDays, shortFingerprint as short, unpackDays } from '@svcsync/core/plan/run-history.ts'
 import type { Act, Item, NewItem } from './keep-item.ts'
 import {
   covers,
@@ -36,8 +37,6 @@ interface IssueText extends Pick<NewItem, 'assignees' | 'unowned'> {
 export const driftLabel = 'svcsync-drift'
 
 const dayMs = 86_400_000
-/** So many differences are remembered, those first that are known longest. */
-const mostRemembered = 6000
 
 const markOf = (target: string): string => markerOf('drift', target)
 const titleOf = (target: string): string => `Drift of ${target}`
@@ -111,11 +110,9 @@ function written(found: DriftFound, text: IssueText, item: Item | undefined, mem
   const { target, fingerprints, nowMs, selection, isComplete } = found
   const today = dayOf(nowMs)
   const all = fingerprints.map((each): [string, string] => [short(each), memory.since.get(short(each)) ?? today])
-  // What is left out of the memory would be new each night.
-  const oldest = all.sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, mostRemembered)
   // What could not be read may be just what was known.
-  const since = new Map([...(isComplete ? [] : memory.since), ...oldest])
-  const kept = { since: daysOf(since), ...selection, reopened: memory.reopened, verdict: text.verdict }
+  const since = new Map([...(isComplete ? [] : memory.since), ...all])
+  const kept = { since: packDays(since), ...selection, reopened: memory.reopened, verdict: text.verdict }
   const render = (most: number) => text.found((each) => since.get(short(each)), most)
   return { body: withOwnPart(item?.body ?? '', markOf(target), kept, { render }) }
 }
@@ -132,26 +129,10 @@ const over = memoryLine({ ended: true })
 
 const noMemory: Memory = { since: new Map(), only: [], access: false }
 
-/** 36 bits of the 64: thousands of them have to fit. */
-function short(fingerprint: string): string {
-  return Buffer.from(fingerprint, 'hex').toString('base64').slice(0, 6)
-}
-
-/** By day, one behind the other. */
-function daysOf(since: Memory['since']): Record<string, string> {
-  const days: Record<string, string> = {}
-  for (const [each, day] of since) days[day] = `${days[day] ?? ''}${each}`
-  return days
-}
-
 function remembered(data: JsonObject | undefined): Memory {
   if (data === undefined) return noMemory
   const { since: days, reopened } = data
-  const since = new Map<string, string>()
-  for (const [day, all] of Object.entries(isJsonObject(days) ? days : {})) {
-    if (!/^\d{4}-\d\d-\d\d$/.test(day) || typeof all !== 'string') continue
-    for (const each of all.match(/.{6}/g) ?? []) since.set(each, day)
-  }
+  const since = unpackDays(isJsonObject(days) ? days : {})
   return { since, ...selectionIn(data), reopened: typeof reopened === 'string' ? reopened : undefined }
 }
 

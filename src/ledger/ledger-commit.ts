@@ -17,6 +17,7 @@ export function ledgerRefs(target: string) {
     applied: `refs/svcsync/applied/${name}`,
     lease: `refs/svcsync/lease/${name}`,
     journal: `refs/svcsync/journal/${name}`,
+    history: `refs/svcsync/history/${name}`,
   }
 }
 
@@ -212,6 +213,12 @@ export function readLease(dir: string, entry: string, target: string): Lease | N
   }
 }
 
+/** Of any commit of the ledger. */
+export function readTrailers(dir: string, entry: string): ReadCommit['trailers'] | NotOurs {
+  const [found = 'git cannot read it'] = readCommits(dir, [entry])
+  return typeof found === 'string' ? found : found.trailers
+}
+
 /** Those whose commits it keeps. */
 function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[] {
   const value = parseJson(text)
@@ -226,7 +233,7 @@ function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[
  * As svcsync writes moments, within the years for which there are calendars: whoever may push a ref can write anything
  * there.
  */
-const isMoment = (text: string): boolean =>
+export const isMoment = (text: string): boolean =>
   /^[12]\d{3}-\d{2}-\d{2}T[\d:.]{12}Z$/.test(text) &&
   Number.isFinite(Date.parse(text)) &&
   new Date(Date.parse(text)).toISOString() === text
@@ -277,7 +284,7 @@ export function writeCommit(
     `author ${author} ${seconds}`,
     `committer ${author} ${seconds}`,
     '',
-    subject,
+    oneLine(subject),
     ...(Object.keys(trailers).length > 0 ? [''] : []),
     ...Object.entries(trailers).map(([name, value]) => `Svcsync-${name}: ${oneLine(value)}`),
     '',
@@ -285,7 +292,7 @@ export function writeCommit(
   return writeObject(dir, 'commit', lines.join('\n'))
 }
 
-function emptyTree(dir: string): string {
+export function emptyTree(dir: string): string {
   return writeObject(dir, 'tree', '') ?? ''
 }
 
@@ -295,6 +302,6 @@ export function writeObject(dir: string, type: string, content: string | Uint8Ar
 }
 
 /** A name is a part of a line, whatever stands in it. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
 }

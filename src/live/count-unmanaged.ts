@@ -7,7 +7,7 @@ import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind, Location } from '@svcsync/core/model/kind.ts'
 import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
+import type { Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { type DiscoverOptions, discover } from './discover.ts'
 import type { MetadataLists } from './metadata-lists.ts'
@@ -89,7 +89,7 @@ export async function countUnmanaged(
           {
             live: count === undefined && failed.length > 0 ? null : all.length,
             declared: all.length - addresses.length,
-            addresses: addresses.sort().slice(0, maxUnmanagedAddresses),
+            addresses: addresses.sort(),
             ...(failed.length > 0 && { unlisted: failed }),
             ...(missed > 0 && { skippedLists: missed }),
           },

@@ -267,9 +267,9 @@ describe('--notify', () => {
     expect(forge.issues).toHaveLength(1)
   })
 
-  it('needs an issue, which remembers the verdict before', async () => {
+  it('needs an issue or a ledger, which remembers the verdict before', async () => {
     const { code, stderr } = await run('drift', '--notify', 'team')
     expect(code).toBe(1)
-    expect(stderr).toContain('SVC2109  `--notify` needs `--to`')
+    expect(stderr).toContain('SVC2109  `--notify` needs a memory of the verdict before')
   })
 })

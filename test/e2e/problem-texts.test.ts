@@ -28,6 +28,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2239: 'takes a git repository with a remote. test/e2e/ledger.test.ts',
   SVC2245: 'takes a git repository with a remote. test/e2e/signed-ledger.test.ts',
   SVC2246: 'takes a git repository with a remote, and no key. test/e2e/signed-ledger.test.ts',
+  SVC2248: 'is a warning beside a result. test/e2e/run-history.test.ts',
   SVC2303: 'takes a file that cannot be written. test/e2e/people.test.ts',
   SVC2306: 'takes a platform that moves between two plans. The check: test/laws/accept.test.ts',
   SVC2311: 'takes a review that has begun. test/e2e/access-review.test.ts',

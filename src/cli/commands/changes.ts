@@ -21,7 +21,10 @@ export const drift = {
   ...overTargets,
   ...{ summary, since, ledger, unmanaged },
   access: flag('show also what people can do that nobody declared or accepted: see `access accept`'),
-  notify: repeatable('<name>', 'with --to: tell a webhook of the project file when the verdict has changed'),
+  notify: repeatable(
+    '<name>',
+    'tell a webhook of the project file when the verdict has changed: with --to, or a ledger',
+  ),
   to: service('keep one issue of the target up to date; `auto`: on the service that runs the job'),
 }
 

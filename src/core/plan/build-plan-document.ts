@@ -32,6 +32,7 @@ import {
 import type { Precondition } from './precondition.ts'
 import { type Preconditions, preconditionsOf } from './preconditions.ts'
 import { unlistedLevels } from './unlisted-levels.ts'
+import { firstUnmanaged } from './unmanaged.ts'
 
 interface DocumentContext {
   readonly target: TargetIdentity
@@ -102,7 +103,7 @@ export function describePlan(
     guards: plan.guards,
     upcoming: announced.filter(isTold),
     needs: plan.needs ?? [],
-    unmanaged: plan.unmanaged ?? null,
+    unmanaged: plan.unmanaged ? firstUnmanaged(plan.unmanaged) : null,
     unlistedLevels: unlistedLevels(plan),
     base: context.base,
     noLongerDeclared: plan.noLongerDeclared ?? [],

@@ -7,7 +7,7 @@ import type { Element } from '../model/kind.ts'
 import { type Digest, documentTexts } from './plan-digest.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument } from './plan-document.ts'
 
-interface FingerprintedDifference {
+export interface FingerprintedDifference {
   readonly address: Address
   readonly path?: string
   readonly element?: Element

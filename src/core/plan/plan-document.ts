@@ -291,7 +291,9 @@ interface UnmanagedKind {
   readonly percent?: number
   /** Of the first that no manifest declares, in order, without those that are excepted. */
   readonly addresses: readonly Address[]
-  /** Of the same first ones those that an exception names. Absent: none. */
+  /** The first of `addresses` that the run before did not see. Absent: none, or nobody knows. */
+  readonly new?: readonly Address[]
+  /** The first of those that an exception names. Absent: none. */
   readonly excepted?: readonly Address[]
   /** Lists by their beginnings, such as `connection/main`; why: one sentence, without a full stop. */
   readonly unlisted?: readonly { readonly address: Address; readonly reason: string }[]

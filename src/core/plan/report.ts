@@ -13,6 +13,7 @@ import type {
   StepDocument,
   TargetIdentity,
 } from './plan-document.ts'
+import type { HistoryDocument } from './run-history.ts'
 
 /** `unchanged`: the platform was so already. `unknown`: the answer was lost, and reading back did not settle it. */
 export type Outcome = 'done' | 'unchanged' | 'failed' | 'skipped' | 'unknown'
@@ -137,6 +138,8 @@ export interface ApplyReport {
   readonly refused?: readonly RefusedAccount[]
   /** Absent: the project has no ledger, or does without. */
   readonly ledger?: LedgerReport
+  /** What the last runs found or did, and this one last. Absent: nobody keeps it. */
+  readonly history?: Pick<HistoryDocument, 'runs'>
   readonly startedAt: string
   readonly elapsedMs: number
 }

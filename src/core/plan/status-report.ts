@@ -1,5 +1,6 @@
 // What the ledger tells of each target: data for people and programs.
 import type { BegunCommit } from './plan-document.ts'
+import type { LastingDrift, ShownRun } from './run-history.ts'
 
 export interface TargetStatus {
   readonly name: string
@@ -36,6 +37,15 @@ export interface TargetStatus {
     /** Why what is there is no lease, as the end of a sentence; the next apply that writes replaces it. Absent: it is one. */
     readonly flaw?: string
   } | null
+  /** What the last runs found. */
+  readonly history: {
+    /** null: no run of drift is kept. */
+    readonly drift: LastingDrift | null
+    /** The oldest first. */
+    readonly runs: readonly ShownRun[]
+    /** What of the ref svcsync did not write, or why it cannot be read, as a sentence. Absent: it is sound. */
+    readonly flaw?: string
+  }
   /** Absent: the ledger of this target is sound. */
   readonly problem?: { readonly code: string; readonly message: string; readonly hint: string | undefined }
 }

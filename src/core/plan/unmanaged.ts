@@ -1,7 +1,7 @@
 // What is live and no manifest declares, beside a plan.
 import { type Exception, isAccessException } from '../model/exception.ts'
 import type { Plan } from './plan.ts'
-import type { Unmanaged } from './plan-document.ts'
+import { maxUnmanagedAddresses, type Unmanaged } from './plan-document.ts'
 
 interface Beside extends Pick<Plan, 'changes'> {
   readonly exceptions: readonly Exception[]
@@ -29,4 +29,13 @@ export function notPlanned(unmanaged: Unmanaged, { changes, exceptions, nowMs }:
     return [kind, own] as const
   })
   return Object.fromEntries(rest)
+}
+
+/** As a document holds it: the first of each kind. */
+export function firstUnmanaged(unmanaged: Unmanaged): Unmanaged {
+  const kinds = Object.entries(unmanaged).map(([kind, { addresses, excepted, ...each }]) => {
+    const first = (list: readonly string[]) => list.slice(0, maxUnmanagedAddresses)
+    return [kind, { ...each, addresses: first(addresses), ...(excepted && { excepted: first(excepted) }) }] as const
+  })
+  return Object.fromEntries(kinds)
 }

@@ -11,11 +11,15 @@ import type {
   StepDocument,
 } from '@svcsync/core/plan/plan-document.ts'
 import { withElements } from '@svcsync/core/plan/report.ts'
+import type { HistoryDocument } from '@svcsync/core/plan/run-history.ts'
 
 type Part = 'declared' | 'live' | 'both'
 
 /** A plan, or what drift makes of it. */
-export type ShownPlan = PlanDocument & { readonly pending?: PlanDocument['changes'] }
+export type ShownPlan = PlanDocument & {
+  readonly pending?: PlanDocument['changes']
+  readonly history?: HistoryDocument
+}
 
 /** The plan with the changes of one part alone. Without a base all of it is declared. */
 export function partOf(plan: PlanDocument, part: Part): PlanDocument {

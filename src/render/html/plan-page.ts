@@ -7,6 +7,7 @@ import { reportBlocks } from '../report/report-blocks.ts'
 import { type PageForm, type PagePart, renderPage } from './page.ts'
 import { stepGraph } from './step-graph.ts'
 import { timeline } from './timeline.ts'
+import { trend } from './trend.ts'
 
 export function renderPlanHtml(plan: ShownPlan, { hash, link, ...options }: PageForm & PlanBlockOptions): string {
   const part = partOf(planBlocks(plan, options), { command: 'plan', plan })
@@ -20,13 +21,18 @@ export function renderReportHtml(report: ApplyReport, form: PageForm): string {
 
 /** Several results on one page, with one filter for the rows of all. `leftOut`: what could not be read of others. */
 export function renderCombinedHtml(all: readonly Reported[], form: PageForm, leftOut: readonly string[] = []): string {
-  const parts = groupReported(all).map((group) => partOf(blocksOf(group), group.first))
+  const parts = groupReported(all).map((group) => partOf(blocksOf(group), group.first, group.all))
   const title = `svcsync: ${all.map((reported) => targetOf(reported).name).join(', ')}`
   const top = leftOut.map((each) => `Not reported: ${each}`)
   return renderPage(title, parts, form, top)
 }
 
-function partOf(blocks: PagePart['blocks'], reported: Reported): PagePart {
-  if (reported.command === 'apply') return { blocks, drawing: () => timeline(reported.report) }
-  return { blocks, drawing: (anchorOf) => stepGraph(reported.plan.steps, anchorOf) }
+/** `all`: those that say the same. Each target has its own trend. */
+function partOf(blocks: PagePart['blocks'], reported: Reported, all: readonly Reported[] = [reported]): PagePart {
+  const trends = () => all.flatMap((each) => trend(targetOf(each).name, historyOf(each)?.runs ?? []) || []).join('\n')
+  if (reported.command === 'apply') return { blocks, drawing: () => `${trends()}${timeline(reported.report)}` }
+  return { blocks, drawing: (anchorOf) => `${trends()}${stepGraph(reported.plan.steps, anchorOf)}` }
 }
+
+const historyOf = (reported: Reported) =>
+  reported.command === 'apply' ? reported.report.history : reported.plan.history

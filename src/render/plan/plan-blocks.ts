@@ -14,6 +14,7 @@ import { guardSection, heldSection, sayGuards } from './guards.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredSection, sayBase, weakenedSection } from './no-longer-declared.ts'
 import { pruneSection, sayDays, strangerSection, unreadSection, upcomingSection, warningSection } from './notices.ts'
+import { newsBlocks } from './run-history.ts'
 import { describeBase, describeTarget } from './target.ts'
 import { footBlocks, footnotes, unmanagedRows, unmanagedWays } from './unmanaged.ts'
 import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
@@ -50,6 +51,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   return [
     headOf(plan, isDrift),
     ...(isDrift && plan.changes.length > 0 ? said(base ? driftLegend : `${driftCaveat} ${driftLegend}`, 'faint') : []),
+    ...(isDrift ? newsBlocks(plan.history, plan.createdAt) : []),
     ...guardSection(plan, 'refused'),
     ...heldSection(plan.due?.refused),
     ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),

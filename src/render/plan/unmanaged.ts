@@ -162,13 +162,18 @@ function unlistedRows(plan: PlanDocument): Block[] {
 /** The addresses, as far as the plan holds them. */
 export function unmanagedRows(plan: PlanDocument): Block[] {
   return Object.entries(plan.unmanaged ?? {}).flatMap(([kind, each]): Block[] => {
-    const { live, declared, addresses, excepted = [], percent } = each
+    const { live, declared, addresses, excepted = [], percent, new: fresh = [] } = each
     const undeclared = (live ?? 0) - declared
     if (undeclared === 0) return []
     const rest = undeclared - addresses.length - excepted.length
     const share = percent === undefined ? '' : `, ${percent} %`
     const rows = [
-      ...addresses.map((address): Row => ({ cells: [[name(address)]] })),
+      ...addresses.map((address, index): Row => {
+        // What is new comes first.
+        return {
+          cells: [[name(address), ...(index < fresh.length ? [words('new since the last run', 'warning')] : [])]],
+        }
+      }),
       ...excepted.map((address): Row => ({ cells: [[name(address), words('excepted', 'faint')]] })),
     ]
     return [

@@ -23,15 +23,18 @@ export type Reported =
 interface ReportedGroup {
   readonly first: Reported
   readonly targets: readonly TargetIdentity[]
+  readonly all: readonly Reported[]
 }
 
 /** What refuses or could not be read comes first, then what changes, in the order of the files. */
 export function groupReported(all: readonly Reported[]): readonly ReportedGroup[] {
-  const groups = new Map<string, { first: Reported; targets: TargetIdentity[] }>()
+  const groups = new Map<string, { first: Reported; targets: TargetIdentity[]; all: Reported[] }>()
   for (const reported of all) {
-    const { targets } = getOrInsert(groups, sayingOf(reported), () => ({ first: reported, targets: [] }))
+    const group = getOrInsert(groups, sayingOf(reported), () => ({ first: reported, targets: [], all: [] }))
     const target = targetOf(reported)
-    if (!targets.some((each) => keyOf(each) === keyOf(target))) targets.push(target)
+    if (group.targets.some((each) => keyOf(each) === keyOf(target))) continue
+    group.targets.push(target)
+    group.all.push(reported)
   }
   const sorted = [...groups.values()]
   return sorted.sort((a, b) => gravityOf(b.first) - gravityOf(a.first))
@@ -56,7 +59,16 @@ function sayingOf(reported: Reported): string {
   // Until when a plan is saved, and by whom, differs from job to job; when each was applied last, from target to target.
   const known = rest as Partial<SavedPlan> & typeof rest & { readonly verdict?: unknown }
   // A verdict in a file is not believed: it is made anew.
-  const { expiresAt: _until, application: _who, saved: _saved, checksum: _sum, verdict: _v, base, ...plan } = known
+  const {
+    expiresAt: _until,
+    application: _who,
+    saved: _saved,
+    checksum: _sum,
+    verdict: _v,
+    history: _h,
+    base,
+    ...plan
+  } = known
   const said = { ...plan, base: base && { ...base, at: null, begun: base.begun?.map(({ commit }) => commit) } }
   const bare = (changes: PlanDocument['changes'] = []) => changes.map(({ digest: _own, ...change }) => change)
   return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])
@@ -100,8 +112,15 @@ export function blocksOf({ first, targets }: ReportedGroup, brief = false): Bloc
   const blocks =
     first.command === 'apply'
       ? reportBlocks(first.report)
-      : planBlocks(first.plan, { brief, ...(first.command === 'drift' && { drift: noWays }) })
+      : planBlocks(ownOf(first.plan, targets), { brief, ...(first.command === 'drift' && { drift: noWays }) })
   return blocks.map((block) => (block.block === 'head' ? headFor(block, targets) : block))
+}
+
+/** What is new to one target may last on another. */
+function ownOf(plan: ShownPlan, targets: readonly TargetIdentity[]): ShownPlan {
+  if (targets.length === 1) return plan
+  const { history: _, ...rest } = plan
+  return rest
 }
 
 function headFor(head: Head, targets: readonly TargetIdentity[]): Head {

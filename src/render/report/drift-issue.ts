@@ -15,6 +15,7 @@ import { exceptionsSection } from '../plan/exceptions.ts'
 import { guardSection } from '../plan/guards.ts'
 import { unreadSection, upcomingSection } from '../plan/notices.ts'
 import { driftLegend, headOf } from '../plan/plan-blocks.ts'
+import { sayAge } from '../plan/run-history.ts'
 import { footnotes } from '../plan/unmanaged.ts'
 import { type WaySettings, waysForOne, waysOn } from '../plan/ways-on.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
@@ -155,12 +156,6 @@ function sayAges({ differences, since, today }: IssueForm): string {
   const all = formatCount(days.length, 'difference')
   if (isNew === days.length) return `${all}, new today.`
   return `${all}, ${isNew === 0 ? 'none' : formatNumber(isNew)} of them new today; the oldest ${sayAge(oldest, today)}.`
-}
-
-/** `since 2026-11-22, 4 days`. */
-function sayAge(day: string, today: string): string {
-  const days = Math.round((Date.parse(today) - Date.parse(day)) / 86_400_000)
-  return days <= 0 ? 'since today' : `since ${day}, ${formatCount(days, 'day')}`
 }
 
 function kindBlocks(title: string, own: readonly Found[], shown: ReadonlySet<Found>, form: IssueForm): Block[] {

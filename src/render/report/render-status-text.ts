@@ -2,13 +2,18 @@
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { type Block, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
+import { historyRows } from '../plan/run-history.ts'
 import { printText } from '../printers/text.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
-export function renderStatusText({ targets }: StatusReport, form: TextForm): string {
+/** `today`: `2026-11-26`. */
+export function renderStatusText({ targets }: StatusReport, form: TextForm, today: string): string {
   return printText(
-    [...targets.flatMap(targetBlocks), ...(targets.length > 1 ? [note(sayTogether(targets), 'strong')] : [])],
+    [
+      ...targets.flatMap((target) => targetBlocks(target, today)),
+      ...(targets.length > 1 ? [note(sayTogether(targets), 'strong')] : []),
+    ],
     form,
   )
 }
@@ -43,7 +48,7 @@ function sayTogether(targets: readonly TargetStatus[]): string {
   return `${[...named, ...counted.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))].join(', ')}.`
 }
 
-function targetBlocks(target: TargetStatus): Block[] {
+function targetBlocks(target: TargetStatus, today: string): Block[] {
   const { name, baseUrl, applied, problem } = target
   const row = (title: string, text: string, tone?: Tone): Row => ({
     cells: [title, tone === undefined ? text : [words(text, tone)]],
@@ -60,6 +65,10 @@ function targetBlocks(target: TargetStatus): Block[] {
           ...target.begun.map((each) => row('begun', sayBegun(each), 'warning')),
           row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
           row('lease', sayLease(target)),
+          ...historyRows(target.history.drift, target.history.runs, today).map(([title, text, isLoud]) =>
+            row(title, text, isLoud ? 'warning' : undefined),
+          ),
+          ...(target.history.flaw === undefined ? [] : [row('history', `${target.history.flaw} (SVC2248)`, 'warning')]),
         ]
   return section(baseUrl === '' ? name : `${name} · ${baseUrl}`, 'strong', table(rows, { weight: 'loss' }))
 }

@@ -1,9 +1,11 @@
 // Which commit is applied to each target, and how far the working tree is from it. It asks the remote, and no platform.
+import { lastingIn, shownRun } from '@svcsync/core/plan/run-history.ts'
 import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 import { commitsBetween, exactCommit } from '@svcsync/ledger/exact-commit.ts'
+import { readHistories } from '@svcsync/ledger/history-ref.ts'
 import { seeLease } from '@svcsync/ledger/lease.ts'
 import { refuseUnsignedIn, stateIn } from '@svcsync/ledger/ledger.ts'
 import { type Applied, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
@@ -27,7 +29,14 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
   })
   const there = await fetchRefs(remote, refs)
   const targets: TargetStatus[] = []
-  for (const each of opened) targets.push(await statusOf(each, remote, there, nowMs))
+  const histories = await historiesOf(
+    remote,
+    opened.map(({ project }) => project.targetName),
+  )
+  for (const [index, each] of opened.entries()) {
+    const history = histories[index] as TargetStatus['history']
+    targets.push({ ...(await statusOf(each, remote, there, nowMs)), history })
+  }
   return { formatVersion: '1.0', remote: remote.name, targets }
 }
 
@@ -36,7 +45,7 @@ async function statusOf(
   remote: Remote,
   there: ReadonlyMap<string, string>,
   nowMs: number,
-): Promise<TargetStatus> {
+): Promise<Omit<TargetStatus, 'history'>> {
   const { name, baseUrl } = opened.project.target
   const lease = leaseOf(seeLease(remote.dir, there.get(ledgerRefs(name).lease), name, nowMs))
   try {
@@ -55,6 +64,20 @@ async function statusOf(
     const { code, message, hint } = error
     const workingTree = workingTreeOf(opened, remote, undefined)
     return { name, baseUrl, applied: null, begun: [], workingTree, lease, problem: { code, message, hint } }
+  }
+}
+
+/** They decide nothing: what is wrong with them is said beside the rest. */
+async function historiesOf(remote: Remote, targets: readonly string[]): Promise<readonly TargetStatus['history'][]> {
+  try {
+    const all = await readHistories(remote, targets)
+    return all.map(({ runs, flaw }) => ({
+      ...{ drift: lastingIn(runs) ?? null, runs: runs.map(shownRun) },
+      ...(flaw !== undefined && { flaw }),
+    }))
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return targets.map(() => ({ drift: null, runs: [], flaw: error.message }))
   }
 }
 

@@ -34,6 +34,8 @@ export interface RunLedger {
   /** Before the first write. Rejects where somebody else applies. */
   takeLease(planned: PlanRun): ReturnType<typeof takeLease>
   note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
+  /** Never rejects either. Undefined: nobody keeps a history. */
+  record?(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<ApplyReport['history']>
 }
 
 /** Rejects before the first write for guards, scopes, journal, lease and what is missing. */
@@ -91,7 +93,9 @@ export async function applyRun(
     leaseNotes = (await lease?.giveBack(ledger?.moved ? 'complete' : isBegun ? 'begun' : 'nothing')) ?? []
   }
   if (ledger === undefined) return report
-  return { ...report, ledger: { ...ledger, ...(leaseNotes.length > 0 && { lease: leaseNotes }) } }
+  const history = await options.ledger?.record?.(report, planned, client)
+  const own = { ...ledger, ...(leaseNotes.length > 0 && { lease: leaseNotes }) }
+  return { ...report, ledger: own, ...(history && { history }) }
 }
 
 const isNeverSent = ({ outcome, attempts }: ApplyReport['steps'][number]): boolean =>

@@ -56,7 +56,8 @@ const run = (...args: readonly string[]) =>
 /** What is planned, and what is said of the ledger. */
 async function see(): Promise<readonly string[]> {
   const all = [await run('plan'), await run('drift'), await run('status')]
-  return all.map(({ code, stdout, stderr }) => `${code}\n${stdout}${stderr}`)
+  // Each drift is one more in the history.
+  return all.map(({ code, stdout, stderr }) => `${code}\n${stdout.replace(/^ {2}(?:drift|trend) .*\n/gm, '')}${stderr}`)
 }
 
 const write = (path: string, text: string): void => {

@@ -1,6 +1,7 @@
 // `svcsync drift --to`: what was found stands in one issue of a target, until a run finds none.
 import { cwd, env } from 'node:process'
 import { accessFingerprint, fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
+import type { HistoryRun } from '@svcsync/core/plan/run-history.ts'
 import {
   type DriftFound,
   decideIssue,
@@ -13,6 +14,7 @@ import { type Kept, keepItem } from '@svcsync/forge/keep-item.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { renderDriftIssue, sayDriftVerdict, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
 import type { NotificationForm } from '@svcsync/render/report/notification.ts'
+import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { ownersOf } from '../../planning/owners.ts'
@@ -35,8 +37,30 @@ export async function keepAndNotify(
   options: IssueOptions,
   console: Console,
 ): Promise<void> {
-  const changed = await keepDriftIssue(to, drift, opened, options, console)
-  const { notify = [], caFile } = options
+  await notifyOf(await keepDriftIssue(to, drift, opened, options, console), drift, opened, options, console)
+}
+
+/** Without an issue, the history remembers. `before`: the last run over as much; undefined: nobody knows, and so everybody is told. */
+export async function notifyByHistory(
+  before: Pick<HistoryRun, 'severity' | 'verdict'> | undefined,
+  drift: ShownPlan,
+  opened: ReadProject,
+  options: IssueOptions,
+  console: Console,
+): Promise<void> {
+  const was = before === undefined || before.severity === 'none' ? null : before.verdict
+  const { severity, sentence } = verdictAsJson(drift, true)
+  const changed = was === (severity === 'none' ? null : sentence) ? undefined : { before: was, issue: null }
+  await notifyOf(changed, drift, opened, options, console)
+}
+
+async function notifyOf(
+  changed: Changed,
+  drift: ShownPlan,
+  opened: ReadProject,
+  { notify = [], caFile }: IssueOptions,
+  console: Console,
+): Promise<void> {
   if (changed === undefined || notify.length === 0) return
   const { notifyAll } = await import('../../planning/notify.ts')
   const { notificationAs } = await import('@svcsync/render/report/notification.ts')

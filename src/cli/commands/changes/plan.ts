@@ -3,9 +3,10 @@
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { HistoryRun } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import { driftOf } from '@svcsync/render/changes/by-cause.ts'
+import { driftOf, type ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { planFileText } from '@svcsync/runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '@svcsync/runs/saved/save-plan.ts'
@@ -44,18 +45,13 @@ export async function driftCommand(options: OfOneTarget<Values<typeof drift>>, c
       hint: 'Remove one of the two: unselected access would count as undeclared.',
     })
   }
-  if (options.notify.length > 0 && options.to === undefined) {
-    throw new OperatorError('SVC2109', '`--notify` needs `--to`: the issue remembers the verdict before', {
-      hint: 'Add `--to github`, `gitlab` or `azure`.',
-    })
-  }
   return unlessInterrupted(runPlan(options, console, true))
 }
 
 async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
+  const startedMs = Date.now()
   const read = readForCommand(options, console.errorForm, false)
-  if (options.notify !== undefined && options.notify.length > 0)
-    (await import('../../planning/notify.ts')).refuseUnknownWebhooks(read.project, options.notify)
+  await refuseWebhooks(read, options)
   const byHand = options.access ? await import('@svcsync/runs/open/with-policies.ts') : undefined
   const { opened, global } = byHand?.withGlobalPrivileges(read) ?? { opened: read, global: undefined }
   const planned = await planForCommand(opened, options, console, {
@@ -67,7 +63,9 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
     const drift = isDrift ? driftOf(whole, planned.driftAccess?.()) : whole
     const access = options.access ? await import('../review/access.ts') : undefined
-    const document = access ? await access.addAccess(drift, opened, planned, global, console) : drift
+    const found = access ? await access.addAccess(drift, opened, planned, global, console) : drift
+    const recorded = isDrift ? await recordFound(found, opened, planned, options, startedMs, console) : undefined
+    const document = recorded?.document ?? found
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)
@@ -77,13 +75,67 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
     const isRefused = document.unreadable.length > 0 && opened.project.settings.unreadable === 'refuse'
     const text = await planAs(document, shown, console, !isDrift && !isRefused && offer, isDrift ? ways : undefined)
     await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
-    if (options.to !== undefined)
-      await (await import('./drift-issue.ts')).keepAndNotify(options.to, document, opened, options, console)
+    await recorded?.keep()
+    if (isDrift) await tellOthers(document, opened, options, recorded?.last, console)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, isDrift, isDrift || options.detailedExitcode === true)
   } finally {
     await planned.client.close()
   }
+}
+
+/** Not where it is about another installation, or what is declared is held against something else. */
+function keepsHistory({ project }: ReadProject, { ledger, baseUrl, since }: Wanted): boolean {
+  return project.ledger !== undefined && ledger !== false && baseUrl === undefined && since === undefined
+}
+
+async function refuseWebhooks(read: ReadProject, options: Wanted): Promise<void> {
+  const { notify = [], to } = options
+  if (notify.length === 0) return
+  ;(await import('../../planning/notify.ts')).refuseUnknownWebhooks(read.project, notify)
+  if (to !== undefined || keepsHistory(read, options)) return
+  throw new OperatorError('SVC2109', '`--notify` needs a memory of the verdict before: an issue, or the ledger', {
+    hint: 'Add `--to github`, `gitlab` or `azure`; or `ledger: { remote: origin }` to the project file.',
+  })
+}
+
+/** With what the runs before know of it. Undefined: nobody keeps a history. */
+async function recordFound(
+  drift: ShownPlan,
+  opened: ReadProject,
+  { plan, client }: Planned,
+  options: Wanted,
+  startedMs: number,
+  console: Console,
+) {
+  if (!keepsHistory(opened, options)) return undefined
+  const { openHistory, recordDrift } = await import('../../planning/run-history.ts')
+  const { project } = opened
+  const history = await openHistory(project, options, console)
+  if (history === undefined) return undefined
+  const { run, document, last } = recordDrift(drift, {
+    ...{ plan, client, svcIds: project.target.svcIds, startedMs, nowMs: Date.now() },
+    ...{
+      runs: history.kept?.runs ?? [],
+      looksAtAccess: options.access === true,
+      everywhere: options.unmanaged === true,
+    },
+  })
+  return { document, last, keep: () => history.keep(run) }
+}
+
+/** The issue of the target, and webhooks: by what the issue remembers, or else the history. */
+async function tellOthers(
+  drift: ShownPlan,
+  opened: ReadProject,
+  options: Wanted,
+  last: HistoryRun | undefined,
+  console: Console,
+): Promise<void> {
+  if (options.to === undefined && (options.notify ?? []).length === 0) return
+  const { keepAndNotify, notifyByHistory } = await import('./drift-issue.ts')
+  if (options.to !== undefined) await keepAndNotify(options.to, drift, opened, options, console)
+  else await notifyByHistory(last, drift, opened, options, console)
 }
 
 /** There is git, and neither the project nor the command makes anything of it. */

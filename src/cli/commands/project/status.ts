@@ -31,6 +31,10 @@ export async function statusCommand(options: Values<typeof status>, console: Con
   if (first === undefined) throw new ShownError(problems, { sources }, console.errorForm)
   noteProject(first.project.file, options, console)
   const report = await statusRun(opened, nowMs)
-  await console.result(options.format === 'json' ? safeJson(report) : renderStatusText(report, console))
+  await console.result(
+    options.format === 'json'
+      ? safeJson(report)
+      : renderStatusText(report, console, new Date(nowMs).toISOString().slice(0, 10)),
+  )
   return report.targets.some(({ problem }) => problem !== undefined) ? exitCodes.error : exitCodes.done
 }

@@ -1,0 +1,212 @@
+// The history of a target as commands use it: read before a drift is shown, kept at the end of a run. Whatever is wrong with it is one line.
+import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import { accessFingerprint, fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
+import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import {
+  type HistoryRun,
+  type KnownDifference,
+  knownBefore,
+  mostRemembered,
+  namedOf,
+  packDays,
+  type ShownRun,
+  sayDifference,
+  shortFingerprint,
+  shortsIn,
+  shownRun,
+} from '@svcsync/core/plan/run-history.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { type KeptHistory, keepRun, readHistory } from '@svcsync/ledger/history-ref.ts'
+import type { Project } from '@svcsync/project/project.ts'
+import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
+import { undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
+import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
+import { judge } from '@svcsync/render/report/report-groups.ts'
+import { remoteOf } from '@svcsync/runs/open/open-ledger.ts'
+import { sha256 } from '@svcsync/runs/open/sha256.ts'
+import { allowed, type SharedOptions } from '../program/options.ts'
+import type { Console } from '../terminal/console.ts'
+import type { Planned } from './open-for-command.ts'
+import { isPosted } from './posting.ts'
+
+type OfProject = Pick<Project, 'file' | 'ledger' | 'target'>
+
+interface OpenedHistory {
+  /** Undefined: the remote cannot be read, which is said. */
+  readonly kept: KeptHistory | undefined
+  /** Gives all runs with this one. */
+  keep(run: HistoryRun): Promise<readonly HistoryRun[]>
+}
+
+/** Undefined: the project has no ledger, or the run is about another installation, or does without. Never rejects for what is wrong with it. */
+export async function openHistory(
+  { file, ledger, target }: OfProject,
+  options: Pick<SharedOptions, 'ledger' | 'baseUrl' | 'allow'>,
+  console: Console,
+): Promise<OpenedHistory | undefined> {
+  if (ledger === undefined || options.ledger === false || options.baseUrl !== undefined) return undefined
+  const remote = remoteOf({ file, ledger }, allowed(options, 'unsigned'))
+  const told = (what: string, act: () => Promise<void>) => isPosted('warning', console, () => sayingSo(what, act))
+  let kept: KeptHistory | undefined
+  await told(`The history of \`${target.name}\` cannot be read`, async () => {
+    kept = await readHistory(remote, target.name)
+  })
+  if (kept?.flaw !== undefined) console.note(`warning SVC2248  ${kept.flaw}. svcsync ignores that, and goes on.`)
+  return {
+    kept,
+    async keep(run) {
+      let runs = [...(kept?.runs ?? []), run] as readonly HistoryRun[]
+      if (kept === undefined) return runs
+      const before = kept
+      await told(`The history of \`${target.name}\` does not have this run`, async () => {
+        runs = await keepRun(remote, target.name, before, run)
+      })
+      return runs
+    },
+  }
+}
+
+async function sayingSo(what: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const hint = `The result stands. The job needs the right to push below refs/svcsync/, see docs/ledger.md.`
+    throw new OperatorError('SVC2248', `${what}: ${error.message}`, { hint })
+  }
+}
+
+interface DriftRun extends Pick<Planned, 'plan' | 'client'> {
+  readonly svcIds: Project['target']['svcIds']
+  /** Runs before, the oldest first. */
+  readonly runs: readonly HistoryRun[]
+  readonly looksAtAccess: boolean
+  /** Whether what is inside of undeclared objects was counted, too. */
+  readonly everywhere: boolean
+  readonly startedMs: number
+  readonly nowMs: number
+}
+
+/** The run as it is kept, and the drift with what is known of it from the runs before. */
+export function recordDrift(
+  drift: ShownPlan,
+  { plan, client, svcIds, runs, looksAtAccess, everywhere, startedMs, nowMs }: DriftRun,
+): { readonly run: HistoryRun; readonly document: ShownPlan; readonly last: HistoryRun | undefined } {
+  const at = new Date(nowMs).toISOString()
+  const { only, unreadable, accessDrift } = drift
+  const today = at.slice(0, 10)
+  const found = fingerprintsOf(drift.changes, svcIds, sha256).map((each) => ({
+    is: shortFingerprint(each.fingerprint),
+    what: sayDifference(each),
+  }))
+  const held = undeclaredIn(drift).map((entry) => ({
+    is: shortFingerprint(accessFingerprint(entry, sha256)),
+    what: sayHeld(entry),
+  }))
+  const objects = aged(found, runs, { only, today, what: 'days' })
+  const people = looksAtAccess ? aged(held, runs, { only, today, what: 'people' }) : { all: [], before: undefined }
+  const all = [...objects.all, ...people.all]
+  const { severity, sentence } = verdictAsJson(drift, true)
+  const undeclared = only.length === 0 ? undeclaredOf(plan.unmanaged ?? null, everywhere) : undefined
+  const run: HistoryRun = {
+    ...{ at, command: 'drift', only, severity, verdict: sentence.slice(0, 300) },
+    isComplete: unreadable.length + (accessDrift?.unread.length ?? 0) === 0,
+    counts: { differences: found.length, ...(looksAtAccess && { access: held.length }) },
+    elapsedMs: nowMs - startedMs,
+    requests: client.stats().requests,
+    days: packDays(new Map(objects.all.map(({ is, since }) => [is, since]))),
+    ...(looksAtAccess && { people: packDays(new Map(people.all.map(({ is, since }) => [is, since]))) }),
+    ...(only.length === 0 && { named: namedOf(all.map(({ isNew: _, ...each }) => each)) }),
+    ...(undeclared && { undeclared }),
+  }
+  const history = {
+    before: objects.before?.at ?? null,
+    differences: all.map(({ is: _, ...each }) => each),
+    runs: [...runs, run].map(shownRun),
+  }
+  const unmanaged =
+    undeclared && newFirst(drift.unmanaged ?? {}, plan.unmanaged ?? {}, knownUndeclared(runs, everywhere))
+  const last = runs.findLast(
+    (each) => each.command === 'drift' && `${each.only}` === `${only}` && !each.people === !looksAtAccess,
+  )
+  return { run, last, document: { ...drift, history, ...(unmanaged && { unmanaged }) } }
+}
+
+type Aged = KnownDifference & { readonly isNew: boolean }
+
+function aged(
+  found: readonly Omit<KnownDifference, 'since'>[],
+  runs: readonly HistoryRun[],
+  { only, today, what }: { only: readonly string[]; today: string; what: 'days' | 'people' },
+): { readonly all: readonly Aged[]; readonly before: HistoryRun | undefined } {
+  const { since, had, before } = knownBefore(runs, only, what)
+  const all = found.map((each): Aged => {
+    const isNew = before !== undefined && !(since.has(each.is) && had.has(each.is))
+    return { ...each, since: since.get(each.is) ?? today, isNew }
+  })
+  return { all, before }
+}
+
+function sayHeld({ subject, level, address, company }: AccessEntry): string {
+  const where = company === null ? address : `${address} (${company})`
+  return `${subject} ${level ?? 'substitutes on'} ${where}`.slice(0, 300)
+}
+
+const shortOfAddress = (address: string): string => shortFingerprint(sha256([address]).slice('sha256:'.length, 23))
+
+/** Undefined: not all could be listed, or they are too many to be remembered. */
+function undeclaredOf(unmanaged: Unmanaged | null, everywhere: boolean): HistoryRun['undeclared'] {
+  const kinds = Object.values(unmanaged ?? {})
+  const all = kinds.flatMap(({ addresses, excepted = [] }) => [...addresses, ...excepted])
+  if (unmanaged === null || all.length > mostRemembered || kinds.some(({ unlisted }) => unlisted)) return undefined
+  return { everywhere, known: all.map(shortOfAddress).join('') }
+}
+
+function knownUndeclared(runs: readonly HistoryRun[], everywhere: boolean): ReadonlySet<string> | undefined {
+  const known = runs.findLast(({ undeclared }) => undeclared?.everywhere === everywhere)?.undeclared?.known
+  return known === undefined ? undefined : new Set(shortsIn(known))
+}
+
+/** `all`: with every address. */
+function newFirst(shown: Unmanaged, all: Unmanaged, known: ReadonlySet<string> | undefined): Unmanaged {
+  if (known === undefined) return shown
+  const kinds = Object.entries(shown).map(([kind, each]) => {
+    const fresh = (all[kind]?.addresses ?? []).filter((address) => !known.has(shortOfAddress(address)))
+    if (fresh.length === 0) return [kind, each] as const
+    const isNew = new Set(fresh)
+    const addresses = [...fresh, ...each.addresses.filter((address) => !isNew.has(address))]
+    const most = maxUnmanagedAddresses
+    return [kind, { ...each, addresses: addresses.slice(0, most), new: fresh.slice(0, most) }] as const
+  })
+  return Object.fromEntries(kinds)
+}
+
+/** An apply at its end: gives the last runs, with itself. Undefined: nobody keeps them. */
+export async function recordApply(
+  report: ApplyReport,
+  { document, client }: Pick<Planned, 'document' | 'client'>,
+  project: OfProject,
+  options: SharedOptions,
+  console: Console,
+): Promise<readonly ShownRun[] | undefined> {
+  const history = await openHistory(project, options, console)
+  if (history === undefined) return undefined
+  const { kind, sentence } = judge(report)
+  const run: HistoryRun = {
+    at: new Date().toISOString(),
+    command: 'apply',
+    only: document.only,
+    isComplete: report.outcome === 'converged' || report.outcome === 'nothing-to-do',
+    severity: kind === 'declared' ? 'none' : 'danger',
+    verdict: sentence.slice(0, 300),
+    counts: { ...report.counts },
+    elapsedMs: report.elapsedMs,
+    requests: client.stats().requests,
+    healed: fingerprintsOf(report.changed, project.target.svcIds, sha256)
+      .slice(0, mostRemembered)
+      .map(({ fingerprint }) => shortFingerprint(fingerprint))
+      .join(''),
+  }
+  return (await history.keep(run)).map(shownRun)
+}

@@ -1,0 +1,183 @@
+// What the last runs of a target found, as they are kept for people: since when each difference is there, what is new, and the trend. No
+// plan, no apply and no exit code reads it.
+import type { FingerprintedDifference } from './fingerprints.ts'
+
+/** What one run found. */
+export interface HistoryRun {
+  /** When it ended. ISO 8601, UTC. */
+  readonly at: string
+  readonly command: 'drift' | 'apply'
+  /** Globs over addresses: only these objects. None: all. */
+  readonly only: readonly string[]
+  /** Everything selected was read; of an apply: the platform then was as declared. */
+  readonly isComplete: boolean
+  readonly severity: 'none' | 'notice' | 'danger'
+  /** One line, without a full stop. */
+  readonly verdict: string
+  /** Of drift `differences`, and `access` where that was looked at; of an apply its steps by outcome. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly elapsedMs: number
+  readonly requests: number
+  /** Of drift: short fingerprints of all that differs, by the day since when it is known. */
+  readonly days?: KnownDays
+  /** The same of what people can do that nobody declared. Absent: that was not looked at. */
+  readonly people?: KnownDays
+  /** Of an apply: short fingerprints of what it changed. */
+  readonly healed?: string
+  /** Of the last drift: what is known longest. */
+  readonly named?: readonly KnownDifference[]
+  /** Of the last drift: live objects that no manifest declares. `everywhere`: also inside of each other. */
+  readonly undeclared?: { readonly everywhere: boolean; readonly known: string }
+}
+
+/** By day, such as `2026-11-22`: fingerprints of six characters, one behind the other. */
+type KnownDays = Readonly<Record<string, string>>
+
+export interface KnownDifference {
+  /** Its short fingerprint. */
+  readonly is: string
+  /** `2026-11-22`. */
+  readonly since: string
+  /** `group/finance@example.com members + kim.lee@example.com`. */
+  readonly what: string
+}
+
+/** Beside a drift: what is known of it from the runs before. */
+export interface HistoryDocument {
+  /** The run before over as much, since which something is new. null: there is none. */
+  readonly before: string | null
+  readonly differences: readonly (Omit<KnownDifference, 'is'> & { readonly isNew: boolean })[]
+  /** The oldest first; this one is the last. */
+  readonly runs: readonly ShownRun[]
+}
+
+/** Without what only the next run needs. */
+export type ShownRun = Omit<HistoryRun, 'days' | 'people' | 'healed' | 'named' | 'undeclared'>
+
+export function shownRun({ days, people, healed, named, undeclared, ...run }: HistoryRun): ShownRun {
+  return run
+}
+
+/** So many runs are kept, in so many characters. */
+const [mostRuns, mostLength] = [100, 256 * 1024]
+/** So many fingerprints of one sort are kept of a run: those first that are known longest. */
+export const mostRemembered = 6000
+const mostNamed = 50
+
+/** The runs with one more. What only the last one has to know goes from those before. */
+export function withRun(runs: readonly HistoryRun[], run: HistoryRun): readonly HistoryRun[] {
+  const names = run.command === 'drift' && run.only.length === 0
+  const older = runs.slice(-(mostRuns - 1)).map(({ named, undeclared, ...each }): HistoryRun => {
+    const isRenewed = run.undeclared !== undefined && undeclared?.everywhere === run.undeclared.everywhere
+    return { ...each, ...(named && !names && { named }), ...(undeclared && !isRenewed && { undeclared }) }
+  })
+  const kept = [run]
+  let left = mostLength - JSON.stringify(run).length
+  for (const each of older.reverse()) {
+    left -= JSON.stringify(each).length + 1
+    if (left < 0) break
+    kept.unshift(each)
+  }
+  return kept
+}
+
+/** 36 bits of the 64: thousands of them have to fit. */
+export function shortFingerprint(fingerprint: string): string {
+  return Buffer.from(fingerprint, 'hex').toString('base64').slice(0, shortLength)
+}
+
+const shortLength = 6
+
+export function shortsIn(text: string): readonly string[] {
+  return text.match(/.{6}/g) ?? []
+}
+
+/** Those that are known longest, where there are too many. */
+export function packDays(since: ReadonlyMap<string, string>): KnownDays {
+  const oldest = [...since].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, mostRemembered)
+  const days: Record<string, string> = {}
+  for (const [each, day] of oldest) days[day] = `${days[day] ?? ''}${each}`
+  return days
+}
+
+/** What is no day is left out: anybody may have written it. */
+export function unpackDays(days: Readonly<Record<string, unknown>>): Map<string, string> {
+  const since = new Map<string, string>()
+  for (const [day, all] of Object.entries(days)) {
+    if (!/^\d{4}-\d\d-\d\d$/.test(day) || typeof all !== 'string') continue
+    for (const each of shortsIn(all)) since.set(each, day)
+  }
+  return since
+}
+
+interface Known {
+  /** By short fingerprint, its day. */
+  readonly since: ReadonlyMap<string, string>
+  /** The last run that looked at as much and could read it all: what it did not have is new. */
+  readonly before: HistoryRun | undefined
+  readonly had: ReadonlyMap<string, string>
+}
+
+/** What is known of differences, or of people's access, before a run over these objects. */
+export function knownBefore(runs: readonly HistoryRun[], only: readonly string[], what: 'days' | 'people'): Known {
+  const since = new Map<string, string>()
+  const healed = new Set<string>()
+  for (const run of runs.toReversed()) {
+    for (const each of shortsIn(run.healed ?? '')) if (!since.has(each)) healed.add(each)
+    const days = run[what]
+    if (days === undefined) continue
+    const had = unpackDays(days)
+    for (const [each, day] of had) if (!since.has(each) && !healed.has(each)) since.set(each, day)
+    if (run.isComplete && (run.only.length === 0 || `${run.only}` === `${only}`)) return { since, before: run, had }
+  }
+  return { since, before: undefined, had: new Map() }
+}
+
+/** The oldest first. */
+export function namedOf(all: readonly KnownDifference[]): readonly KnownDifference[] {
+  return [...all].sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0)).slice(0, mostNamed)
+}
+
+/** `group/finance@example.com members + kim.lee@example.com`: as the platform shows it, without values. */
+export function sayDifference({ address, path, element, act }: FingerprintedDifference): string {
+  const sign = { add: ' -', remove: ' +', create: ' missing', delete: ' undeclared', set: '' }[act]
+  const entry = element === undefined ? '' : ` ${element.svcId ?? element.item ?? ''}`
+  const level = element?.level === undefined ? '' : ` (${element.level})`
+  return `${address}${path === undefined ? '' : ` ${path}`}${sign}${entry}${level}`.slice(0, 300)
+}
+
+export interface LastingDrift {
+  /** When it was looked for last. */
+  readonly at: string
+  /** What is left of what was found then: applies since have healed the rest. */
+  readonly differences: number
+  /** The first 50 of them, those first that are known longest. */
+  readonly named: readonly Omit<KnownDifference, 'is'>[]
+}
+
+/** What the last run over everything found, without what an apply has changed since. Undefined: there was none. */
+export function lastingIn(runs: readonly HistoryRun[]): LastingDrift | undefined {
+  const index = runs.findLastIndex(({ command, only }) => command === 'drift' && only.length === 0)
+  const run = runs[index]
+  if (run === undefined) return undefined
+  const healed = new Set(runs.slice(index + 1).flatMap((each) => shortsIn(each.healed ?? '')))
+  const known = unpackDays(run.days ?? {})
+  const gone = [...healed].filter((each) => known.has(each)).length
+  const named = (run.named ?? []).filter(({ is }) => !healed.has(is))
+  return {
+    at: run.at,
+    differences: Math.max(0, differencesOf(run) - gone),
+    named: named.map(({ is, ...each }) => each),
+  }
+}
+
+export function differencesOf({ counts: { differences = 0, access = 0 } }: ShownRun): number {
+  return differences + access
+}
+
+/** Runs of drift that can be compared: over everything, and with or without access as the last one. The oldest first. */
+export function trendOf<Run extends ShownRun>(runs: readonly Run[]): readonly Run[] {
+  const whole = runs.filter(({ command, only }) => command === 'drift' && only.length === 0)
+  const looksAtAccess = (run: Run | undefined): boolean => run?.counts.access !== undefined
+  return whole.filter((run) => looksAtAccess(run) === looksAtAccess(whole.at(-1)))
+}

@@ -1,0 +1,85 @@
+// The history of a target: what its last runs found, in a ref of the remote. It decides nothing, so nothing that is wrong with it ends a run.
+import { type Json, parseJson } from '@svcsync/core/model/json.ts'
+import { misfitOf } from '@svcsync/core/plan/misfit.ts'
+import { type HistoryRun, withRun } from '@svcsync/core/plan/run-history.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { emptyTree, isMoment, ledgerRefs, oneLine, readTrailers, writeCommit } from './ledger-commit.ts'
+import { fetchRefs, moveRef, type Remote } from './remote.ts'
+import { refuseUnsigned, signed } from './signatures.ts'
+
+export interface KeptHistory {
+  /** What the ref is moved from; undefined: it is not there. */
+  readonly entry: string | undefined
+  /** The oldest first. */
+  readonly runs: readonly HistoryRun[]
+  /** What of it svcsync did not write, as a sentence: it counts as if it were not there. */
+  readonly flaw?: string
+}
+
+/** Others push at the same time: so often they are waited for. */
+const mostTries = 8
+/** More than svcsync ever writes. */
+const longest = 1024 * 1024
+
+/** Rejects with an OperatorError where the remote cannot be read. */
+export async function readHistory(remote: Remote, target: string): Promise<KeptHistory> {
+  const [kept] = await readHistories(remote, [target])
+  return kept as KeptHistory
+}
+
+/** Of several targets, in their order. */
+export async function readHistories(remote: Remote, targets: readonly string[]): Promise<readonly KeptHistory[]> {
+  const refOf = (target: string): string => ledgerRefs(target).history
+  const there = await fetchRefs(remote, targets.map(refOf))
+  return Promise.all(
+    targets.map((target) => {
+      const entry = there.get(refOf(target))
+      return entry === undefined ? { entry, runs: [] } : historyIn(remote, entry, target)
+    }),
+  )
+}
+
+async function historyIn(remote: Remote, entry: string, target: string): Promise<KeptHistory> {
+  const { history: ref } = ledgerRefs(target)
+  const none = (flaw: string): KeptHistory => ({ entry, runs: [], flaw: `${ref} ${flaw}` })
+  try {
+    await refuseUnsigned(remote, [{ ref, entry }])
+  } catch (error) {
+    if (error instanceof OperatorError) return none('has no signature that your git trusts')
+    throw error
+  }
+  const trailers = readTrailers(remote.dir, entry)
+  const text = typeof trailers === 'string' || trailers.Target !== oneLine(target) ? undefined : trailers.Runs
+  const all = text === undefined || text.length > longest ? undefined : parseJson(text)
+  if (!Array.isArray(all)) return none('was not written by svcsync')
+  const runs = all.filter(isRun) as unknown as HistoryRun[]
+  const others = all.length - runs.length
+  return { entry, runs, ...(others > 0 && { flaw: `${ref} has entries that svcsync did not write: ${others}` }) }
+}
+
+function isRun(value: Json): boolean {
+  if (misfitOf(value, 'plan.schema.json#/definitions/run') !== undefined) return false
+  return isMoment((value as { readonly at: string }).at)
+}
+
+/** Gives the runs with this one. Rejects with an OperatorError where the remote does not take it. */
+export async function keepRun(
+  remote: Remote,
+  target: string,
+  kept: KeptHistory,
+  run: HistoryRun,
+): Promise<readonly HistoryRun[]> {
+  const { history: ref } = ledgerRefs(target)
+  let { entry, runs } = kept
+  for (let left = mostTries; left > 0; left--) {
+    const all = withRun(runs, run)
+    const subject = `${target}: ${run.command} at ${run.at}: ${run.verdict}`
+    const trailers = { Target: target, Runs: JSON.stringify(all) }
+    const written = writeCommit(remote.dir, emptyTree(remote.dir), [], Date.parse(run.at), subject, trailers)
+    // Where nothing is what is pushed, the ref goes.
+    if (written === undefined) throw new OperatorError('SVC2236', `git cannot store ${ref}`)
+    if ((await moveRef(remote, { ref, from: entry, to: await signed(remote, written) })) === 'moved') return all
+    ;({ entry, runs } = await readHistory(remote, target))
+  }
+  throw new OperatorError('SVC2236', `other runs moved ${ref} ${mostTries} times meanwhile`)
+}

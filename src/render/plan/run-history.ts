@@ -1,0 +1,83 @@
+// What the runs before know of a drift, and of a target: what is new, since when, and the trend.
+import {
+  differencesOf,
+  type HistoryDocument,
+  type LastingDrift,
+  type ShownRun,
+  trendOf,
+} from '@svcsync/core/plan/run-history.ts'
+import { type Block, fold, name, names, note, type Text, table, words } from '../blocks/block.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+
+/** `since 2026-11-22, 4 days`. */
+export function sayAge(day: string, today: string): string {
+  const days = Math.round((Date.parse(today) - Date.parse(day)) / 86_400_000)
+  return days <= 0 ? 'since today' : `since ${day}, ${formatCount(days, 'day')}`
+}
+
+/** What is new comes first, before what lasts. `today`: when the drift was looked for, ISO 8601. */
+export function newsBlocks(history: HistoryDocument | undefined, today: string): Block[] {
+  if (history === undefined || history.differences.length === 0) return []
+  const { before, differences } = history
+  const fresh = differences.filter(({ isNew }) => isNew)
+  const lasting = differences.filter(({ isNew }) => !isNew).sort((a, b) => (a.since < b.since ? -1 : 1))
+  const [oldest] = lasting
+  const day = today.slice(0, 10)
+  const count = `${formatNumber(fresh.length)} of ${formatCount(differences.length, 'difference')}`
+  const news: Text = [
+    words(`New since the run of ${before}, ${count}:`, 'strong'),
+    names(
+      fresh.map(({ what }) => what),
+      'news',
+    ),
+  ]
+  return [
+    ...(before === null ? [] : [fresh.length === 0 ? note(`Nothing is new since the run of ${before}.`) : note(news)]),
+    ...(oldest === undefined || oldest.since >= day
+      ? []
+      : [note([`Known longest, ${sayAge(oldest.since, day)}:`, name(oldest.what)])]),
+    ...fold(
+      'How long it has lasted',
+      table(lasting.map(({ what, since }) => ({ cells: [[name(what), sayAge(since, day)]] }))),
+    ),
+  ]
+}
+
+/** So many are named in a text. */
+const mostNamed = 10
+const mostRuns = 10
+
+/** Rows of a target: what differs and since when, one line each, and the trend. */
+export function historyRows(
+  lasting: LastingDrift | null,
+  runs: readonly ShownRun[],
+  today: string,
+): readonly (readonly [title: string, text: string, isLoud: boolean])[] {
+  if (lasting === null) return []
+  const { at, differences, named } = lasting
+  const what = differences === 0 ? 'nothing' : formatCount(differences, 'difference')
+  const shown = named.slice(0, mostNamed)
+  const rest = differences - shown.length
+  const trend = sayTrend(runs)
+  return [
+    ['drift', `${what}, as of ${at}`, differences > 0],
+    ...shown.map((each) => ['lasts', `${sayAge(each.since, today)}: ${each.what}`, true] as const),
+    ...(rest > 0 && shown.length > 0
+      ? [['lasts', `… and ${formatNumber(rest)} more: svcsync drift`, false] as const]
+      : []),
+    ...(trend === '' ? [] : [['trend', trend, false] as const]),
+  ]
+}
+
+/** Differences: `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`. Empty: there is one run at most. */
+export function sayTrend(runs: readonly ShownRun[]): string {
+  const last = trendOf(runs).slice(-mostRuns)
+  const [first] = last
+  if (first === undefined || last.length < 2) return ''
+  const applies = runs.filter(({ command, at }) => command === 'apply' && at > first.at)
+  const bad = applies.filter(({ isComplete }) => !isComplete).length
+  const applied = applies.length === 0 ? '' : `; ${formatCount(applies.length, 'apply', 'applies')} meanwhile`
+  const failed = bad === 0 ? '' : `, ${formatNumber(bad)} not as declared`
+  const counts = last.map((run) => formatNumber(differencesOf(run))).join(' → ')
+  return `${counts} in ${formatCount(last.length, 'run')} of drift since ${first.at.slice(0, 10)}${applied}${failed}`
+}

@@ -12,11 +12,11 @@ interface Switch<T> {
 
 /** One of a few values, the first unless another is set. */
 function one<const T extends readonly (string | number)[]>(values: T, says: string): Switch<T[number]> {
-  return { shape: s.oneOf(...values), first: values[0] as T[number], values: values.map(code).join(' · '), says }
+  return { shape: s.oneOf(...values), first: values[0] as T[number], values: values.map(code).join(', '), says }
 }
 
 function any<T>(shape: s.Shape<T>, first: T, others: string, says: string): Switch<T> {
-  return { shape, first, values: `${code(first)} · ${others}`, says }
+  return { shape, first, values: `${code(first)}, ${others}`, says }
 }
 
 function code(value: unknown): string {
@@ -31,7 +31,7 @@ export const switches = {
   privilegeCompany: one(['returned', 'omitted'], 'the business entity, in lists of privileges'),
   privilegeName: one(['username', 'name'], 'the key of the name, in lists of privileges'),
   svcIdCase: one(['insensitive', 'sensitive'], 'how svcIds compare'),
-  pageCap: any(maybeCount, 200, 'any number · `null`', 'the largest page, whatever was asked for'),
+  pageCap: any(maybeCount, 200, 'any number, `null`', 'the largest page, whatever was asked for'),
   firstPage: one(['documented', 0, 1], 'its number; documented: 0 for users and groups, 1 for substitutions'),
   emptyMembers: one(['emptyList', 'null'], 'members or owners that a group does not have'),
   afterDelete: one(['goneAtOnce', 'goneAfterSync'], 'when a deleted user or group stops being readable'),

@@ -8,6 +8,7 @@ import {
   manifestSchemaSource,
   policiesSchemaSource,
   projectSchemaSource,
+  targetsSchemaSource,
 } from './generate/editor-schema.ts'
 import { emulatorPage } from './generate/emulator-page.ts'
 import { pageAssetsSource } from './generate/page-assets.ts'
@@ -18,6 +19,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'src/kinds/index.ts': () => registrySource('src/kinds'),
   'schemas/manifest.schema.json': async () => manifestSchemaSource(await currentKinds()),
   'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
+  'schemas/targets.schema.json': async () => targetsSchemaSource(await currentKinds()),
   'schemas/policies.schema.json': async () => policiesSchemaSource(await currentKinds()),
   'schemas/exceptions.schema.json': async () => exceptionsSchemaSource(await currentKinds()),
   'src/core/plan/generated/document-schemas.ts': () => documentSchemasSource(),

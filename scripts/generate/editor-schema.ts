@@ -5,7 +5,7 @@ import { documentSchema, sectionSchemaOf } from '../../src/manifests/manifest-sh
 import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 import { policiesSchemaOf, policyTestSchema, testManifests } from '../../src/policies/policies-schema.ts'
 import { exceptionsSchemaOf } from '../../src/project/exceptions.ts'
-import { projectSchemaOf } from '../../src/project/project-schema.ts'
+import { projectSchemaOf, targetsSchemaOf } from '../../src/project/project-schema.ts'
 import { exampleOf } from './example-of.ts'
 
 type JsonSchema = Record<string, unknown>
@@ -47,6 +47,15 @@ export function projectSchemaSource(kinds: readonly Kind[]): string {
     title: 'Project file of svcsync',
     description: 'Where the manifests are, which installations they describe, and how careful to be.',
     ...schemaOf('', projectSchemaOf(kinds), { variables: false }),
+  })
+}
+
+/** Source of `schemas/targets.schema.json`. */
+export function targetsSchemaSource(kinds: readonly Kind[]): string {
+  return source({
+    title: 'Targets of svcsync',
+    description: 'Installations by name, in a file that `targets: { from }` of the project file names.',
+    ...schemaOf('', targetsSchemaOf(kinds), { variables: false }),
   })
 }
 
@@ -178,7 +187,11 @@ function typeOf(schema: Schema, dialect: Dialect): JsonSchema {
     case 'open':
       return { type: orNull('object'), additionalProperties: {} }
     case 'map':
-      return { type: orNull('object'), additionalProperties: schemaOf('', schema.values, dialect) }
+      return {
+        type: orNull('object'),
+        ...(schema.known && { properties: keysOf(schema.known, dialect) }),
+        additionalProperties: schemaOf('', schema.values, dialect),
+      }
     case 'shorthand':
       return byForm(schemaOf('', schema.short, dialect), objectSchema(schema.long, dialect))
     case 'object': {
@@ -186,6 +199,10 @@ function typeOf(schema: Schema, dialect: Dialect): JsonSchema {
       return { type: orNull(type as string), ...rest }
     }
   }
+}
+
+function keysOf(schemas: Readonly<Record<string, Schema>>, dialect: Dialect): JsonSchema {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(name, schema, dialect)]))
 }
 
 function objectSchema(schema: ObjectSchema, dialect: Dialect, nested: JsonSchema = {}): JsonSchema {

@@ -20,7 +20,7 @@ export function sortKeys(node: LayoutNode, shape: Shape | undefined): void {
 function shapeWithin({ type }: CollectionNode, shape: Shape, key: Entry['key']): Shape | undefined {
   // A list where a mapping is wanted: the mappings that `<<` merges.
   if (type === 'sequence') return shape.type === 'list' ? shape.items : shape.type === 'mapping' ? shape : undefined
-  if (shape.type === 'map') return shape.values
+  if (shape.type === 'map') return shape.known?.get(key?.name ?? '') ?? shape.values
   if (shape.type !== 'mapping') return undefined
   const isMerge = key?.plain === true && key.name === '<<'
   return isMerge ? shape : shape.fields.get(key?.name ?? '')?.shape

@@ -5,7 +5,7 @@ import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
 import type { DeclarationSink, WalkSettings } from './reading.ts'
-import type { MappingShape } from './shape.ts'
+import type { MappingShape, MapShape } from './shape.ts'
 import type { TextSource } from './text-source.ts'
 import { openWalk } from './walk.ts'
 import { startLarge } from './wording.ts'
@@ -21,7 +21,7 @@ interface DocumentKind {
 export function readDocument(
   source: TextSource,
   path: string,
-  shape: MappingShape,
+  shape: MappingShape | MapShape,
   kind: DocumentKind,
   problems: Problem[],
   sink?: DeclarationSink,

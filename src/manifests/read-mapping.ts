@@ -132,7 +132,9 @@ function fieldAt({ byLength }: MappingShape, text: string, { valueStart, valueEn
 
 function fieldOfMap(shape: MapShape, name: string, key: ScalarEvent): Field | undefined {
   const isText = key.style !== SCALAR_STYLE.PLAIN || (name !== '<<' && plainType(name) === 'text')
-  return isText && name !== '__proto__' ? { name, shape: shape.values, apart: false } : undefined
+  return isText && name !== '__proto__'
+    ? { name, shape: shape.known?.get(name) ?? shape.values, apart: false }
+    : undefined
 }
 
 function duplicateKey(walk: Reading, building: Building, name: string, at: number): void {

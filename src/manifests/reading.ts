@@ -25,6 +25,7 @@ export interface WalkSettings {
   readonly root:
     | 'a manifest'
     | 'the project file'
+    | 'the file of targets'
     | 'a policy file'
     | 'the access baseline'
     | 'the file of exceptions'

@@ -1,6 +1,6 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
 import type { Kind, Section } from '@svcsync/core/model/kind.ts'
-import type { ObjectSchema, Schema, StringSchema } from '@svcsync/core/model/schema.ts'
+import type { MapSchema, ObjectSchema, Schema, StringSchema } from '@svcsync/core/model/schema.ts'
 import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
 interface ShapeBase {
@@ -69,6 +69,7 @@ export function isFragment(shape: Shape, key: string): boolean {
 export interface MapShape extends ShapeBase {
   readonly type: 'map'
   readonly values: Shape
+  readonly known?: ReadonlyMap<string, Shape>
 }
 
 /** `any`: scalars by the core schema of YAML, mappings and lists of the same. */
@@ -151,7 +152,7 @@ function shapeOf(schema: Schema): Shape {
     case 'open':
       return { ...openMap, nullable }
     case 'map':
-      return { type: 'map', nullable, values: shapeOf(schema.values) }
+      return mapShapeOf(schema)
     case 'shorthand':
       return {
         type: 'shorthand',
@@ -162,6 +163,11 @@ function shapeOf(schema: Schema): Shape {
     case 'object':
       return mappingShapeOf(schema, [])
   }
+}
+
+export function mapShapeOf({ nullable, values, known }: MapSchema): MapShape {
+  const own = Object.entries(known ?? {}).map(([key, schema]) => [key, shapeOf(schema)] as const)
+  return { type: 'map', nullable: nullable === true, values: shapeOf(values), ...(known && { known: new Map(own) }) }
 }
 
 function environmentShape(schema: StringSchema): Shape {

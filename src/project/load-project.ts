@@ -17,11 +17,12 @@ import { hasReference } from '@svcsync/manifests/template.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { checkPatterns } from './check-patterns.ts'
 import { parseDuration } from './parse-duration.ts'
-import { type ParsedProject, parseProject } from './parse-project.ts'
+import { type ParsedProject, parseProject, sourcesOf } from './parse-project.ts'
 import type { Project } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
 import type { readAddresses } from './read-addresses.ts'
 import { readFolders, readTarget } from './read-target.ts'
+import type { WrittenProject } from './target-files.ts'
 import { wavesOf } from './waves.ts'
 
 export const usualPolicyFolder = 'policies'
@@ -56,26 +57,20 @@ export function loadProject(file: string, options: ProjectOptions): ProjectResul
   return readTargetOf(parseProject(file, options), options)
 }
 
-export function readTargetOf(
-  { root, source, path, problems: found }: ParsedProject,
-  options: ProjectOptions,
-): ProjectResult {
-  const problems = [...found]
-  const project = root && source && readProject(root, source, path, options, problems)
-  return {
-    project,
-    problems: problems.sort(compareProblems),
-    sources: new Map(source === undefined ? [] : [[source.file, source]]),
-  }
+export function readTargetOf(parsed: ParsedProject, options: ProjectOptions): ProjectResult {
+  const { root, source, elsewhere, path } = parsed
+  const problems = [...parsed.problems]
+  const project = root && source && readProject({ root, source, elsewhere }, path, options, problems)
+  return { project, problems: problems.sort(compareProblems), sources: sourcesOf(parsed) }
 }
 
 function readProject(
-  root: NonNullable<ParsedProject['root']>,
-  source: TextSource,
+  written: WrittenProject,
   path: string,
   options: ProjectOptions,
   problems: Problem[],
 ): Project | undefined {
+  const { root, source } = written
   const dir = dirname(path)
   const resolver = new Resolver({
     variables: {},
@@ -83,7 +78,7 @@ function readProject(
     projectDir: dir,
     asWritten: options.base !== undefined,
   })
-  const reader = new ProjectReader(root, source, path, resolver, problems, options.ofAll === 'other')
+  const reader = new ProjectReader(written, path, resolver, problems, options.ofAll === 'other')
   reader.checkReferences()
   if (typeof root.version === 'number' && root.version !== 1) {
     reader.report(

@@ -2,11 +2,12 @@
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
-import { offsetAt, type Path } from '@svcsync/core/model/source.ts'
+import type { Path } from '@svcsync/core/model/source.ts'
 import type { Place, Problem } from '@svcsync/errors/index.ts'
 import { emptyCredential, isText, type Resolver } from '@svcsync/manifests/resolver.ts'
 import { isReference, joinParts, parseTemplate } from '@svcsync/manifests/template.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { placeIn, type WrittenProject, writtenIn } from './target-files.ts'
 
 /** What a target may say for itself. */
 export const ownOfTarget = [
@@ -47,8 +48,8 @@ export function writtenAt(root: JsonObject, path: Path): Json | undefined {
 /** Mappings of a target and of the top are put together key by key; any other value replaces that of the top. */
 export class ProjectReader {
   readonly root: JsonObject
-  readonly source: TextSource
   readonly problems: Problem[]
+  readonly #project: WrittenProject
   readonly #resolver: Resolver
   readonly #path: string
   readonly #withholds: boolean
@@ -57,17 +58,10 @@ export class ProjectReader {
   #target: string | undefined
 
   /** `withholds`: a variable of the environment that is not set is noted, and no problem. */
-  constructor(
-    root: JsonObject,
-    source: TextSource,
-    path: string,
-    resolver: Resolver,
-    problems: Problem[],
-    withholds: boolean,
-  ) {
+  constructor(project: WrittenProject, path: string, resolver: Resolver, problems: Problem[], withholds: boolean) {
     this.#withholds = withholds
-    this.root = root
-    this.source = source
+    this.root = project.root
+    this.#project = project
     this.problems = problems
     this.#resolver = resolver
     this.#path = path
@@ -95,7 +89,12 @@ export class ProjectReader {
   }
 
   place(path: Path): Place {
-    return this.source.placeAt(offsetAt(this.source, this.root, this.#effective(path)))
+    return placeIn(this.#project, this.#effective(path))
+  }
+
+  /** The file in which it is written. */
+  sourceOf(path: Path): TextSource {
+    return writtenIn(this.#project, this.#effective(path)).source
   }
 
   report(

@@ -169,8 +169,8 @@ function readUrl(
 }
 
 function hideValue(reader: ProjectReader, path: Path): void {
-  const { line } = reader.place(path)
-  const span = reader.source.lineSpan(line)
-  const { column } = reader.place(path)
-  if (span !== undefined) reader.source.hide(span.start + column - 1, span.end)
+  const { line, column } = reader.place(path)
+  const source = reader.sourceOf(path)
+  const span = source.lineSpan(line)
+  if (span !== undefined) source.hide(span.start + column - 1, span.end)
 }

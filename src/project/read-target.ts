@@ -20,14 +20,14 @@ type TargetOptions = Parameters<typeof readAddresses>[2] & {
 
 /** Where the target is, and nothing else of it. Undefined: that cannot be told; reading the target says why. */
 export function addressOfTarget(
-  { root, source, path }: ParsedProject,
+  { root, source, elsewhere, path }: ParsedProject,
   name: string,
   env: TargetOptions['env'],
 ): string | undefined {
   if (root === undefined || source === undefined) return undefined
   const projectDir = dirname(path)
   const resolver = new Resolver({ variables: {}, env, projectDir })
-  const reader = new ProjectReader(root, source, path, resolver, [], false)
+  const reader = new ProjectReader({ root, source, elsewhere }, path, resolver, [], false)
   reader.readFor(name)
   resolver.allow(readFolders(reader, projectDir))
   return readAddresses(reader, name, { env, needCredentials: false, addresses: {} }).baseUrl

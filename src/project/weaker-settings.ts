@@ -3,12 +3,12 @@ import type { Limits } from '@svcsync/core/guards/guard.ts'
 import { type Address, selectionOf } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
-import { offsetAt } from '@svcsync/core/model/source.ts'
 import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
 import { inCode, type Place } from '@svcsync/errors/index.ts'
 import type { ParsedProject } from './parse-project.ts'
 import type { Project } from './project.ts'
 import { effectivePath, writtenAt } from './project-reader.ts'
+import { placeIn } from './target-files.ts'
 import { sayWave } from './waves.ts'
 
 interface Side {
@@ -218,8 +218,8 @@ function withoutCovered(before: Project, { protect }: Project, kinds: readonly K
 }
 
 /** Undefined: it does not stand there. */
-function placeOf({ project, parsed: { root, source } }: Side, path: readonly string[]): Place | undefined {
+function placeOf({ project, parsed: { root, source, elsewhere } }: Side, path: readonly string[]): Place | undefined {
   if (root === undefined || source === undefined) return undefined
   const own = effectivePath(root, project.targetName, path)
-  return writtenAt(root, own) === undefined ? undefined : source.placeAt(offsetAt(source, root, own, 'key'))
+  return writtenAt(root, own) === undefined ? undefined : placeIn({ root, source, elsewhere }, own, 'key')
 }

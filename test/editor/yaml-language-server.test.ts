@@ -90,15 +90,17 @@ describe.each([
   })
 
   it('a wrong key is underlined where it stands, with one message', async () => {
+    // Others take any key, with a value of its own shape.
+    const closed = branches.filter(({ node }) => node.additionalProperties === false)
     const found = await Promise.all(
-      branches.map(async ({ path, textWith }) => {
+      closed.map(async ({ path, textWith }) => {
         const text = textWith({ zzz: 'x' })
         const { underlined } = await openAt(text, place())
         return [path, underlined.map(({ message, range }) => [message, text.split('\n')[range.start.line]?.trim()])]
       }),
     )
     const message = 'Property zzz is not allowed.'
-    expect(found).toEqual(branches.map(({ path }) => [path, [[message, expect.stringMatching(/zzz: x$/)]]]))
+    expect(found).toEqual(closed.map(({ path }) => [path, [[message, expect.stringMatching(/zzz: x$/)]]]))
   })
 })
 

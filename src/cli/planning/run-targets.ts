@@ -5,7 +5,7 @@ import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
-import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
+import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import type { NamedTarget } from '@svcsync/project/select-targets.ts'
 import { type InWave, sayWave } from '@svcsync/project/waves.ts'
 import { sayTarget } from '@svcsync/render/report/targets-summary.ts'
@@ -88,8 +88,7 @@ export async function runTargets<Options extends object>(
 function parsedForCommand({ project }: RunOptions, console: Console): ParsedProject {
   const parsed = parseProject(projectFile(project, cwd()), { kinds, displayBase: cwd() })
   if (parsed.root !== undefined && parsed.problems.every(({ severity }) => severity !== 'error')) return parsed
-  const sources = new Map(parsed.source === undefined ? [] : [[parsed.source.file, parsed.source]])
-  throw new ShownError(parsed.problems, { sources }, console.errorForm)
+  throw new ShownError(parsed.problems, { sources: sourcesOf(parsed) }, console.errorForm)
 }
 
 /** Why the next wave is not begun; undefined: it may be. */

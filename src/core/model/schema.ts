@@ -75,10 +75,17 @@ export type Schema =
   | (Marks & { readonly type: 'boolean' })
   | (Marks & { readonly type: 'nameOrId' })
   | (Marks & { readonly type: 'open' })
-  | (Marks & { readonly type: 'map'; readonly values: Schema })
+  | MapSchema
   | (Marks & { readonly type: 'array'; readonly items: Schema; readonly minItems?: number })
   | ObjectSchema
   | (Marks & { readonly type: 'shorthand'; readonly short: StringSchema; readonly long: ObjectSchema })
+
+/** `known`: keys that have a shape of their own. */
+export interface MapSchema extends Marks {
+  readonly type: 'map'
+  readonly values: Schema
+  readonly known?: Readonly<Record<string, Schema>>
+}
 
 /** One place of a body or an answer. A list counts as what is in it. */
 export interface WireShape {

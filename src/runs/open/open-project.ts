@@ -166,7 +166,7 @@ export function readParsed(
   const found = findProjectFiles(bare, base)
   const rules = findPolicyFiles(project, base)
   // A folder of manifests may hold the one with policies.
-  const apart = new Set([...rules.files, exceptionsFile(project), baselineFile(project)])
+  const apart = new Set([...rules.files, ...besideManifests(parsed, project)])
   const files = [...found.files, ...found.overrides].filter((path) => !apart.has(path))
   base?.prepare?.(files)
   const { variables, svcIds } = project.target
@@ -237,6 +237,11 @@ export function readParsed(
     policyFiles: rules.files,
     displayBase: cwd,
   }
+}
+
+/** Files that a folder of manifests may hold, and that are none. */
+function besideManifests({ targetFiles }: ParsedProject, project: Project): readonly string[] {
+  return [...targetFiles.map(({ path }) => path), exceptionsFile(project), baselineFile(project)]
 }
 
 const noExceptions: ReadExceptions = {

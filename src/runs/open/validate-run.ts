@@ -14,7 +14,7 @@ import type { LoadOptions } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { LoadedPolicies } from '@svcsync/policies/index.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
-import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
+import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import { namedTargets, selectTargets } from '@svcsync/project/select-targets.ts'
 import {
   checkProject,
@@ -69,8 +69,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const { kinds, cwd, previous } = options
   const file = projectFile(options.project, cwd)
   const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
-  const sources = new Map<string, TextSource>()
-  if (parsed.source !== undefined) sources.set(parsed.source.file, parsed.source)
+  const sources: Map<string, TextSource> = sourcesOf(parsed)
 
   const { names, complete } = targetsFor(parsed, options)
   const { opened, unusable } = openTargets(parsed, names, options)

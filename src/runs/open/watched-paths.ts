@@ -32,6 +32,7 @@ export function watchedPaths(
   for (const { project, manifests } of opened) {
     const patterns = [
       ...project.manifests,
+      ...parsed.from,
       ...[...project.overrides, ...project.policies].map(({ pattern }) => pattern),
     ]
     for (const pattern of patterns) {
@@ -59,9 +60,14 @@ export function filesOf(
   const referred = manifests.files.flatMap(({ lookups }) => lookups.files())
   const { paths, extensions } = watchedPaths({ parsed, opened: [opened] })
   return {
-    files: [project.file, ...manifests.files.map(({ path }) => path), ...policyFiles, ...excepted, ...referred].filter(
-      (path) => !isMounted(path),
-    ),
+    files: [
+      project.file,
+      ...parsed.targetFiles.map(({ path }) => path),
+      ...manifests.files.map(({ path }) => path),
+      ...policyFiles,
+      ...excepted,
+      ...referred,
+    ].filter((path) => !isMounted(path)),
     roots: paths.filter((path) => !isMounted(path)),
     extensions,
   }

@@ -12,7 +12,7 @@ import { writeAtomically } from '@svcsync/files/write-atomically.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
 import { addTarget } from '@svcsync/openapi/add-target.ts'
-import { parseProject } from '@svcsync/project/parse-project.ts'
+import { parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
 import { writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -105,10 +105,9 @@ function edited(file: string, text: string, name: string, block: string): string
 /** What keeps the project from taking the target. */
 function refuseUnfit(file: string, name: string, folder: string, console: Console): void {
   const parsed = parseProject(file, { kinds, displayBase: cwd() })
-  const { root, source, problems } = parsed
+  const { root, from, problems } = parsed
   if (root === undefined || problems.some(({ severity }) => severity === 'error')) {
-    const sources = new Map(source === undefined ? [] : [[source.file, source]])
-    throw new ShownError(problems, { sources }, console.errorForm)
+    throw new ShownError(problems, { sources: sourcesOf(parsed) }, console.errorForm)
   }
   const targets = isJsonObject(root.targets) ? root.targets : {}
   if (Object.hasOwn(targets, name)) {
@@ -124,6 +123,7 @@ function refuseUnfit(file: string, name: string, folder: string, console: Consol
   }
   const lists: readonly (Json | undefined)[] = [
     root.manifests,
+    [...from],
     ...Object.values(targets).flatMap((each) => (isJsonObject(each) ? [each.manifests, each.overrides] : [])),
   ]
   const patterns = lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((each) => typeof each === 'string')

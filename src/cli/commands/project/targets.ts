@@ -3,7 +3,7 @@ import { cwd, env } from 'node:process'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
-import { parseProject } from '@svcsync/project/parse-project.ts'
+import { parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import {
   inShard,
   namedTargets,
@@ -14,7 +14,7 @@ import {
 } from '@svcsync/project/select-targets.ts'
 import { type ListedTarget, renderTargetList } from '@svcsync/render/report/targets-summary.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { projectFile } from '@svcsync/runs/open/open-project.ts'
+import { hasErrors, projectFile } from '@svcsync/runs/open/open-project.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -27,10 +27,11 @@ type TargetsOptions = Values<typeof listing>
 const mostJobs = 256
 
 export async function targetsCommand(options: TargetsOptions, console: Console) {
-  const { root, source, problems } = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })
-  if (root === undefined) {
-    const sources = new Map(source === undefined ? [] : [[source.file, source]])
-    throw new ShownError(problems, { sources }, console.errorForm)
+  const parsed = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })
+  const { root, problems } = parsed
+  // A matrix without the targets of a file that cannot be read would pass them by.
+  if (root === undefined || hasErrors(problems)) {
+    throw new ShownError(problems, { sources: sourcesOf(parsed) }, console.errorForm)
   }
   const { target: names = [], allTargets: all = false, targets: globs, labels, shard, shards } = options
   const chosen = selectTargets(namedTargets(root), { names, all, globs, labels })

@@ -3,7 +3,7 @@ import { readAccountEntry } from '@svcsync/core/model/account-entry.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import { type Declaration, placeIn } from '@svcsync/core/model/declaration.ts'
 import { type Desired, elementsOf } from '@svcsync/core/model/desired.ts'
-import { subjectKey } from '@svcsync/core/model/elements.ts'
+import { type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
@@ -98,22 +98,29 @@ function leadsOn(targets: readonly Declared[], name: string): string | undefined
   for (const { desired, assembly } of targets) {
     const administrators = administratorsAmong(desired)
     const holding = setsHolding(name, assembly.sets)
-    for (const { kind, key, address, collections } of desired) {
-      const { collection: own, level } = kind.administeredBy ?? {}
-      for (const [collection, { uses = [] }] of Object.entries(collections)) {
-        for (const { set, part } of uses) {
-          if (!holding.has(set)) continue
-          if (own === collection && part === level)
-            return level === undefined
-              ? `the set ${set}, whose members own ${address}`
-              : `the set ${set}, whose members administer ${address}`
-          const leads = kind.collections[collection]?.nests ? administrators.get(key) : undefined
-          if (leads !== undefined) return `the set ${set}, through ${address} Administrator of ${leads}`
-        }
-      }
-    }
+    const reasons = desired.flatMap((object) =>
+      Object.entries(object.collections).flatMap(([collection, { uses = [] }]) =>
+        uses
+          .filter(({ set }) => holding.has(set))
+          .flatMap((use) => whereSetLeads(object, collection, use, administrators) ?? []),
+      ),
+    )
+    if (reasons.length > 0) return reasons[0]
   }
   return undefined
+}
+
+function whereSetLeads(
+  { kind, key, address }: Desired,
+  collection: string,
+  { set, part }: { readonly set: string; readonly part?: string },
+  administrators: ReadonlyMap<string, string>,
+): string | undefined {
+  const { collection: own, level } = kind.administeredBy ?? {}
+  if (own === collection && part === level)
+    return `the set ${set}, whose members ${level === undefined ? 'own' : 'administer'} ${address}`
+  const leads = kind.collections[collection]?.nests ? administrators.get(key) : undefined
+  return leads && `the set ${set}, through ${address} Administrator of ${leads}`
 }
 
 function setsHolding(name: string, sets: Declared['assembly']['sets']): ReadonlySet<string> {
@@ -171,22 +178,22 @@ function nameOf({ item, section }: Declaration): string {
 /** By the key of a group, what it leads to: an address. Accounts that hold it themselves are among the keys. */
 function administratorsAmong(desired: readonly Desired[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
+  const note = (elements: readonly KeyedElement[], address: string): void => {
+    for (const key of elements.map(subjectKey)) if (!found.has(key)) found.set(key, address)
+  }
   for (const { kind, collections, address } of desired) {
     const { collection = '', level } = kind.administeredBy ?? {}
     if (level === undefined) continue
-    for (const element of elementsOf(collections[collection]))
-      if (element.level === level && !found.has(subjectKey(element))) found.set(subjectKey(element), address)
+    note(
+      elementsOf(collections[collection]).filter((element) => element.level === level),
+      address,
+    )
   }
-  const groups = new Map(
-    desired.flatMap((object) => (object.kind.provides === 'group' ? [[object.key, object] as const] : [])),
-  )
+  const groups = new Map(desired.filter(({ kind }) => kind.provides === 'group').map((group) => [group.key, group]))
   for (const [key, address] of found) {
-    const { kind, collections } = groups.get(key) ?? {}
-    for (const [name, list] of Object.entries(collections ?? {})) {
-      if (!kind?.collections[name]?.nests) continue
-      for (const element of elementsOf(list))
-        if (!found.has(subjectKey(element))) found.set(subjectKey(element), address)
-    }
+    const { kind, collections = {} } = groups.get(key) ?? {}
+    for (const [name, list] of Object.entries(collections))
+      if (kind?.collections[name]?.nests) note(elementsOf(list), address)
   }
   return found
 }

@@ -36,48 +36,48 @@ export function leaveEdits(targets: readonly Declared[], person: string, success
   const uses = usesInAll(targets, person)
   if (uses.length === 0) return { edits: [], vacancies: [], uses: undefined, isDeclared: false }
   const alone = administeredAlone(targets, person)
-  const vacancies: Vacancy[] = []
-  const edits: SourceEdit[] = []
-  const places = new Map(
-    alone.map(({ object, element }) => [`${element.declaration.source.file} ${entryAt(element)}`, object]),
-  )
-  for (const { object, element } of alone) {
-    const { source, item } = element.declaration
-    const { level = 'owner' } = object.kind.administeredBy ?? {}
-    vacancies.push({ source, at: entryAt(element), what: `the only ${level} of ${object.address}` })
-    // A set may be in other lists: the successor comes into this one.
-    if (successor === undefined || element.set === undefined) continue
-    const at = offsetOf(source, listOf(item[element.field], element.path), 0) ?? 0
-    edits.push({ source, edit: { edit: 'add-entry', at, value: successor } })
-  }
+  const isLast = new Set(alone.map(({ element }) => `${element.declaration.source.file} ${entryAt(element)}`))
   const items = new ItemEdits(targets)
-  for (const use of uses) {
-    if (use.is === 'item') items.add(use.declaration)
-    else if (use.is === 'entry') {
-      const isLast = places.has(`${use.source.file} ${use.at}`)
-      edits.push(isLast && successor !== undefined ? replaced(use, successor) : removed(use))
-    } else if (standIn.of(use.declaration.kind) !== undefined) {
-      const at = itemAt(use.declaration)
-      edits.push({ source: use.source, edit: { edit: 'set-field', at, key: 'absent', value: true } })
-    } else {
-      vacancies.push({
-        source: use.source,
-        at: use.at,
-        what: `${use.field} of ${use.declaration.kind.name} ${nameOf(use.declaration)}`,
-      })
-      const at = itemAt(use.declaration)
-      const value = successor === undefined || isSame(targets, use.declaration, successor) ? null : successor
-      edits.push({ source: use.source, edit: { edit: 'set-field', at, key: use.field, value } })
+  const kept = uses.flatMap((use): SourceEdit[] => {
+    if (use.is === 'field') return [leftField(use, targets, successor)]
+    if (use.is === 'entry') {
+      const replaces = successor !== undefined && isLast.has(`${use.source.file} ${use.at}`)
+      return [replaces ? replaced(use, successor) : removed(use)]
     }
+    items.add(use.declaration)
+    return []
+  })
+  const fields = uses.filter((use) => use.is === 'field').filter((use) => !isStandIn(use))
+  const succession = successor === undefined ? [] : alone.flatMap((each) => successionIn(each, successor))
+  return {
+    edits: [...succession, ...kept, ...items.edits()],
+    vacancies: successor === undefined ? [...alone.map(vacancyOf), ...fields.map(vacancyOfField)] : [],
+    uses,
+    isDeclared: items.isDeclared,
   }
-  edits.push(...items.edits())
-  return { edits, vacancies: successor === undefined ? vacancies : [], uses, isDeclared: items.isDeclared }
+}
+
+type FieldUse = Extract<AccountUse, { readonly is: 'field' }>
+
+const isStandIn = ({ declaration }: FieldUse): boolean => standIn.of(declaration.kind) !== undefined
+
+const vacancyOfField = ({ source, at, field, declaration }: FieldUse): Vacancy => ({
+  ...{ source, at, what: `${field} of ${declaration.kind.name} ${nameOf(declaration)}` },
+})
+
+/** Who stands in is no manager: the substitution goes. */
+function leftField(use: FieldUse, targets: readonly Declared[], successor: string | undefined): SourceEdit {
+  const { source, declaration, field } = use
+  const set = isStandIn(use)
+    ? { key: 'absent', value: true }
+    : { key: field, value: managerAfter(targets, declaration, successor) }
+  return { source, edit: { edit: 'set-field', at: itemAt(declaration), ...set } }
 }
 
 /** Nobody is their own manager. */
-function isSame([first]: readonly Declared[], declaration: Declaration, svcId: string): boolean {
+function managerAfter([first]: readonly Declared[], declaration: Declaration, successor: string | undefined) {
   const normalise = first?.assembly.normalise ?? String
-  return normalise(nameOf(declaration)) === normalise(svcId)
+  return successor === undefined || normalise(nameOf(declaration)) === normalise(successor) ? null : successor
 }
 
 function nameOf({ item, section }: Declaration): string {

@@ -42,47 +42,55 @@ export function usesOf(
   sets: Iterable<AccountSet>,
   isMeant: (svcId: string) => boolean,
 ): AccountUse[] {
-  const uses: AccountUse[] = []
-  for (const declaration of declarations) {
-    const { source, item, section, kind } = declaration
-    const { fields, collections, holder } = fieldsOf(section)
-    if ((holder !== undefined || kind.provides !== undefined) && isMeant(identityOf(declaration))) {
-      uses.push({ is: 'item', source, at: offsetAt(source, item, []), declaration })
-    }
-    for (const field of fields) {
-      const value = item[field]
-      if (!isAccount(section.schema.properties[field]?.reference) || typeof value !== 'string' || !isMeant(value))
-        continue
-      uses.push({ is: 'field', source, at: offsetAt(source, item, [field], 'key'), declaration, field })
-    }
-    for (const { field, collection } of collections) {
-      const list = item[field]
-      if (list == null) continue
-      const definition = kind.collections[collection]
-      for (const { element, path } of definition?.fromManifest(list).elements ?? []) {
-        if (element.svcId === undefined || element.svcId === '' || !isMeant(element.svcId)) continue
-        const holding = path.slice(0, -1).reduce<Json | undefined>(below, list)
-        uses.push({
-          ...{ is: 'entry', source, declaration, collection, set: undefined },
-          at: offsetAt(source, item, [field, ...path]),
-          list: offsetOf(source, holding, 0) ?? 0,
-          value: below(holding, path.at(-1) ?? 0) ?? null,
-          part: definition?.part?.(element),
-        })
+  const declared = declarations.flatMap((declaration) => [
+    ...usesAsItem(declaration, isMeant),
+    ...usesInLists(declaration, isMeant),
+  ])
+  return [...declared, ...[...sets].flatMap((set) => usesInSet(set, isMeant))]
+}
+
+function usesAsItem(declaration: Declaration, isMeant: (svcId: string) => boolean): AccountUse[] {
+  const { source, item, section, kind } = declaration
+  const { fields, holder } = fieldsOf(section)
+  const isAbout = (holder !== undefined || kind.provides !== undefined) && isMeant(identityOf(declaration))
+  const inFields = fields.flatMap((field): FieldUse[] => {
+    const value = item[field]
+    if (!isAccount(section.schema.properties[field]?.reference) || typeof value !== 'string' || !isMeant(value))
+      return []
+    return [{ is: 'field', source, at: offsetAt(source, item, [field], 'key'), declaration, field }]
+  })
+  return isAbout ? [{ is: 'item', source, at: offsetAt(source, item, []), declaration }, ...inFields] : inFields
+}
+
+function usesInLists(declaration: Declaration, isMeant: (svcId: string) => boolean): EntryUse[] {
+  const { source, item, section, kind } = declaration
+  return fieldsOf(section).collections.flatMap(({ field, collection }) => {
+    const list = item[field]
+    const definition = kind.collections[collection]
+    if (list == null || definition === undefined) return []
+    return definition.fromManifest(list).elements.flatMap(({ element, path }): EntryUse[] => {
+      if (element.svcId === undefined || element.svcId === '' || !isMeant(element.svcId)) return []
+      const holding = path.slice(0, -1).reduce<Json | undefined>(below, list)
+      const use = {
+        ...({ is: 'entry', source, declaration, collection, set: undefined } as const),
+        at: offsetAt(source, item, [field, ...path]),
+        list: offsetOf(source, holding, 0) ?? 0,
+        value: below(holding, path.at(-1) ?? 0) ?? null,
+        part: definition.part?.(element),
       }
-    }
-  }
-  for (const { source, name, items } of sets) {
-    for (const [index, value] of items.entries()) {
-      const { svcId } = readAccountEntry(value)
-      if (svcId === undefined || !isMeant(svcId)) continue
-      const at = offsetAt(source, items, [index])
-      const list = offsetOf(source, items, 0) ?? 0
-      const rest = { declaration: undefined, collection: undefined, part: undefined }
-      uses.push({ is: 'entry', source, at, list, value, set: name, ...rest })
-    }
-  }
-  return uses
+      return [use]
+    })
+  })
+}
+
+function usesInSet({ source, name, items }: AccountSet, isMeant: (svcId: string) => boolean): EntryUse[] {
+  return items.flatMap((value, index): EntryUse[] => {
+    const { svcId } = readAccountEntry(value)
+    if (svcId === undefined || !isMeant(svcId)) return []
+    const [at, list] = [offsetAt(source, items, [index]), offsetOf(source, items, 0) ?? 0]
+    const rest = { declaration: undefined, collection: undefined, part: undefined }
+    return [{ is: 'entry', source, at, list, value, set: name, ...rest }]
+  })
 }
 
 function below(value: Json | undefined, key: string | number): Json | undefined {

@@ -25,148 +25,146 @@ beforeEach(async () => {
   workspace.manifest(manifest(2))
 })
 
-describe('svcsync', () => {
-  it('loads no package that lies in a folder around it', () => {
-    const dir = mkdtempSync(join(tmpdir(), 'svcsync-around-'))
-    try {
-      cpSync(resolve('dist'), join(dir, 'dist'), { recursive: true })
-      cpSync('package.json', join(dir, 'package.json'))
-      for (const name of Object.keys(JSON.parse(readFileSync('package-lock.json', 'utf8')).packages)) {
-        // Written over and over for nested ones, which does no harm.
-        const around = join(dir, 'node_modules', name.split('node_modules/').at(-1) ?? '')
-        if (name === '') continue
-        mkdirSync(around, { recursive: true })
-        writeFileSync(join(around, 'index.js'), 'console.log("foreign code"); module.exports = {}')
-      }
-      workspace.write('more/users.yaml', 'users: [{ svcId: from-a-glob@example.com }]')
-      workspace.write(
-        'globs.yaml',
-        'version: 1\nmanifests: ["m*/*.yaml"]\ntargets: { t: { baseUrl: https://svc.example.com } }\n',
-      )
-      const args = [join(dir, 'dist/svcsync.cjs'), 'validate', '--project', 'globs.yaml']
-      expect(execFileSync(process.execPath, args, { cwd: workspace.dir, encoding: 'utf8' })).toMatch(
-        /^3 objects in 3 files are valid\.\n$/,
-      )
-    } finally {
-      rmSync(dir, { recursive: true })
+it('loads no package that lies in a folder around it', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svcsync-around-'))
+  try {
+    cpSync(resolve('dist'), join(dir, 'dist'), { recursive: true })
+    cpSync('package.json', join(dir, 'package.json'))
+    for (const name of Object.keys(JSON.parse(readFileSync('package-lock.json', 'utf8')).packages)) {
+      // Written over and over for nested ones, which does no harm.
+      const around = join(dir, 'node_modules', name.split('node_modules/').at(-1) ?? '')
+      if (name === '') continue
+      mkdirSync(around, { recursive: true })
+      writeFileSync(join(around, 'index.js'), 'console.log("foreign code"); module.exports = {}')
     }
-  })
-
-  it('says its version and its help', async () => {
-    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-    const help = await run(['plan', '--help'])
-    expect(help).toMatchObject({ code: 0, stderr: '' })
-    expect(help.stdout).toContain('--only <glob>')
-    expect(await run(['help', 'plan'])).toEqual(help)
-    expect(await run(['help'])).toEqual(await run(['--help']))
-  })
-
-  it.each([
-    [['plan', '--detailed-exitcde'], 'Did you mean --detailed-exitcode?'],
-    [['plna'], 'Did you mean plan?'],
-    [['plna', '--help'], 'Did you mean plan?'],
-    [['help', 'plna'], 'Did you mean plan?'],
-    [['plan', '--format', 'xml'], 'Allowed choices are'],
-    [['plan', '--concurrency', '0'], 'from 1 to 1000'],
-    [['plan', '--var', 'x'], 'NAME=VALUE'],
-    [['plan', 'manifests/main.yaml'], 'hint: `plan` takes the whole project, and no files. `--only` selects'],
-  ])('refuses %j', async (args, text) => {
-    const result = await run(args)
-    expect(result).toMatchObject({ code: 1, stdout: '' })
-    expect(result.stderr).toContain(text)
-  })
-
-  it('plans, applies, and finds nothing more to do', async () => {
-    expect(await run(['plan'])).toMatchObject({ code: 0 })
-    expect(await run(['plan', '--detailed-exitcode'])).toMatchObject({ code: 2 })
-    expect((await run(['drift', '--format', 'markdown'])).stdout).toMatch(
-      /^<!-- svcsync:drift:.*\n\n### Drift of `test`: /,
+    workspace.write('more/users.yaml', 'users: [{ svcId: from-a-glob@example.com }]')
+    workspace.write(
+      'globs.yaml',
+      'version: 1\nmanifests: ["m*/*.yaml"]\ntargets: { t: { baseUrl: https://svc.example.com } }\n',
     )
-    const drift = await run(['drift', '--format', 'json'])
-    expect(drift.code).toBe(2)
-    expect(JSON.parse(drift.stdout)).toMatchObject({ formatVersion: '1.5', counts: { create: 2 } })
-    const applied = await run(['apply', '--yes', '--format', 'json'])
-    expect(applied.code).toBe(0)
-    expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
-    const again = await run(['drift'])
-    expect(again).toMatchObject({ code: 0, stderr: '' })
-    expect(again.stdout).toContain('are as declared')
-  })
+    const args = [join(dir, 'dist/svcsync.cjs'), 'validate', '--project', 'globs.yaml']
+    expect(execFileSync(process.execPath, args, { cwd: workspace.dir, encoding: 'utf8' })).toMatch(
+      /^3 objects in 3 files are valid\.\n$/,
+    )
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+})
 
-  it.skipIf(!existsSync('/usr/bin/script')).each([
-    ['\u0003', 130],
-    ['no\r', 0],
-  ])('changes nothing when the question is answered by %j', async (answer, code) => {
-    const line = `${process.execPath} ${resolve('dist/svcsync.cjs')} apply`
-    const env = { PATH: process.env.PATH ?? '', TERM: 'xterm', ...credentials }
-    const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], { cwd: workspace.dir, env })
-    let shown = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (!shown.includes('goes on:') && `${shown}${chunk}`.includes('goes on:')) child.stdin.write(answer)
-      shown += chunk.toString()
-    })
-    expect(await new Promise((done) => child.on('close', done))).toBe(code)
-    expect(shown).toContain('Nothing was changed.')
-    expect(await workspace.changes()).toHaveLength(2)
-  })
+it('says its version and its help', async () => {
+  expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  const help = await run(['plan', '--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  expect(help.stdout).toContain('--only <glob>')
+  expect(await run(['help', 'plan'])).toEqual(help)
+  expect(await run(['help'])).toEqual(await run(['--help']))
+})
 
-  it('carries an apply to its end when nobody reads what it says, and ends with its own code', async () => {
-    workspace.manifest(`${manifest(6)}groups: [{ svcId: g@example.com, name: G, members: [nobody@example.com] }]\n`)
-    await workspace.control('PATCH', '/settings', { latencyMs: 20 })
-    const { child, ended } = startCommand(['apply', '--yes', '--concurrency', '1'], workspace.dir, credentials)
-    child.stdout?.destroy()
-    child.stderr?.destroy()
-    expect(await ended).toMatchObject({ code: 3 })
-    expect(await workspace.changes()).toEqual(['create group/g@example.com'])
-  })
+it.each([
+  [['plan', '--detailed-exitcde'], 'Did you mean --detailed-exitcode?'],
+  [['plna'], 'Did you mean plan?'],
+  [['plna', '--help'], 'Did you mean plan?'],
+  [['help', 'plna'], 'Did you mean plan?'],
+  [['plan', '--format', 'xml'], 'Allowed choices are'],
+  [['plan', '--concurrency', '0'], 'from 1 to 1000'],
+  [['plan', '--var', 'x'], 'NAME=VALUE'],
+  [['plan', 'manifests/main.yaml'], 'hint: `plan` takes the whole project, and no files. `--only` selects'],
+])('refuses %j', async (args, text) => {
+  const result = await run(args)
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  expect(result.stderr).toContain(text)
+})
 
-  it('does not write without being told so', async () => {
-    const result = await run(['apply'], { ...credentials, CI: 'true' })
-    expect(result).toMatchObject({ code: 1, stdout: '' })
-    expect(result.stderr).toContain('--yes')
-    expect(await workspace.changes()).toHaveLength(2)
-  })
+it('plans, applies, and finds nothing more to do', async () => {
+  expect(await run(['plan'])).toMatchObject({ code: 0 })
+  expect(await run(['plan', '--detailed-exitcode'])).toMatchObject({ code: 2 })
+  expect((await run(['drift', '--format', 'markdown'])).stdout).toMatch(
+    /^<!-- svcsync:drift:.*\n\n### Drift of `test`: /,
+  )
+  const drift = await run(['drift', '--format', 'json'])
+  expect(drift.code).toBe(2)
+  expect(JSON.parse(drift.stdout)).toMatchObject({ formatVersion: '1.5', counts: { create: 2 } })
+  const applied = await run(['apply', '--yes', '--format', 'json'])
+  expect(applied.code).toBe(0)
+  expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
+  const again = await run(['drift'])
+  expect(again).toMatchObject({ code: 0, stderr: '' })
+  expect(again.stdout).toContain('are as declared')
+})
 
-  it('shows problems with their place, and changes nothing', async () => {
-    workspace.manifest('users:\n  - svcId: a@example.com\n    nmae: A\n')
-    const plan = await run(['apply', '--yes'])
-    expect(plan).toMatchObject({ code: 1, stdout: '' })
-    expect(plan.stderr).toContain('manifests/main.yaml:3:5')
-    expect(plan.stderr).toContain('Did you mean `name`?')
-    const validated = await run(['validate', '--format', 'json'], {})
-    expect(validated.code).toBe(1)
-    expect(JSON.parse(validated.stdout)).toMatchObject({
-      problems: [{ code: 'SVC1101', place: { line: 3, column: 5 } }],
-    })
+it.skipIf(!existsSync('/usr/bin/script')).each([
+  ['\u0003', 130],
+  ['no\r', 0],
+])('changes nothing when the question is answered by %j', async (answer, code) => {
+  const line = `${process.execPath} ${resolve('dist/svcsync.cjs')} apply`
+  const env = { PATH: process.env.PATH ?? '', TERM: 'xterm', ...credentials }
+  const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], { cwd: workspace.dir, env })
+  let shown = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!shown.includes('goes on:') && `${shown}${chunk}`.includes('goes on:')) child.stdin.write(answer)
+    shown += chunk.toString()
   })
+  expect(await new Promise((done) => child.on('close', done))).toBe(code)
+  expect(shown).toContain('Nothing was changed.')
+  expect(await workspace.changes()).toHaveLength(2)
+})
 
-  it('validates without credentials and without the platform', async () => {
-    expect(await run(['validate'], {})).toMatchObject({ code: 0, stderr: '' })
-  })
+it('carries an apply to its end when nobody reads what it says, and ends with its own code', async () => {
+  workspace.manifest(`${manifest(6)}groups: [{ svcId: g@example.com, name: G, members: [nobody@example.com] }]\n`)
+  await workspace.control('PATCH', '/settings', { latencyMs: 20 })
+  const { child, ended } = startCommand(['apply', '--yes', '--concurrency', '1'], workspace.dir, credentials)
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  expect(await ended).toMatchObject({ code: 3 })
+  expect(await workspace.changes()).toEqual(['create group/g@example.com'])
+})
 
-  it('colours when told so, and not when told not to', async () => {
-    const colour = '\u001b['
-    expect((await run(['plan'], { ...credentials, FORCE_COLOR: '1' })).stdout).toContain(colour)
-    expect((await run(['plan'], { ...credentials, FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain(colour)
-    expect((await run(['plan', '--no-color'], { ...credentials, FORCE_COLOR: '1' })).stdout).not.toContain(colour)
-    // Errors keep to it as well, and both to the width.
-    const forced = { FORCE_COLOR: '1', COLUMNS: '50' }
-    const wrong = ['plan', '--out', '-']
-    expect((await run(wrong, { ...credentials, ...forced })).stderr).toContain(colour)
-    const { stderr } = await run([...wrong, '--no-color'], { ...credentials, ...forced })
-    expect(stderr).not.toContain(colour)
-    const { stdout } = await run(['plan'], { ...credentials, COLUMNS: '50' })
-    for (const text of [stderr, stdout])
-      expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(51)
-    expect((await run(['plan'])).stdout).not.toContain(colour)
-  })
+it('does not write without being told so', async () => {
+  const result = await run(['apply'], { ...credentials, CI: 'true' })
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  expect(result.stderr).toContain('--yes')
+  expect(await workspace.changes()).toHaveLength(2)
+})
 
-  it('says in one sentence what to check when the credentials are refused', async () => {
-    const result = await run(['plan'], { ...credentials, SVCSYNC_CLIENT_SECRET: 'not-the-secret' })
-    expect(result).toMatchObject({ code: 1, stdout: '' })
-    expect(result.stderr).toContain('Check clientId and clientSecret')
-    expect(result.stderr).not.toContain('not-the-secret')
+it('shows problems with their place, and changes nothing', async () => {
+  workspace.manifest('users:\n  - svcId: a@example.com\n    nmae: A\n')
+  const plan = await run(['apply', '--yes'])
+  expect(plan).toMatchObject({ code: 1, stdout: '' })
+  expect(plan.stderr).toContain('manifests/main.yaml:3:5')
+  expect(plan.stderr).toContain('Did you mean `name`?')
+  const validated = await run(['validate', '--format', 'json'], {})
+  expect(validated.code).toBe(1)
+  expect(JSON.parse(validated.stdout)).toMatchObject({
+    problems: [{ code: 'SVC1101', place: { line: 3, column: 5 } }],
   })
+})
+
+it('validates without credentials and without the platform', async () => {
+  expect(await run(['validate'], {})).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('colours when told so, and not when told not to', async () => {
+  const colour = '\u001b['
+  expect((await run(['plan'], { ...credentials, FORCE_COLOR: '1' })).stdout).toContain(colour)
+  expect((await run(['plan'], { ...credentials, FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain(colour)
+  expect((await run(['plan', '--no-color'], { ...credentials, FORCE_COLOR: '1' })).stdout).not.toContain(colour)
+  // Errors keep to it as well, and both to the width.
+  const forced = { FORCE_COLOR: '1', COLUMNS: '50' }
+  const wrong = ['plan', '--out', '-']
+  expect((await run(wrong, { ...credentials, ...forced })).stderr).toContain(colour)
+  const { stderr } = await run([...wrong, '--no-color'], { ...credentials, ...forced })
+  expect(stderr).not.toContain(colour)
+  const { stdout } = await run(['plan'], { ...credentials, COLUMNS: '50' })
+  for (const text of [stderr, stdout])
+    expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(51)
+  expect((await run(['plan'])).stdout).not.toContain(colour)
+})
+
+it('says in one sentence what to check when the credentials are refused', async () => {
+  const result = await run(['plan'], { ...credentials, SVCSYNC_CLIENT_SECRET: 'not-the-secret' })
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  expect(result.stderr).toContain('Check clientId and clientSecret')
+  expect(result.stderr).not.toContain('not-the-secret')
 })
 
 it('takes many requests that pause at the same time for what they are', async () => {

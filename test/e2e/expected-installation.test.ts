@@ -137,7 +137,9 @@ describe('an installation that is expected', { timeout: 240_000 }, () => {
     test.load(tenantOf('test', ['Test bench']))
     expect(await run('apply plan.json --yes')).toMatchObject({ code: 0 })
   })
+})
 
+describe('an installation that is expected', { timeout: 240_000 }, () => {
   it('is compared before a journal is gone on with', async () => {
     project(test, `${signsIn}, ${applications}`)
     test.addFault({

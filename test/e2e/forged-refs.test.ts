@@ -82,20 +82,20 @@ describe('dates that are none, or are out of this world', () => {
   })
 })
 
-describe('a lease that names commits as begun', () => {
-  const begin = (...commits: readonly string[]) => forgeLease(commits.map((commit) => ({ commit, at, only: [] })))
-  const live = () => (workspace.emulator.state().groups?.[0]?.members ?? []).map(String).sort()
-  const planned = async (dir = workspace.dir) =>
-    JSON.parse((await runCommand(['plan', '--format', 'json'], dir, env)).stdout)
-  /** A commit that somebody else has pushed, to a branch of their own. */
-  const onBranch = (from: string, ...names: readonly string[]): string => {
-    git(workspace.dir, 'checkout', '--quiet', '--detach', from)
-    const id = commit(...names)
-    git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/theirs')
-    git(workspace.dir, 'checkout', '--quiet', 'main')
-    return id
-  }
+const begin = (...commits: readonly string[]) => forgeLease(commits.map((commit) => ({ commit, at, only: [] })))
+const live = () => (workspace.emulator.state().groups?.[0]?.members ?? []).map(String).sort()
+const planned = async (dir = workspace.dir) =>
+  JSON.parse((await runCommand(['plan', '--format', 'json'], dir, env)).stdout)
+/** A commit that somebody else has pushed, to a branch of their own. */
+const onBranch = (from: string, ...names: readonly string[]): string => {
+  git(workspace.dir, 'checkout', '--quiet', '--detach', from)
+  const id = commit(...names)
+  git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/theirs')
+  git(workspace.dir, 'checkout', '--quiet', 'main')
+  return id
+}
 
+describe('a lease that names commits as begun', () => {
   it.each([
     ['beside what is applied', 'HEAD~1'],
     ['after it', 'HEAD'],

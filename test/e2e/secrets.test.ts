@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
 import { type CommandResult, runCommand, startCommand } from '../harness/command.ts'
 import { type Manner, type QuotingPlatform, startQuotingPlatform } from '../harness/quoting-platform.ts'
@@ -182,137 +182,127 @@ const validations = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'juni
   (format) => `validate --format ${format}`,
 )
 
-describe('no secret is in anything that is written', () => {
-  it('by a command that all goes well with', { timeout: 240_000 }, async () => {
-    const [first] = await run('obey', [
-      'plan --out p.json --verbose',
-      'validate --format json',
-      'plan --format json',
+it('by a command that all goes well with', { timeout: 240_000 }, async () => {
+  const [first] = await run('obey', [
+    'plan --out p.json --verbose',
+    'validate --format json',
+    'plan --format json',
+    'plan --format markdown',
+    'drift --verbose',
+    'doctor --format json',
+    'doctor',
+    'export',
+    'export live',
+    'fmt --check --diff',
+    'fmt --check --format json --cache',
+    'init --from-live copy --verbose',
+  ])
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Saved to p.json') })
+  await run('obey', ['show p.json', 'show p.json --format json', 'show p.json --format markdown --verbose'])
+  expectCleanFiles()
+  expectPrivate('p.json')
+})
+
+it('about values of the project file that come from the environment', { timeout: 240_000 }, async () => {
+  const words = { WORD: `w${mark}w@x`, CLERKS: 'clerks@example.com', JAN: 'jan.kos@example.com', FOLDER: 'manifests' }
+  const [planned, saved, , , markdown] = await run(
+    'obey',
+    [
+      'plan --verbose',
+      'plan --out own.json --allow protected=group/clerks@example.com --allow deletions=9',
+      ...validations.slice(0, 2),
       'plan --format markdown',
-      'drift --verbose',
-      'doctor --format json',
-      'doctor',
-      'export',
-      'export live',
-      'fmt --check --diff',
-      'fmt --check --format json --cache',
-      'init --from-live copy --verbose',
-    ])
-    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Saved to p.json') })
-    await run('obey', ['show p.json', 'show p.json --format json', 'show p.json --format markdown --verbose'])
-    expectCleanFiles()
-    expectPrivate('p.json')
-  })
-
-  it('about values of the project file that come from the environment', { timeout: 240_000 }, async () => {
-    const words = { WORD: `w${mark}w@x`, CLERKS: 'clerks@example.com', JAN: 'jan.kos@example.com', FOLDER: 'manifests' }
-    const [planned, saved, , , markdown] = await run(
-      'obey',
-      [
-        'plan --verbose',
-        'plan --out own.json --allow protected=group/clerks@example.com --allow deletions=9',
-        ...validations.slice(0, 2),
-        'plan --format markdown',
-        'plan --format json',
-        'drift --format json',
-        'doctor --verbose',
-        'export --missing',
-        'apply --yes',
-        'fmt --check',
-      ],
-      words,
-      'own',
-    )
-    expect(planned?.stdout).toContain('a ${var:word} b')
-    expect(`${planned?.stdout}`.replace(/\s+/g, ' ')).toContain('`protect` lists `group/${env:CLERKS}`')
-    for (const each of [planned, markdown]) expect(each?.stdout).toContain('${env:JAN}')
-    expect(saved).toMatchObject({ code: 0 })
-    await run('obey', ['show own.json --verbose', 'apply own.json --allow deletions=9'], words, 'own')
-    const wrong = await run(
-      'obey',
-      [
-        ...validations,
-        'plan --verbose',
-        'plan -t test --format json',
-        'doctor',
-        'export',
-        'apply --yes',
-        'fmt --check',
-      ],
-      words,
-      'wrong',
-    )
-    expect(wrong[0]).toMatchObject({ code: 1 })
-    expect(wrong.filter(({ code }) => code === 0).map(({ stdout }) => stdout)).toEqual([])
-    await run('obey', ['plan --verbose', 'validate', 'apply own.json --yes'], { ...words, SVCSYNC_TARGET: mark }, 'own')
-    expectCleanFiles()
-  })
-
-  it('by what Node and its packages print for who looks for defects', { timeout: 240_000 }, async () => {
-    const noisy = environment('obey', { NODE_DEBUG: 'undici,http,net,tls', DEBUG: '*' })
-    const { stderr, code } = await runCommand(['doctor'], dir, noisy)
-    expect(code).toBe(0)
-    expect(stderr).toContain('UNDICI')
-    expectNone('NODE_DEBUG', stderr)
-  })
-
-  it('about files that hold one', { timeout: 240_000 }, async () => {
-    await run('obey', [...validations, 'plan --verbose', 'doctor', 'doctor --format json'], {}, 'literal')
-    const others = isThorough ? validations : validations.slice(0, 3)
-    await run('obey', [...others, 'plan --verbose', 'doctor', 'fmt --check'], {}, 'broken')
-    await run('obey', validations.slice(0, 3), { SVCSYNC_BASE_URL: `https://user:${mark}@svc.example.com` })
-    await run('obey', ['plan --verbose'], { SVCSYNC_BASE_URL: `https://svc.example.com/?token=${mark}` })
-  })
-
-  it.each(['refuse-token', 'refuse-reads', 'fail-reads', 'page', 'redirect'] as const)(
-    'where the platform says so to every read: %s',
-    { timeout: 240_000 },
-    async (manner) => {
-      const commands = ['plan --verbose', 'doctor --verbose', 'apply --yes --journal read.json']
-      // What has read nothing says the same in every way: two manners show that each command does.
-      if (isThorough || manner === 'refuse-reads' || manner === 'fail-reads')
-        commands.push('drift --format json', 'doctor --format json', 'export', 'init --from-live never')
-      const results = await run(manner, commands)
-      expect(results.map(({ code }) => code).filter((code) => code === 0)).toEqual([])
-      expectCleanFiles()
-    },
+      'plan --format json',
+      'drift --format json',
+      'doctor --verbose',
+      'export --missing',
+      'apply --yes',
+      'fmt --check',
+    ],
+    words,
+    'own',
   )
+  expect(planned?.stdout).toContain('a ${var:word} b')
+  expect(`${planned?.stdout}`.replace(/\s+/g, ' ')).toContain('`protect` lists `group/${env:CLERKS}`')
+  for (const each of [planned, markdown]) expect(each?.stdout).toContain('${env:JAN}')
+  expect(saved).toMatchObject({ code: 0 })
+  await run('obey', ['show own.json --verbose', 'apply own.json --allow deletions=9'], words, 'own')
+  const wrong = await run(
+    'obey',
+    [...validations, 'plan --verbose', 'plan -t test --format json', 'doctor', 'export', 'apply --yes', 'fmt --check'],
+    words,
+    'wrong',
+  )
+  expect(wrong[0]).toMatchObject({ code: 1 })
+  expect(wrong.filter(({ code }) => code === 0).map(({ stdout }) => stdout)).toEqual([])
+  await run('obey', ['plan --verbose', 'validate', 'apply own.json --yes'], { ...words, SVCSYNC_TARGET: mark }, 'own')
+  expectCleanFiles()
+})
 
-  it('where a proxy does', { timeout: 240_000 }, async () => {
-    const https_proxy = `http://us:${planted.proxy}@127.0.0.1:${platform.port}`
-    const way = {
-      SVCSYNC_BASE_URL: 'https://svc.example.com',
-      https_proxy,
-      DEBUG: '*',
-      NODE_DEBUG: 'undici,http,net,tls',
-    }
-    const [found] = await run('obey', ['doctor', 'plan --verbose'], way)
-    expect(found?.stdout).toContain('SVC3004')
-  })
+it('by what Node and its packages print for who looks for defects', { timeout: 240_000 }, async () => {
+  const noisy = environment('obey', { NODE_DEBUG: 'undici,http,net,tls', DEBUG: '*' })
+  const { stderr, code } = await runCommand(['doctor'], dir, noisy)
+  expect(code).toBe(0)
+  expect(stderr).toContain('UNDICI')
+  expectNone('NODE_DEBUG', stderr)
+})
 
-  it('by an apply whose writes fail, is killed, and is gone on with', { timeout: 240_000 }, async () => {
-    await run('refuse-writes', ['plan --out w.json'])
-    const failed = await run('refuse-writes', ['apply w.json --verbose --format json --journal j1.json'])
-    expect(failed[0]).toMatchObject({ code: 3 })
-    await run('fail-writes', ['apply --yes --verbose --journal j2.json'])
-    await run('cut-writes', ['apply --yes --format markdown'])
-    const hanging = startCommand(['apply', '--yes', '--journal', 'j3.json'], dir, environment('hang-writes'))
-    await platform.hanging
-    hanging.child.kill('SIGKILL')
-    await hanging.ended
-    const [resumed] = await run('hang-writes', ['apply --resume j3.json --yes --verbose'])
-    expect(resumed).toMatchObject({ code: 3 })
+it('about files that hold one', { timeout: 240_000 }, async () => {
+  await run('obey', [...validations, 'plan --verbose', 'doctor', 'doctor --format json'], {}, 'literal')
+  const others = isThorough ? validations : validations.slice(0, 3)
+  await run('obey', [...others, 'plan --verbose', 'doctor', 'fmt --check'], {}, 'broken')
+  await run('obey', validations.slice(0, 3), { SVCSYNC_BASE_URL: `https://user:${mark}@svc.example.com` })
+  await run('obey', ['plan --verbose'], { SVCSYNC_BASE_URL: `https://svc.example.com/?token=${mark}` })
+})
+
+it.each(['refuse-token', 'refuse-reads', 'fail-reads', 'page', 'redirect'] as const)(
+  'where the platform says so to every read: %s',
+  { timeout: 240_000 },
+  async (manner) => {
+    const commands = ['plan --verbose', 'doctor --verbose', 'apply --yes --journal read.json']
+    // What has read nothing says the same in every way: two manners show that each command does.
+    if (isThorough || manner === 'refuse-reads' || manner === 'fail-reads')
+      commands.push('drift --format json', 'doctor --format json', 'export', 'init --from-live never')
+    const results = await run(manner, commands)
+    expect(results.map(({ code }) => code).filter((code) => code === 0)).toEqual([])
     expectCleanFiles()
-    expect(readFileSync(join(dir, 'j3.json'), 'utf8')).toContain('"sending"')
-    for (const file of ['w.json', 'j1.json', 'j2.json', 'j3.json']) expectPrivate(file)
-  })
+  },
+)
 
-  it('by an apply that ends well, and by plans of what has changed since', { timeout: 240_000 }, async () => {
-    const [applied] = await run('obey', ['apply --yes --verbose'])
-    expect(applied).toMatchObject({ code: 0 })
-    const again = ['plan --verbose', 'plan --format json', 'plan --format markdown', 'plan --out q.json', 'doctor']
-    const results = await run('obey', again, { THRESHOLD: planted.later })
-    expect(results.map(({ stdout }) => stdout).join()).toContain('Threshold')
-    expectCleanFiles()
-  })
+it('where a proxy does', { timeout: 240_000 }, async () => {
+  const https_proxy = `http://us:${planted.proxy}@127.0.0.1:${platform.port}`
+  const way = {
+    SVCSYNC_BASE_URL: 'https://svc.example.com',
+    https_proxy,
+    DEBUG: '*',
+    NODE_DEBUG: 'undici,http,net,tls',
+  }
+  const [found] = await run('obey', ['doctor', 'plan --verbose'], way)
+  expect(found?.stdout).toContain('SVC3004')
+})
+
+it('by an apply whose writes fail, is killed, and is gone on with', { timeout: 240_000 }, async () => {
+  await run('refuse-writes', ['plan --out w.json'])
+  const failed = await run('refuse-writes', ['apply w.json --verbose --format json --journal j1.json'])
+  expect(failed[0]).toMatchObject({ code: 3 })
+  await run('fail-writes', ['apply --yes --verbose --journal j2.json'])
+  await run('cut-writes', ['apply --yes --format markdown'])
+  const hanging = startCommand(['apply', '--yes', '--journal', 'j3.json'], dir, environment('hang-writes'))
+  await platform.hanging
+  hanging.child.kill('SIGKILL')
+  await hanging.ended
+  const [resumed] = await run('hang-writes', ['apply --resume j3.json --yes --verbose'])
+  expect(resumed).toMatchObject({ code: 3 })
+  expectCleanFiles()
+  expect(readFileSync(join(dir, 'j3.json'), 'utf8')).toContain('"sending"')
+  for (const file of ['w.json', 'j1.json', 'j2.json', 'j3.json']) expectPrivate(file)
+})
+
+it('by an apply that ends well, and by plans of what has changed since', { timeout: 240_000 }, async () => {
+  const [applied] = await run('obey', ['apply --yes --verbose'])
+  expect(applied).toMatchObject({ code: 0 })
+  const again = ['plan --verbose', 'plan --format json', 'plan --format markdown', 'plan --out q.json', 'doctor']
+  const results = await run('obey', again, { THRESHOLD: planted.later })
+  expect(results.map(({ stdout }) => stdout).join()).toContain('Threshold')
+  expectCleanFiles()
 })

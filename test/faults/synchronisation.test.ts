@@ -64,7 +64,9 @@ describe('slow synchronisation', () => {
     })
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { unchanged: 1 } })
   })
+})
 
+describe('slow synchronisation', () => {
   it('makes somebody their own manager only once they are there', async () => {
     await open({ syncDelayMs: 60, behaviour: { managerMustExist: true } })
     workspace.manifest('users: [{ svcId: solo@example.com, name: Solo, managerSvcId: Solo@example.com }]')

@@ -115,7 +115,9 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
     expect(second.report.outcome).toBe('converged')
     expect(levels()).toEqual(after)
   })
+})
 
+describe.each(['6.0', '5.0'])('in API %s', (version) => {
   it('is not called taken back where nobody knows what an account had', async () => {
     await open(['jan ReadOnly', 'ewa Administrator'], version)
     workspace.baseManifest(says('privileges: { Administrator: [ewa] }'))

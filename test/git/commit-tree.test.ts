@@ -113,7 +113,9 @@ describe('a commit', () => {
       '`m/outside.yaml` is a link that leads out of the project',
     ])
   })
+})
 
+describe('a commit', () => {
   it('says where files are in another repository', () => {
     const repo = repository()
     const inner = repository()
@@ -159,22 +161,22 @@ describe('a commit', () => {
   })
 })
 
+/** Whatever runs leaves a mark. */
+function trap(repo: Repository): { readonly script: string; ran(): boolean } {
+  const script = join(repo.dir, '.git/trap.sh')
+  writeFileSync(script, `#!/bin/sh\necho ran >> "${repo.dir}/.git/RAN"\nexit 1\n`)
+  chmodSync(script, 0o755)
+  return { script, ran: () => existsSync(join(repo.dir, '.git/RAN')) }
+}
+
+function read(repo: Repository): string {
+  const tree = treeOf(repo)
+  const { files } = findManifestFiles(repo.dir, ['m'], undefined, undefined, tree)
+  tree.prepare(files)
+  return files.map((file) => String(tree.read(file, 1))).join()
+}
+
 describe('a hostile repository', () => {
-  /** Whatever runs leaves a mark. */
-  function trap(repo: Repository): { readonly script: string; ran(): boolean } {
-    const script = join(repo.dir, '.git/trap.sh')
-    writeFileSync(script, `#!/bin/sh\necho ran >> "${repo.dir}/.git/RAN"\nexit 1\n`)
-    chmodSync(script, 0o755)
-    return { script, ran: () => existsSync(join(repo.dir, '.git/RAN')) }
-  }
-
-  function read(repo: Repository): string {
-    const tree = treeOf(repo)
-    const { files } = findManifestFiles(repo.dir, ['m'], undefined, undefined, tree)
-    tree.prepare(files)
-    return files.map((file) => String(tree.read(file, 1))).join()
-  }
-
   it('gets no hook, filter, monitor or other program of its own run', () => {
     const repo = repository()
     const { script, ran } = trap(repo)
@@ -253,7 +255,9 @@ describe('a hostile repository', () => {
     expect(() => repo.git('cat-file', '-p', blob)).toThrow()
     expect(ran()).toBe(true)
   })
+})
 
+describe('a hostile repository', () => {
   it('has no other content by replacements, and no other parents by grafts', () => {
     const repo = repository()
     repo.write('m/a.yaml', 'users: []\n')

@@ -113,7 +113,9 @@ describe('the lease', () => {
     expect((await allowing([await nameOf()])).state).toBe('held')
     await second.giveBack()
   })
+})
 
+describe('the lease', () => {
   it('is renewed while it is held, and runs out where nobody does', async () => {
     const held = await takeLease(await readLeaseNow(a), a)
     const first = (await readLeaseNow(b)).lease?.until as string
@@ -194,7 +196,9 @@ describe('the lease', () => {
       expect((await readLeaseNow(b)).lease?.begun).toEqual(left)
     }
   })
+})
 
+describe('the lease', () => {
   it('that git cannot store is not had, not given back, and takes that of nobody away', async () => {
     const objects = join(a.remote.dir, '.git/objects')
     const { lease: ref } = ledgerRefs('prod')

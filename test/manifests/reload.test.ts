@@ -121,7 +121,9 @@ describe('loading again', () => {
     const near = { variables: { b: '1' } }
     expect(reparsed({ 'm.yaml': uses('var:a1') }, () => {}, near, { variables: { a2: '1' } })).toHaveLength(1)
   })
+})
 
+describe('loading again', () => {
   it('parses everything where places are shown from another folder', () => {
     const above = (dir: string) => join(dir, '..')
     inFolder(three, (dir) => {

@@ -1,5 +1,5 @@
 // What a call does about answers and failures that pass: waiting, repeating, giving up in time.
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { PlatformError } from '../../src/errors/index.ts'
 import { effectIsUnknown } from '../../src/errors/index.ts'
 import { failureOf } from './platform-fixture.ts'
@@ -23,111 +23,105 @@ function platform() {
   return script
 }
 
-describe('repetition', () => {
-  it('waits as long as Retry-After says in seconds, tells it, and repeats a write', async () => {
-    platform().post(`${api}/admin/groups`).reply(429, '', { 'retry-after': '7' })
-    script.post(`${api}/admin/groups`).reply(201, '')
-    const { client, sleeps, events } = testClient()
-    await client.send(create)
-    expect(sleeps).toEqual([7000])
-    expect(events).toEqual([
-      { kind: 'paused', delayMs: 7000 },
-      {
-        kind: 'retry',
-        method: 'POST',
-        path: '/admin/groups',
-        attempt: 1,
-        delayMs: 7000,
-        reason: { kind: 'status', code: 'SVC3035', status: 429 },
-      },
-    ])
-    expect(client.stats()).toMatchObject({ requests: 2, retries: 1 })
-  })
+it('waits as long as Retry-After says in seconds, tells it, and repeats a write', async () => {
+  platform().post(`${api}/admin/groups`).reply(429, '', { 'retry-after': '7' })
+  script.post(`${api}/admin/groups`).reply(201, '')
+  const { client, sleeps, events } = testClient()
+  await client.send(create)
+  expect(sleeps).toEqual([7000])
+  expect(events).toEqual([
+    { kind: 'paused', delayMs: 7000 },
+    {
+      kind: 'retry',
+      method: 'POST',
+      path: '/admin/groups',
+      attempt: 1,
+      delayMs: 7000,
+      reason: { kind: 'status', code: 'SVC3035', status: 429 },
+    },
+  ])
+  expect(client.stats()).toMatchObject({ requests: 2, retries: 1 })
+})
 
-  it('understands Retry-After as a date', async () => {
-    platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })
-    script.get(`${api}/admin/groups`).reply(200, {})
-    const { client, sleeps } = testClient()
-    await client.send(groups)
-    expect(sleeps).toEqual([9000])
-  })
+it('understands Retry-After as a date', async () => {
+  platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })
+  script.get(`${api}/admin/groups`).reply(200, {})
+  const { client, sleeps } = testClient()
+  await client.send(groups)
+  expect(sleeps).toEqual([9000])
+})
 
-  it('makes the other requests of the client hold back as well', async () => {
-    platform().get(`${api}/one`).reply(429, '', { 'retry-after': '5' })
-    const { client, time } = testClient()
-    const startMs = time.nowMs
-    const sentAtMs: number[] = []
-    script
-      .persist()
-      .get(/one|two|three/)
-      .replyBy(() => {
-        sentAtMs.push(time.nowMs - startMs)
-        return [200, {}]
-      })
-    const one = client.send({ method: 'GET', path: '/one' })
-    while (client.stats().retries === 0) await new Promise((resolve) => setImmediate(resolve))
-    await Promise.all([
-      one,
-      client.send({ method: 'GET', path: '/two' }),
-      client.send({ method: 'GET', path: '/three' }),
-    ])
-    expect(sentAtMs).toHaveLength(3)
-    for (const at of sentAtMs) expect(at).toBeGreaterThanOrEqual(5000)
-    script.clear()
-  })
+it('makes the other requests of the client hold back as well', async () => {
+  platform().get(`${api}/one`).reply(429, '', { 'retry-after': '5' })
+  const { client, time } = testClient()
+  const startMs = time.nowMs
+  const sentAtMs: number[] = []
+  script
+    .persist()
+    .get(/one|two|three/)
+    .replyBy(() => {
+      sentAtMs.push(time.nowMs - startMs)
+      return [200, {}]
+    })
+  const one = client.send({ method: 'GET', path: '/one' })
+  while (client.stats().retries === 0) await new Promise((resolve) => setImmediate(resolve))
+  await Promise.all([one, client.send({ method: 'GET', path: '/two' }), client.send({ method: 'GET', path: '/three' })])
+  expect(sentAtMs).toHaveLength(3)
+  for (const at of sentAtMs) expect(at).toBeGreaterThanOrEqual(5000)
+  script.clear()
+})
 
-  it('gives up at once when the pause is longer than the deadline', async () => {
-    platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': '3600' })
-    const { client, sleeps } = testClient({ deadlineMs: 60_000 })
-    await expect(client.send(groups)).rejects.toMatchObject({ status: 503 })
-    const held = await failureOf(client.send(create))
-    expect(held).toMatchObject({ code: 'SVC3006', kind: 'unreachable' })
-    expect(effectIsUnknown(held)).toBe(false)
-    expect(sleeps).toEqual([])
-  })
+it('gives up at once when the pause is longer than the deadline', async () => {
+  platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': '3600' })
+  const { client, sleeps } = testClient({ deadlineMs: 60_000 })
+  await expect(client.send(groups)).rejects.toMatchObject({ status: 503 })
+  const held = await failureOf(client.send(create))
+  expect(held).toMatchObject({ code: 'SVC3006', kind: 'unreachable' })
+  expect(effectIsUnknown(held)).toBe(false)
+  expect(sleeps).toEqual([])
+})
 
-  it.each([500, 502, 503, 504])('repeats a read after %s, with growing delays, and then stops', async (status) => {
-    platform().get(`${api}/admin/groups`).times(3).reply(status, '')
-    const { client, sleeps } = testClient({ retry: { attempts: 3 } })
-    await expect(client.send(groups)).rejects.toMatchObject({ status })
-    expect(sleeps).toEqual([500, 1000])
-  })
+it.each([500, 502, 503, 504])('repeats a read after %s, with growing delays, and then stops', async (status) => {
+  platform().get(`${api}/admin/groups`).times(3).reply(status, '')
+  const { client, sleeps } = testClient({ retry: { attempts: 3 } })
+  await expect(client.send(groups)).rejects.toMatchObject({ status })
+  expect(sleeps).toEqual([500, 1000])
+})
 
-  it('ends with the deadline, however many attempts are left', async () => {
-    platform().get(`${api}/admin/groups`).times(3).reply(500, '')
-    const { client, sleeps } = testClient({ retry: { attempts: 10 }, deadlineMs: 2500 })
-    await expect(client.send(groups)).rejects.toMatchObject({ status: 500 })
-    expect(sleeps).toEqual([500, 1000])
-  })
+it('ends with the deadline, however many attempts are left', async () => {
+  platform().get(`${api}/admin/groups`).times(3).reply(500, '')
+  const { client, sleeps } = testClient({ retry: { attempts: 10 }, deadlineMs: 2500 })
+  await expect(client.send(groups)).rejects.toMatchObject({ status: 500 })
+  expect(sleeps).toEqual([500, 1000])
+})
 
-  it.each([500, 502, 504])('leaves a write alone after %s, as its effect is unknown', async (status) => {
-    platform().post(`${api}/admin/groups`).reply(status, { type: 'InternalError' }, json)
-    const { client, sleeps } = testClient()
-    const error = await failureOf(client.send(create))
-    expect(error).toMatchObject({ kind: 'status', status })
-    expect(effectIsUnknown(error)).toBe(true)
-    expect(sleeps).toEqual([])
-  })
+it.each([500, 502, 504])('leaves a write alone after %s, as its effect is unknown', async (status) => {
+  platform().post(`${api}/admin/groups`).reply(status, { type: 'InternalError' }, json)
+  const { client, sleeps } = testClient()
+  const error = await failureOf(client.send(create))
+  expect(error).toMatchObject({ kind: 'status', status })
+  expect(effectIsUnknown(error)).toBe(true)
+  expect(sleeps).toEqual([])
+})
 
-  it('repeats a write whose connection was refused, not one whose connection broke', async () => {
-    platform().post(`${api}/admin/groups`).fails('ECONNREFUSED')
-    script.post(`${api}/admin/groups`).fails('ECONNRESET')
-    const { client, sleeps } = testClient()
-    const error = await failureOf(client.send(create))
-    expect(sleeps).toEqual([500])
-    expect(error).toMatchObject({ kind: 'lost', code: 'SVC3010' })
-    expect(effectIsUnknown(error)).toBe(true)
-  })
+it('repeats a write whose connection was refused, not one whose connection broke', async () => {
+  platform().post(`${api}/admin/groups`).fails('ECONNREFUSED')
+  script.post(`${api}/admin/groups`).fails('ECONNRESET')
+  const { client, sleeps } = testClient()
+  const error = await failureOf(client.send(create))
+  expect(sleeps).toEqual([500])
+  expect(error).toMatchObject({ kind: 'lost', code: 'SVC3010' })
+  expect(effectIsUnknown(error)).toBe(true)
+})
 
-  it.each([
-    ['ENOTFOUND', 'SVC3002', 'DNS'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'SVC3003', '--ca-file'],
-    ['ECONNREFUSED', 'SVC3001', 'baseUrl'],
-  ])('says after %s what to check', async (systemCode, code, advice) => {
-    platform().get(`${api}/admin/groups`).fails(systemCode)
-    const error = await failureOf(testClient({ retry: { attempts: 1 } }).client.send(groups))
-    expect(error).toMatchObject({ kind: 'unreachable', code })
-    expect((error as PlatformError).hint).toContain(advice)
-    expect((error as Error).message).toContain(systemCode)
-  })
+it.each([
+  ['ENOTFOUND', 'SVC3002', 'DNS'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'SVC3003', '--ca-file'],
+  ['ECONNREFUSED', 'SVC3001', 'baseUrl'],
+])('says after %s what to check', async (systemCode, code, advice) => {
+  platform().get(`${api}/admin/groups`).fails(systemCode)
+  const error = await failureOf(testClient({ retry: { attempts: 1 } }).client.send(groups))
+  expect(error).toMatchObject({ kind: 'unreachable', code })
+  expect((error as PlatformError).hint).toContain(advice)
+  expect((error as Error).message).toContain(systemCode)
 })

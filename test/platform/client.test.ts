@@ -102,7 +102,9 @@ describe('an answer', () => {
       'GET /admin/groups was redirected to login.test, which svcsync does not follow',
     )
   })
+})
 
+describe('an answer', () => {
   it('that says no keeps its type, text and number', async () => {
     const body = { type: 'InvalidInput', description: 'Bad\u0007 name\r\nhere', errorGuid: 'g-1' }
     platform().post(`${api}/admin/groups`).reply(400, body, json)

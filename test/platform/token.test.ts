@@ -101,7 +101,9 @@ describe('a token', () => {
     await client.send(read)
     expect(seen).toEqual(['token-1', 'token-1'])
   })
+})
 
+describe('a token', () => {
   it('that is refused before its end is renewed once for all, and each call repeated', async () => {
     const { asked } = tokenServer()
     const seen = dataServer('token-2')

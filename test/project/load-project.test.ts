@@ -69,7 +69,9 @@ targets:
       'SVC1205 7:32 Files may not name the environment variable `SVCSYNC_CLIENT_SECRET` here',
     ])
   })
+})
 
+describe('a project', () => {
   it('says everything else itself', () => {
     const yaml = `version: 1
 manifests: [a, "b/*.yaml"]
@@ -118,7 +120,9 @@ protect: [group/a]
       protect: ['group/a'],
     })
   })
+})
 
+describe('a project', () => {
   it('is filled by the environment where it says nothing, and both stand behind the command line', () => {
     const env = {
       SVCSYNC_TARGET: 't',
@@ -162,90 +166,90 @@ protect: [group/a]
   })
 })
 
-describe('problems of the project file', () => {
-  it.each([
-    ['no YAML', 'version: [', 'SVC1003 1:11 This is not YAML: unexpected end of the stream within a flow collection'],
-    ['nothing', '# empty\n', 'SVC1501 1:1 The project file is empty'],
-    [
-      'two documents',
-      `${minimal}---\n${minimal}`,
-      'SVC1501 6:1 A project file is one document, and another one begins here',
-    ],
-    ['an unknown key', `${minimal}setings: {}`, 'SVC1101 5:1 `setings` is not a key of the project file'],
-    ['another version', minimal.replace('1', '2'), 'SVC1501 1:10 `version` is 2, but this svcsync knows only 1'],
-    ['no version', minimal.slice(11), 'SVC1103 1:1 The key `version` is missing'],
-    ['no manifests', minimal.replace('[m]', '[]'), 'SVC1105 2:12 `manifests` needs at least 1 entries'],
-    ['no targets', 'version: 1\nmanifests: [m]\ntargets: {}', 'SVC1502 3:10 There is no target'],
-    ['an unknown target', `${minimal}target: tt`, 'SVC1502 5:9 There is no target `tt`'],
-    ['no chosen target', `${minimal}  u: { baseUrl: "https://u" }`, 'SVC1502 1:1 No target is chosen'],
-    [
-      'no address',
-      minimal.replace('baseUrl: https://svc.example.com', ''),
-      'SVC1103 4:6 The target `t` has no `baseUrl`',
-    ],
-    ['a bad address', minimal.replace('https:', 'ftp:'), 'SVC1501 4:17 `baseUrl` is no http address'],
-    [
-      'an address of the interface',
-      minimal.replace('.com', '.com/api/data/v6.0/'),
-      'SVC1501 4:17 `baseUrl` contains the path that svcsync adds',
-    ],
-    ['a query', minimal.replace('.com', '.com/?a'), 'SVC1501 4:17 `baseUrl` has a query or a fragment'],
-    ['no https', minimal.replace('https', 'http'), 'SVC1501 4:17 `baseUrl` is not https: credentials travel in clear'],
-    [
-      'no https, on purpose',
-      minimal.replace('https', 'http').replace(' }', ', allowInsecureHttp: true }'),
-      'warning SVC1501 4:17 `baseUrl` is not https: credentials travel in clear',
-    ],
-    ['a bad duration', `${minimal}settings: { sync: { timeout: 2 } }`, 'SVC1501 5:30 `timeout` is no duration'],
-    [
-      'a bad share',
-      `${minimal}guards: { removals: { percent: 101 } }`,
-      'SVC1501 5:32 `percent` is 101, and a share is at most 100',
-    ],
-    ['a bad version of the API', minimal.replace(' }', ', apiVersion: 6 }'), 'SVC1104 4:54 `apiVersion` cannot be `6`'],
-    [
-      'an unknown guard',
-      `${minimal}guards: { deletion: { max: 3 } }`,
-      'SVC1101 5:11 `deletion` is not a key of `guards`',
-    ],
-    [
-      'protecting a svcId instead of an address',
-      `${minimal}protect: [admins@example.com, "*/x", "**/x"]`,
-      'SVC1501 5:11 `admins@example.com` matches no address, and would protect nothing',
-    ],
-    [
-      'protecting what is no kind',
-      `${minimal}protect: ["gruop/a*"]`,
-      'SVC1501 5:11 `gruop/a*` matches no address, and would protect nothing',
-    ],
-    [
-      'pruning by addresses',
-      `${minimal}prune: { groups: ["Group/proj-*"] }`,
-      'SVC1501 5:19 `Group/proj-*` is a pattern over addresses',
-    ],
-    [
-      'pruning what is never deleted',
-      `${minimal}prune: { constants: [a] }`,
-      'SVC1101 5:10 `constants` is not a key of `prune`',
-    ],
-    [
-      'a variable',
-      `${minimal}protect: ["\${var:a}"]`,
-      'SVC1204 5:11 Variables are for manifests, not for the project file',
-    ],
-    ['a malformed reference', `${minimal}protect: ["\${a}"]`, 'SVC1204 5:11 The reference is of no known kind'],
-    [
-      'a key that is a number',
-      minimal.replace(' }', ', databases: { 1: 1 } }'),
-      'SVC1102 4:55 A key must be a text, but there is `1`',
-    ],
-    [
-      'no dbId',
-      minimal.replace(' }', ', databases: { main: x } }'),
-      'SVC1102 4:61 `main` must be a whole number, but is the text `x`',
-    ],
-  ])('%s', (_, yaml, expected) => expect(problems(yaml)).toEqual([expected]))
+it.each([
+  ['no YAML', 'version: [', 'SVC1003 1:11 This is not YAML: unexpected end of the stream within a flow collection'],
+  ['nothing', '# empty\n', 'SVC1501 1:1 The project file is empty'],
+  [
+    'two documents',
+    `${minimal}---\n${minimal}`,
+    'SVC1501 6:1 A project file is one document, and another one begins here',
+  ],
+  ['an unknown key', `${minimal}setings: {}`, 'SVC1101 5:1 `setings` is not a key of the project file'],
+  ['another version', minimal.replace('1', '2'), 'SVC1501 1:10 `version` is 2, but this svcsync knows only 1'],
+  ['no version', minimal.slice(11), 'SVC1103 1:1 The key `version` is missing'],
+  ['no manifests', minimal.replace('[m]', '[]'), 'SVC1105 2:12 `manifests` needs at least 1 entries'],
+  ['no targets', 'version: 1\nmanifests: [m]\ntargets: {}', 'SVC1502 3:10 There is no target'],
+  ['an unknown target', `${minimal}target: tt`, 'SVC1502 5:9 There is no target `tt`'],
+  ['no chosen target', `${minimal}  u: { baseUrl: "https://u" }`, 'SVC1502 1:1 No target is chosen'],
+  [
+    'no address',
+    minimal.replace('baseUrl: https://svc.example.com', ''),
+    'SVC1103 4:6 The target `t` has no `baseUrl`',
+  ],
+  ['a bad address', minimal.replace('https:', 'ftp:'), 'SVC1501 4:17 `baseUrl` is no http address'],
+  [
+    'an address of the interface',
+    minimal.replace('.com', '.com/api/data/v6.0/'),
+    'SVC1501 4:17 `baseUrl` contains the path that svcsync adds',
+  ],
+  ['a query', minimal.replace('.com', '.com/?a'), 'SVC1501 4:17 `baseUrl` has a query or a fragment'],
+  ['no https', minimal.replace('https', 'http'), 'SVC1501 4:17 `baseUrl` is not https: credentials travel in clear'],
+  [
+    'no https, on purpose',
+    minimal.replace('https', 'http').replace(' }', ', allowInsecureHttp: true }'),
+    'warning SVC1501 4:17 `baseUrl` is not https: credentials travel in clear',
+  ],
+  ['a bad duration', `${minimal}settings: { sync: { timeout: 2 } }`, 'SVC1501 5:30 `timeout` is no duration'],
+  [
+    'a bad share',
+    `${minimal}guards: { removals: { percent: 101 } }`,
+    'SVC1501 5:32 `percent` is 101, and a share is at most 100',
+  ],
+  ['a bad version of the API', minimal.replace(' }', ', apiVersion: 6 }'), 'SVC1104 4:54 `apiVersion` cannot be `6`'],
+  [
+    'an unknown guard',
+    `${minimal}guards: { deletion: { max: 3 } }`,
+    'SVC1101 5:11 `deletion` is not a key of `guards`',
+  ],
+  [
+    'protecting a svcId instead of an address',
+    `${minimal}protect: [admins@example.com, "*/x", "**/x"]`,
+    'SVC1501 5:11 `admins@example.com` matches no address, and would protect nothing',
+  ],
+  [
+    'protecting what is no kind',
+    `${minimal}protect: ["gruop/a*"]`,
+    'SVC1501 5:11 `gruop/a*` matches no address, and would protect nothing',
+  ],
+  [
+    'pruning by addresses',
+    `${minimal}prune: { groups: ["Group/proj-*"] }`,
+    'SVC1501 5:19 `Group/proj-*` is a pattern over addresses',
+  ],
+  [
+    'pruning what is never deleted',
+    `${minimal}prune: { constants: [a] }`,
+    'SVC1101 5:10 `constants` is not a key of `prune`',
+  ],
+  [
+    'a variable',
+    `${minimal}protect: ["\${var:a}"]`,
+    'SVC1204 5:11 Variables are for manifests, not for the project file',
+  ],
+  ['a malformed reference', `${minimal}protect: ["\${a}"]`, 'SVC1204 5:11 The reference is of no known kind'],
+  [
+    'a key that is a number',
+    minimal.replace(' }', ', databases: { 1: 1 } }'),
+    'SVC1102 4:55 A key must be a text, but there is `1`',
+  ],
+  [
+    'no dbId',
+    minimal.replace(' }', ', databases: { main: x } }'),
+    'SVC1102 4:61 `main` must be a whole number, but is the text `x`',
+  ],
+])('problems of the project file: %s', (_, yaml, expected) => expect(problems(yaml)).toEqual([expected]))
 
+describe('problems of the project file', () => {
   it('a literal for a secret is refused and not shown', () => {
     for (const secret of ['clientSecret: canary', 'clientSecrt: canary', 'clientId: !x y, clientSecret: "canary"']) {
       const result = load(minimal.replace(' }', `, ${secret} }`), { needCredentials: true })

@@ -1,7 +1,7 @@
 // No name, value or message, however it was chosen, steers a terminal, breaks out of Markdown or uncovers a secret.
 import fc from 'fast-check'
 import { marked } from 'marked'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { leftOutText } from '../../src/cli/commands/project/export.ts'
 import { formattedAsJson, formattedAsText } from '../../src/cli/commands/project/fmt.ts'
@@ -40,151 +40,149 @@ function expectNoCommand(text: string): void {
   expect(/##+[a-z]*\[.*/i.exec(text)?.[0]).toBeUndefined()
 }
 
-describe('hostile text', () => {
-  it('never reaches a terminal as a control character', () => {
-    fc.assert(
-      fc.property(hostilePlan, hostileReport, hostileText, fc.boolean(), (plan, report, text, verbose) => {
-        const options = { colour: false, width: 80, verbose }
-        expectClean(renderPlanText(plan, options))
-        expectClean(renderReportText(report, options))
-        expectClean(renderProblemsText(plan.warnings, { colour: false, frame: () => text }))
-        expectClean(renderErrorText(new TypeError(text, { cause: new Error(text) }), options))
-        expectClean(renderErrorText(new RefusedError('SVC2070', text, { reasons: [text], options: text }), options))
-        expectClean(renderPlanText(plan, { ...options, colour: true }).replace(ours, ''))
-        const saved = { ...plan, saved: undefined, application: { svcId: text, name: text } }
-        const file = { colour: false, width: 80, nowMs: 0, file: text, application: text }
-        expectClean(renderPlanFile(saved as unknown as SavedPlan, file))
-      }),
-      { numRuns: runs },
-    )
-  })
+it('never reaches a terminal as a control character', () => {
+  fc.assert(
+    fc.property(hostilePlan, hostileReport, hostileText, fc.boolean(), (plan, report, text, verbose) => {
+      const options = { colour: false, width: 80, verbose }
+      expectClean(renderPlanText(plan, options))
+      expectClean(renderReportText(report, options))
+      expectClean(renderProblemsText(plan.warnings, { colour: false, frame: () => text }))
+      expectClean(renderErrorText(new TypeError(text, { cause: new Error(text) }), options))
+      expectClean(renderErrorText(new RefusedError('SVC2070', text, { reasons: [text], options: text }), options))
+      expectClean(renderPlanText(plan, { ...options, colour: true }).replace(ours, ''))
+      const saved = { ...plan, saved: undefined, application: { svcId: text, name: text } }
+      const file = { colour: false, width: 80, nowMs: 0, file: text, application: text }
+      expectClean(renderPlanFile(saved as unknown as SavedPlan, file))
+    }),
+    { numRuns: runs },
+  )
+})
 
-  it('is text in what a doctor, an export and a formatter say', () => {
-    fc.assert(
-      fc.property(hostileExamination, hostileText, fc.boolean(), (report, text, colour) => {
-        expectClean(renderDoctorText(report, { colour, width: 80 }).replace(ours, ''))
-        expectClean(renderDoctorJson(report))
-        expect(JSON.parse(renderDoctorJson(report))).toEqual(JSON.parse(JSON.stringify(report)))
-        expectClean(leftOutText([{ address: text, field: text, reason: text, hint: text }] as unknown as LeftOut[]))
-        const file = {
-          file: text,
-          outcome: 'changed',
-          problems: [],
-          sources: new Map(),
-          diff: ` ${text}\n+${text}\n`,
-        } as const
-        expectClean(formattedAsText([file], { check: true, colour }).replace(ours, ''))
-        expectClean(formattedAsJson([file], [], true))
-        expectClean(filesAsText({ written: [text], left: [text] }))
-      }),
-      { numRuns: runs },
-    )
-  })
+it('is text in what a doctor, an export and a formatter say', () => {
+  fc.assert(
+    fc.property(hostileExamination, hostileText, fc.boolean(), (report, text, colour) => {
+      expectClean(renderDoctorText(report, { colour, width: 80 }).replace(ours, ''))
+      expectClean(renderDoctorJson(report))
+      expect(JSON.parse(renderDoctorJson(report))).toEqual(JSON.parse(JSON.stringify(report)))
+      expectClean(leftOutText([{ address: text, field: text, reason: text, hint: text }] as unknown as LeftOut[]))
+      const file = {
+        file: text,
+        outcome: 'changed',
+        problems: [],
+        sources: new Map(),
+        diff: ` ${text}\n+${text}\n`,
+      } as const
+      expectClean(formattedAsText([file], { check: true, colour }).replace(ours, ''))
+      expectClean(formattedAsJson([file], [], true))
+      expectClean(filesAsText({ written: [text], left: [text] }))
+    }),
+    { numRuns: runs },
+  )
+})
 
-  it('is text in an exported manifest, and the same text to who reads it', () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const yaml = documentText([entry('name', scalar(text))], [commentText(text)])
-        expectClean(yaml)
-        expect(parse(yaml).name).toBe(text)
-        expectClean(inlineText(text))
-        expect(parse(inlineText(text))).toBe(text)
-      }),
-      { numRuns: 500 },
-    )
-  })
+it('is text in an exported manifest, and the same text to who reads it', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const yaml = documentText([entry('name', scalar(text))], [commentText(text)])
+      expectClean(yaml)
+      expect(parse(yaml).name).toBe(text)
+      expectClean(inlineText(text))
+      expect(parse(inlineText(text))).toBe(text)
+    }),
+    { numRuns: 500 },
+  )
+})
 
-  it('keeps to itself in Markdown', () => {
-    fc.assert(
-      fc.property(hostilePlan, hostileReport, (plan, report) => {
-        for (const text of [renderPlanMarkdown(plan), renderReportMarkdown(report)]) {
-          expectClean(text)
-          expectInert(text)
-        }
-      }),
-      { numRuns: runs },
-    )
-  })
-
-  it('never makes a comment longer than it may be', () => {
-    fc.assert(
-      fc.property(hostilePlan, hostileReport, fc.integer({ min: 0, max: 4000 }), (plan, report, maxLength) => {
-        expect(renderPlanMarkdown(plan, { maxLength }).length).toBeLessThanOrEqual(maxLength)
-        expect(renderReportMarkdown(report, { maxLength }).length).toBeLessThanOrEqual(maxLength)
-      }),
-      { numRuns: runs },
-    )
-  })
-
-  it('never uncovers what is masked', () => {
-    fc.assert(
-      fc.property(hostilePlan, hostileReport, (plan, report) => {
-        const options = { colour: true, width: 100, verbose: true }
-        expect(renderPlanText(plan, options) + renderPlanMarkdown(plan)).not.toContain(secret)
-        expect(renderReportText(report, options) + renderReportMarkdown(report)).not.toContain(secret)
-      }),
-      { numRuns: runs },
-    )
-  })
-
-  it('stays the same data in JSON', () => {
-    fc.assert(
-      fc.property(hostilePlan, (plan) => {
-        const text = renderPlanJson(plan)
-        const { verdict: _, ...rest } = JSON.parse(text)
-        expect(rest).toEqual(JSON.parse(JSON.stringify(plan)))
+it('keeps to itself in Markdown', () => {
+  fc.assert(
+    fc.property(hostilePlan, hostileReport, (plan, report) => {
+      for (const text of [renderPlanMarkdown(plan), renderReportMarkdown(report)]) {
         expectClean(text)
-      }),
-      { numRuns: 100 },
-    )
-  })
+        expectInert(text)
+      }
+    }),
+    { numRuns: runs },
+  )
+})
 
-  it('is neutralised once and for all', () => {
-    fc.assert(fc.property(hostileText, (text) => neutralise(neutralise(text)) === neutralise(text)))
-  })
+it('never makes a comment longer than it may be', () => {
+  fc.assert(
+    fc.property(hostilePlan, hostileReport, fc.integer({ min: 0, max: 4000 }), (plan, report, maxLength) => {
+      expect(renderPlanMarkdown(plan, { maxLength }).length).toBeLessThanOrEqual(maxLength)
+      expect(renderReportMarkdown(report, { maxLength }).length).toBeLessThanOrEqual(maxLength)
+    }),
+    { numRuns: runs },
+  )
+})
 
-  it('leaves emoji and letters alone', () => {
-    expect(neutralise('żółć 漢字 👩‍👩‍👧 ❤️')).toBe('żółć 漢字 👩‍👩‍👧 ❤️')
-    expect(markdownProse('ask @org/team, see #12 and https://a.example (`x`)')).toBe(
-      'ask `@org/team`, see `#12` and `https://a.example` (`x`)',
-    )
-    expect(markdownProse('/close by 50 %, !1, ~bug, %1, (GL-7) and 2 %')).toBe(
-      '\\/close by 50 %, `!1`, `~bug`, `%1`, (`GL-7`) and 2 %',
-    )
-  })
+it('never uncovers what is masked', () => {
+  fc.assert(
+    fc.property(hostilePlan, hostileReport, (plan, report) => {
+      const options = { colour: true, width: 100, verbose: true }
+      expect(renderPlanText(plan, options) + renderPlanMarkdown(plan)).not.toContain(secret)
+      expect(renderReportText(report, options) + renderReportMarkdown(report)).not.toContain(secret)
+    }),
+    { numRuns: runs },
+  )
+})
 
-  it('shows letters that pass for Latin ones by their numbers, and scripts of their own as they are', () => {
-    const shown = [
-      'ev\u0430@example.com',
-      '\u0441\u043e\u0440@example.com',
-      'https://\u0435rp.example.com',
-      '\uff41@x',
-    ].map(neutralise)
-    expect(shown).toEqual([
-      'ev\\u{430}@example.com',
-      '\\u{441}\\u{43e}\\u{440}@example.com',
-      'https://\\u{435}rp.example.com',
-      '\\u{ff41}@x',
-    ])
-    for (const own of ['Москва', 'роман@example.com', 'Δt in μs', 'α-Test', 'Işıl', 'Αθήνα'])
-      expect(neutralise(own)).toBe(own)
-  })
+it('stays the same data in JSON', () => {
+  fc.assert(
+    fc.property(hostilePlan, (plan) => {
+      const text = renderPlanJson(plan)
+      const { verdict: _, ...rest } = JSON.parse(text)
+      expect(rest).toEqual(JSON.parse(JSON.stringify(plan)))
+      expectClean(text)
+    }),
+    { numRuns: 100 },
+  )
+})
 
-  it('keeps a name in a sentence one piece of code, whatever backticks it holds', () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom('`', '``', 'a', ' ', '@', '<b>'), { minLength: 1 }), (parts) => {
-        const name = `a${parts.join('')}`
-        const html = marked.parseInline(markdownProse(`New user ${inCode(name)} and ${inCode('`')}: some`), {
-          async: false,
-        })
-        const codes = Array.from(html.matchAll(/<code>(.*?)<\/code>/g), ([, held = '']) =>
-          held.replace(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point))),
-        )
-        expect(codes.map((held) => held.replaceAll('&lt;', '<').replaceAll('&gt;', '>'))).toEqual([name, '`'])
-        expect(html).toMatch(/^New user <code>.*<\/code> and <code>&#96;<\/code>: some$/)
-      }),
-    )
-  })
+it('is neutralised once and for all', () => {
+  fc.assert(fc.property(hostileText, (text) => neutralise(neutralise(text)) === neutralise(text)))
+})
+
+it('leaves emoji and letters alone', () => {
+  expect(neutralise('żółć 漢字 👩‍👩‍👧 ❤️')).toBe('żółć 漢字 👩‍👩‍👧 ❤️')
+  expect(markdownProse('ask @org/team, see #12 and https://a.example (`x`)')).toBe(
+    'ask `@org/team`, see `#12` and `https://a.example` (`x`)',
+  )
+  expect(markdownProse('/close by 50 %, !1, ~bug, %1, (GL-7) and 2 %')).toBe(
+    '\\/close by 50 %, `!1`, `~bug`, `%1`, (`GL-7`) and 2 %',
+  )
+})
+
+it('shows letters that pass for Latin ones by their numbers, and scripts of their own as they are', () => {
+  const shown = [
+    'ev\u0430@example.com',
+    '\u0441\u043e\u0440@example.com',
+    'https://\u0435rp.example.com',
+    '\uff41@x',
+  ].map(neutralise)
+  expect(shown).toEqual([
+    'ev\\u{430}@example.com',
+    '\\u{441}\\u{43e}\\u{440}@example.com',
+    'https://\\u{435}rp.example.com',
+    '\\u{ff41}@x',
+  ])
+  for (const own of ['Москва', 'роман@example.com', 'Δt in μs', 'α-Test', 'Işıl', 'Αθήνα'])
+    expect(neutralise(own)).toBe(own)
+})
+
+it('keeps a name in a sentence one piece of code, whatever backticks it holds', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('`', '``', 'a', ' ', '@', '<b>'), { minLength: 1 }), (parts) => {
+      const name = `a${parts.join('')}`
+      const html = marked.parseInline(markdownProse(`New user ${inCode(name)} and ${inCode('`')}: some`), {
+        async: false,
+      })
+      const codes = Array.from(html.matchAll(/<code>(.*?)<\/code>/g), ([, held = '']) =>
+        held.replace(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point))),
+      )
+      expect(codes.map((held) => held.replaceAll('&lt;', '<').replaceAll('&gt;', '>'))).toEqual([name, '`'])
+      expect(html).toMatch(/^New user <code>.*<\/code> and <code>&#96;<\/code>: some$/)
+    }),
+  )
 })
 
 /** Takes code away as a reader of Markdown would, and looks at what is left. */

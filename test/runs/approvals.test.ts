@@ -90,232 +90,228 @@ function unseen(now: PlanDocument, ...approved: readonly PlanDocument[]): string
   return checkApproved(now, approved, 'ignore-case').unseen.flatMap(discrepancySentences)
 }
 
-describe('plans that were approved one by one', () => {
-  it('let their union go, two entries of one list included', async () => {
-    const a = await plan({ clerks: 'anna@example.com, bob@example.com', term: '14' })
-    const b = await plan({ clerks: 'anna@example.com, EVE@example.com', url: 'new' })
-    const both = { clerks: 'Anna@example.com, BOB@example.com, eve@example.com', term: '14', url: 'new' }
-    expect(unseen(await plan(both), a, b)).toEqual([])
-    expect(unseen(await plan(both), b)).toEqual([
-      `constant/main/Term: common: "30" → "14" (${neverSeen})`,
-      `group/clerks@example.com: members: +BOB@example.com (${neverSeen})`,
-      `application/main/A: BOB@example.com gains ReadOnly through clerks@example.com (${neverSeen})`,
+it('let their union go, two entries of one list included', async () => {
+  const a = await plan({ clerks: 'anna@example.com, bob@example.com', term: '14' })
+  const b = await plan({ clerks: 'anna@example.com, EVE@example.com', url: 'new' })
+  const both = { clerks: 'Anna@example.com, BOB@example.com, eve@example.com', term: '14', url: 'new' }
+  expect(unseen(await plan(both), a, b)).toEqual([])
+  expect(unseen(await plan(both), b)).toEqual([
+    `constant/main/Term: common: "30" → "14" (${neverSeen})`,
+    `group/clerks@example.com: members: +BOB@example.com (${neverSeen})`,
+    `application/main/A: BOB@example.com gains ReadOnly through clerks@example.com (${neverSeen})`,
+  ])
+  expect(checkApproved(await plan({ term: '14' }), [a, b], 'ignore-case')).toEqual({ unseen: [], notNeeded: 2 })
+})
+
+it('take the file of a saved plan as its JSON', async () => {
+  const now = await plan({ url: 'new' })
+  expect(unseen(now, read(await savedText(workspace)))).toEqual([])
+  expect(now.changes.map(({ digest }) => digest)).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/)])
+})
+
+it('do not cover what the two do together and neither does alone', async () => {
+  const a = await plan({ clerks: 'anna@example.com, bob@example.com' })
+  const b = await plan({ admins: 'eve@example.com, clerks@example.com' })
+  const both = { clerks: 'anna@example.com, bob@example.com', admins: 'eve@example.com, clerks@example.com' }
+  expect(unseen(await plan(both), a, b)).toEqual([
+    `application/main/A: bob@example.com gains Administrator through clerks@example.com › admins@example.com (${neverSeen})`,
+  ])
+  // Who is in groups that are not selected is not read: that nobody gains more would be a guess.
+  expect(unseen(await plan(both, { only: ['group/**'] }), a, b)).toEqual([
+    `application/main/A: who has what there is not known (${neverSeen})`,
+  ])
+})
+
+it('do not cover that somebody loses what two chains gave', async () => {
+  workspace.emulator.load({
+    ...tenant,
+    groups: [group('clerks', ['anna@example.com']), group('admins', []), group('readers', ['anna@example.com'])],
+  } as never)
+  const stays = { admins: '', readers: 'anna@example.com' }
+  const a = await plan({ ...stays, clerks: '' })
+  const b = await plan({ ...stays, readers: '' })
+  expect(unseen(await plan({ ...stays, clerks: '', readers: '' }), a, b)).toEqual([
+    `application/main/A: anna@example.com loses ReadOnly through clerks@example.com (${neverSeen})`,
+  ])
+})
+
+it('that showed somebody may lose something do not cover that somebody may gain it', async () => {
+  const now = await plan({ clerks: 'anna@example.com, bob@example.com' })
+  const { access } = now
+  const entry = {
+    subject: 'bob@example.com',
+    level: 'Start',
+    address: 'process/main/P',
+    company: null,
+    kind: 'privilege',
+  } as const
+  const may = (what: 'gain' | 'lose') => ({ ...entry, via: ['x@example.com'], unseen: 'x@example.com', may: what })
+  const having = (unknown: ReturnType<typeof may>[], lost: object[] = []) =>
+    ({ ...now, access: { ...access, unknown, lost } }) as unknown as PlanDocument
+  const told = `process/main/P: bob@example.com may gain Start through x@example.com (${neverSeen})`
+  expect(unseen(having([may('gain')]), having([may('lose')]))).toEqual([told])
+  expect(unseen(having([may('lose')]), having([], [may('lose')]))).toEqual([])
+  expect(unseen(having([], [may('lose')]), having([may('lose')]))).toHaveLength(1)
+})
+
+it('that took an entry with another one, and gave it anew, do not cover that it goes', async () => {
+  const bob = 'bob@example.com'
+  const held = ['Administrator', 'ReadOnly'].map((level) => ({ svcId: bob, level }))
+  const [database] = tenant.databases
+  const [application] = database?.applications ?? []
+  const processes = [{ name: 'P', elements: [{ id: 7, privileges: held }] }]
+  const databases = [{ ...database, applications: [{ ...application, processes }] }]
+  workspace.emulator.load({ ...tenant, databases } as never)
+  const onElement = (levels: string) => ({ more: `elements: [{ element: 7, privileges: { ${levels} } }]` })
+  const approved = await plan(onElement(`Administrator: [${bob}], ReadOnly: []`))
+  const { access: _, ...both } = await plan(onElement('Administrator: [], ReadOnly: []'))
+  expect(unseen(approved, approved)).toEqual([])
+  const told = `element/main/7: Administrator: -${bob} (${neverSeen})`
+  expect(unseen(both, approved)).toEqual([told])
+})
+
+describe('and taken back', () => {
+  const dated = (made: PlanDocument, hour: number) => ({ ...made, createdAt: `2026-11-23T0${hour}:00:00.000Z` })
+  const withBob = { clerks: 'anna@example.com, bob@example.com', url: 'new' }
+  const applied = () =>
+    workspace.emulator.load(
+      JSON.parse(
+        JSON.stringify(tenant)
+          .replace('"old"', '"new"')
+          .replace('"members":["anna@example.com"]', '"members":["anna@example.com","bob@example.com"]'),
+      ),
+    )
+
+  it('do not let it come back, until that is approved as well', async () => {
+    const added = dated(await plan(withBob), 1)
+    applied()
+    const taken = dated(await plan({}), 2)
+    expect(unseen(await plan({}), added, taken)).toEqual([])
+    workspace.emulator.load(tenant as never)
+    const again = await plan(withBob)
+    const told = [
+      `application/main/A: bob@example.com gains ReadOnly through clerks@example.com (${saidOtherwise})`,
+      `constant/main/Url: common: old → new (${saidOtherwise})`,
+      `group/clerks@example.com: members: +bob@example.com (${saidOtherwise})`,
+    ]
+    expect(unseen(again, taken, added)).toEqual(told)
+    // Of one moment: nobody knows which came first.
+    expect(unseen(again, added, dated(taken, 1))).toEqual(told)
+    expect(unseen(again, added, taken, dated(again, 3))).toEqual([])
+  })
+
+  it('do not let somebody gain again through two others what was taken away', async () => {
+    const added = dated(await plan(withBob), 1)
+    applied()
+    const taken = dated(await plan({}), 2)
+    workspace.emulator.load(tenant as never)
+    const { access: _, ...alone } = await plan({ readers: 'bob@example.com' })
+    expect(unseen(await plan({ readers: 'bob@example.com' }), added, taken, dated(alone, 3))).toEqual([
+      `application/main/A: bob@example.com gains ReadOnly through readers@example.com (${saidOtherwise})`,
     ])
-    expect(checkApproved(await plan({ term: '14' }), [a, b], 'ignore-case')).toEqual({ unseen: [], notNeeded: 2 })
   })
 
-  it('take the file of a saved plan as its JSON', async () => {
-    const now = await plan({ url: 'new' })
-    expect(unseen(now, read(await savedText(workspace)))).toEqual([])
-    expect(now.changes.map(({ digest }) => digest)).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/)])
-  })
-
-  it('do not cover what the two do together and neither does alone', async () => {
-    const a = await plan({ clerks: 'anna@example.com, bob@example.com' })
-    const b = await plan({ admins: 'eve@example.com, clerks@example.com' })
-    const both = { clerks: 'anna@example.com, bob@example.com', admins: 'eve@example.com, clerks@example.com' }
-    expect(unseen(await plan(both), a, b)).toEqual([
-      `application/main/A: bob@example.com gains Administrator through clerks@example.com › admins@example.com (${neverSeen})`,
-    ])
-    // Who is in groups that are not selected is not read: that nobody gains more would be a guess.
-    expect(unseen(await plan(both, { only: ['group/**'] }), a, b)).toEqual([
-      `application/main/A: who has what there is not known (${neverSeen})`,
-    ])
-  })
-
-  it('do not cover that somebody loses what two chains gave', async () => {
-    workspace.emulator.load({
-      ...tenant,
-      groups: [group('clerks', ['anna@example.com']), group('admins', []), group('readers', ['anna@example.com'])],
-    } as never)
-    const stays = { admins: '', readers: 'anna@example.com' }
-    const a = await plan({ ...stays, clerks: '' })
-    const b = await plan({ ...stays, readers: '' })
-    expect(unseen(await plan({ ...stays, clerks: '', readers: '' }), a, b)).toEqual([
-      `application/main/A: anna@example.com loses ReadOnly through clerks@example.com (${neverSeen})`,
-    ])
-  })
-
-  it('that showed somebody may lose something do not cover that somebody may gain it', async () => {
-    const now = await plan({ clerks: 'anna@example.com, bob@example.com' })
-    const { access } = now
-    const entry = {
-      subject: 'bob@example.com',
-      level: 'Start',
-      address: 'process/main/P',
-      company: null,
-      kind: 'privilege',
-    } as const
-    const may = (what: 'gain' | 'lose') => ({ ...entry, via: ['x@example.com'], unseen: 'x@example.com', may: what })
-    const having = (unknown: ReturnType<typeof may>[], lost: object[] = []) =>
-      ({ ...now, access: { ...access, unknown, lost } }) as unknown as PlanDocument
-    const told = `process/main/P: bob@example.com may gain Start through x@example.com (${neverSeen})`
-    expect(unseen(having([may('gain')]), having([may('lose')]))).toEqual([told])
-    expect(unseen(having([may('lose')]), having([], [may('lose')]))).toEqual([])
-    expect(unseen(having([], [may('lose')]), having([may('lose')]))).toHaveLength(1)
-  })
-
-  it('that took an entry with another one, and gave it anew, do not cover that it goes', async () => {
-    const bob = 'bob@example.com'
-    const held = ['Administrator', 'ReadOnly'].map((level) => ({ svcId: bob, level }))
+  it('do not let what was made anew since be changed as before', async () => {
+    const updated = dated(await plan({ url: 'new' }), 1)
     const [database] = tenant.databases
-    const [application] = database?.applications ?? []
-    const processes = [{ name: 'P', elements: [{ id: 7, privileges: held }] }]
-    const databases = [{ ...database, applications: [{ ...application, processes }] }]
-    workspace.emulator.load({ ...tenant, databases } as never)
-    const onElement = (levels: string) => ({ more: `elements: [{ element: 7, privileges: { ${levels} } }]` })
-    const approved = await plan(onElement(`Administrator: [${bob}], ReadOnly: []`))
-    const { access: _, ...both } = await plan(onElement('Administrator: [], ReadOnly: []'))
-    expect(unseen(approved, approved)).toEqual([])
-    const told = `element/main/7: Administrator: -${bob} (${neverSeen})`
-    expect(unseen(both, approved)).toEqual([told])
+    const constants = database?.constants.filter(({ name }) => name !== 'Url')
+    workspace.emulator.load({ ...tenant, databases: [{ ...database, constants }] } as never)
+    const created = dated(await plan({ url: 'new' }), 2)
+    expect(created.changes.map(({ action }) => action)).toEqual(['create'])
+    workspace.emulator.load(tenant as never)
+    const told = [`constant/main/Url: common: old → new (${saidOtherwise})`]
+    expect(unseen(await plan({ url: 'new' }), updated, created)).toEqual(told)
+    expect(unseen(await plan({ url: 'new' }), { ...updated, createdAt: created.createdAt }, dated(created, 1))).toEqual(
+      [],
+    )
   })
 
-  describe('and taken back', () => {
-    const dated = (made: PlanDocument, hour: number) => ({ ...made, createdAt: `2026-11-23T0${hour}:00:00.000Z` })
-    const withBob = { clerks: 'anna@example.com, bob@example.com', url: 'new' }
-    const applied = () =>
-      workspace.emulator.load(
-        JSON.parse(
-          JSON.stringify(tenant)
-            .replace('"old"', '"new"')
-            .replace('"members":["anna@example.com"]', '"members":["anna@example.com","bob@example.com"]'),
-        ),
+  it('do not let an entry come with settings that a later one replaced', async () => {
+    const withSettings = (made: PlanDocument, settings: object) =>
+      JSON.parse(
+        JSON.stringify(made).replace('{"svcId":"bob@example.com"', `$&,"settings":${JSON.stringify(settings)}`),
       )
-
-    it('do not let it come back, until that is approved as well', async () => {
-      const added = dated(await plan(withBob), 1)
-      applied()
-      const taken = dated(await plan({}), 2)
-      expect(unseen(await plan({}), added, taken)).toEqual([])
-      workspace.emulator.load(tenant as never)
-      const again = await plan(withBob)
-      const told = [
-        `application/main/A: bob@example.com gains ReadOnly through clerks@example.com (${saidOtherwise})`,
-        `constant/main/Url: common: old → new (${saidOtherwise})`,
-        `group/clerks@example.com: members: +bob@example.com (${saidOtherwise})`,
-      ]
-      expect(unseen(again, taken, added)).toEqual(told)
-      // Of one moment: nobody knows which came first.
-      expect(unseen(again, added, dated(taken, 1))).toEqual(told)
-      expect(unseen(again, added, taken, dated(again, 3))).toEqual([])
-    })
-
-    it('do not let somebody gain again through two others what was taken away', async () => {
-      const added = dated(await plan(withBob), 1)
-      applied()
-      const taken = dated(await plan({}), 2)
-      workspace.emulator.load(tenant as never)
-      const { access: _, ...alone } = await plan({ readers: 'bob@example.com' })
-      expect(unseen(await plan({ readers: 'bob@example.com' }), added, taken, dated(alone, 3))).toEqual([
-        `application/main/A: bob@example.com gains ReadOnly through readers@example.com (${saidOtherwise})`,
-      ])
-    })
-
-    it('do not let what was made anew since be changed as before', async () => {
-      const updated = dated(await plan({ url: 'new' }), 1)
-      const [database] = tenant.databases
-      const constants = database?.constants.filter(({ name }) => name !== 'Url')
-      workspace.emulator.load({ ...tenant, databases: [{ ...database, constants }] } as never)
-      const created = dated(await plan({ url: 'new' }), 2)
-      expect(created.changes.map(({ action }) => action)).toEqual(['create'])
-      workspace.emulator.load(tenant as never)
-      const told = [`constant/main/Url: common: old → new (${saidOtherwise})`]
-      expect(unseen(await plan({ url: 'new' }), updated, created)).toEqual(told)
-      expect(
-        unseen(await plan({ url: 'new' }), { ...updated, createdAt: created.createdAt }, dated(created, 1)),
-      ).toEqual([])
-    })
-
-    it('do not let an entry come with settings that a later one replaced', async () => {
-      const withSettings = (made: PlanDocument, settings: object) =>
-        JSON.parse(
-          JSON.stringify(made).replace('{"svcId":"bob@example.com"', `$&,"settings":${JSON.stringify(settings)}`),
-        )
-      const made = await plan({ clerks: 'anna@example.com, bob@example.com' })
-      const [some, others] = [dated(withSettings(made, { can: 1 }), 1), dated(withSettings(made, { can: 2 }), 2)]
-      expect(some.changes[0]?.differences[0]?.added?.[0]).toHaveProperty('settings')
-      expect(unseen(others, some, others)).toEqual([])
-      expect(unseen(some, some, others)).toEqual([expect.stringContaining(`members: +bob@example.com`)])
-      expect(unseen(some, some, others)[0]).toContain(saidOtherwise)
-    })
-
-    it('do not let what is deleted again be deleted as before', async () => {
-      const more = 'users: [{ svcId: bob@example.com, absent: true }]'
-      const deleted = dated(await plan({ more }), 1)
-      workspace.emulator.load({ ...tenant, users: people.filter(({ name }) => name !== 'bob') } as never)
-      const made = dated(await plan({ more: 'users: [{ svcId: bob@example.com, name: bob }]' }), 2)
-      workspace.emulator.load(tenant as never)
-      expect(unseen(await plan({ more }), deleted, made)).toEqual([
-        `user/bob@example.com: is deleted (${saidOtherwise})`,
-      ])
-    })
+    const made = await plan({ clerks: 'anna@example.com, bob@example.com' })
+    const [some, others] = [dated(withSettings(made, { can: 1 }), 1), dated(withSettings(made, { can: 2 }), 2)]
+    expect(some.changes[0]?.differences[0]?.added?.[0]).toHaveProperty('settings')
+    expect(unseen(others, some, others)).toEqual([])
+    expect(unseen(some, some, others)).toEqual([expect.stringContaining(`members: +bob@example.com`)])
+    expect(unseen(some, some, others)[0]).toContain(saidOtherwise)
   })
 
-  it('say what rests on something else by now apart from what nobody has seen', async () => {
-    const a = await plan({ url: 'new' })
-    workspace.emulator.load(JSON.parse(JSON.stringify(tenant).replace('"old"', '"by hand"')))
-    expect(unseen(await plan({ url: 'new', term: '14' }), a)).toEqual([
-      `constant/main/Term: common: "30" → "14" (${neverSeen})`,
-      `constant/main/Url: common: by hand → new (${movedSince})`,
-    ])
-  })
-
-  it('do not cover that somebody else comes to be deleted with it', async () => {
+  it('do not let what is deleted again be deleted as before', async () => {
     const more = 'users: [{ svcId: bob@example.com, absent: true }]'
-    const a = await plan({ more })
-    expect(unseen(await plan({ more }), a)).toEqual([])
-    workspace.emulator.load({ ...tenant, users: people.map((each) => ({ ...each, jobTitle: 'Chief' })) } as never)
-    expect(unseen(await plan({ more }), a)).toEqual([`user/bob@example.com: is deleted (${movedSince})`])
+    const deleted = dated(await plan({ more }), 1)
+    workspace.emulator.load({ ...tenant, users: people.filter(({ name }) => name !== 'bob') } as never)
+    const made = dated(await plan({ more: 'users: [{ svcId: bob@example.com, name: bob }]' }), 2)
+    workspace.emulator.load(tenant as never)
+    expect(unseen(await plan({ more }), deleted, made)).toEqual([`user/bob@example.com: is deleted (${saidOtherwise})`])
   })
+})
 
-  it('tell another secret by its reference, and a rotation', async () => {
-    const a = await plan({}, { rotate: ['connection/main/ERP'] })
-    expect(JSON.stringify(a)).not.toContain('nobody-may-see')
-    expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), a)).toEqual([])
-    // It is sent along with what changes, and nobody has seen that it is another one.
-    expect(unseen(await plan({ server: 'new', password: 'OTHER' }), await plan({ server: 'new' }))).toEqual([
-      `connection/main/ERP: is sent with what \${env:OTHER} stands for (${neverSeen})`,
-      `connection/main/ERP: sql.common.server: s → new (${neverSeen})`,
-    ])
-    expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), await plan({ url: 'new' }))).toEqual([
-      `connection/main/ERP: is sent with what \${env:PASSWORD} stands for (${neverSeen})`,
-      `connection/main/ERP: sql.common.rotation: its credentials are sent anew (${neverSeen})`,
-    ])
-  })
+it('say what rests on something else by now apart from what nobody has seen', async () => {
+  const a = await plan({ url: 'new' })
+  workspace.emulator.load(JSON.parse(JSON.stringify(tenant).replace('"old"', '"by hand"')))
+  expect(unseen(await plan({ url: 'new', term: '14' }), a)).toEqual([
+    `constant/main/Term: common: "30" → "14" (${neverSeen})`,
+    `constant/main/Url: common: by hand → new (${movedSince})`,
+  ])
+})
 
-  it('do not let the same be done again to what somebody did by hand since', async () => {
-    workspace.baseManifest(manifest({ clerks: 'anna@example.com, bob@example.com' }))
-    workspace.emulator.load({
-      ...tenant,
-      groups: [group('clerks', ['anna@example.com', 'bob@example.com']), ...tenant.groups.slice(1)],
-    } as never)
-    const run = { base: 'ledger', only: ['group/clerks@example.com'] } as const
-    const approved = await plan({}, run)
-    expect(unseen(await plan({}, run), approved)).toEqual([])
-    // It was applied, and the base went on; then Bob came back by hand.
-    workspace.baseManifest(manifest())
-    expect(unseen(await plan({}, run), approved)).toEqual([
-      `group/clerks@example.com: members: -bob@example.com (${movedSince})`,
-    ])
-  })
+it('do not cover that somebody else comes to be deleted with it', async () => {
+  const more = 'users: [{ svcId: bob@example.com, absent: true }]'
+  const a = await plan({ more })
+  expect(unseen(await plan({ more }), a)).toEqual([])
+  workspace.emulator.load({ ...tenant, users: people.map((each) => ({ ...each, jobTitle: 'Chief' })) } as never)
+  expect(unseen(await plan({ more }), a)).toEqual([`user/bob@example.com: is deleted (${movedSince})`])
+})
 
-  it('have to have shown what a guard is made to let pass', async () => {
-    const now = await plan({ url: 'new' })
-    const verdict = {
-      guard: 'deletions',
-      sentence: 'It deletes 12.',
-      numbers: {},
-      addresses: [],
-      allow: 'deletions=12',
-    }
-    const guards = (word: 'allowed' | 'refused', allow = 'deletions=12') =>
-      ({ ...now, guards: [{ ...verdict, allow, verdict: word }] }) as PlanDocument
-    expect(unseen(guards('allowed'), guards('refused'))).toEqual([])
-    expect(unseen(guards('allowed'), now, guards('refused', 'deletions=7'))).toEqual([
-      `guard deletions: It deletes 12. (${neverSeen})`,
-    ])
-  })
+it('tell another secret by its reference, and a rotation', async () => {
+  const a = await plan({}, { rotate: ['connection/main/ERP'] })
+  expect(JSON.stringify(a)).not.toContain('nobody-may-see')
+  expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), a)).toEqual([])
+  // It is sent along with what changes, and nobody has seen that it is another one.
+  expect(unseen(await plan({ server: 'new', password: 'OTHER' }), await plan({ server: 'new' }))).toEqual([
+    `connection/main/ERP: is sent with what \${env:OTHER} stands for (${neverSeen})`,
+    `connection/main/ERP: sql.common.server: s → new (${neverSeen})`,
+  ])
+  expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), await plan({ url: 'new' }))).toEqual([
+    `connection/main/ERP: is sent with what \${env:PASSWORD} stands for (${neverSeen})`,
+    `connection/main/ERP: sql.common.rotation: its credentials are sent anew (${neverSeen})`,
+  ])
+})
+
+it('do not let the same be done again to what somebody did by hand since', async () => {
+  workspace.baseManifest(manifest({ clerks: 'anna@example.com, bob@example.com' }))
+  workspace.emulator.load({
+    ...tenant,
+    groups: [group('clerks', ['anna@example.com', 'bob@example.com']), ...tenant.groups.slice(1)],
+  } as never)
+  const run = { base: 'ledger', only: ['group/clerks@example.com'] } as const
+  const approved = await plan({}, run)
+  expect(unseen(await plan({}, run), approved)).toEqual([])
+  // It was applied, and the base went on; then Bob came back by hand.
+  workspace.baseManifest(manifest())
+  expect(unseen(await plan({}, run), approved)).toEqual([
+    `group/clerks@example.com: members: -bob@example.com (${movedSince})`,
+  ])
+})
+
+it('have to have shown what a guard is made to let pass', async () => {
+  const now = await plan({ url: 'new' })
+  const verdict = {
+    guard: 'deletions',
+    sentence: 'It deletes 12.',
+    numbers: {},
+    addresses: [],
+    allow: 'deletions=12',
+  }
+  const guards = (word: 'allowed' | 'refused', allow = 'deletions=12') =>
+    ({ ...now, guards: [{ ...verdict, allow, verdict: word }] }) as PlanDocument
+  expect(unseen(guards('allowed'), guards('refused'))).toEqual([])
+  expect(unseen(guards('allowed'), now, guards('refused', 'deletions=7'))).toEqual([
+    `guard deletions: It deletes 12. (${neverSeen})`,
+  ])
 })
 
 it('believes no file that is another, or was altered', async () => {

@@ -141,6 +141,8 @@ it('tells a package that is none, and one that cannot be done whole', async () =
   expect(groupName()).toBe('From the package')
 })
 
+const refusal = (status: number, body?: JsonObject) => ({ kind: 'status', status, ...(body && { body }) }) as never
+
 describe('faults', () => {
   it.each([
     ['POST', '*/importsessions', true],
@@ -215,7 +217,9 @@ describe('faults', () => {
     workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: gone })
     await expect(run()).rejects.toMatchObject({ status: 404, hint: expect.stringContaining('start again') })
   })
+})
 
+describe('faults', () => {
   it('a session of a longer file is not gone on with by a shorter one, of which the rest would be taken for sent', async () => {
     const next = { kind: 'status', status: 200, body: { nextChunkIndex: 30 } } as never
     workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/1' }, nth: 1, effect: next })
@@ -286,7 +290,9 @@ describe('faults', () => {
     await expect(run({ onEvent: grow })).rejects.toMatchObject({ code: 'SVC2187' })
     expect(groupName()).toBe('Clerks')
   })
+})
 
+describe('faults', () => {
   it('an interrupt in between imports nothing', async () => {
     const stop = new AbortController()
     const { report } = await run({
@@ -315,7 +321,6 @@ describe('faults', () => {
     expect(groupName()).toBe('Clerks')
   })
 
-  const refusal = (status: number, body?: JsonObject) => ({ kind: 'status', status, ...(body && { body }) }) as never
   it.each([
     ['refuses to say how far it is', refusal(403)],
     ['says that nothing is there', refusal(404)],

@@ -200,7 +200,9 @@ describe('privileges that are managed whole', () => {
       await project.close()
     }
   })
+})
 
+describe('privileges that are managed whole', () => {
   it('are held by the guards, are in the digest and are seen by policies', async () => {
     const guarded = await openWorkspace({ tenant, settings: 'guards: { removals: { max: 1, percent: 100 } }' })
     try {

@@ -130,7 +130,9 @@ describe('a saved plan', () => {
     const other = steps.map((step) => ({ ...step, spec: { name: 'Evil' } as Json }))
     expect((await refusal({}, planFileText({ ...plan, steps: other }))).code).toBe('SVC2103')
   })
+})
 
+describe('a saved plan', () => {
   it('resolves references with what was reviewed and nothing else, though the digest is the same', async () => {
     workspace.manifest(
       'groups: [{ svcId: clerks@example.com, name: "${env:LOGIN}-${var:city} ${file:city.txt}" }, { svcId: g@example.com, name: "${file:city.txt}" }]',
@@ -204,7 +206,9 @@ describe('a saved plan', () => {
       'group/new@example.com : did not exist, and is there now',
     ])
   })
+})
 
+describe('a saved plan', () => {
   it('names the one who was let into a list, or taken out of it', async () => {
     const [group, members] = ['clerks@example.com', ['jan.kos@example.com']]
     const declared = (list: string) => `groups: [{ svcId: ${group}, name: Clerks of Gdynia, members: [${list}] }]\n`
@@ -255,7 +259,9 @@ describe('a saved plan', () => {
       'group/clerks@example.com members: the time of `jan.kos@example.com` ended at 2026-01-02T00:00:00Z',
     )
   })
+})
 
+describe('a saved plan', () => {
   it('says that it was applied already', async () => {
     await applySaved(workspace, text)
     await workspace.control('DELETE', '/requests')

@@ -25,14 +25,14 @@ processes:
       Modify: [{ svcId: clerks@example.com, company: PL01, until: "2026-12-01T12:00:00+01:00" }]
 `
 
-describe('an entry with bounds in time', () => {
-  const planned = async (nowMs: number) => {
-    workspace.manifest(manifest)
-    const { document } = await workspace.plan({ nowMs })
-    const [members] = document.changes.flatMap(({ kind, differences }) => (kind === 'group' ? differences : []))
-    return { members: members?.added?.map(({ svcId }) => svcId), upcoming: document.upcoming }
-  }
+const planned = async (nowMs: number) => {
+  workspace.manifest(manifest)
+  const { document } = await workspace.plan({ nowMs })
+  const [members] = document.changes.flatMap(({ kind, differences }) => (kind === 'group' ? differences : []))
+  return { members: members?.added?.map(({ svcId }) => svcId), upcoming: document.upcoming }
+}
 
+describe('an entry with bounds in time', () => {
   it('counts from the first moment of its first day to the last of its last, in the zone of the project', async () => {
     expect((await planned(at('2026-10-31T22:59:59Z'))).members).toEqual(['jan.kos@example.com'])
     expect((await planned(at('2026-10-31T23:00:00Z'))).members).toEqual(['ewa.lis@example.com', 'jan.kos@example.com'])
@@ -89,7 +89,9 @@ describe('an entry with bounds in time', () => {
     expect(await says(manifest, 'groups: []')).toEqual(['ewa.lis@example.com begins 2026-10-31'])
     expect(await says(later, manifest)).toEqual(['ewa.lis@example.com ends 2026-12-30'])
   })
+})
 
+describe('an entry with bounds in time', () => {
   it('is a warning where its end is taken out: the list is the same until that day', async () => {
     const warnings = async (own: string, before = manifest, nowMs = at('2026-11-10T00:00:00Z')) => {
       workspace.manifest(own)

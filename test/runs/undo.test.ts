@@ -1,7 +1,7 @@
 // Undo, where somebody has been at it since, where guards have a say, and of what only exact words take back.
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { RefusedError } from '../../src/errors/index.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'
@@ -108,127 +108,125 @@ it('takes a constant back into its group, and fields that nobody knows to what t
   workspace.emulator.setBehaviour({ undocumentedFields: 'refused' })
 })
 
-describe('what somebody has changed since', () => {
-  it('is left and named, and the rest is taken back', async () => {
-    const { said, changed, report, run } = await undone(
-      `users:
+it('is left and named, and the rest is taken back', async () => {
+  const { said, changed, report, run } = await undone(
+    `users:
   - { svcId: anna@example.com, jobTitle: Controller, email: anna@example.com }
 groups:
   - { svcId: clerks@example.com, members: [anna@example.com, ewa@example.com] }
 processes: [{ process: P, privileges: { Administrator: [], Modify: [jan@example.com] } }]
 `,
-      () => {
-        workspace.emulator.edit(
-          { upsertUser: { svcId: 'anna@example.com', jobTitle: 'Chief' } },
-          { addMembers: { group: 'clerks@example.com', members: ['nina@example.com'] } },
-        )
-      },
-    )
-    expect(report).toMatchObject({ outcome: 'different', left: [{ code: 'SVC2261' }], verified: { unequal: [] } })
-    expect(said).toEqual(['SVC2261 user/anna@example.com: `jobTitle` is `"Chief"` now, and `"Controller"` was written'])
-    // At the line of the journal that tells first of the object's step.
-    const lines = readFileSync(join(workspace.dir, 'a.jsonl'), 'utf8').split('\n')
-    const [begun] = lines.map((line) => (line === '' ? {} : JSON.parse(line)))
-    const ids = begun.plan.steps.filter(({ address }: { address: string }) => address === 'user/anna@example.com')
-    const told = lines.findIndex((line) => line.includes('"sending"') && line.includes(`"step":"${ids[0].id}"`))
-    expect(run.document.warnings[0]?.place).toEqual({ file: 'a.jsonl', line: told + 1, column: 1 })
-    expect(told).toBeGreaterThan(0)
-    expect(changed).toEqual([
-      'update group/clerks@example.com',
-      'update process/main/A/P',
-      'update user/anna@example.com',
-    ])
-    // Who came in by hand stays.
-    expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'nina@example.com'])
-  })
+    () => {
+      workspace.emulator.edit(
+        { upsertUser: { svcId: 'anna@example.com', jobTitle: 'Chief' } },
+        { addMembers: { group: 'clerks@example.com', members: ['nina@example.com'] } },
+      )
+    },
+  )
+  expect(report).toMatchObject({ outcome: 'different', left: [{ code: 'SVC2261' }], verified: { unequal: [] } })
+  expect(said).toEqual(['SVC2261 user/anna@example.com: `jobTitle` is `"Chief"` now, and `"Controller"` was written'])
+  // At the line of the journal that tells first of the object's step.
+  const lines = readFileSync(join(workspace.dir, 'a.jsonl'), 'utf8').split('\n')
+  const [begun] = lines.map((line) => (line === '' ? {} : JSON.parse(line)))
+  const ids = begun.plan.steps.filter(({ address }: { address: string }) => address === 'user/anna@example.com')
+  const told = lines.findIndex((line) => line.includes('"sending"') && line.includes(`"step":"${ids[0].id}"`))
+  expect(run.document.warnings[0]?.place).toEqual({ file: 'a.jsonl', line: told + 1, column: 1 })
+  expect(told).toBeGreaterThan(0)
+  expect(changed).toEqual([
+    'update group/clerks@example.com',
+    'update process/main/A/P',
+    'update user/anna@example.com',
+  ])
+  // Who came in by hand stays.
+  expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'nina@example.com'])
+})
 
-  it('keeps an account that was created and has been given something', async () => {
-    const manifest = `users: [{ svcId: new@example.com, name: New }, { svcId: other@example.com, name: Other }]
+it('keeps an account that was created and has been given something', async () => {
+  const manifest = `users: [{ svcId: new@example.com, name: New }, { svcId: other@example.com, name: Other }]
 groups: [{ svcId: fresh@example.com, name: Fresh }, { svcId: clerks@example.com, members: [anna@example.com] }]
 `
-    const { said, changed } = await undone(manifest, () => {
-      workspace.emulator.edit(
-        { addMembers: { group: 'clerks@example.com', members: ['new@example.com'] } },
-        { addMembers: { group: 'fresh@example.com', members: ['jan@example.com'] } },
-      )
-    })
-    expect(changed).toEqual(['update group/clerks@example.com', 'delete user/other@example.com'])
-    expect(said).toEqual([
-      'SVC2261 group/fresh@example.com: Its members gained jan@example.com since it was created: it stays',
-      'SVC2261 user/new@example.com: It has come to be used by group `clerks@example.com` since it was created: it stays',
-    ])
-    expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'new@example.com'])
-  })
-
-  it('is not told where it is as it was before', async () => {
-    const { said, changed, report } = await undone(
-      'groups: [{ svcId: clerks@example.com, members: [anna@example.com, ewa@example.com] }]\n',
-      () => {
-        const group = 'clerks@example.com'
-        workspace.emulator.edit(
-          { removeMembers: { group, members: ['ewa@example.com'] } },
-          { addMembers: { group, members: ['jan@example.com'] } },
-        )
-      },
+  const { said, changed } = await undone(manifest, () => {
+    workspace.emulator.edit(
+      { addMembers: { group: 'clerks@example.com', members: ['new@example.com'] } },
+      { addMembers: { group: 'fresh@example.com', members: ['jan@example.com'] } },
     )
-    expect([said, changed, report.outcome]).toEqual([[], [], 'nothing-to-do'])
   })
+  expect(changed).toEqual(['update group/clerks@example.com', 'delete user/other@example.com'])
+  expect(said).toEqual([
+    'SVC2261 group/fresh@example.com: Its members gained jan@example.com since it was created: it stays',
+    'SVC2261 user/new@example.com: It has come to be used by group `clerks@example.com` since it was created: it stays',
+  ])
+  expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'new@example.com'])
+})
 
-  it('is left in an environment that had inherited, and nowhere else', async () => {
-    const sql = (server: string) => ({ server, database: 'd', integratedAuthentication: true })
-    const loaded = (common: string, test?: string): void => {
-      const connection = { name: 'ERP', type: 'SQL', sql: { common: sql(common), ...(test && { test: sql(test) }) } }
-      workspace.emulator.load({ databases: [{ id: 1, connections: [connection] }] } as never)
-    }
-    const manifest = `database: main
+it('is not told where it is as it was before', async () => {
+  const { said, changed, report } = await undone(
+    'groups: [{ svcId: clerks@example.com, members: [anna@example.com, ewa@example.com] }]\n',
+    () => {
+      const group = 'clerks@example.com'
+      workspace.emulator.edit(
+        { removeMembers: { group, members: ['ewa@example.com'] } },
+        { addMembers: { group, members: ['jan@example.com'] } },
+      )
+    },
+  )
+  expect([said, changed, report.outcome]).toEqual([[], [], 'nothing-to-do'])
+})
+
+it('is left in an environment that had inherited, and nowhere else', async () => {
+  const sql = (server: string) => ({ server, database: 'd', integratedAuthentication: true })
+  const loaded = (common: string, test?: string): void => {
+    const connection = { name: 'ERP', type: 'SQL', sql: { common: sql(common), ...(test && { test: sql(test) }) } }
+    workspace.emulator.load({ databases: [{ id: 1, connections: [connection] }] } as never)
+  }
+  const manifest = `database: main
 connections: [{ name: ERP, type: SQL, sql: { common: { server: new }, test: { server: t, database: d } } }]
 `
-    loaded('old')
-    const first = await undone(manifest, () => loaded('new', 'by hand'))
-    expect(first.said).toEqual(['SVC2261 connection/main/ERP: `sql.test.server` is `"by hand"` now'])
-    loaded('old')
-    rmSync(join(workspace.dir, 'a.jsonl'))
-    rmSync(join(workspace.dir, 'b.jsonl'))
-    const second = await undone(manifest, () => loaded('by hand', 't'))
-    expect(second.said).toEqual([
-      'SVC2261 connection/main/ERP: `sql.common.server` is `"by hand"` now, and `"new"` was written',
-    ])
-    const [database] = workspace.emulator.state().databases ?? []
-    expect(database?.connections?.[0]).toMatchObject({ sql: { common: { server: 'by hand' } } })
-    expect(database?.connections?.[0]).not.toHaveProperty('sql.test')
-  })
+  loaded('old')
+  const first = await undone(manifest, () => loaded('new', 'by hand'))
+  expect(first.said).toEqual(['SVC2261 connection/main/ERP: `sql.test.server` is `"by hand"` now'])
+  loaded('old')
+  rmSync(join(workspace.dir, 'a.jsonl'))
+  rmSync(join(workspace.dir, 'b.jsonl'))
+  const second = await undone(manifest, () => loaded('by hand', 't'))
+  expect(second.said).toEqual([
+    'SVC2261 connection/main/ERP: `sql.common.server` is `"by hand"` now, and `"new"` was written',
+  ])
+  const [database] = workspace.emulator.state().databases ?? []
+  expect(database?.connections?.[0]).toMatchObject({ sql: { common: { server: 'by hand' } } })
+  expect(database?.connections?.[0]).not.toHaveProperty('sql.test')
+})
 
-  it('keeps an account whose creation failed, and that is there: whose it is nobody knows', async () => {
-    const refusal = { kind: 'status', status: 400 } as const
-    workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, count: null, effect: refusal })
-    const { said, changed } = await undone('users: [{ svcId: new@example.com, name: New }]\n', () => {
-      workspace.emulator.clearFaults()
-      workspace.emulator.edit({ upsertUser: { svcId: 'new@example.com', name: 'New' } })
-    })
-    expect(changed).toEqual([])
-    expect(said).toEqual([
-      'SVC2260 user/new@example.com: Its creation failed, but it exists: svcsync cannot tell who created it',
-    ])
+it('keeps an account whose creation failed, and that is there: whose it is nobody knows', async () => {
+  const refusal = { kind: 'status', status: 400 } as const
+  workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, count: null, effect: refusal })
+  const { said, changed } = await undone('users: [{ svcId: new@example.com, name: New }]\n', () => {
+    workspace.emulator.clearFaults()
+    workspace.emulator.edit({ upsertUser: { svcId: 'new@example.com', name: 'New' } })
   })
+  expect(changed).toEqual([])
+  expect(said).toEqual([
+    'SVC2260 user/new@example.com: Its creation failed, but it exists: svcsync cannot tell who created it',
+  ])
+})
 
-  it('is not there any more, or is there again', async () => {
-    const { said, changed } = await undone(
-      `users: [{ svcId: anna@example.com, jobTitle: Controller }]
+it('is not there any more, or is there again', async () => {
+  const { said, changed } = await undone(
+    `users: [{ svcId: anna@example.com, jobTitle: Controller }]
 groups: [{ svcId: old@example.com, absent: true }]
 `,
-      () => {
-        workspace.emulator.edit(
-          { deleteUser: 'anna@example.com' },
-          { upsertGroup: { svcId: 'old@example.com', name: 'Another' } },
-        )
-      },
-    )
-    expect(changed).toEqual([])
-    expect(said).toEqual([
-      'SVC2261 group/old@example.com: It was deleted, and is there again',
-      'SVC2261 user/anna@example.com: It is not there any more',
-    ])
-  })
+    () => {
+      workspace.emulator.edit(
+        { deleteUser: 'anna@example.com' },
+        { upsertGroup: { svcId: 'old@example.com', name: 'Another' } },
+      )
+    },
+  )
+  expect(changed).toEqual([])
+  expect(said).toEqual([
+    'SVC2261 group/old@example.com: It was deleted, and is there again',
+    'SVC2261 user/anna@example.com: It is not there any more',
+  ])
 })
 
 it('gives back a licence for nothing, in the place of which one for a process came', async () => {

@@ -118,7 +118,9 @@ describe('every target', () => {
     })
     expect(lines(found)).toEqual(['SVC1302 manifests/a.yaml:1:11 There is no database `main` in the target [demo]'])
   })
+})
 
+describe('every target', () => {
   it('is told of undeclared accounts and policies by its own', async () => {
     const found = await validated({
       'overrides/prod/p.yaml': 'groups: [{ svcId: g@x, members: [w@x] }]\n',

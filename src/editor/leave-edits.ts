@@ -57,6 +57,24 @@ export function leaveEdits(targets: readonly Declared[], person: string, success
   }
 }
 
+type Alone = ReturnType<typeof administeredAlone>[number]
+
+function vacancyOf({ object, element }: Alone): Vacancy {
+  const { level = 'owner' } = object.kind.administeredBy ?? {}
+  return {
+    ...{ source: element.declaration.source, at: entryAt(element) },
+    what: `the only ${level} of ${object.address}`,
+  }
+}
+
+/** A set may be in other lists: the successor comes into this one. */
+function successionIn({ element }: Alone, successor: string): SourceEdit[] {
+  if (element.set === undefined) return []
+  const { source, item } = element.declaration
+  const at = offsetOf(source, listOf(item[element.field], element.path), 0) ?? 0
+  return [{ source, edit: { edit: 'add-entry', at, value: successor } }]
+}
+
 type FieldUse = Extract<AccountUse, { readonly is: 'field' }>
 
 const isStandIn = ({ declaration }: FieldUse): boolean => standIn.of(declaration.kind) !== undefined

@@ -1,7 +1,7 @@
 // The platform goes away in the middle of an apply: the run ends soon, and says nothing of what it did not see.
 import { expect, it } from 'vitest'
 import { PlatformError } from '../../src/errors/index.ts'
-import { renderReportText } from '../../src/render/report/render-report-text.ts'
+import { renderReportText } from '../../src/render/report/report-blocks.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'

@@ -2,7 +2,7 @@
 // converges on the others is in switch-matrix.test.ts.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BehaviourChanges } from '../../src/emulator/index.ts'
-import { renderReportText } from '../../src/render/report/render-report-text.ts'
+import { renderReportText } from '../../src/render/report/report-blocks.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { sampleManifest } from '../harness/sample-manifest.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'

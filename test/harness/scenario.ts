@@ -6,7 +6,7 @@ import type { DifferenceDocument, PlanDocument } from '../../src/core/plan/plan-
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import type { Fault } from '../../src/emulator/index.ts'
 import { AuthorError, formatPlace, type Place, RefusedError } from '../../src/errors/index.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 import { writeLines, writesOf } from './write-log.ts'
 

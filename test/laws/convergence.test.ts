@@ -1,11 +1,9 @@
 // Laws on random installations and manifests: what is there needs no plan, what is applied holds, and nothing leaks.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { renderPlanJson } from '../../src/render/report/render-json.ts'
-import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
-import { renderReportText } from '../../src/render/report/render-report-text.ts'
+import { renderReportMarkdown, renderReportText } from '../../src/render/report/report-blocks.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { unsharedSteps, unsharedWrites, writesOf } from '../harness/write-log.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Weakened } from '../../src/core/plan/plan-document.ts'
 import type { Block } from '../../src/render/blocks/block.ts'
-import { type PlanBlockOptions, planBlocks } from '../../src/render/plan/plan-blocks.ts'
+import { planBlocks } from '../../src/render/plan/plan-blocks.ts'
 import { reportBlocks } from '../../src/render/report/report-blocks.ts'
 import { accessPlan, emptyPlan, fullPlan, place, pruningPlan, refusedPlan } from './plan-fixture.ts'
 import { troubledReport } from './report-fixture.ts'
@@ -65,7 +65,7 @@ describe('the sections of a plan', () => {
     ['weaker than the base', { ...emptyPlan, base, weakened }, {}],
     ['accounts that nobody knows', { ...emptyPlan, warnings: [warning] }, {}],
     ['all forms of differences', fullPlan, { unmanaged: true }],
-  ] as const)('are data: %s', async (name, plan, options: PlanBlockOptions) => {
+  ] as const)('are data: %s', async (name, plan, options: Parameters<typeof planBlocks>[1]) => {
     const file = `golden/blocks/${name.replaceAll(' ', '-')}.txt`
     await expect(written(planBlocks(plan, options))).toMatchFileSnapshot(file)
   })

@@ -1,7 +1,6 @@
 // What people read in the morning: of the platform, not of what svcsync would do.
 import { describe, expect, it } from 'vitest'
-import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { renderDriftJson } from '../../src/render/report/render-json.ts'
 import { emptyPlan, fullPlan, hugePlan, planOf, refusedPlan, step } from './plan-fixture.ts'
 

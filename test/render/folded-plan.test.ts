@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AccessDocument, AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { ChangeDocument, DifferenceDocument } from '../../src/core/plan/plan-document.ts'
-import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
+import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { renderPlanSummary } from '../../src/render/plan/render-plan-summary.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { accessPlan, emptyPlan, fullPlan, place, planOf, step } from './plan-fixture.ts'
 
 const kinds = ['user', 'group', 'process'] as const

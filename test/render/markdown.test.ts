@@ -1,7 +1,7 @@
 // What is posted on a pull request.
 import { describe, expect, it } from 'vitest'
-import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
-import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/plan-blocks.ts'
+import { renderReportMarkdown } from '../../src/render/report/report-blocks.ts'
 import { commentMarker } from '../../src/render/text/markdown.ts'
 import { emptyPlan, fullPlan, hugePlan } from './plan-fixture.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'

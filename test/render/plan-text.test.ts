@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest'
 import { noAccess } from '../../src/core/access/describe-access.ts'
 import type { ChangeDocument } from '../../src/core/plan/plan-document.ts'
-import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { indent, piece, wrapItems } from '../../src/render/text/line.ts'
 import {
   accessPlan,

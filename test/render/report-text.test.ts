@@ -1,8 +1,7 @@
 // What stands on the screen when an apply is over.
 import { describe, expect, it } from 'vitest'
 import { renderReportJson } from '../../src/render/report/render-json.ts'
-import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
-import { renderReportText } from '../../src/render/report/render-report-text.ts'
+import { renderReportMarkdown, renderReportText } from '../../src/render/report/report-blocks.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
 
 const plain = { colour: false, width: 100 }

@@ -1,9 +1,8 @@
 // What is shown of digests, of plan files, and of plans that are not as they were.
 import { describe, expect, it } from 'vitest'
 import { PlanRefusal } from '../../src/core/saved/plan-refusal.ts'
+import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { renderPlanFile } from '../../src/render/plan/render-plan-file.ts'
-import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { renderErrorText } from '../../src/render/report/render-error-text.ts'
 import { emptyPlan, fullPlan, refusedPlan } from './plan-fixture.ts'
 

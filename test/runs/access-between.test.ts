@@ -1,7 +1,7 @@
 // `access: declared`: what people have on declared objects through groups that no manifest declares, and what it takes to see it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const people = ['anna', 'jan', 'maria', 'piotr'].map((name) => ({ svcId: `${name}@example.com`, name }))

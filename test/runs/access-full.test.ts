@@ -1,7 +1,7 @@
 // `access: full`: what somebody gains through groups that no manifest declares, and what that takes.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { checkOf, examine } from '../doctor/examine.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 

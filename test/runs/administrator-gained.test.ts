@@ -1,7 +1,7 @@
 // The guard `administrator-gained`: who would administer through groups is refused, and let pass by name.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const tenant: Tenant = {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { verdictOf } from '../../src/render/changes/verdict.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const names = ['anna', 'jan', 'maria', 'piotr', ...Array.from({ length: 25 }, (_, index) => `clerk${index}`)]

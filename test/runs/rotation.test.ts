@@ -1,7 +1,6 @@
 // Credentials that are sent anew, since somebody says so: nothing that the platform returns shows which it has.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
-import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { applyUntilKilled, resume, undo } from '../harness/journals.ts'
 import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'

@@ -59,11 +59,11 @@ export const formats = {
         const { renderPlanSummary } = await import('@svcsync/render/plan/render-plan-summary.ts')
         return renderPlanSummary(plan, { ...console, drift: drift !== undefined })
       }
-      const { renderPlanText } = await import('@svcsync/render/plan/render-plan-text.ts')
+      const { renderPlanText } = await import('@svcsync/render/plan/plan-blocks.ts')
       return renderPlanText(plan, { ...console, ...form, offersDigest, drift, unmanaged: form.unmanaged || undefined })
     },
     report: async (report, { console, verbose = false }) => {
-      const { renderReportText } = await import('@svcsync/render/report/render-report-text.ts')
+      const { renderReportText } = await import('@svcsync/render/report/report-blocks.ts')
       return renderReportText(report, { ...console, verbose })
     },
     problems: async (validation, console) =>
@@ -78,11 +78,11 @@ export const formats = {
   },
   markdown: {
     plan: async (plan, { offersDigest, drift }) => {
-      const { renderPlanMarkdown } = await import('@svcsync/render/plan/render-plan-markdown.ts')
+      const { renderPlanMarkdown } = await import('@svcsync/render/plan/plan-blocks.ts')
       return renderPlanMarkdown(plan, { offersDigest, drift, link: await links() })
     },
     report: async (report) =>
-      (await import('@svcsync/render/report/render-report-markdown.ts')).renderReportMarkdown(report, {}),
+      (await import('@svcsync/render/report/report-blocks.ts')).renderReportMarkdown(report, {}),
     several: async (result) =>
       result.maxKb === undefined ? result.comment() : (await services()).withinBytes(result, result.maxKb),
   },

@@ -89,10 +89,16 @@ function sentenceOf(points: readonly VerdictPoint[]): string {
 }
 
 function pointOf(kind: VerdictKind, count: number, sentence: string, about: About = {}): VerdictPoint[] {
-  if (count === 0) return []
   const { addresses = [], ...rest } = about
-  return [{ kind, count, sentence, addresses: [...new Set(addresses)], ...rest }]
+  return count === 0 ? [] : [{ kind, count, sentence, addresses: [...new Set(addresses)], ...rest }]
 }
+
+/** `objects`: those that it is about, of which each counts. */
+function objectsPoint(kind: VerdictKind, objects: readonly Addressed[], sentence: string): VerdictPoint[] {
+  return pointOf(kind, objects.length, sentence, addressesOf(objects))
+}
+
+type Addressed = { readonly address: string }
 
 type About = Partial<Pick<VerdictPoint, 'addresses' | 'accounts' | 'certain'>>
 
@@ -103,17 +109,13 @@ function refusedPoints({ guards, due }: ShownPlan): VerdictPoint[] {
   const held = due?.refused ?? []
   const verdicts = held.flatMap((each) => each.verdicts)
   const by = [...new Set(verdicts.map(({ guard }) => guard))].join(' and ')
+  const left = `${formatCount(held.length, 'account')} left as ${byCount(held.length, 'it is', 'they are')}, refused by ${by}`
   return [
     ...pointOf('refused', names.length, sentence, { addresses: refused.flatMap(({ addresses }) => addresses) }),
-    ...pointOf(
-      'refused',
-      held.length,
-      `${formatCount(held.length, 'account')} left as ${byCount(held.length, 'it is', 'they are')}, refused by ${by}`,
-      {
-        accounts: held.map(({ svcId }) => svcId),
-        addresses: verdicts.flatMap(({ addresses }) => addresses),
-      },
-    ),
+    ...pointOf('refused', held.length, left, {
+      accounts: held.map(({ svcId }) => svcId),
+      addresses: verdicts.flatMap(({ addresses }) => addresses),
+    }),
   ]
 }
 
@@ -136,43 +138,31 @@ function strangerPoints({ warnings }: ShownPlan): VerdictPoint[] {
   return pointOf('unknown-account', accounts.length, sentence, { addresses, accounts })
 }
 
-type Verbs = readonly [one: string, several: string]
 type Happening = 'administrator-gained' | 'access-gained' | 'access-lost' | 'level-changed'
-
-interface AccessVerbs {
-  readonly certain: Verbs
-  readonly unsure: Verbs
-}
+/** What happens to one, and to several; then what may happen. */
+type AccessVerbs = readonly [one: string, several: string, mayOne: string, maySeveral: string]
 
 /** What happens to accounts; of drift, what the platform shows against what is declared. */
 const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<Happening, AccessVerbs>>>> = {
   plan: {
-    'administrator-gained': {
-      certain: ['becomes Administrator', 'become Administrator'],
-      unsure: ['may become Administrator', 'may become Administrator'],
-    },
-    'access-gained': { certain: ['gains access', 'gain access'], unsure: ['may gain access', 'may gain access'] },
-    'access-lost': { certain: ['loses access', 'lose access'], unsure: ['may lose access', 'may lose access'] },
-    'level-changed': { certain: ['changes level', 'change level'], unsure: ['may change level', 'may change level'] },
+    'administrator-gained': alike('becomes Administrator', 'become Administrator'),
+    'access-gained': alike('gains access', 'gain access'),
+    'access-lost': alike('loses access', 'lose access'),
+    'level-changed': alike('changes level', 'change level'),
   },
   drift: {
-    'administrator-gained': {
-      certain: ['is an undeclared Administrator', 'are undeclared Administrators'],
-      unsure: ['may be an undeclared Administrator', 'may be undeclared Administrators'],
-    },
-    'access-gained': {
-      certain: ['has undeclared access', 'have undeclared access'],
-      unsure: ['may have undeclared access', 'may have undeclared access'],
-    },
-    'access-lost': {
-      certain: ['lacks declared access', 'lack declared access'],
-      unsure: ['may lack declared access', 'may lack declared access'],
-    },
-    'level-changed': {
-      certain: ['has another level', 'have another level'],
-      unsure: ['may have another level', 'may have another level'],
-    },
+    'administrator-gained': [
+      ...(['is an undeclared Administrator', 'are undeclared Administrators'] as const),
+      ...(['may be an undeclared Administrator', 'may be undeclared Administrators'] as const),
+    ],
+    'access-gained': alike('has undeclared access', 'have undeclared access'),
+    'access-lost': alike('lacks declared access', 'lack declared access'),
+    'level-changed': alike('has another level', 'have another level'),
   },
+}
+
+function alike(one: string, several: string): AccessVerbs {
+  return [one, several, `may ${several}`, `may ${several}`]
 }
 
 /** Each account counts once for what it gains, by the gravest, and once for what it loses. */
@@ -192,21 +182,16 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   const isMoved = (entry: AccessEntry): boolean => comesTo.has(whereOf(entry))
   const goes = (entries: readonly AccessEntry[]) => entries.filter((entry) => !isMoved(entry))
   let seen = new Set<string | null>([null])
-  const point = (
-    event: keyof typeof verbs,
-    certain: boolean,
-    entries: readonly AccessEntry[],
-    cut = 0,
-  ): VerdictPoint[] => {
+  const point = (event: Happening, certain: boolean, entries: readonly AccessEntry[], cut = 0): VerdictPoint[] => {
     const own = entries.filter(({ subject }) => !seen.has(subject))
     const accounts = [...new Set(own.flatMap(({ subject }) => subject ?? []))]
     seen = new Set([...seen, ...accounts])
-    const [one, several] = verbs[event][certain ? 'certain' : 'unsure']
+    const [one, several] = verbs[event].slice(certain ? 0 : 2)
     const count = `${cut > 0 ? 'at least ' : ''}${formatCount(accounts.length, 'account')}`
     const addresses = own.map(({ address }) => address)
     const about = { addresses, accounts, ...(!certain && { certain: false as const }) }
     const kind = event === 'level-changed' ? 'access-lost' : event
-    return pointOf(kind, accounts.length, `${count} ${accounts.length === 1 ? one : several}`, about)
+    return pointOf(kind, accounts.length, `${count} ${byCount(accounts.length, one, several)}`, about)
   }
   const gained = [
     ...point('administrator-gained', true, gains.filter(isGrave)),
@@ -215,15 +200,12 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
     ...point('access-gained', false, perhapsMore),
   ]
   seen = new Set([null])
+  const changed = losses.filter((entry) => comesCertainly.has(whereOf(entry)))
   return [
     ...gained,
     ...point('access-lost', true, goes(losses), access.more[less]),
     ...point('access-lost', false, goes(perhapsLess), access.more.unknown),
-    ...point(
-      'level-changed',
-      true,
-      losses.filter((entry) => comesCertainly.has(whereOf(entry))),
-    ),
+    ...point('level-changed', true, changed),
     ...point('level-changed', false, [...losses, ...perhapsLess].filter(isMoved)),
   ]
 }
@@ -251,15 +233,22 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
   const taken = taking.reduce((sum, entry) => sum + entry.taken, 0)
   const lists = formatCount(taken, 'entry', 'entries')
   const others = [...updated, ...created]
-  const counted = drift
-    ? [count(updated, 'changed'), count(created, 'missing')]
-    : [countOf(updated.length, 'update'), countOf(created.length, 'creation')]
+  const counts = [
+    [
+      updated.length,
+      drift ? `${formatCount(updated.length, 'object')} changed` : formatCount(updated.length, 'update'),
+    ],
+    [
+      created.length,
+      drift ? `${formatCount(created.length, 'object')} missing` : formatCount(created.length, 'creation'),
+    ],
+  ] as const
+  const counted = counts.flatMap(([count, text]) => (count > 0 ? text : []))
   return [
-    ...pointOf(
+    ...objectsPoint(
       'deleted',
-      deleted.length,
-      drift ? `${namedObjects(deleted)} undeclared` : `${namedObjects(deleted)} ${isOrAre(deleted.length)} deleted`,
-      addressesOf(deleted),
+      deleted,
+      `${namedObjects(deleted)} ${drift ? 'undeclared' : `${isOrAre(deleted.length)} deleted`}`,
     ),
     ...pointOf(
       'taken-away',
@@ -269,17 +258,12 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
         : `${lists} ${isOrAre(taken)} taken out of ${formatCount(taking.length, 'object')}`,
       addressesOf(taking),
     ),
-    ...pointOf('changed', others.length, counted.filter((each) => each !== '').join(', '), addressesOf(others)),
+    ...objectsPoint('changed', others, counted.join(', ')),
   ]
 }
 
 const isOrAre = (number: number): string => byCount(number, 'is', 'are')
-const addressesOf = (all: readonly { readonly address: string }[]): About => ({
-  addresses: all.map(({ address }) => address),
-})
-const countOf = (number: number, noun: string): string => (number === 0 ? '' : formatCount(number, noun))
-const count = (all: readonly unknown[], state: string): string =>
-  all.length === 0 ? '' : `${formatCount(all.length, 'object')} ${state}`
+const addressesOf = (all: readonly Addressed[]) => ({ addresses: all.map(({ address }) => address) })
 
 /** `3 users`; of several kinds `4 objects`. */
 function namedObjects(changes: readonly ChangeDocument[]): string {
@@ -295,19 +279,9 @@ function unreadPoints({ unreadable, access, steps }: ShownPlan): VerdictPoint[] 
     isUnread(event) && !unread.has(event.entry.address) ? event.entry : [],
   )
   return [
-    ...pointOf(
-      'unreadable',
-      unreadable.length,
-      `${formatCount(unreadable.length, 'object')} could not be read`,
-      addressesOf(unreadable),
-    ),
-    ...pointOf('unreadable', held.length, `${formatCount(held.length, 'step')} cannot be sent`, addressesOf(held)),
-    ...pointOf(
-      'unreadable',
-      closed.length,
-      `access to ${formatCount(closed.length, 'object')} is not known`,
-      addressesOf(closed),
-    ),
+    ...objectsPoint('unreadable', unreadable, `${formatCount(unreadable.length, 'object')} could not be read`),
+    ...objectsPoint('unreadable', held, `${formatCount(held.length, 'step')} cannot be sent`),
+    ...objectsPoint('unreadable', closed, `access to ${formatCount(closed.length, 'object')} is not known`),
   ]
 }
 
@@ -330,41 +304,27 @@ function sincePoints(
   const left = noLongerDeclared.filter(
     ({ becomes, path, address }) => becomes !== 'kept' || path !== undefined || !weaker.has(address),
   )
-  const gone = left.length
+  const said = `${formatCount(reverted, 'change')} made on the platform ${isOrAre(reverted)} reverted`
   return [
-    ...pointOf(
-      'overwritten',
-      reverted,
-      `${formatCount(reverted, 'change')} made on the platform ${isOrAre(reverted)} reverted`,
-      addressesOf(byHand),
-    ),
-    ...pointOf(
-      'no-longer-declared',
-      gone,
-      `${formatCount(gone, 'entry', 'entries')} no longer declared`,
-      addressesOf(left),
-    ),
-    ...pointOf(
-      'pending',
-      pending.length,
-      `${formatCount(pending.length, 'object')} declared and not applied`,
-      addressesOf(pending),
-    ),
+    ...pointOf('overwritten', reverted, said, addressesOf(byHand)),
+    ...objectsPoint('no-longer-declared', left, `${formatCount(left.length, 'entry', 'entries')} no longer declared`),
+    ...objectsPoint('pending', pending, `${formatCount(pending.length, 'object')} declared and not applied`),
   ]
 }
 
-const weakerVerbs: Readonly<Record<Weakened['what'], readonly [one: string, several: string, verbs: Verbs]>> = {
-  setting: ['setting', 'settings', ['is looser', 'are looser']],
-  policy: ['policy', 'policies', ['is gone or looser', 'are gone or looser']],
-  exception: ['exception', 'exceptions', ['is accepted', 'are accepted']],
-  list: ['list', 'lists', ['is managed less', 'are managed less']],
-  object: ['object', 'objects', ['is no longer managed', 'are no longer managed']],
+/** Behind `1 setting is`. */
+const weakerWords: Readonly<Record<Weakened['what'], readonly [several: string, state: string]>> = {
+  setting: ['settings', 'looser'],
+  policy: ['policies', 'gone or looser'],
+  exception: ['exceptions', 'accepted'],
+  list: ['lists', 'managed less'],
+  object: ['objects', 'no longer managed'],
 }
 
 function weakenedPoints({ weakened = [] }: ShownPlan): VerdictPoint[] {
   const groups = [...groupBy(weakened, ({ what }) => what)].map(([what, { length }]) => {
-    const [one, several, verbs] = weakerVerbs[what]
-    return `${formatCount(length, one, several)} ${verbs[length === 1 ? 0 : 1]}`
+    const [several, state] = weakerWords[what]
+    return `${formatCount(length, what, several)} ${isOrAre(length)} ${state}`
   })
   const sentence = groups.length > 2 ? `${formatCount(weakened.length, 'safeguard')} are weaker` : groups.join(' and ')
   const isSure = weakened.some(({ certain = true }) => certain)

@@ -1,7 +1,7 @@
 // A plan, a drift, a report, or several of them, as pages: for whoever looks closer than a comment lets them.
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { type PlanBlockOptions, planBlocks } from '../plan/plan-blocks.ts'
+import { planBlocks } from '../plan/plan-blocks.ts'
 import { blocksOf, groupReported, type Reported, targetOf } from '../report/combined.ts'
 import { reportBlocks } from '../report/report-blocks.ts'
 import { type PageForm, type PagePart, renderPage } from './page.ts'
@@ -9,7 +9,10 @@ import { stepGraph } from './step-graph.ts'
 import { timeline } from './timeline.ts'
 import { trend } from './trend.ts'
 
-export function renderPlanHtml(plan: ShownPlan, { hash, link, ...options }: PageForm & PlanBlockOptions): string {
+export function renderPlanHtml(
+  plan: ShownPlan,
+  { hash, link, ...options }: PageForm & Parameters<typeof planBlocks>[1],
+): string {
   const part = partOf(planBlocks(plan, options), { command: 'plan', plan })
   return renderPage(`svcsync: ${plan.target.name}`, [part], { hash, link })
 }

@@ -7,7 +7,10 @@ import { driftCaveat } from '../changes/drift-words.ts'
 import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-counts.ts'
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { type VerdictPoint, verdictOf } from '../changes/verdict.ts'
+import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
+import { type PrintTextForm, printText } from '../printers/text.ts'
 import { byCount, formatCount } from '../text/counts.ts'
+import { commentMarker } from '../text/markdown.ts'
 import { accessBlocks } from './access-blocks.ts'
 import { exceptionsSection } from './exceptions.ts'
 import { guardSection, heldSection, sayGuards } from './guards.ts'
@@ -21,7 +24,7 @@ import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
 
 export const driftLegend = 'Below, `+` is on the platform and `-` is declared.'
 
-export interface PlanBlockOptions {
+interface PlanBlockOptions {
   /** Only what is deleted, taken away or set anew, and counts: the report that follows has the rest. */
   readonly short?: boolean | undefined
   /** What one loses and another gains is told once. */
@@ -37,6 +40,21 @@ export interface PlanBlockOptions {
 }
 
 const ledgerHint = 'Deleted declarations go unnoticed: add `ledger: { remote: origin }` to the project, or --since.'
+
+/** For the terminal. */
+export function renderPlanText(plan: ShownPlan, options: PrintTextForm & PlanBlockOptions): string {
+  const { verbose = false, short } = options
+  return printText(planBlocks(plan, { ...options, short: short && !verbose, brief: !verbose }), options)
+}
+
+/** As a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update. */
+export function renderPlanMarkdown(
+  plan: ShownPlan,
+  { command, ...options }: MarkdownForm & PlanBlockOptions & { readonly command?: string } = {},
+): string {
+  const made = command ?? (options.drift === undefined ? 'plan' : 'drift')
+  return printMarkdown(planBlocks(plan, { ...options, brief: true }), options, [commentMarker(made, plan.target.name)])
+}
 
 export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] {
   const { drift, short } = options

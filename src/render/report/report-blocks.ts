@@ -22,7 +22,10 @@ import { heldSection } from '../plan/guards.ts'
 import { unreadSection } from '../plan/notices.ts'
 import { describeTarget } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
+import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
+import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
+import { commentMarker } from '../text/markdown.ts'
 import {
   countDone,
   describeStep,
@@ -43,6 +46,12 @@ const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Ton
   unknown: { sign: '?', tone: 'warning' },
   skipped: { sign: '○', tone: 'faint' },
 }
+
+export const renderReportText = (report: ApplyReport, form: PrintTextForm): string =>
+  printText(reportBlocks(report), form)
+
+export const renderReportMarkdown = (report: ApplyReport, form: MarkdownForm = {}): string =>
+  printMarkdown(reportBlocks(report), form, [commentMarker('apply', report.target.name)])
 
 export function reportBlocks(report: ApplyReport): Block[] {
   const { target, verified, ledger } = report

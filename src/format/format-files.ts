@@ -13,15 +13,12 @@ import { unifiedDiff } from './unified-diff.ts'
 
 /** Links are followed inside `projectDir`. */
 interface FormatOptions extends Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 'displayBase'> {
-  /** False: nothing is written. */
   readonly write: boolean
-  /** With the difference of each file. */
   readonly diff: boolean
   /** Absolute paths of manifests. Absent: all of them are. */
   readonly manifests?: ReadonlySet<string> | undefined
   /** Files that are no manifests, each sort with its shape. Absent: there is none. */
   readonly others?: readonly {
-    /** Absolute paths. */
     readonly files: ReadonlySet<string>
     readonly shape: MappingShape
   }[]
@@ -32,7 +29,6 @@ interface FormatOptions extends Pick<LoadOptions, 'files' | 'kinds' | 'projectDi
 }
 
 export interface FormattedFile {
-  /** As shown to people. */
   readonly file: string
   /** `changed`: or would be; `left`: it stays as it is, for the reasons in `problems`. */
   readonly outcome: 'changed' | 'unchanged' | 'left'

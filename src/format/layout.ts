@@ -3,12 +3,10 @@
 /** A line of its own between items: a comment with its `#`, or the empty string for a blank line. */
 export interface Trivia {
   readonly text: string
-  /** 0-based, where the `#` stands. */
   readonly column: number
 }
 
 interface NodeBase {
-  /** Anchor and tag, as written. */
   readonly props: readonly string[]
 }
 
@@ -30,7 +28,6 @@ interface BlockScalarNode extends TextBase {
   readonly type: 'block-scalar'
   /** `|`, `>-`, `|2+`. */
   readonly header: string
-  /** Without their common indentation. */
   readonly lines: readonly string[]
   /** Blank lines at its end are part of the text. */
   readonly keepsEnd: boolean
@@ -55,7 +52,6 @@ export type LayoutNode = ScalarNode | BlockScalarNode | CollectionNode
 /** An entry of a mapping, or an item of a sequence. */
 export interface Entry {
   leading: Trivia[]
-  /** Undefined: an item of a sequence. */
   readonly key: KeyText | undefined
   value: LayoutNode
   /** The comment behind the colon or dash of a value that begins on a later line. */
@@ -67,7 +63,6 @@ export interface Entry {
 interface KeyText {
   readonly props: readonly string[]
   readonly text: string
-  /** What the key means, without quotes. */
   readonly name: string
   readonly plain: boolean
 }

@@ -109,7 +109,6 @@ function oneLine(node: LayoutNode): string | undefined {
   return bare === undefined || props.length === 0 ? bare : joined(...props, bare)
 }
 
-/** Parts of a line, with a blank between those that are there. */
 function joined(...parts: readonly (string | undefined)[]): string {
   let line = ''
   for (const part of parts) if (part !== undefined && part !== '') line = line === '' ? part : `${line} ${part}`
@@ -154,7 +153,6 @@ class LineWriter {
     this.#open = `${this.#open ?? ' '.repeat(indent)}- `
   }
 
-  /** Lines of a text, as they are. */
   text(indent: number, lines: readonly string[], keepsEnd: boolean): void {
     for (const line of lines) this.#lines.push(line === '' ? '' : `${' '.repeat(indent)}${line}`)
     this.#closedText = keepsEnd

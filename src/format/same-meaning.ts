@@ -17,7 +17,6 @@ export function meansTheSame(before: string, after: string): boolean | undefined
   return commentsOf(before).join('\n') === commentsOf(after).join('\n')
 }
 
-/** Texts of all comments, sorted. */
 function commentsOf(text: string): string[] {
   const comments: string[] = []
   // Texts follow a mark of their own, so nothing else begins with `#`.

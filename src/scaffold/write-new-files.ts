@@ -21,7 +21,6 @@ import { byCount, OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 
 interface NewFile {
-  /** Relative to the folder, with forward slashes. */
   readonly file: string
   readonly text: string
 }
@@ -36,9 +35,7 @@ interface WriteOptions {
 }
 
 interface WrittenFiles {
-  /** In their order. */
   readonly written: readonly string[]
-  /** Those that were there and stay. */
   readonly left: readonly string[]
 }
 

@@ -10,7 +10,6 @@ import { exists, writeNewFiles } from './write-new-files.ts'
 interface WrittenProject {
   /** Paths inside the project, with forward slashes, in order. */
   readonly written: readonly string[]
-  /** Those that were there. */
   readonly left: readonly string[]
   /** Whether `.env` would get into version control by the `.gitignore` that was there. */
   readonly envIsExposed: boolean
@@ -45,7 +44,6 @@ export async function writeProject(
   }
 }
 
-/** Throws an OperatorError where the folder holds a project. */
 export function refuseProject(dir: string): void {
   const existing = projectFiles.find((name) => exists(join(dir, name)))
   if (existing === undefined) return

@@ -49,7 +49,6 @@ export function readInputs(env: Env): ActionInputs {
   return { command, targets, project, ...flags, allow: lines('allow'), args: lines('args'), token: text('token') }
 }
 
-/** In MB. */
 const largestEvent = 25
 
 /** What GitHub tells a job of the event it runs for. Undefined: it tells none, or none that can be read; then its other variables have to do. */

@@ -8,7 +8,6 @@ import { exitCodes } from '../program/exit-codes.ts'
 import { withoutInputs } from './inputs.ts'
 import { runAction } from './run-action.ts'
 
-// Success is earned.
 process.exitCode = exitCodes.error
 
 const program = fileURLToPath(new URL('svcsync.cjs', import.meta.url))

@@ -20,7 +20,6 @@ type RunSvcsync = (
   options?: { readonly taken?: boolean; readonly env?: Readonly<Record<string, string>> },
 ) => Promise<{ readonly code: number; readonly stdout: string }>
 
-/** What a result says, in outputs. */
 interface Result {
   readonly target: string
   /** Undefined: none came out. */
@@ -30,13 +29,10 @@ interface Result {
   readonly code: number
 }
 
-/** Of the 1,024 kB of a step. */
 const summaryKb = 1000
 
-/** The log has all of them. */
 const mostReasons = 100
 
-/** Resolves with the exit code; rejects with an OperatorError. */
 export async function runAction(env: Env, svcsync: RunSvcsync, print: (text: string) => void): Promise<number> {
   const inputs = readInputs(env)
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'svcsync-'))
@@ -108,7 +104,6 @@ async function runFor(
   return { target, code, file: isResult ? file : undefined, problems: isResult ? [] : problemsIn(stdout) }
 }
 
-/** What was printed in the place of a result. */
 function problemsIn(stdout: string): readonly Problem[] {
   try {
     const { problems = [] } = JSON.parse(stdout) as { readonly problems?: readonly Problem[] }
@@ -130,7 +125,6 @@ interface ReadResult {
   readonly digest?: string
   readonly counts: Readonly<Record<string, number>>
   readonly changes?: readonly unknown[]
-  /** Of an apply that began. */
   readonly outcome?: string
   readonly accessDrift?: { readonly undeclared: number }
   readonly steps: readonly unknown[]

@@ -41,7 +41,6 @@ export const undo = { ...planning, ...{ yes, confirm, expect, out, maxAge, journ
 
 export const show = { format: format(formatsOf('plan')), ...output('the plan and errors'), summary }
 
-/** How an apply ends besides done. */
 const applied = { partial: true, refused: true, notConverged: true, interrupted: true } as const
 
 export const changes = {

@@ -5,7 +5,6 @@ import { connection, ofPlans, ofTarget, output, planning, reading, service, vari
 const { since, ledger } = ofPlans
 const { allow } = planning
 
-/** Options of every command that edits manifests. */
 export const editing = {
   ...ofTarget,
   var: variables(),

@@ -51,7 +51,6 @@ export function readApprovals(files: readonly string[]) {
         hint: `Nothing was written. ${again}${idleText(idle)}`,
       })
     },
-    /** Of a plan that was approved: by how much. */
     note(plan: PlanDocument, console: Console): void {
       const all = formatCount(plan.changes.length, 'change')
       console.note(`Approved: ${all}, by ${formatCount(files.length, 'plan')}.${idleText(notNeeded)}`)

@@ -84,7 +84,6 @@ export function choiceIn({
   return { target: names[0], choice: isSeveral ? { names, all, globs, labels } : undefined }
 }
 
-/** What the runs of several targets look at. */
 interface RunOfOne {
   readonly project?: string
   readonly format: string

@@ -11,7 +11,6 @@ import type { Project } from '@svcsync/project/project.ts'
 import { remoteOf } from '@svcsync/runs/open/open-ledger.ts'
 import type { Console } from '../terminal/console.ts'
 
-/** As it is written in the place of a file. */
 export const journalInGit = 'git:'
 
 /**

@@ -108,7 +108,6 @@ export async function ledgerForCommand(
   }
 }
 
-/** The commit of a saved plan, or what is checked out; null: it is none. */
 function plannedCommit(dir: string, saved: SavedPlan | undefined): string | null {
   return saved === undefined ? (commitOfRef(dir, 'HEAD') ?? null) : (saved.saved.commit ?? null)
 }
@@ -154,7 +153,6 @@ function begunBy(
   return commit === undefined || (reason !== undefined && !isPart) ? undefined : [{ commit, at, only }]
 }
 
-/** What hangs on the ledger otherwise than it seems. */
 function noteState(
   { applied, loss, lease: { flaw } }: LedgerState,
   { target: { name, baseUrl } }: Project,
@@ -189,7 +187,6 @@ export async function ledgerForPlan(
   return { ...state, strays: await strayCommits(remote, state, plannedCommit(remote.dir, undefined)) }
 }
 
-/** Whether the target before this one has the commit that is planned. */
 export function promotionForPlan(opened: ReadProject, options: SharedOptions): Promise<Promotion | undefined> {
   const dir = repositoryOf(opened.project.dir)
   // What is due was declared by the commit, too.

@@ -107,7 +107,6 @@ export interface Planned extends PlanRun {
 
 interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged' | 'licences'> {
   readonly kill?: AbortSignal
-  /** Where it is open already. */
   readonly ledger?: KnownLedger | undefined
 }
 

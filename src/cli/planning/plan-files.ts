@@ -23,7 +23,6 @@ export function readSavedPlan(
   return parse(bytes, file)
 }
 
-/** Of a command that may save its plan. */
 export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; readonly maxAge?: number }): void {
   if (out === '-') {
     throw new OperatorError('SVC2101', '`--out` needs a file, not `-`', {

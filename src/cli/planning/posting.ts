@@ -5,7 +5,6 @@ import { OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import type { Forge, ForgeName } from '@svcsync/forge/forges.ts'
 import type { Console } from '../terminal/console.ts'
 
-/** `auto`: the one that runs the job. */
 export type Service = ForgeName | 'auto'
 
 export async function forgeOf(service: Service): Promise<Forge> {

@@ -26,7 +26,6 @@ interface PlanOptions extends Pick<SharedOptions, 'format' | 'verbose'> {
   readonly summary?: boolean
 }
 
-/** The options that make the same plan again, to be copied. */
 export function optionsOfPlan(
   options: Partial<Record<'project' | 'target' | 'since' | 'baseUrl' | 'authUrl' | 'caFile', string | undefined>> &
     Pick<SharedOptions, 'var' | 'ledger' | 'rotate' | 'due'>,

@@ -17,11 +17,9 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 /** Where results go, and of which run they are. */
 export interface ResultsFolder {
   readonly dir: string
-  /** As it was named. */
   readonly shown: string
   /** Names of all targets of the run: what has no file has no result. */
   readonly targets: readonly string[]
-  /** What is checked out; null: no repository. */
   readonly commit: string | null
 }
 
@@ -33,7 +31,6 @@ interface TargetResult extends TargetEnd {
   readonly result: JsonObject | null
 }
 
-/** The result of one target, as a run over several has written it. */
 export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 'exitCode' | 'sentence' | 'result'> {
   readonly file: string
   /** Of every shard. */
@@ -93,7 +90,6 @@ export function filesNamed(paths: readonly string[]): readonly string[] {
   })
 }
 
-/** Undefined: it is something else. */
 export function resultOfTarget(data: JsonObject, file: string): ResultOfTarget | undefined {
   const { name, command, exitCode, verdict, result, targets, commit } = data
   const isOne = typeof name === 'string' && typeof command === 'string' && Array.isArray(targets)

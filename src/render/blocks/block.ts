@@ -30,7 +30,6 @@ interface Words {
   readonly tone: Tone
 }
 
-/** A line of a file: a link, where there is an address for it. */
 interface At {
   readonly at: Place
 }
@@ -54,7 +53,6 @@ export interface Row {
   readonly differences?: (limit: number) => readonly DifferenceRow[]
   /** What can be asked for on a page. */
   readonly tags?: readonly string[]
-  /** Of the row that links lead to. */
   readonly id?: string
 }
 
@@ -86,7 +84,6 @@ interface Section {
   readonly blocks: readonly Block[]
 }
 
-/** To be opened by whoever wants it. */
 interface Fold {
   readonly block: 'fold'
   readonly title: string
@@ -100,7 +97,6 @@ interface Copy {
   readonly lines: readonly string[]
 }
 
-/** Lines of a file. */
 interface Frame {
   readonly block: 'frame'
   readonly lines: readonly string[]
@@ -128,9 +124,7 @@ export interface Head {
   readonly severity: 'none' | 'notice' | 'danger'
   /** Without a full stop; empty: the target alone. */
   readonly sentence: string
-  /** What was done is as it should be. */
   readonly isGood?: boolean
-  /** Sentences below it. */
   readonly calm?: string
   readonly points: readonly Point[]
 }
@@ -139,7 +133,6 @@ export interface Head {
 interface Footer {
   readonly block: 'footer'
   readonly parts: readonly Text[]
-  /** What is behind the counts. */
   readonly blocks: readonly Block[]
 }
 
@@ -149,7 +142,6 @@ export function note(text: Text, tone?: Tone, sign?: Sign): Block {
   return { block: 'note', text, ...(tone && { tone }), ...(sign && { sign }) }
 }
 
-/** Nothing where nothing is said. */
 export function said(text: string, tone?: Tone): Block[] {
   return text === '' ? [] : [note(text, tone)]
 }
@@ -164,7 +156,6 @@ export function fold(title: string, blocks: readonly Block[]): Block[] {
 
 const thing = ['entry', 'entries'] as const
 
-/** Nothing where there are no rows. */
 export function table(rows: readonly Row[], form: Partial<Omit<Table, 'block' | 'rows'>> = {}): Block[] {
   if (rows.length === 0) return []
   return [{ block: 'table', noun: thing, weight: 'news', ...form, rows }]

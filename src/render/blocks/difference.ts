@@ -1,6 +1,5 @@
 // A difference as rows, the same for every medium: values, lines of a long text, and entries of a list.
 
-/** A value on one line. */
 export interface Shown {
   readonly text: string
   /** A word of ours in place of a value: `(inherits)`. */
@@ -8,7 +7,6 @@ export interface Shown {
 }
 
 interface AnyRow {
-  /** The field, or the level. */
   readonly label: string
   /** Where the manifest says so, where that is another file than the object's. */
   readonly at?: string
@@ -48,7 +46,6 @@ export interface EntryGroup {
 
 interface EntriesRow extends AnyRow {
   readonly form: 'entries'
-  /** Those without a reason of their own. */
   readonly added: readonly string[]
   readonly removed: readonly string[]
   /** Why some are removed: `not in`, `set clerks`, …; words that stay together. */

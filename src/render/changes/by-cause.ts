@@ -21,7 +21,6 @@ export type ShownPlan = PlanDocument & {
   readonly history?: HistoryDocument
 }
 
-/** The plan with the changes of one part alone. Without a base all of it is declared. */
 export function partOf(plan: PlanDocument, part: Part): PlanDocument {
   if (!plan.base) return part === 'declared' ? plan : { ...plan, changes: [] }
   return { ...plan, changes: plan.changes.flatMap((change) => changeIn(change, part) ?? []) }
@@ -116,7 +115,6 @@ export function isAmong(
   )
 }
 
-/** The parts of one list as one. */
 function joined(differences: readonly DifferenceDocument[]): DifferenceDocument[] {
   const result = new Map<string, DifferenceDocument>()
   for (const difference of differences) {

@@ -29,7 +29,6 @@ interface ChangeForm {
   readonly short?: boolean
 }
 
-/** `1 user`, `12 process constants`. */
 export function nounOf(kind: string): readonly [string, string] {
   const word = kind.replaceAll('-', ' ')
   return [word, `${word}${word.endsWith('s') ? 'es' : 's'}`]
@@ -40,9 +39,7 @@ interface Part {
   readonly tone: Tone
   readonly weight: Weight
   readonly tag: string
-  /** See `Section`. */
   readonly about: readonly string[]
-  /** What healing does about it. */
   readonly heals?: string
   readonly holds: (change: ReviewedChange) => boolean
 }
@@ -136,7 +133,6 @@ function isAdded({ differences }: ReviewedChange): boolean {
 }
 
 /** What was changed on the platform comes apart from this change, and first. Drift is of one part. */
-/** `reviewed`: the changes of the plan. */
 export function changeSections(
   plan: ShownPlan,
   reviewed: readonly ReviewedChange[],
@@ -173,10 +169,8 @@ interface SectionForm extends ChangeForm {
   readonly isByHand?: boolean
 }
 
-/** So few are shown rather than counted. */
 const fewest = 10
 
-/** A change is of the first part of `all` that holds it. */
 function sectionsOf(
   plan: ShownPlan,
   changes: readonly ReviewedChange[],

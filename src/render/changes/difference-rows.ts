@@ -19,7 +19,6 @@ interface RowOptions {
   readonly creating: boolean
   /** What is declared is shown as what was there before, and what is there as what came: for those who look at the platform. */
   readonly fromDeclared?: boolean
-  /** Characters of a value that are shown. */
   readonly limit: number
   /** Where the object is declared: places in other files, such as overrides, are told with the values. */
   readonly place?: Place | undefined
@@ -64,7 +63,6 @@ function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueR
   })
 }
 
-/** Of the environment whose credentials are sent. */
 function rotationRow({ path, before, after }: DifferenceDocument): ValueRow {
   const values = [before, after].flatMap((value) => (value === undefined ? [] : [String(value)]))
   const text = `rotated${values.length === 0 ? '' : `: ${values.join(' → ')}`}, credentials are sent`
@@ -182,7 +180,6 @@ function parseLine(line: string): DiffLine {
   return { mark: '@', text: '(no line break at the end)' }
 }
 
-/** Too much differs to find out what: the start of both. */
 function bothSides(before: string, after: string): DiffLine[] {
   const side = (mark: '+' | '-', text: string): DiffLine[] => {
     const lines = text.split('\n')

@@ -44,7 +44,6 @@ export function causesAs(isKnown: boolean): typeof causes {
 
 const onPlatform = (words: string): string => words.replace(/, or .*$/, '').replace('by hand', 'on the platform')
 
-/** Of an object that is on one side only: what there is to see, and what healing does about it. */
 export function objectSentence(
   change: Pick<ReviewedChange, 'action' | 'place' | 'cause' | 'ended' | 'differences'>,
 ): string {

@@ -59,7 +59,6 @@ export function setsWithout(
   })
 }
 
-/** `set clerks`, `manifests/groups.yaml:6:15`. */
 function setItems({ set, place }: NonNullable<DifferenceDocument['notInSets']>[number]): [string, string] {
   return [`set ${set}`, formatPlace(place)]
 }

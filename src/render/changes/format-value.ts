@@ -56,7 +56,6 @@ function showObject(value: Json): string {
   return `{ ${entries.map(([key, part]) => `${key}: ${showObject(part as Json)}`).join(', ')} }`
 }
 
-/** `limit` in characters, from `start` on. */
 export function showString(text: string, limit: number, start = 0): string {
   const shown = cut(text, limit, start)
   const written = isAmbiguous(text) ? quote(shown) : shown

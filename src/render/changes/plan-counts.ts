@@ -16,7 +16,6 @@ interface ElementCounts {
   readonly removed: number
 }
 
-/** Of each collection that changes, by name. */
 function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
   const counts = new Map<string, { added: number; removed: number }>()
   for (const { differences } of changes) {
@@ -31,12 +30,10 @@ function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
   return held.sort(([a], [b]) => (a < b ? -1 : 1)).map(([collection, count]) => ({ collection, ...count }))
 }
 
-/** `members +40 −2`. */
 function formatElements({ collection, added, removed }: ElementCounts): string {
   return [collection, ...signed(['+', added], ['−', removed])].join(' ')
 }
 
-/** `+40`, `−2`: those that are any. */
 function signed(...counts: readonly (readonly [sign: string, count: number])[]): string[] {
   return counts.filter(([, count]) => count > 0).map(([sign, count]) => `${sign}${formatNumber(count)}`)
 }
@@ -86,7 +83,6 @@ export function sayFound(plan: PlanDocument, changes: readonly ReviewedChange[])
   return [levels, elements, formatAccess(plan, true), healing].filter((part) => part !== '').join('; ')
 }
 
-/** Steps that may share one are not counted as one each. */
 function formatRequests({ counts, steps }: Pick<PlanDocument, 'counts' | 'steps'>): string {
   const sharing = steps.filter(({ shared }) => shared).length
   return `${sharing > 1 ? 'at most ' : ''}${formatCount(counts.steps, 'request')}`
@@ -136,7 +132,6 @@ export function whatIsAsDeclared({ lacking = [] }: Left): string {
   return lacking.length > 0 ? 'What was compared is' : 'The Svc platform is'
 }
 
-/** Declared, and left out: a sentence for each kind, behind another one. */
 export function sayLacking({ lacking = [] }: Left): string {
   return lacking
     .map(({ objects, reason }) => ` ${formatCount(objects, 'declared object')} left out: ${reason}.`)

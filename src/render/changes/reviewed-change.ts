@@ -28,7 +28,6 @@ export function review(change: ChangeDocument, steps: readonly StepDocument[] = 
   }
 }
 
-/** Of a create, what there is to say beside its address. */
 function differencesOf(change: ChangeDocument, steps: readonly StepDocument[]): readonly DifferenceDocument[] {
   if (change.action !== 'create') return change.differences
   const all = change.differences.length > 0 ? change.differences : sentBy(steps)

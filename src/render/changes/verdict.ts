@@ -36,7 +36,6 @@ export interface VerdictPoint {
   readonly count: number
   /** `2 accounts lose access`: a part of a sentence, without a full stop. */
   readonly sentence: string
-  /** Of the objects that it is about. */
   readonly addresses: readonly string[]
   /** Accounts that it happens to. Absent: it happens to none in particular. */
   readonly accounts?: readonly string[]
@@ -45,14 +44,11 @@ export interface VerdictPoint {
 }
 
 export interface Verdict {
-  /** `none`: there is nothing to do, and nothing to know. */
   readonly severity: 'none' | 'notice' | 'danger'
-  /** One line, without a full stop. */
   readonly sentence: string
   readonly points: readonly VerdictPoint[]
 }
 
-/** So many points are in the sentence; the others are counted. */
 const said = 5
 
 /** `drift`: what the platform shows, not what becomes of it. */
@@ -215,7 +211,6 @@ const whereOf = ({ subject, address, company }: AccessEntry): string => JSON.str
 
 const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
-/** Of those who gain access. */
 function licencePoints({ access }: ShownPlan): VerdictPoint[] {
   const { missing = 0, accounts = [] } = access?.licences ?? {}
   const sentence = `${formatCount(missing, 'account')} ${byCount(missing, 'holds', 'hold')} no licence`
@@ -265,7 +260,6 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
 const isOrAre = (number: number): string => byCount(number, 'is', 'are')
 const addressesOf = (all: readonly Addressed[]) => ({ addresses: all.map(({ address }) => address) })
 
-/** `3 users`; of several kinds `4 objects`. */
 function namedObjects(changes: readonly ChangeDocument[]): string {
   const own = new Set(changes.map(({ kind }) => kind))
   const [kind = 'object'] = own.size === 1 ? own : []
@@ -312,7 +306,6 @@ function sincePoints(
   ]
 }
 
-/** Behind `1 setting is`. */
 const weakerWords: Readonly<Record<Weakened['what'], readonly [several: string, state: string]>> = {
   setting: ['settings', 'looser'],
   policy: ['policies', 'gone or looser'],

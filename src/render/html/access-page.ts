@@ -20,7 +20,6 @@ interface PastReview {
 
 interface AccessPageForm extends Pick<PageForm, 'hash'> {
   readonly review: PastReview | undefined
-  /** Options by which it shows a part alone. */
   readonly only: readonly string[]
 }
 

@@ -15,10 +15,8 @@ export interface PagePart {
   readonly drawing?: ((anchorOf: (id: string) => string | undefined) => string) | undefined
 }
 
-/** So few rows are read one after the other. */
 const mostOpen = 15
 
-/** `top`: sentences above all. */
 export function renderPage(
   title: string,
   parts: readonly PagePart[],

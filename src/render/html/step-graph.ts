@@ -6,7 +6,6 @@ import { escapeHtml } from '../printers/html.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 
-/** More of them nobody follows with the eye. */
 const mostDrawn = 120
 const height = 30
 /** Beside the text of a box, which is made to fit: fonts differ by machine. */

@@ -34,7 +34,6 @@ import {
 import { byCount, foldNames, formatCount } from '../text/counts.ts'
 import { accessDriftBlocks, requestsSaid, standInsSaid } from './access-drift.ts'
 
-/** People to whom the same happens in the same ways. */
 interface AccessGroup {
   /** The same of those to whom the same happens otherwise: one loses what the other gains. */
   readonly key: string
@@ -47,7 +46,6 @@ interface Way extends AccessWay {
   readonly rights: readonly Right[]
 }
 
-/** Objects on which the levels are the same. */
 interface Right {
   readonly levels: string
   readonly addresses: readonly string[]
@@ -57,17 +55,14 @@ interface Right {
 interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   readonly sign: Sign
   readonly tone: Tone
-  /** In front of a doubt. */
   readonly perhaps?: string
   /** What somebody behind whom nobody sees may do for it. */
   readonly doubt: string
-  /** For pages, and where rows are only counted. */
   readonly tag: string
   /** When it is said; absent: that does not matter. */
   readonly nowMs?: number
   /** Accounts that the platform does not have. */
   readonly strangers?: ReadonlySet<string>
-  /** What an object is called; absent: its address. */
   readonly nameOf?: ReturnType<typeof spokenNames>
   /** Of what comes through other groups: in front of the others. */
   readonly instead?: 'no longer' | 'not, as declared,'
@@ -295,7 +290,6 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
   )
 }
 
-/** Of those who gain something. */
 function licenceBlocks({ licences }: AccessDocument): Block[] {
   if (licences === undefined || licences.missing === 0) return []
   const { accounts, missing } = licences
@@ -304,7 +298,6 @@ function licenceBlocks({ licences }: AccessDocument): Block[] {
   return [note(['Hold no licence:', names(accounts), ...more], undefined, '!')]
 }
 
-/** Empty: it is known of all who gain something. */
 function licencesSaid({ licences }: AccessDocument): string {
   if (licences === undefined) return ''
   const { missing, requests, unread } = licences
@@ -333,7 +326,6 @@ function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
   }
 }
 
-/** What the access of a plan does not tell: sentences. */
 export function accessNotes(plan: PlanDocument): string[] {
   const { access, accessDrift } = plan
   if (access === undefined) return []
@@ -350,7 +342,6 @@ function betweenSaid({ requests = 0 }: AccessDocument): string {
   return requests === 0 ? '' : `To look through undeclared groups took ${formatCount(requests, 'more request')}.`
 }
 
-/** Empty: nobody holds anything who may be a group. */
 function unreadSaid({ unread, unknown }: AccessDocument): string {
   if (unread === 0) return ''
   const [groups, their] = byCount(unread, ['a group', 'its'], ['groups', 'their'])

@@ -5,10 +5,8 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, type Inline, name, type Row, section, table, words } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 
-/** So long before its end an exception is named. */
 const noticeMs = 7 * 86_400_000
 
-/** What somebody has to do something about. */
 export function exceptionsSection(plan: PlanDocument): Block[] {
   const { exceptions, createdAt } = plan
   if (exceptions === undefined) return []
@@ -30,7 +28,6 @@ function excepted(each: ExceptedDocument, sign: '!' | '~', lead: string): Row {
   return { sign, cells: [[lead, ...subjectOf(each)]], place: each.by.place }
 }
 
-/** Sentences for the foot of a plan. */
 export function sayExcepted({ exceptions }: PlanDocument): string[] {
   const left = exceptions?.left ?? []
   if (left.length === 0) return []
@@ -38,7 +35,6 @@ export function sayExcepted({ exceptions }: PlanDocument): string[] {
   return [`Left alone by ${files.join(' and ')}: ${formatCount(left.length, 'difference')}.`]
 }
 
-/** What stands behind that sentence, with who has said why. */
 export function exceptedBlocks({ exceptions }: PlanDocument): Block[] {
   const rows = (exceptions?.left ?? []).map((each): Row => {
     const { by } = each

@@ -26,7 +26,6 @@ export function guardSection({ guards }: PlanDocument, wanted: 'allowed' | 'refu
   )
 }
 
-/** Accounts of which something is due and is not done, and why. */
 export function heldSection(refused: readonly RefusedAccount[] = []): Block[] {
   const rows = refused.map(({ svcId, verdicts }): Row => {
     const below = verdicts.flatMap(({ guard, sentence, allow }) => [
@@ -40,7 +39,6 @@ export function heldSection(refused: readonly RefusedAccount[] = []): Block[] {
   ])
 }
 
-/** `All 10 guards pass.`, or how many do, and which refuse. */
 export function sayGuards({ guards }: PlanDocument): string {
   const by = (wanted: Verdict['verdict']) =>
     new Set(guards.filter(({ verdict }) => verdict === wanted).map(({ guard }) => guard))

@@ -32,7 +32,6 @@ const fates: readonly Fate[] = [
   { becomes: 'kept', title: 'stays as it is', tone: 'faint', weight: 'news' },
 ]
 
-/** `3f2a9c1`, or the folder. */
 export function sayBase(base: PlanDocument['base']): string {
   const first = base?.from === 'ledger' ? base.begun?.find(({ commit }) => commit !== null) : undefined
   return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''

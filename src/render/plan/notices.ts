@@ -11,7 +11,6 @@ import { sayBase } from './no-longer-declared.ts'
 
 const hintOf = (hint: string | undefined): Text[] => (hint === undefined ? [] : [[words('hint:', 'good'), hint]])
 
-/** `title` says what becomes of it. */
 export function unreadSection(
   unreadable: PlanDocument['unreadable'],
   title: string,
@@ -85,7 +84,6 @@ export function warningSection(plan: PlanDocument): Block[] {
   ]
 }
 
-/** Before what such a name would gain. */
 export function strangerSection({ warnings }: PlanDocument): Block[] {
   const rows = warningRows(warnings.filter(({ account }) => account !== undefined))
   return section('Accounts that the platform does not have', 'warning', rows, ['unknown-account'])

@@ -2,7 +2,6 @@
 import type { Outside } from '@svcsync/core/access/outside.ts'
 import { formatCount } from '../text/counts.ts'
 
-/** Sentences. */
 export function outsideSaid(
   { roles, reviewed, unknown }: Outside,
   show: (text: string) => string = String,

@@ -27,13 +27,9 @@ export const driftLegend = 'Below, `+` is on the platform and `-` is declared.'
 interface PlanBlockOptions {
   /** Only what is deleted, taken away or set anew, and counts: the report that follows has the rest. */
   readonly short?: boolean | undefined
-  /** What one loses and another gains is told once. */
   readonly brief?: boolean | undefined
-  /** Says at the end how to apply this plan and no other. */
   readonly offersDigest?: boolean | WaySettings | undefined
-  /** Lists what no manifest declares. */
   readonly unmanaged?: boolean | undefined
-  /** Says what was found on the platform, not what is to be done about it. */
   readonly drift?: WaySettings | undefined
   /** There is git, and nothing says what was declared before: how to get that is said at the end. */
   readonly hintsLedger?: boolean | undefined
@@ -41,7 +37,6 @@ interface PlanBlockOptions {
 
 const ledgerHint = 'Deleted declarations go unnoticed: add `ledger: { remote: origin }` to the project, or --since.'
 
-/** For the terminal. */
 export function renderPlanText(plan: ShownPlan, options: PrintTextForm & PlanBlockOptions): string {
   const { verbose = false, short } = options
   return printText(planBlocks(plan, { ...options, short: short && !verbose, brief: !verbose }), options)
@@ -87,7 +82,6 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   ]
 }
 
-/** What somebody could say aloud. */
 export function headOf(plan: ShownPlan, isDrift: boolean): Block {
   const { target, tool, due, lacking } = plan
   const { severity, sentence, points } = verdictOf(plan, isDrift)

@@ -8,9 +8,7 @@ import { describeTarget } from './target.ts'
 interface PlanFileOptions extends TextForm {
   /** Milliseconds since 1970. */
   readonly nowMs: number
-  /** As the person wrote it. */
   readonly file: string
-  /** Who planned, in words. */
   readonly application: string
 }
 

@@ -27,7 +27,6 @@ import { pointOf } from './plan-blocks.ts'
 import { describeBase, describeTarget } from './target.ts'
 
 interface SummaryOptions extends TextForm {
-  /** Lines of the terminal. */
   readonly height: number
   readonly drift: boolean
 }
@@ -66,7 +65,6 @@ export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...o
   return paint(lines, { colour, width })
 }
 
-/** In one line: what does not fit is counted. */
 function pointLine({ sign, tone, sentence, names }: Point, width: number): Line {
   const head: Line = [piece(`${sign} `, tone), piece(sentence, tone)]
   const rest = (count: number): string => (count === 0 ? '' : ` and ${formatNumber(count)} more`)
@@ -83,7 +81,6 @@ function pointLine({ sign, tone, sentence, names }: Point, width: number): Line 
 const actions = ['delete', 'update', 'create'] as const
 type Kind = readonly [title: string, changes: readonly ChangeDocument[]]
 
-/** `Groups  1 to delete, 3 to update`; kinds for which there is no line are put together. */
 function kindLines(kinds: readonly Kind[], drift: boolean, room: number): Line[] {
   const shown = kinds.length <= room ? kinds : kinds.slice(0, Math.max(0, room - 1))
   const rest = kinds.slice(shown.length)

@@ -52,7 +52,6 @@ function sayUnmanaged(plan: PlanDocument): string[] {
   ]
 }
 
-/** Who has a level that no manifest lists, and of what nobody looked: both are left alone. */
 function sayUnlisted(plan: PlanDocument): string[] {
   const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
@@ -86,7 +85,6 @@ function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
 
 /** Empty: the platform returns all. Doubts are told apart. */
 function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument): string {
-  // Said of their levels.
   const told = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
   const unverifiable = all
     .map(({ address, paths, doubted }) =>
@@ -98,7 +96,6 @@ function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument): s
   return `Not compared: ${fields} of ${formatCount(unverifiable.length, 'object')}, which the Svc platform does not return.`
 }
 
-/** Fields whose names here are in doubt, once a kind. */
 function sayDoubted({ unverifiable }: PlanDocument): string[] {
   const counts = new Map<string, { readonly kind: string; readonly path: string; count: number }>()
   for (const { kind, paths } of unverifiable.flatMap(({ doubted }) => doubted ?? [])) {
@@ -108,7 +105,6 @@ function sayDoubted({ unverifiable }: PlanDocument): string[] {
   return fields.length === 0 ? [] : [`Not compared, since names may be others here: ${fields.join(', ')}.`]
 }
 
-/** What the plan does not speak of, in sentences: each is said once, behind the changes. */
 export function footnotes(plan: PlanDocument): string[] {
   const notCompared = sayUnverifiable(plan)
   const standing = standingWarnings(plan).length
@@ -123,7 +119,6 @@ export function footnotes(plan: PlanDocument): string[] {
   ]
 }
 
-/** What is behind the counts. `unmanaged`: with what no manifest declares. */
 export function footBlocks(plan: PlanDocument): Block[] {
   return [
     ...fold('Not compared', unverifiableRows(plan)),
@@ -137,7 +132,6 @@ function unverifiableRows({ unverifiable }: PlanDocument): Block[] {
   return table(unverifiable.map(({ address, paths }): Row => ({ cells: [[name(address), names(paths)]] })))
 }
 
-/** Who has the levels. */
 function unlistedRows(plan: PlanDocument): Block[] {
   const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
@@ -159,7 +153,6 @@ function unlistedRows(plan: PlanDocument): Block[] {
   ]
 }
 
-/** The addresses, as far as the plan holds them. */
 export function unmanagedRows(plan: PlanDocument): Block[] {
   return Object.entries(plan.unmanaged ?? {}).flatMap(([kind, each]): Block[] => {
     const { live, declared, addresses, excepted = [], percent, new: fresh = [] } = each
@@ -197,7 +190,6 @@ export function unmanagedWays(plan: PlanDocument, options: readonly string[] = [
   ]
 }
 
-/** `1 user`, `12 process constants`. */
 export function nouns(kind: string, count: number): string {
   return formatCount(count, ...nounOf(kind))
 }

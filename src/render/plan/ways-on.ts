@@ -8,11 +8,9 @@ import { formatCount, formatNumber } from '../text/counts.ts'
 
 interface WayOn {
   readonly what: string
-  /** What to run, or to write. Empty: `what` says it. */
   readonly lines: readonly string[]
 }
 
-/** What the commands that are offered have to say. */
 export interface WaySettings {
   /** The saved plan, as the person wrote it. It carries its target, its variables and its selection, and not what is allowed. */
   readonly file?: string | undefined
@@ -20,10 +18,8 @@ export interface WaySettings {
   readonly options?: readonly string[]
 }
 
-/** So many objects are named in a command that is there to be copied. */
 const maxNamed = 3
 
-/** What the reader fills in. */
 const forATime = ['--until DATE', '--reason REASON']
 
 /** To heal, to keep, to leave alone, and all for one object alone. Nothing where nothing differs. */
@@ -59,7 +55,6 @@ export function waysOn(
   }
 }
 
-/** To heal one object, to keep what is there, and to leave it alone for a time. */
 export function waysForOne(address: string, { options = [] }: WaySettings): readonly string[] {
   const one = `--only ${shellWord(address)}`
   return [

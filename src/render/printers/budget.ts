@@ -18,12 +18,10 @@ export function shownRows({ rows, weight }: Table, whole: boolean, crowd = rows.
   })
 }
 
-/** Of one section. */
 export function crowdOf(tables: readonly Table[]): number {
   return tables.reduce((sum, { rows, weight }) => sum + (weight === 'bulk' ? rows.length : 0), 0)
 }
 
-/** Rows may stand for several things. */
 export function countOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { stands = 1 }) => sum + stands, 0)
 }

@@ -19,13 +19,11 @@ import { neutralise } from '../text/neutralise.ts'
 export interface HtmlForm {
   /** The address of a line in the repository, at the commit that was looked at. */
   readonly link?: ((place: Place) => string | undefined) | undefined
-  /** Of anchors: several results may stand on one page. */
   readonly prefix?: string
   /** See `anchorsOf`; each is given away once. */
   readonly anchors?: Map<string, string>
   /** Where a page tells more about a kind of points. */
   readonly leads?: ReadonlyMap<string, string> | undefined
-  /** Differences are open. */
   readonly isOpen?: boolean
 }
 
@@ -41,7 +39,6 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => escapes[char] as string)
 }
 
-/** Foreign text. */
 export function plain(text: string): string {
   return escapeHtml(neutralise(text))
 }

@@ -23,7 +23,6 @@ export interface MarkdownForm {
   readonly maxLength?: number | undefined
   /** The address of a line, at the commit that was looked at. */
   readonly link?: ((place: Place) => string | undefined) | undefined
-  /** Of headings: a comment about several results has others above them. */
   readonly level?: number
 }
 
@@ -34,9 +33,7 @@ const openRows = 40
 
 /** How much is printed; less with each stage. */
 interface Stage {
-  /** Of each table, folded or not. */
   readonly rows: number
-  /** Of each difference. */
   readonly lines: number
   /** Rows whose differences are printed; the others are names. */
   readonly detailed: 'all' | 'loss' | 'none'
@@ -83,11 +80,9 @@ function shortened(stage: Stage): string[][] {
 interface Printer extends Omit<MarkdownForm, 'maxLength'> {
   readonly stage: Stage
   readonly level: number
-  /** That are still open to the reader. */
   rowsLeft: number
 }
 
-/** Paragraphs: lines that stand together. */
 function printBlock(block: Block, printer: Printer): string[][] {
   switch (block.block) {
     case 'head':
@@ -122,7 +117,6 @@ function headline({ what, target, targets = [target], severity, sentence, isGood
 
 const mostTargets = 8
 
-/** `test, prod`, or `97 targets: a, b and 95 more`. */
 function namesOf(targets: readonly string[]): string {
   const names = targets.slice(0, mostTargets).map(code).join(', ')
   const rest = targets.length - mostTargets
@@ -150,7 +144,6 @@ function details(summary: string, body: readonly (readonly string[])[]): string[
   return [['<details>', `<summary>${summary}</summary>`, '', ...inside, '', '</details>']]
 }
 
-/** So few rows are open, however many stood before them: nobody misses who loses something. */
 const fewest = 5
 
 function tableOf(table: Table, printer: Printer): string[][] {

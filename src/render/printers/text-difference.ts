@@ -17,11 +17,8 @@ import {
 } from '../text/line.ts'
 
 const labelLimit = 28
-/** Lines of a unified diff that are shown, unless everything is asked for. */
 const diffLimit = 40
-/** Columns of a line of a long text, unless everything is asked for. */
 const lineLimit = 300
-/** Characters of a value, unless everything is asked for. */
 export const valueLimit = 160
 const signStyles = { '+': 'add', '-': 'remove' } as const
 const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove', '@': 'faint' }
@@ -50,7 +47,6 @@ export function differenceLines(rows: readonly DifferenceRow[], margin: number, 
   ]
 }
 
-/** A difference that is one line, as the items of it. */
 export function inOneLine(rows: readonly DifferenceRow[], whole: boolean): readonly Line[] | undefined {
   const [row, ...others] = rows
   if (row === undefined || others.length > 0 || row.at !== undefined || row.form === 'lines') return undefined
@@ -85,7 +81,6 @@ function valueFlow(row: DifferenceRow<'value'>, head: Line): Flow {
 const shown = (value: Shown, style: Style): Piece => piece(value.text, styleOf(value, style))
 const styleOf = (value: Shown, style: Style): Style => (value.remark ? 'faint' : style)
 
-/** The place behind the only line, or below. */
 function withPlace(flows: readonly Flow[], { at }: DifferenceRow, head: Line): readonly Flow[] {
   if (at === undefined) return flows
   const place = piece(at, 'faint')
@@ -108,7 +103,6 @@ function entryItems({ added, removed }: DifferenceRow<'entries'>, whole: boolean
   return [...named(removed, '-'), ...named(added, '+')]
 }
 
-/** Names first; then those that have a reason, below it, each with its line. */
 function entryLines(row: DifferenceRow<'entries'>, head: Line, whole: boolean): Flow[] {
   const items = entryItems(row, whole)
   const column = lineWidth(head)

@@ -54,7 +54,6 @@ export function printText(blocks: readonly Block[], form: PrintTextForm): string
   return parts.join('')
 }
 
-/** Sentences and what there is to copy follow each other. */
 function isTight(before: Block, block: Block): boolean {
   const isSaid = ({ block: sort }: Block): boolean => sort === 'note' || sort === 'copy'
   return isSaid(block) && (isSaid(before) || before.block === 'footer')
@@ -238,7 +237,6 @@ const joined = (items: readonly Line[]): Line =>
   items.flatMap((item, index) => (index === 0 ? item : [indent(1), ...item]))
 
 interface RowForm {
-  /** All cells but the last: in columns, and where there is little room. */
   readonly cells: Readonly<Record<'aligned' | 'tight', Line>>
   readonly whole: boolean
   readonly margin: number
@@ -266,7 +264,6 @@ function rowLines(row: Row, form: RowForm, width: number): readonly Line[] {
   return [...withPlace(lines, at, edge, margin), ...layOut(under, width)]
 }
 
-/** What stands in front of the last cell. */
 function rowStart(
   { sign, tone }: Row,
   { cells, margin, isRepeated }: RowForm,

@@ -12,7 +12,6 @@ export function problemSentences({ message, hint, targets, related = [] }: Probl
   return [sentence(message), ...where, ...(hint === undefined ? [] : [sentence(hint)]), ...others.map(neutralise)]
 }
 
-/** `in the targets dev and test`. */
 export function inTargets(names: readonly string[]): string {
   return `in the ${byCount(names.length, 'target', 'targets')} ${enumerate(names)}`
 }
@@ -37,7 +36,6 @@ export function sentence(text: string): string {
   return /[.!?…:]$/.test(line) ? line : `${line}.`
 }
 
-/** As the beginning of a sentence. */
 export function startLarge(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -47,12 +45,10 @@ export function countProblems(problems: readonly Problem[]) {
   return { errors, warnings: problems.length - errors }
 }
 
-/** `2 errors, 1 warning`. */
 export function formatProblemCounts({ errors, warnings }: ReturnType<typeof countProblems>): string {
   return `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
 }
 
-/** `1 error in 20 places, 1 warning`: problems that say the same are one. */
 export function formatCauseCounts(causes: readonly Cause[]): string {
   const countOf = (severity: Problem['severity']): string => {
     const own = causes.filter(([first]) => first.severity === severity)
@@ -74,10 +70,8 @@ export function firstProblems(problems: readonly Problem[], most: number): reado
   return mostUrgent([...problems].sort(compareProblems), most, isError)
 }
 
-/** Problems of one cause: they say the same of several places. */
 export type Cause = readonly [Problem, ...Problem[]]
 
-/** In the order of their first places: all, or so many, errors before warnings. */
 export function firstCauses(problems: readonly Problem[], most: number): readonly Cause[] {
   const sorted = [...problems].sort(compareProblems)
   const keyOf = ({ code, severity, message, hint, targets, related }: Problem): string =>

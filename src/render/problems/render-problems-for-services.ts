@@ -74,7 +74,6 @@ export function renderProblemsAzure(problems: readonly Problem[]): string {
   return `${renderAzureIssues([...problems].sort(compareProblems))}${end}\n`
 }
 
-/** In their order; whether the job has failed is not said. */
 export function renderAzureIssues(problems: readonly Problem[]): string {
   return problems.map((problem) => `${azureIssue(problem)}\n`).join('')
 }

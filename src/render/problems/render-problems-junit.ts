@@ -57,7 +57,6 @@ function outcome(problem: Problem): string {
 
 type Attributes = Readonly<Record<string, string | number>>
 
-/** `elements`: those inside, each with its line break. */
 function element(margin: string, name: string, attributes: Attributes, elements: readonly string[] = []): string {
   const start = `${margin}<${name}${asText(attributes)}`
   return elements.length === 0 ? `${start}/>\n` : `${start}>\n${elements.join('')}${margin}</${name}>\n`

@@ -5,7 +5,6 @@ import { neutralise, safeJson } from '../text/neutralise.ts'
 import { fingerprintProblems, problemPlace } from './problem-places.ts'
 import { problemSentences, sentence, startLarge } from './problem-sentences.ts'
 
-/** `version`: of svcsync. */
 export function renderProblemsSarif(
   problems: readonly Problem[],
   { version, projectFile }: Readonly<Record<'version' | 'projectFile', string>>,

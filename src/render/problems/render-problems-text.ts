@@ -14,9 +14,7 @@ import {
 
 interface ProblemTextOptions {
   readonly colour: boolean
-  /** Columns of the terminal; default 100. */
   readonly width?: number
-  /** Lines of the file around the place, without colours. */
   readonly frame?: (problem: Problem) => string | undefined
 }
 
@@ -36,13 +34,11 @@ function countLine(causes: readonly Cause[]): Line {
   return [piece(formatCauseCounts(causes), hasErrors ? 'error' : 'warning')]
 }
 
-/** So many places of one cause are shown; the others are counted. */
 const mostPlaces = 5
 
 /** Columns in front of a line of a file. */
 export const frameMargin = 4
 
-/** `frame`: lines of the file around the first place, as text. */
 function problemLines([problem, ...others]: Cause, margin: number, frame?: string): Flow[] {
   const { severity, code, message, place, address, hint, targets, related = [] } = problem
   const where = place === undefined ? address : formatPlace(place)

@@ -18,7 +18,6 @@ export interface AcceptedDrift {
   readonly after: PlanDocument
   readonly taken: readonly Difference[]
   readonly refused: readonly (Difference & { readonly why: string })[]
-  /** Differences that the manifests brought about. */
   readonly pending: number
 }
 
@@ -52,7 +51,6 @@ function blocksOf(accepted: AcceptedDrift): Block[] {
 
 const rowOf = ({ address, what }: Difference): Row => ({ cells: [[name(address)], [what]] })
 
-/** One line, without a full stop. */
 export function sayAccepted(accepted: AcceptedDrift): string {
   const { kept, missing } = movedAccess(accepted)
   const isAdministrator = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'

@@ -90,7 +90,6 @@ export const appliedSaid = (applied: NonNullable<AccessRow['applied']> | null): 
 const approvedSaid = ({ approvedBy }: NonNullable<AccessRow['applied']>): string =>
   approvedBy.length === 0 ? '' : `, approved by ${approvedBy.join(' and ')}`
 
-/** Administrators of what the object is in. */
 function aboveLines({ above }: AccessReport, object: string): Flow[] {
   return above.filter(({ holds }) => holds.includes(object)).flatMap((each) => say(aboveSaid(each), 'faint', 2))
 }

@@ -14,11 +14,9 @@ interface ShownWays {
   readonly verb: AccessVerb
   readonly wanted: WantedRight
   readonly ways: readonly JudgedEdits[]
-  /** Counts from 0. */
   readonly chosen: number
 }
 
-/** More ways nobody compares; JSON has all. */
 const mostShown = 5
 const mostPeople = 5
 

@@ -70,7 +70,6 @@ export function renderAccessText(answer: AccessReport, { nobody, person, at, ...
 interface AskedAbout {
   readonly nobody: string
   readonly person?: string | undefined
-  /** As it was asked for: rows are what was declared then. */
   readonly at?: string | undefined
 }
 
@@ -119,10 +118,8 @@ function byHandRows({ reviewed }: AccessReport['outside'], person: string | unde
   return section('Of the whole installation, by hand', 'strong', table(rows))
 }
 
-/** So much by other ways is told; JSON has all. */
 const mostOthers = 20
 
-/** What has become an exception. */
 export function acceptedText(entries: readonly AccessEntry[], file: string, until: string, form: TextForm): string {
   const levels = formatCount(entries.length, 'level')
   const lead = `${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`
@@ -139,7 +136,6 @@ function byHandSection({ outside, above }: AccessReport): string[] {
   return [...above.map((each) => `- ${aboveSaid(each, code)}`), ...entries, ...outsideSaid(outside, code)]
 }
 
-/** In a table there is one way for each row. */
 function besideSection({ otherWays, upcoming }: AccessReport): string[] {
   const ways = otherWays.map(
     (entry) =>

@@ -21,7 +21,6 @@ export interface ReviewProgress {
     readonly reviewer: string | null
     readonly file: string
     readonly entries: number
-    /** What nobody has decided yet. */
     readonly open: number
     readonly isLate: boolean
   }[]
@@ -84,7 +83,6 @@ export function entrySaid({ person, level, object, company, through }: ReviewEnt
   return `${person}  ${level}${limit} on ${object}${through.length === 0 ? '' : `  through ${through.join(' › ')}`}`
 }
 
-/** Sentences below the edit. */
 export function finishedNotes(
   { entries }: Pick<Evidence, 'entries'>,
   { added, folder, isDry }: { readonly added: number; readonly folder: string; readonly isDry: boolean },

@@ -127,7 +127,6 @@ function byHand(message: string, change: ChangeDocument, gives: boolean): Proble
   return (gives ? error : warning)('Drift', message, placeOf(change))
 }
 
-/** Once for each cause. */
 function unreadIn({ unreadable = [] }: Partial<Pick<PlanDocument, 'unreadable'>>): readonly Problem[] {
   return groupUnread(unreadable).map(({ addresses, code = 'Could not be read', reason, hint }) => {
     const [first, ...others] = addresses as [string, ...string[]]

@@ -19,7 +19,6 @@ export type Reported =
   | { readonly command: 'plan' | 'drift'; readonly plan: ShownPlan }
   | { readonly command: 'apply'; readonly report: ApplyReport }
 
-/** Results of one command that say the same: the first stands for all. */
 interface ReportedGroup {
   readonly first: Reported
   readonly targets: readonly TargetIdentity[]
@@ -83,12 +82,10 @@ function gravityOf(reported: Reported): number {
   return reported.plan.lacking ? 1 : 0
 }
 
-/** Whether there is anything to say beside that there is nothing to do. */
 export function isQuiet(reported: Reported): boolean {
   return gravityOf(reported) === 0
 }
 
-/** `1 account becomes Administrator, 2 lose access`. */
 function sayVerdict(reported: Reported): string {
   if (reported.command === 'apply') return judge(reported.report).sentence
   const { plan, command } = reported
@@ -98,7 +95,6 @@ function sayVerdict(reported: Reported): string {
   return `${severity === 'danger' ? '⚠️ ' : ''}${sentence}${lacking}`
 }
 
-/** What an apply came to, in the form of a plan's verdict. */
 export function endOfApply(report: ApplyReport): Verdict {
   const { kind, sentence } = judge(report)
   return { severity: kind === 'declared' ? 'none' : 'danger', sentence, points: [] }
@@ -107,7 +103,6 @@ export function endOfApply(report: ApplyReport): Verdict {
 /** By which a job finds its earlier comment. */
 export const reportMarker = '<!-- svcsync:report -->'
 
-/** Of one result; its head names every target of which it says the same. */
 export function blocksOf({ first, targets }: ReportedGroup, brief = false): Block[] {
   const blocks =
     first.command === 'apply'
@@ -153,15 +148,12 @@ export function checkOf(all: readonly Reported[], form: CombinedForm = {}) {
   }
 }
 
-/** Between two characters. */
 function cut(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
 interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
-  /** Address of a page with all of it. */
   readonly page?: string | undefined
-  /** What could not be read of other results. */
   readonly leftOut?: readonly string[]
 }
 
@@ -209,7 +201,6 @@ function notReported(leftOut: readonly string[]): string[] {
   return [...lines, ...(more > 0 ? [`> and ${formatCount(more, 'more file')}`] : [])]
 }
 
-/** `2 of 3 targets with something to say`. */
 function headline(groups: readonly ReportedGroup[], show: (name: string) => string = neutralise): string {
   const all = distinct(groups)
   const loud = distinct(groups.filter(({ first }) => !isQuiet(first)))
@@ -228,17 +219,14 @@ function keyOf({ name, baseUrl }: TargetIdentity): string {
 
 const mostNames = 8
 
-/** `test, prod`, or `97 targets: a, b and 95 more`. */
 function namesOf(targets: readonly TargetIdentity[], show: (name: string) => string = code): string {
   const names = targets.slice(0, mostNames).map(({ name }) => show(name))
   if (targets.length <= mostNames) return names.join(', ')
   return `${formatCount(targets.length, 'target')}: ${names.join(', ')} and ${targets.length - mostNames} more`
 }
 
-/** With less room than that a section would say nothing. */
 const leastSection = 400
 
-/** Of all targets, in a row each group, as many as there is room for. */
 function table(groups: readonly ReportedGroup[], room: number): string[] {
   const rows: string[] = []
   let left = room

@@ -32,7 +32,6 @@ interface IssueForm extends Pick<MarkdownForm, 'link'> {
   /** The same of undeclared access; of each entry. */
   readonly heldSince: (entry: AccessEntry) => string | undefined
   readonly ways: WaySettings
-  /** Teams that own the lines, as their forge mentions them. */
   readonly teams: readonly string[]
 }
 
@@ -50,16 +49,13 @@ export function renderDriftIssue(plan: ShownPlan, form: IssueForm): string {
   return `${text}${asked}`
 }
 
-/** One line, without a full stop: for whoever is notified. */
 export const sayDriftVerdict = (plan: ShownPlan): string => verdictOf(plan, true).sentence
 
 interface Found {
   readonly change: ReviewedChange
-  /** Days since when its differences are known, the oldest first. */
   readonly days: readonly string[]
 }
 
-/** What is there and should not be comes first. */
 function sorted(plan: ShownPlan, { differences, since }: IssueForm): readonly Found[] {
   const own = groupBy(differences, ({ address }) => address)
   const all = reviewChanges(plan).map((change): Found => {
@@ -104,7 +100,6 @@ const isByPerson = ({ accessDrift, access }: ShownPlan): boolean => accessDrift 
 /** What somebody has, perhaps declared by a way that nobody sees. */
 const isHeld = ({ subject, may }: AccessEntry): boolean => subject !== null && may !== 'gain'
 
-/** What people can do that nobody declared: with `drift --access`, by person. */
 export function undeclaredIn({ access, accessDrift }: ShownPlan): readonly AccessEntry[] {
   return accessDrift === undefined || access === undefined ? [] : [...access.lost, ...access.unknown.filter(isHeld)]
 }
@@ -142,7 +137,6 @@ function acceptLine({ subject, level, address, company }: AccessEntry): string[]
   return [`svcsync access accept ${said} --until DATE --reason REASON`]
 }
 
-/** From now to the end of the next day, as the plan was made. */
 function endingSoon({ upcoming, createdAt }: ShownPlan): ShownPlan['upcoming'] {
   const soonMs = Date.parse(createdAt) + 2 * 86_400_000
   return upcoming.filter(({ at }) => Date.parse(at) <= soonMs)
@@ -194,7 +188,6 @@ function objectBlocks({ change, days }: Found, { ways, today }: IssueForm): Bloc
   return [...table([row], { weight: 'loss' }), { block: 'copy', lines: waysForOne(address, ways) }]
 }
 
-/** Of an object with differences of several days. */
 function newerSaid(days: readonly string[], today: string): string[] {
   const [oldest, newest] = [days[0], days.at(-1)]
   const newer = days.filter((day) => day !== oldest).length

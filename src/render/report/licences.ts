@@ -69,7 +69,6 @@ function licenceBlocks(report: LicencesReport): Block[] {
   ]
 }
 
-/** `csv`: how a row is written. */
 export function licencesRows(report: LicencesReport): readonly (readonly string[])[] {
   const rows = sectionsOf(report).flatMap(({ title, rows: own }) => own.map(([who, what]) => [title, who, what]))
   return [['finding', 'account or type', 'what'], ...rows, ...notesOf(report).map((note) => ['note', '', note])]

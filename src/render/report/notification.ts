@@ -7,7 +7,6 @@ interface Notified {
   readonly drift: ShownPlan
   /** The verdict before, in one line; null: there was no drift. */
   readonly before: string | null
-  /** Where it is decided: `org/config#7`. */
   readonly issue: string | null
 }
 

@@ -8,9 +8,7 @@ interface ProgressState {
   readonly failed: number
   /** Steps in a second; 0: too early to say. */
   readonly rate?: number
-  /** Objects that were read again after the last step. */
   readonly verified?: number
-  /** Objects that were written, and that the platform has not synchronised yet. */
   readonly waiting?: number
   /** No further step starts: how long the rest takes is anybody's guess. */
   readonly interrupted?: boolean

@@ -43,7 +43,6 @@ export function renderDoctorText(
   return printText(doctorBlocks(report, verbose), { ...form, width: Math.max(width, 60) })
 }
 
-/** `whole`: with lists of what is well. */
 function doctorBlocks({ target, checks, variants, counts, result, requests }: DoctorReport, whole: boolean): Block[] {
   const bare = [...groupBy(checks.filter(isBare), ({ found }) => found)]
   const rows = [
@@ -99,12 +98,10 @@ function checkRow({ check, result, found, code, todo, details = [], copy = [] }:
   }
 }
 
-/** Nothing is said of it, and nothing is to be done. */
 function isBare({ result, todo }: Check): boolean {
   return result === 'not-checked' && todo === undefined
 }
 
-/** What has the same reason stands together. */
 function uncheckedRow([reason, own]: readonly [string, readonly Check[]]): Row {
   const which = own.map(({ check }) => titles[check]).join(', ')
   return { cells: [[words('-', 'faint')], [words('not checked', 'faint')], [words(`${which}: ${reason}`, 'faint')]] }

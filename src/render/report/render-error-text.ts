@@ -13,7 +13,6 @@ import { codePieces, type Flow, indent, type Line, paint, piece, restLines, say,
 import { joinBlocks, prose, shortList } from '../text/markdown.ts'
 
 type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & {
-  /** Adds causes and the stack. */
   readonly verbose?: boolean
 }
 
@@ -92,7 +91,6 @@ function messageOf(error: unknown): string {
 
 const margin = 6
 
-/** By subject; values as `when it was planned → now`. */
 function discrepancyLines(discrepancies: readonly Discrepancy[]): Flow[] {
   return [...groupBy(discrepancies, ({ under }) => under)].flatMap(([under, own]) => {
     const values = own.some(({ remark }) => remark === undefined)
@@ -149,7 +147,6 @@ function phrasesOf(discrepancy: Discrepancy): string[] {
   return rows.map((row) => `${about(row.label)}: ${said(row)}`)
 }
 
-/** What stands in the way of a plan that was to be an approved one, for a summary. */
 export function renderUnapprovedMarkdown({ message, discrepancies, hint = '' }: PlanRefusal): string {
   const sections = [...groupBy(discrepancies, ({ under = '' }) => under)].flatMap(([under, own]) => [
     [`**${prose(under)}**`],

@@ -19,7 +19,6 @@ export const renderDoctorJson: (report: DoctorReport) => string = safeJson
 /** So many names a point are enough for a program that decides: the changes have all. */
 const mostNames = 50
 
-/** The verdict as programs get it: every point, with the first names of each. */
 export function verdictAsJson(plan: ShownPlan, drift: boolean) {
   const { points, ...verdict } = verdictOf(plan, drift)
   const short = points.map(({ addresses, accounts, ...point }) => ({

@@ -18,10 +18,8 @@ export function renderStatusText({ targets }: StatusReport, form: TextForm, toda
   )
 }
 
-/** So many commits are named. */
 const mostCommits = 3
 
-/** `288 of 300 targets at a1b2c3d, 9 at d4e5f6a; 9 behind, 3 with nothing applied.` */
 function sayTogether(targets: readonly TargetStatus[]): string {
   const sound = targets.filter(({ problem }) => problem === undefined)
   const groups = groupBy(

@@ -87,7 +87,6 @@ export function reportBlocks(report: ApplyReport): Block[] {
   ]
 }
 
-/** `25 of 27 steps done, 1 unchanged (2.1 s).` What did not go well is in the verdict. */
 function countsSaid({ counts, verified, elapsedMs, steps }: ApplyReport): string {
   const { done, unchanged, failed, skipped, unknown } = counts
   const all = Math.max(steps.length, done + unchanged + failed + skipped + unknown)
@@ -103,7 +102,6 @@ function countsSaid({ counts, verified, elapsedMs, steps }: ApplyReport): string
 
 const marks: Readonly<Record<ChangeDocument['action'], Sign>> = { create: '+', update: '~', delete: '-' }
 
-/** By object; what was deleted or taken away first, and who. */
 function doneSection(changed: readonly ChangeDocument[]): Block[] {
   const rows = inOrder(changed).map((change): Row => {
     const { address, action, place, differences } = review(change)
@@ -127,7 +125,6 @@ function doneSection(changed: readonly ChangeDocument[]): Block[] {
   )
 }
 
-/** Steps that have one cause are one row. */
 function troubleRow(group: ReturnType<typeof groupTrouble>[number]): Row {
   const { ending, steps, code, reason, hint, because } = group
   const { sign, tone } = endings[ending]

@@ -124,7 +124,6 @@ export const endingTitles: Readonly<Record<Ending, string>> = {
   skipped: 'Skipped',
 }
 
-/** By how they ended; within these in the order of the steps. */
 export function groupTrouble(report: ApplyReport): StepGroup[] {
   const byId = new Map(report.steps.map((step) => [step.id, step]))
   const groups = new Map<string, StepGroup & { steps: StepReport[] }>()
@@ -165,7 +164,6 @@ export function inOrder(changed: readonly ChangeDocument[]): ChangeDocument[] {
   return [...changed].sort((a, b) => rank(a) - rank(b))
 }
 
-/** `1 deleted, 3 updated, 20 created`. */
 export function countDone(changed: readonly ChangeDocument[]): string {
   return (['delete', 'update', 'create'] as const)
     .map((verb) => [changed.filter(({ action }) => action === verb).length, `${verb}d`] as const)
@@ -194,7 +192,6 @@ const endings: Readonly<Record<Outcome, string>> = {
   unknown: 'ended unknown',
 }
 
-/** `2 steps, because step 1 failed: add jan to members of`; the address of that step comes next. */
 export function sayBecause({ steps, spares }: Pick<StepGroup, 'steps' | 'spares'>, because: StepReport): string {
   const what = spares === true ? 'not taken away' : formatCount(steps.length, 'step')
   return `${what}, because step ${because.id} ${endings[because.outcome]}: ${describeStep(because).what}`

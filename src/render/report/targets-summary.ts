@@ -8,14 +8,12 @@ export interface TargetEnd {
   /** null: it was not begun. */
   readonly exitCode: number | null
   readonly severity: 'none' | 'notice' | 'danger'
-  /** The verdict of its result, or what went wrong. */
   readonly sentence: string
   readonly elapsedMs: number
   /** By the run that this one resumes. */
   readonly isBefore?: true
 }
 
-/** How a target ended, by its exit code. */
 type Ending = 'done' | 'differs' | 'failed' | 'not begun' | 'done before'
 
 const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Tone }>> = {
@@ -37,12 +35,10 @@ export function endingOf({
   return exitCode === 0 ? 'done' : 'failed'
 }
 
-/** A line for the log of a job, when the target has ended. */
 export function sayTarget({ name, exitCode, sentence, elapsedMs }: TargetEnd): string {
   return `${name}: ${sentence.replace(/\.$/, '')} (exit code ${exitCode}, ${formatDuration(elapsedMs)})`
 }
 
-/** Those that failed first, then in their order. */
 function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
   const rows = (Object.keys(endings) as Ending[]).flatMap((ending) =>
     all

@@ -3,17 +3,14 @@ import { type Flow, indent, piece, wrapText } from './line.ts'
 
 let program = 'svcsync'
 
-/** `npx svcsync`: from now on. */
 export function callItself(name: string): void {
   program = name
 }
 
-/** A command line that begins with `svcsync`. */
 export function asCalled(command: string): string {
   return command.replace(/^svcsync(?= )/, program)
 }
 
-/** A sentence with command lines in backticks. */
 export function withCommands(sentence: string): string {
   return sentence.replaceAll('`svcsync ', `\`${program} `)
 }

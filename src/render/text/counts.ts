@@ -20,7 +20,6 @@ const spared = 2
 
 interface Folded<Item> {
   readonly shown: readonly Item[]
-  /** `… and 488 more, --verbose for all`; empty where all are shown. */
   readonly note: string
 }
 

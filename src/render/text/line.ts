@@ -10,7 +10,6 @@ export type Style = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning'
 
 export interface TextForm {
   readonly colour: boolean
-  /** Columns. */
   readonly width: number
 }
 
@@ -21,7 +20,6 @@ export interface Piece {
 
 export type Line = readonly Piece[]
 
-/** A line, or what becomes lines when the width is known. */
 export type Flow = Line | ((width: number) => readonly Line[])
 
 // The sixteen basic colours alone: those follow the theme of the terminal, and stay readable on light and dark.
@@ -46,12 +44,10 @@ export function restLines(rest: number, margin: number, way = ''): Line[] {
   return rest > 0 ? [[indent(margin), piece(`… and ${formatNumber(rest)} more${way}`, 'faint')]] : []
 }
 
-/** Lines below their title; nothing where there are none. */
 export function titled(title: string, style: Style, lines: readonly Flow[]): Flow[] {
   return lines.length === 0 ? [] : [[piece(title, style)], ...lines]
 }
 
-/** One section after the other, those that hold something, with an empty line between them. */
 export function paintSections(sections: readonly (readonly Flow[])[], form: TextForm): string {
   const laid = sections.map((flows) => layOut(flows, form.width))
   const held = laid.filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
@@ -63,7 +59,6 @@ export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + textWidth(text), 0)
 }
 
-/** Ends with a sign where something is left out. */
 export function cutLine(line: Line, width: number): Line {
   if (lineWidth(line) <= width) return line
   let left = width
@@ -78,7 +73,6 @@ export function indent(columns: number): Piece {
   return { text: ' '.repeat(columns) }
 }
 
-/** The code of a problem in front of its sentence; nothing where it has none. */
 export function codePieces(code: string | undefined): readonly Piece[] {
   return code === undefined ? [] : [piece(code, 'faint'), indent(2)]
 }
@@ -156,17 +150,14 @@ export function wrapText(head: Line, text: string, style?: Style): Flow {
   }
 }
 
-/** A line where there is room for it, and else what takes its place. */
 export function ifItFits(line: Line, ...otherwise: Flow[]): Flow {
   return (width) => (lineWidth(line) <= width ? [line] : layOut(otherwise, width))
 }
 
-/** A sentence on lines of its own; nothing where it is empty. */
 export function say(text: string, style?: Style, margin = 0): Flow[] {
   return text === '' ? [] : [wrapText([indent(margin)], text, style)]
 }
 
-/** Parts of a word that fit into so many columns. */
 export function chunks(word: string, room: number): string[] {
   if (textWidth(word) <= room) return [word]
   const result: string[] = []

@@ -87,7 +87,6 @@ export function commentMarker(command: string, target: string): string {
 /** Even the shortest comment names some. */
 export const fewest = 5
 
-/** The first items of a list, `fewest` at least. */
 export function shortList(items: readonly string[], limit: number): string[] {
   return cutList(items, Math.max(limit, fewest))
 }
@@ -98,7 +97,6 @@ export function cutList(items: readonly string[], limit: number, where = ''): st
   return [...items.slice(0, limit), ...(rest > 0 ? [`- … and ${formatNumber(rest)} more${where}`] : [])]
 }
 
-/** Blocks that hold something, with an empty line between them. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   const whole = blocks.filter((lines) => lines.length > 0).map((lines) => disarmLines(lines.join('\n')))
   return `${whole.join('\n\n')}\n`

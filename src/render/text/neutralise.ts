@@ -45,7 +45,6 @@ function unmask(token: string): string {
   })
 }
 
-/** True when `neutralise` would change it. */
 export function holdsUnprintable(text: string): boolean {
   return text.search(unprintable) >= 0 || (anyAlike.test(text) && neutralise(text) !== text)
 }

@@ -32,7 +32,6 @@ import type { Console } from '../../terminal/console.ts'
 import type { takeInterrupts } from '../../terminal/interrupts.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
 
-/** `plan`: the file of a saved one. */
 export async function applyCommand(
   options: SharedOptions,
   console: Console,
@@ -80,7 +79,6 @@ interface Prepared {
   saved(): Promise<SavedPlan | undefined>
 }
 
-/** Shows the plan, asks where nobody has agreed, and applies. Gives the exit code. */
 export async function askAndApply(
   { opened, planned, ledger, approvals, saved }: Prepared,
   options: SharedOptions,

@@ -22,7 +22,6 @@ import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { drift, plan } from '../changes.ts'
 import type { readPlanBefore } from '../platform/before-import.ts'
 
-/** `before`: says of the plan what is new since another one. */
 type Wanted = SharedOptions &
   Partial<Pick<Values<typeof plan>, 'detailedExitcode'> & Pick<Values<typeof drift>, 'access' | 'to' | 'notify'>> & {
     readonly before?: ReturnType<typeof readPlanBefore> | undefined

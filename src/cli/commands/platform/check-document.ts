@@ -17,13 +17,10 @@ import { optionsOfPlan } from '../../planning/render-plan.ts'
 import { confirmedBy, type FoundNames, findNames, isUncertain, tableOf } from './wire-names.ts'
 
 interface DocumentOptions extends Partial<Record<'project' | 'caFile', string | undefined>> {
-  /** Default: it is read. */
   readonly document?: ReadDocument | undefined
-  /** Also what nothing that is declared asks for. */
   readonly whole?: boolean
 }
 
-/** What was read of it, or why nothing could be. */
 type ReadDocument = FoundNames | SvcsyncError
 
 export async function readDocument(

@@ -38,7 +38,6 @@ const mostLines = 200
 /** Of one line, in characters. */
 const longestLine = 2_000
 
-/** How it ended: the exit code, and what is said. */
 const ends: Readonly<
   Record<
     ImportReport['outcome'],
@@ -116,7 +115,6 @@ function requireSound(options: ImportOptions, console: Console): void {
   if (hasErrors(problems)) throw new ShownError(problems, { sources }, console.errorForm)
 }
 
-/** Everything that is wrong with it, before anything is sent. */
 async function checked(
   config: ReturnType<typeof readImportConfig>,
   client: PlatformClient,
@@ -199,7 +197,6 @@ async function run(
   }
 }
 
-/** In the place of one of an earlier import. */
 const begun = (path: string, text: string): void => putInPlace(path, text, 0o644)
 
 /** Before anything is sent: that it can be written, and that it is none of what is read, which it would replace. */
@@ -249,7 +246,6 @@ function createTail(file: string | undefined) {
         before += 1
       }
     },
-    /** And begins anew. */
     take(): string {
       while (lines.at(-1)?.text.trim() === '') lines.pop()
       if (lines.length > mostLines) before += lines.splice(0, 1).length

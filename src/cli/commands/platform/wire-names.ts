@@ -56,7 +56,6 @@ export interface FoundNames {
   readonly ours: Interface
   readonly theirs: Interface
   readonly alignment: ReturnType<typeof alignNames>
-  /** Of ours, how many the document has. */
   readonly operations: { readonly known: number; readonly found: number }
 }
 
@@ -98,7 +97,6 @@ function aligned(ours: Interface, theirs: Interface, given: Given): FoundNames['
   })
 }
 
-/** The interface, if it has all the names that are given. */
 function oursWith(api: '5.0' | '6.0', given: Given): Interface {
   const ours = readInterface(interfaceDocument(api), api)
   const documented = namesIn(ours)
@@ -129,7 +127,6 @@ export function isUncertain({ reason }: FoundNames['alignment']['open'][number])
   return reason !== 'missing'
 }
 
-/** Undefined: there is none, and none is needed. */
 function projectOf({ project: named, target, write }: WireNamesOptions): Project | undefined {
   const folder = cwd()
   if (named === undefined && target === undefined && write !== true && findProject(folder) === undefined)
@@ -173,7 +170,6 @@ function writeInto({ file, target }: Project, table: Readonly<Record<string, str
 }
 
 interface Result extends Pick<FoundNames, 'alignment'> {
-  /** Undefined: none was named. */
   readonly document: string | undefined
   readonly operations?: FoundNames['operations']
   readonly apiVersion: string

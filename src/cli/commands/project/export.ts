@@ -99,7 +99,6 @@ interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sp
   readonly missing?: { readonly opened: OpenedProject; isTaken(file: string): boolean } | undefined
 }
 
-/** `sources`: for frames of problems with manifests. */
 export async function runExport(
   project: Parameters<typeof exportRun>[0],
   options: RunExportOptions,

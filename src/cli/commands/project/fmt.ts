@@ -33,12 +33,9 @@ interface Wanted {
   readonly problems: readonly Problem[]
   /** Undefined: there is no project. */
   readonly project: Project | undefined
-  /** Of the project, absolute. */
   readonly manifests: ReadonlySet<string>
   readonly policies: ReadonlySet<string>
-  /** The file of exceptions, where there is one. */
   readonly exceptions: ReadonlySet<string>
-  /** By their own names, absolute. */
   readonly named: ReadonlySet<string>
 }
 
@@ -187,7 +184,6 @@ function diffLines(diff: string, colour: boolean): string[] {
     })
 }
 
-/** `problems`: those that belong to no file that was found. */
 export function formattedAsJson(
   results: readonly FormattedFile[],
   problems: readonly Problem[],

@@ -103,7 +103,6 @@ function noLongerNeeded(): readonly string[] {
   return names.length === 0 ? [] : [`The address is in svcsync.yaml now: ${unset}`, '']
 }
 
-/** What drift will find, and what it will not. */
 function watched({ complete, sparse }: InitOptions): readonly string[] {
   const lists = sparse === true ? 'lists that are not empty' : 'whole lists of members and owners'
   const levels = sparse === true ? 'levels that somebody has' : 'every level of what has any privileges'
@@ -192,7 +191,6 @@ async function namesFor(
   return { ...wholeTableOf(alignment), ...wireName }
 }
 
-/** Those of a project file that says nothing of them. */
 function settingsOf({ concurrency }: InitOptions): Project['settings'] {
   return {
     concurrency: concurrency ?? 16,

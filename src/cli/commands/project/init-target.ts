@@ -102,7 +102,6 @@ function edited(file: string, text: string, name: string, block: string): string
   })
 }
 
-/** What keeps the project from taking the target. */
 function refuseUnfit(file: string, name: string, folder: string, console: Console): void {
   const parsed = parseProject(file, { kinds, displayBase: cwd() })
   const { root, from, problems } = parsed

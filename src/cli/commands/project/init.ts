@@ -10,7 +10,6 @@ import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import type { InitOptions } from '../project.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
 
-/** Options that mean nothing where no installation is read. */
 const ofLive: readonly (keyof InitOptions)[] = [
   ...(['target', 'baseUrl', 'authUrl', 'apiVersion', 'database', 'wireName'] as const),
   ...(['openapi', 'complete', 'sparse', 'concurrency', 'caFile'] as const),

@@ -58,7 +58,6 @@ function asForm({ format, shards }: TargetsOptions, told: readonly ListedTarget[
   }
 }
 
-/** A job for each target with its labels; with shards, a job for each shard that has any. */
 function jobsOf(told: readonly ListedTarget[], shards: number | undefined, most: number): readonly object[] {
   const jobs: readonly object[] =
     shards === undefined

@@ -17,7 +17,6 @@ export async function validationText(validation: Validation, form: TextForm): Pr
   return hasErrors(problems) ? shown : `${shown}${verdict(validation, sources.size)}`
 }
 
-/** `22 objects in 8 files are valid for the targets prod and test.` */
 function verdict({ targets, complete }: Validation, files: number): string {
   const objects = Math.max(0, ...targets.map((target) => target.objects))
   const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')} ${byCount(objects, 'is', 'are')} valid`

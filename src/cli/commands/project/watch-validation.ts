@@ -14,12 +14,10 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { notSetLines, validationText } from './validation-text.ts'
 
-/** More names of changed files than these are counted. */
 const maxNamed = 3
 
 interface Shown {
   readonly text: string
-  /** Of what was not asked for. */
   readonly notes: readonly string[]
 }
 
@@ -92,7 +90,6 @@ class FileChanges {
   readonly #changed = new Set<string>()
   #watchers: FSWatcher[] = []
   #key = ''
-  /** Of changes, ever. */
   #count = 0
   #wake: () => void = () => {}
 

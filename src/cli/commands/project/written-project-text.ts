@@ -16,7 +16,6 @@ export function filesAsText({ written, left }: Readonly<Record<'written' | 'left
   ].join('\n')
 }
 
-/** The command that leads into the folder, where that is not this one. */
 export function wayInto(dir: string): readonly string[] {
   const way = relative(cwd(), dir)
   return way === '' ? [] : [`  cd ${shellWord(neutralise(way))}`]

@@ -194,7 +194,6 @@ function movedText({ file, moved }: Pick<ReturnType<typeof exceptionsEdit>, 'fil
   return `${formatCount(moved.exceptions, 'exception')} moved from ${moved.file} to ${file}: commit both.`
 }
 
-/** Who stays Administrator is allowed by name. */
 async function refuseUnnamed(chosen: readonly AccessEntry[], options: AccessOptions): Promise<void> {
   const levels = new Set(kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))
   const kept = chosen.filter(({ level }) => level !== null && levels.has(level)).map(({ subject }) => String(subject))
@@ -327,7 +326,6 @@ export async function addAccess(
 
 type More = Omit<Parameters<typeof accessRun>[4], 'kinds' | 'read' | 'onProgress'>
 
-/** Who can do what, and what that was worked out from. */
 export function readAll(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'sources' | 'exceptions'>,
   planned: Planned,

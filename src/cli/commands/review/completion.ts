@@ -77,7 +77,6 @@ async function valuesFor(
   return startingWith(begun, values.length > 0 ? values : await fromProject(option, before))
 }
 
-/** `before`: the words behind the name of the command. */
 async function argumentsFor(name: string, command: Command, before: readonly string[]): Promise<readonly string[]> {
   const place = before.filter((word, index) => {
     return !word.startsWith('-') && valuesOf(command, index === 0 ? undefined : before[index - 1]) === undefined

@@ -12,7 +12,6 @@ interface ProblemPage {
   readonly code: string
   readonly means: string
   readonly todo: string
-  /** The heading that it stands under: who must act. */
   readonly section: string
 }
 
@@ -52,7 +51,6 @@ function whole({ code, means, todo, section }: ProblemPage): Flow[] {
   ]
 }
 
-/** The rows of the tables of the page, in its order. A row may be about several codes. */
 function readProblemPages(text: string): ProblemPage[] {
   let section = ''
   return text.split('\n').flatMap((line) => {

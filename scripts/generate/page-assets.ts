@@ -22,6 +22,7 @@ async function bundled(file: string): Promise<string> {
     charset: 'utf8',
     format: 'iife',
     target: 'es2022',
+    tsconfigRaw: '{}',
   } as const
   const { outputFiles } = await build({ ...options, entryPoints: [`${assets}/${file}`] })
   const [{ text } = { text: '' }] = outputFiles

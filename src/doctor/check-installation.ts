@@ -34,7 +34,7 @@ export function checkInstallation(differences: readonly string[] | undefined, se
 
 /** Where something else is wrong, it may be another installation than is meant: nobody is to pin that one. */
 export function withoutLines(each: Check): Check {
-  if (each.copy === undefined) return each
+  if (each.copy === undefined || each.check !== 'installation') return each
   const { check: name, result, found, code, details } = each
   const correct = code === undefined ? '' : ' Check `baseUrl`, `clientId` and `databases` of the target.'
   const todo = `Solve the other problems first: doctor prints the lines of \`expect\` when there are none.${correct}`

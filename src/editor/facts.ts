@@ -32,12 +32,7 @@ interface Whole {
   readonly assembly: { readonly sets: ReadonlyMap<string, AccountSet>; readonly normalise: NormaliseSvcId }
 }
 
-interface FactChanges {
-  readonly gone: readonly Fact[]
-  readonly added: readonly Fact[]
-}
-
-export function changedFacts(before: Whole, after: Whole): FactChanges {
+export function changedFacts(before: Whole, after: Whole) {
   const [old, now] = [factsBySubject(before), factsBySubject(after)]
   const gone: Fact[] = []
   const added: Fact[] = []

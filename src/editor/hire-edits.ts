@@ -21,16 +21,7 @@ interface Hire {
   readonly administers: boolean
 }
 
-interface Hiring {
-  readonly edits: readonly SourceEdit[]
-  readonly isUnknown: boolean
-  /** What is not copied, each a line for people. */
-  readonly named: readonly string[]
-  /** The account of the person comes with it. */
-  readonly declares: boolean
-}
-
-export function hireEdits(targets: readonly Declared[], hire: Hire): Hiring {
+export function hireEdits(targets: readonly Declared[], hire: Hire) {
   const uses = usesInAll(targets, hire.like)
   const own = usesInAll(targets, hire.person)
   const named: string[] = []

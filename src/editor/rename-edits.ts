@@ -6,15 +6,7 @@ import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './declared.ts'
 import { replaced } from './leave-edits.ts'
 
-interface Renaming {
-  readonly edits: readonly SourceEdit[]
-  /** No manifest names the old login. */
-  readonly isUnknown: boolean
-  /** The account is declared: one is made, and the other one deleted. */
-  readonly isDeclared: boolean
-}
-
-export function renameEdits(targets: readonly Declared[], old: string, login: string): Renaming {
+export function renameEdits(targets: readonly Declared[], old: string, login: string) {
   const uses = usesInAll(targets, old)
   const edits: SourceEdit[] = []
   const left = new Map<string, SourceEdit>()

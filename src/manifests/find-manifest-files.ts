@@ -8,14 +8,6 @@ import { liesWithin, relativePath } from '@svcsync/files/paths.ts'
 import { choicesOf, findByGlob, fixedPart, globCovers, isGlob, mostChoices } from './find-by-glob.ts'
 import { startLarge } from './wording.ts'
 
-interface FoundFiles {
-  /** Absolute, sorted, each once. */
-  readonly files: readonly string[]
-  readonly problems: readonly Problem[]
-  /** Patterns, as written, of folders that hold no manifest. */
-  readonly emptyFolders: readonly string[]
-}
-
 /** A folder that cannot be listed is an error: it must never pass for an empty one. `what` is for messages. */
 export function findManifestFiles(
   baseDir: string,
@@ -23,7 +15,7 @@ export function findManifestFiles(
   placeOf?: (index: number) => Place | undefined,
   what = { noun: 'manifest', key: 'manifests' },
   tree = disk,
-): FoundFiles {
+) {
   const files = new Set<string>()
   const problems: Problem[] = []
   const emptyFolders: string[] = []

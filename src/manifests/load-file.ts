@@ -19,21 +19,6 @@ import type { TextSource } from './text-source.ts'
 import { openWalk } from './walk.ts'
 import { describeEvent } from './wording.ts'
 
-/** What one file says, and what that depends on besides its text. */
-interface LoadedFile {
-  readonly path: string
-  readonly source: TextSource
-  readonly declarations: readonly Declaration[]
-  readonly problems: readonly Problem[]
-  readonly sets: readonly AccountSet[]
-  readonly lookups: Lookups
-  readonly withheld: Readonly<NonNullable<WalkSettings['withheld']>>
-  /** Whether what was missing could be withheld. */
-  readonly withholds: boolean
-  /** Visits of events through aliases, which all files of a load share; `exceeded`: there were not enough left. */
-  readonly visits: { readonly count: number; readonly exceeded: boolean }
-}
-
 /** `settings` are those of the whole load; its budget is drawn on. */
 export function loadFile(
   source: TextSource,
@@ -41,7 +26,7 @@ export function loadFile(
   shape: ReturnType<typeof manifestShapeOf>,
   settings: WalkSettings & { readonly resolver: References },
   withholds: boolean,
-): LoadedFile {
+) {
   const declarations: Declaration[] = []
   const problems: Problem[] = []
   const sets = new Map<string, AccountSet>()

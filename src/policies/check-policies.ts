@@ -53,19 +53,13 @@ export function desiredSubjects(desired: readonly Desired[], context: PolicyCont
     )
 }
 
-interface PolicyJudgement {
-  /** Of each policy that denies: one where it holds, and else one for each change that it denies. */
-  readonly verdicts: readonly Verdict[]
-  readonly problems: readonly Problem[]
-}
-
 /** What the policies on changes say. What needs no change is not looked at. */
 export function judgeChanges(
   policies: readonly Policy[],
   changes: readonly Change[],
   context: PolicyContext,
   allowances: readonly Allowance[] = [],
-): PolicyJudgement {
+) {
   const wanted = policies.filter(({ on }) => on === 'change')
   const subjects = changeSubjects(changes, context)
   const findings = evaluatePolicies(wanted, subjects, context.limitMs)

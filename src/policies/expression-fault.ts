@@ -5,14 +5,6 @@ import type { EvaluationError, ParseError, TypeError as TypeFault } from '@marcb
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { matchesName } from './expression-types.ts'
 
-interface ExpressionFault {
-  /** Goes on from a colon. */
-  readonly message: string
-  /** Where in the text: UTF-16 code units from its start. */
-  readonly index: number
-  readonly hint?: string
-}
-
 type CelError = ParseError | TypeFault | EvaluationError
 
 const tokens: Readonly<Record<string, string>> = {
@@ -46,7 +38,7 @@ const tokens: Readonly<Record<string, string>> = {
 
 const notDeclared = 'Undeclared fields are absent: test with `has(object.field)`, or write `object.?field.orValue("")`.'
 
-export function faultOf(error: unknown): ExpressionFault {
+export function faultOf(error: unknown) {
   const { summary, range, code } = error as Partial<CelError>
   if (summary === undefined) {
     const pattern = patternFault(error)

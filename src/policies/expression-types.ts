@@ -9,17 +9,6 @@ const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 1000, maxMapE
 
 const options = { limits, enableOptionalTypes: true, homogeneousAggregateLiterals: false }
 
-/** What a kind's objects are to a policy that looks at them in one way. */
-interface Scope {
-  readonly kind: string
-  readonly environment: Environment
-  /** The same where each field that is only tested must be one that the schema knows; see `strictNames`. */
-  readonly strict: () => Environment
-  /** Variables, and fields at any depth: for hints. */
-  readonly variables: readonly string[]
-  readonly fields: readonly string[]
-}
-
 type Types = Readonly<Record<string, CelSchema | string>>
 
 const bounds = { from: 'string', until: 'string' }
@@ -88,7 +77,7 @@ export const variablesOn: Readonly<Record<(typeof policyOns)[number], Types>> = 
   exception: exceptionVariables,
 }
 
-export function scopeOf(kind: Kind, on: keyof typeof variablesOn): Scope {
+export function scopeOf(kind: Kind, on: keyof typeof variablesOn) {
   const more = {
     desired: [],
     change: [...Object.keys(changeVariables.access), ...Object.keys(unsure)],

@@ -49,18 +49,13 @@ export function checkAccess(
   return byPerson(findings).map((own) => problemOf(own, 'SVC1801', 'SVC1802', ''))
 }
 
-interface AccessJudgement {
-  readonly verdicts: readonly Verdict[]
-  readonly problems: readonly Problem[]
-}
-
 /** `before`: as it is; `after`: once the plan is carried out; undefined: the plan moves nobody. */
 export function judgeAccess(
   policies: readonly Policy[],
   { before, after = before }: { readonly before: readonly StandingEntry[]; readonly after?: readonly StandingEntry[] },
   context: AccessContext,
   allowances: readonly Allowance[] = [],
-): AccessJudgement {
+) {
   const wanted = accessPolicies(policies)
   const { limitMs = timeLimitMs } = context
   const endMs = performance.now() + limitMs

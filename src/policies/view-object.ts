@@ -135,19 +135,8 @@ function viewLive(live: Json | undefined, declared: Json): unknown {
 
 type EntryView = ElementView & { readonly collection: string }
 
-interface ChangeView {
-  readonly [variable: string]: unknown
-  readonly object: View
-  readonly action: string
-  readonly before: View
-  readonly after: View
-  readonly added: readonly EntryView[]
-  readonly removed: readonly EntryView[]
-  readonly changed: readonly string[]
-}
-
 /** The variables of a change that differ from those of an object. */
-export function viewChange(change: Change, settings: ViewSettings): ChangeView {
+export function viewChange(change: Change, settings: ViewSettings) {
   const { action, desired, live, fields, collections } = change
   const kind = kindOf(change)
   const added: EntryView[] = []

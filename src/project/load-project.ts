@@ -14,7 +14,6 @@ import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { Resolver } from '@svcsync/manifests/resolver.ts'
 import { collectSets } from '@svcsync/manifests/sets-schema.ts'
 import { hasReference } from '@svcsync/manifests/template.ts'
-import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { checkPatterns } from './check-patterns.ts'
 import { parseDuration } from './parse-duration.ts'
 import { type ParsedProject, parseProject, sourcesOf } from './parse-project.ts'
@@ -46,18 +45,11 @@ interface ProjectOptions {
   }
 }
 
-interface ProjectResult {
-  /** Sound where `problems` holds no error. Undefined: the file cannot be parsed, or no target could be chosen. */
-  readonly project: Project | undefined
-  readonly problems: readonly Problem[]
-  readonly sources: ReadonlyMap<string, TextSource>
-}
-
-export function loadProject(file: string, options: ProjectOptions): ProjectResult {
+export function loadProject(file: string, options: ProjectOptions) {
   return readTargetOf(parseProject(file, options), options)
 }
 
-export function readTargetOf(parsed: ParsedProject, options: ProjectOptions): ProjectResult {
+export function readTargetOf(parsed: ParsedProject, options: ProjectOptions) {
   const { root, source, elsewhere, path } = parsed
   const problems = [...parsed.problems]
   const project = root && source && readProject({ root, source, elsewhere }, path, options, problems)

@@ -8,21 +8,13 @@ import type { Kind } from '../model/kind.ts'
 import { wildcardMatcher } from '../model/wildcard.ts'
 import { locateDeclaration } from './locate.ts'
 
-interface Divided {
-  readonly own: readonly Declaration[]
-  /** In the same manifests, and not of this target. */
-  readonly outside: readonly Declaration[]
-  /** Declarations of which only the platform could tell. */
-  readonly problems: readonly Problem[]
-}
-
 /** `directory`: that of addresses as they are written. */
 export function divideByScope(
   declarations: readonly Declaration[],
   globs: readonly string[],
   directory: Directory,
   kinds: readonly Kind[],
-): Divided {
+) {
   if (globs.length === 0) return { own: declarations, outside: [], problems: [] }
   const matchers = globs.map((glob) => ({
     matches: addressMatcher(glob, kinds),

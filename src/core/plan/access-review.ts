@@ -214,15 +214,8 @@ export interface Answer {
   readonly place: string
 }
 
-interface Decided {
-  /** By the number of the entry: of those that somebody decided, and all who did alike. */
-  readonly decided: ReadonlyMap<number, readonly Answer[]>
-  readonly contrary: readonly (readonly Answer[])[]
-  readonly open: readonly number[]
-}
-
 /** Where several may decide, one is enough. */
-export function decide({ entries }: Pick<Review, 'entries'>, answers: readonly Answer[]): Decided {
+export function decide({ entries }: Pick<Review, 'entries'>, answers: readonly Answer[]) {
   const decided = new Map<number, readonly Answer[]>()
   const contrary: Answer[][] = []
   for (const [entry, own] of groupBy(

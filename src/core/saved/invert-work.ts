@@ -15,21 +15,13 @@ import type { SentWork } from './sent-work.ts'
 
 type Inverting = Parameters<typeof listsBefore>[3]
 
-/** In the form of a manifest, without what names the object. */
-interface Inverse {
-  readonly item?: JsonObject
-  /** Of lists of which the platform does not tell all: what those accounts hold by what was sent. Undefined: there are none. */
-  readonly held?: JsonObject
-  readonly left: readonly LeftAsIs[]
-}
-
 export function invertWork(
   sent: SentWork,
   kind: Kind,
   live: Live | undefined,
   normalise: NormaliseSvcId,
   nowMs: number,
-): Inverse {
+) {
   const left: LeftAsIs[] = []
   const held: Record<string, Json | undefined> = {}
   const leave = (why: LeftAsIs['why'], text: string): undefined => {

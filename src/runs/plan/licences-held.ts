@@ -20,21 +20,13 @@ export function licenceKindIn(kinds: readonly Kind[]): LicenceKind | undefined {
   return undefined
 }
 
-interface ListedLicences {
-  /** By the key of the account. Who is not there holds none. */
-  readonly byPerson: ReadonlyMap<string, readonly ItemElement[]>
-  readonly names: ReadonlyMap<string, string>
-  /** Accounts whose licences could not be read, with why. */
-  readonly unread: ReadonlyMap<string, string>
-}
-
 /** One request, or none where the run has read the list. Rejects as reading does. */
 export async function listLicences(
   client: PlatformClient,
   { kind, collection }: LicenceKind,
   lists: ObjectLists,
   pageSize: number,
-): Promise<ListedLicences> {
+) {
   const list = kind.requests.list?.({})
   const listed = list === undefined ? new Map() : await lists.read(client, kind, {}, list, { pageSize })
   const byPerson = new Map<string, ItemElement[]>()

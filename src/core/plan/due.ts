@@ -1,9 +1,12 @@
 // What bounds in time alone brought about; all else waits for an apply of the whole.
 import type { Change } from '../compare/change.ts'
 import type { Desired, DesiredCollection } from '../model/desired.ts'
-import { elementKey, type KeyedElement, listedElement, subjectKey } from '../model/elements.ts'
+import { accountKeys, elementKey, type KeyedElement, listedElement, subjectKey } from '../model/elements.ts'
 import { accountsNamed } from '../model/identity.ts'
 import type { LiveSnapshot } from '../model/live.ts'
+import { isoMoment } from '../model/time-bounds.ts'
+import { makePlan, type Plan, stepsOf } from './plan.ts'
+import type { PlanDocument } from './plan-document.ts'
 
 interface DueTime {
   /** Milliseconds since 1970: entries that began or ended before were applied. Absent: nobody knows. */
@@ -11,8 +14,39 @@ interface DueTime {
   readonly hasBase?: boolean
 }
 
+/** The plan of what is due, but for that of some accounts; the addresses of what else would change are in it. */
+export function planDue(
+  whole: Omit<Plan, 'guards'>,
+  desired: readonly Desired[],
+  live: LiveSnapshot,
+  {
+    due,
+    hasBase,
+    leaves,
+  }: { readonly due: DueTime; readonly hasBase: boolean; readonly leaves?: PlanDocument['unreadable'] | undefined },
+): (held: ReadonlySet<string>) => Omit<Plan, 'guards'> {
+  const all = dueOf(desired, live, { ...due, hasBase })
+  return (held) => {
+    const alone = makePlan(held.size === 0 ? all : dueWithout(all, held), live, undefined, undefined, leaves)
+    // Who is due in a list may be an account that could not be read, and of which nothing is due.
+    const named = new Set(alone.changes.flatMap(accountsAdded))
+    const known = new Set(alone.unreadable.map(({ address }) => address))
+    const unreadable = [
+      ...alone.unreadable,
+      ...whole.unreadable.filter(({ address, account = '' }) => named.has(account) && !known.has(address)),
+    ]
+    const since = due.sinceMs === undefined ? null : isoMoment(due.sinceMs)
+    const pending = pendingBeside(whole.changes, alone.changes)
+    const steps = stepsOf(alone.changes, unreadable)
+    return { ...alone, unreadable, steps, problems: whole.problems, due: { since, pending } }
+  }
+}
+
+const accountsAdded = ({ collections }: Change): readonly string[] =>
+  collections.flatMap(({ added }) => accountKeys(added.map(({ element }) => element)))
+
 /** Without those that are not there yet, or that no bounds speak of and nobody could read. */
-export function dueOf(
+function dueOf(
   desired: readonly Desired[],
   live: LiveSnapshot,
   { sinceMs = -Infinity, hasBase = false }: DueTime,
@@ -71,7 +105,7 @@ export function accountsDue(due: readonly Change[]): string[] {
 }
 
 /** What is due without what is of these accounts. */
-export function dueWithout(due: readonly Desired[], held: ReadonlySet<string>): Desired[] {
+function dueWithout(due: readonly Desired[], held: ReadonlySet<string>): Desired[] {
   return due.flatMap((object) => {
     if (object.absent && accountsOf(object).some((key) => held.has(key))) return []
     const collections = Object.entries(object.collections).map(([name, { elements, outside, ...rest }]) => {
@@ -94,7 +128,7 @@ function accountsOf(object: Desired): string[] {
   return accountsNamed(declarations[0].section, object).map((named) => named.key)
 }
 
-export function pendingBeside(whole: readonly Change[], due: readonly Change[]): string[] {
+function pendingBeside(whole: readonly Change[], due: readonly Change[]): string[] {
   const dueAt = new Map(due.map((change) => [change.address, change]))
   return whole
     .filter(({ address, action, fields, collections }) => {

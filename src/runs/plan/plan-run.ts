@@ -1,47 +1,35 @@
 // A run that plans: opens the project, observes what is live, plans, judges, and documents.
 import { type AccessDocument, unlimited } from '@svcsync/core/access/describe-access.ts'
-import { databaseName } from '@svcsync/core/assemble/as-written-directory.ts'
-import { selectDeclarations } from '@svcsync/core/assemble/select-declarations.ts'
 import { movedLive } from '@svcsync/core/compare/cause.ts'
-import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
-import type { Desired } from '@svcsync/core/model/desired.ts'
-import { accountKeys } from '@svcsync/core/model/elements.ts'
 import type { Exception } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
-import type { LiveSnapshot } from '@svcsync/core/model/live.ts'
-import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import { findEndlessNow } from '@svcsync/core/plan/announced.ts'
 import { describePlan } from '@svcsync/core/plan/build-plan-document.ts'
 import { findDoubtedFields, findUnshownWords } from '@svcsync/core/plan/doubted-fields.ts'
-import { dueOf, dueWithout, pendingBeside } from '@svcsync/core/plan/due.ts'
+import { planDue } from '@svcsync/core/plan/due.ts'
 import { leaveExcepted } from '@svcsync/core/plan/except.ts'
 import { findPerhapsRenamed } from '@svcsync/core/plan/perhaps-renamed.ts'
-import { makePlan, type Plan, stepsOf } from '@svcsync/core/plan/plan.ts'
+import { makePlan, type Plan } from '@svcsync/core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
 import { notPlanned } from '@svcsync/core/plan/unmanaged.ts'
 import { AuthorError, distinctProblems, type Problem } from '@svcsync/errors/index.ts'
-import { isPerhapsSparse } from '@svcsync/git/repository.ts'
-import { findNames, type Observation, observe } from '@svcsync/live/observe.ts'
-import { declarationsToFind } from '@svcsync/live/observe-base.ts'
+import type { Observation } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { Base } from '../open/open-base.ts'
-import { checkProject, hasErrors, type OpenedProject, type ReadProject, scopeOf } from '../open/open-project.ts'
-import { listNeeds, readNeeds, refusedKinds } from '../open/scope-needs.ts'
-import { secretsOf } from '../open/secrets-of.ts'
+import { hasErrors, type OpenedProject, type ReadProject } from '../open/open-project.ts'
 import { sha256 } from '../open/sha256.ts'
-import { problemsOfFiles, withPolicies } from '../open/with-policies.ts'
+import { problemsOfFiles } from '../open/with-policies.ts'
 import { accessIn } from './access-of-plan.ts'
 import { findKept, findUnimportable, findUnknownAccounts } from './account-warnings.ts'
 import { readActingAccount } from './acting-application.ts'
-import { baseDeclarations, identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
-import { checkInstallation, installationNeeds } from './check-installation.ts'
+import { identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
 import { refuseIdleGlobs } from './idle-globs.ts'
 import { judgePlan, passedDue } from './judge-plan.ts'
+import { observeProject, openForPlan } from './observe-project.ts'
 import { planFacts } from './plan-facts.ts'
-import { pruneOf, pruneRules } from './prune-plan.ts'
 import { inOrderOfStock, withStock } from './read-stock.ts'
 import { rotating } from './rotating.ts'
 import { findWeakened } from './weakened.ts'
@@ -74,7 +62,7 @@ export interface PlanRunOptions {
   /** Of the target before this one; nobody asks of what is taken back. */
   readonly promotion?: Promotion | null | undefined
   /** Only what bounds in time brought about is planned. */
-  readonly due?: Parameters<typeof dueOf>[2] | undefined
+  readonly due?: { readonly sinceMs?: number | undefined } | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
   readonly journal?: Pick<BaseIdentity, 'ref' | 'begun'> | undefined
   /** What the plan that is carried on with says that could not be read: it is left alone again. */
@@ -136,7 +124,8 @@ async function compareObserved(
   const whole = { ...made, ...(exceptions && { exceptions }) }
   const found = await requireSound(opened, observation, whole, options.kinds)
   refuseIdleGlobs(options.only, whole, live, opened.desired, options.kinds)
-  const without = dueIn(whole, desired, live, options)
+  const without =
+    options.due && planDue(whole, desired, live, { ...options, due: options.due, hasBase: options.base !== undefined })
   const chosen = without?.(noAccounts) ?? whole
   const { plan, stocks, problems } = await withStock(client, chosen, observation.reads.lists)
   // What is taken back was there.
@@ -220,109 +209,6 @@ async function judged(
             nowMs: opened.assembly.time.nowMs,
           }),
   }
-}
-
-/** What is due but for that of some accounts, and the addresses of what else would change. Undefined: all is planned. */
-function dueIn(
-  whole: Omit<Plan, 'guards'>,
-  desired: readonly Desired[],
-  live: LiveSnapshot,
-  options: PlanRunOptions,
-): ((held: ReadonlySet<string>) => Omit<Plan, 'guards'>) | undefined {
-  const { due, base } = options
-  if (due === undefined) return undefined
-  const all = dueOf(desired, live, { ...due, hasBase: base !== undefined })
-  return (held) => dueAlone(whole, held.size === 0 ? all : dueWithout(all, held), live, options)
-}
-
-function dueAlone(
-  whole: Omit<Plan, 'guards'>,
-  own: readonly Desired[],
-  live: LiveSnapshot,
-  { due, leaves }: PlanRunOptions,
-): Omit<Plan, 'guards'> {
-  const alone = makePlan(own, live, undefined, undefined, leaves)
-  // Who is due in a list may be an account that could not be read, and of which nothing is due.
-  const named = new Set(alone.changes.flatMap(accountsAdded))
-  const known = new Set(alone.unreadable.map(({ address }) => address))
-  const unreadable = [
-    ...alone.unreadable,
-    ...whole.unreadable.filter(({ address, account = '' }) => named.has(account) && !known.has(address)),
-  ]
-  const since = due?.sinceMs === undefined ? null : isoMoment(due.sinceMs)
-  const pending = pendingBeside(whole.changes, alone.changes)
-  const steps = stepsOf(alone.changes, unreadable)
-  return { ...alone, unreadable, steps, problems: whole.problems, due: { since, pending } }
-}
-
-const accountsAdded = ({ collections }: Change): readonly string[] =>
-  collections.flatMap(({ added }) => accountKeys(added.map(({ element }) => element)))
-
-/** The project with its declarations put together, and with access to what they are about being asked for. */
-async function openForPlan(given: ReadProject, client: PlatformClient, options: PlanRunOptions) {
-  const { kinds, only, onProgress, applies = false } = options
-  const read = await withPolicies(given, kinds)
-  const { project } = read
-  // With a base, whoever opened that has looked. What is taken back stands in no manifest.
-  if (options.base === undefined && options.journal === undefined && isPerhapsSparse(project.dir))
-    (await import('../open/open-base.ts')).refuseSparse(read)
-  client.conceal(secretsOf(read))
-  const declarations = selectDeclarations(read.declarations, only, ({ database }) =>
-    databaseName(project.target.databases, database),
-  )
-  const rules = pruneRules(project, kinds, only)
-  const authorised = client.authorise([
-    ...readNeeds(
-      declarations,
-      rules.map(({ kind }) => kind),
-    ),
-    ...installationNeeds(project.target, kinds),
-  ])
-  const identified = authorised.then(() => checkInstallation(project.target, client, { kinds, applies }))
-  identified.catch(() => undefined)
-  const opened = checkProject(read, kinds)
-  const settings = {
-    ...opened.assembly,
-    kinds: new Map(kinds.map((kind) => [kind.name, kind])),
-    only,
-    within: scopeOf(project),
-    pageSize: project.settings.pageSize,
-    databases: project.target.databases,
-    ...(onProgress && { onProgress }),
-  }
-  if (hasErrors(opened.problems)) {
-    // Names that lead nowhere belong to the same list, where the platform can be asked.
-    const more = await identified.then(() => findNames(client, declarations, settings)).catch(() => [])
-    throw new AuthorError(distinctProblems([...opened.problems, ...more]))
-  }
-  const prune = pruneOf(opened, rules, only, kinds)
-  const basis = options.base ?? options.held
-  const base = basis && baseDeclarations(basis, opened, settings)
-  // What only the base declares may take access that nothing else takes.
-  const allowed = !base ? authorised : authorised.then(() => client.authorise(readNeeds(declarationsToFind(base))))
-  allowed.catch(() => undefined)
-  return { opened, declarations, base, authorised: allowed, identified, settings, kinds: settings.kinds, prune }
-}
-
-async function observeProject(
-  { opened, declarations, authorised, identified, settings, prune, base }: Awaited<ReturnType<typeof openForPlan>>,
-  client: PlatformClient,
-  { kinds, unmanaged }: PlanRunOptions,
-): Promise<Observation> {
-  // What is listed for the counts alone may need more access, which must not hold up what is declared, nor end the run.
-  const counting = unmanaged && {
-    everywhere: unmanaged.everywhere,
-    refused: authorised.then(() => refusedKinds(client, listNeeds(kinds))).then(({ refused }) => refused),
-  }
-  counting?.refused.catch(() => undefined)
-  const observing = observe(client, declarations, opened.desired, {
-    ...{ ...settings, authorised, prune, base, unmanaged: counting },
-  })
-  observing.catch(() => undefined)
-  // A wrong installation lacks much else as well: nothing of it is worth a word.
-  await identified
-  const [observation] = await Promise.all([observing, authorised])
-  return observation
 }
 
 /** Throws all problems together where one is an error; otherwise gives them. Policies are asked about what is sound. */

@@ -1,0 +1,83 @@
+// From a project that was read to its objects and their live state: access, names, base and lists, side by side.
+import { databaseName } from '@svcsync/core/assemble/as-written-directory.ts'
+import { selectDeclarations } from '@svcsync/core/assemble/select-declarations.ts'
+import { AuthorError, distinctProblems } from '@svcsync/errors/index.ts'
+import { isPerhapsSparse } from '@svcsync/git/repository.ts'
+import { findNames, type Observation, observe } from '@svcsync/live/observe.ts'
+import { declarationsToFind } from '@svcsync/live/observe-base.ts'
+import type { PlatformClient } from '@svcsync/platform/index.ts'
+import { checkProject, hasErrors, type ReadProject, scopeOf } from '../open/open-project.ts'
+import { listNeeds, readNeeds, refusedKinds } from '../open/scope-needs.ts'
+import { secretsOf } from '../open/secrets-of.ts'
+import { withPolicies } from '../open/with-policies.ts'
+import { baseDeclarations } from './base-declarations.ts'
+import { checkInstallation, installationNeeds } from './check-installation.ts'
+import type { PlanRunOptions } from './plan-run.ts'
+import { pruneOf, pruneRules } from './prune-plan.ts'
+
+/** The project with its declarations put together, and with access to what they are about being asked for. */
+export async function openForPlan(given: ReadProject, client: PlatformClient, options: PlanRunOptions) {
+  const { kinds, only, onProgress, applies = false } = options
+  const read = await withPolicies(given, kinds)
+  const { project } = read
+  // With a base, whoever opened that has looked. What is taken back stands in no manifest.
+  if (options.base === undefined && options.journal === undefined && isPerhapsSparse(project.dir))
+    (await import('../open/open-base.ts')).refuseSparse(read)
+  client.conceal(secretsOf(read))
+  const declarations = selectDeclarations(read.declarations, only, ({ database }) =>
+    databaseName(project.target.databases, database),
+  )
+  const rules = pruneRules(project, kinds, only)
+  const authorised = client.authorise([
+    ...readNeeds(
+      declarations,
+      rules.map(({ kind }) => kind),
+    ),
+    ...installationNeeds(project.target, kinds),
+  ])
+  const identified = authorised.then(() => checkInstallation(project.target, client, { kinds, applies }))
+  identified.catch(() => undefined)
+  const opened = checkProject(read, kinds)
+  const settings = {
+    ...opened.assembly,
+    kinds: new Map(kinds.map((kind) => [kind.name, kind])),
+    only,
+    within: scopeOf(project),
+    pageSize: project.settings.pageSize,
+    databases: project.target.databases,
+    ...(onProgress && { onProgress }),
+  }
+  if (hasErrors(opened.problems)) {
+    // Names that lead nowhere belong to the same list, where the platform can be asked.
+    const more = await identified.then(() => findNames(client, declarations, settings)).catch(() => [])
+    throw new AuthorError(distinctProblems([...opened.problems, ...more]))
+  }
+  const prune = pruneOf(opened, rules, only, kinds)
+  const basis = options.base ?? options.held
+  const base = basis && baseDeclarations(basis, opened, settings)
+  // What only the base declares may take access that nothing else takes.
+  const allowed = !base ? authorised : authorised.then(() => client.authorise(readNeeds(declarationsToFind(base))))
+  allowed.catch(() => undefined)
+  return { opened, declarations, base, authorised: allowed, identified, settings, kinds: settings.kinds, prune }
+}
+
+export async function observeProject(
+  { opened, declarations, authorised, identified, settings, prune, base }: Awaited<ReturnType<typeof openForPlan>>,
+  client: PlatformClient,
+  { kinds, unmanaged }: PlanRunOptions,
+): Promise<Observation> {
+  // What is listed for the counts alone may need more access, which must not hold up what is declared, nor end the run.
+  const counting = unmanaged && {
+    everywhere: unmanaged.everywhere,
+    refused: authorised.then(() => refusedKinds(client, listNeeds(kinds))).then(({ refused }) => refused),
+  }
+  counting?.refused.catch(() => undefined)
+  const observing = observe(client, declarations, opened.desired, {
+    ...{ ...settings, authorised, prune, base, unmanaged: counting },
+  })
+  observing.catch(() => undefined)
+  // A wrong installation lacks much else as well: nothing of it is worth a word.
+  await identified
+  const [observation] = await Promise.all([observing, authorised])
+  return observation
+}

@@ -2,6 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { sealed } from '../../src/core/plan/access-review.ts'
+import { sha256 } from '../../src/runs/open/sha256.ts'
 import { runCommand } from '../harness/command.ts'
 import { openRepository, type Repository } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -265,6 +267,24 @@ it('refuses a review without an end to come, twice on a day, of an unknown name,
   expect(await told('start', '--by', 'owner')).toEqual([1, 'error SVC2310  A review of `test` has begun today already'])
   expect(await told('status', '1999-01-01')).toEqual([1, 'error SVC2310  There is no review `1999-01-01`'])
   expect(await told('verify')).toEqual([1, expect.stringContaining('is not finished: there is no evidence')])
+})
+
+it('reminds a job of a review that is late, or long ago', async () => {
+  const folder = await start()
+  const remind = () => review('status', '--max-age', '90d')
+  expect(await remind()).toMatchObject({ code: 0, stderr: '' })
+  const moved = (dates: object): void => {
+    edit(join(folder, 'review.json'), (text) => {
+      const { digest: _, ...content } = JSON.parse(text) as { digest: string }
+      return JSON.stringify(sealed({ ...content, ...dates }, sha256))
+    })
+  }
+  moved({ endsAt: '2026-01-01T00:00:00.000Z' })
+  expect(await remind()).toMatchObject({ code: 2, stderr: expect.stringContaining('The review is late') })
+  moved({ endsAt: '2099-01-01T00:00:00.000Z', startedAt: '2026-01-01T00:00:00.000Z' })
+  expect(await remind()).toMatchObject({ code: 2, stderr: expect.stringContaining('more than 90 days ago') })
+  expect((await review('status')).code).toBe(0)
+  expect((await review('verify', '--max-age', '90d')).stderr).toContain('SVC2283')
 })
 
 it('begins and ends whole or not at all where a file cannot be written, and a second run converges', async () => {

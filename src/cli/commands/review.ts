@@ -3,6 +3,7 @@ import { choice, command, flag, many, optional, required, text, type Values } fr
 import { formatsOf } from '../program/formats.ts'
 import {
   connection,
+  days,
   format,
   ofPlans,
   ofTarget,
@@ -36,6 +37,7 @@ const access = {
     'object',
     'person',
   ]),
+  maxAge: parsed('<days>', 'review status: exit with 2 if late, or older, e.g. 90d', days),
   choose: parsed('<n>', 'grant, revoke: another way than the first', positiveInteger),
   write: flag('grant, revoke: write the edit'),
   dryRun: flag('review finish: write nothing; print the difference'),
@@ -96,6 +98,7 @@ export const ofReview = {
     },
     options: access,
     exits: {
+      differences: 'review status: late, or one is due',
       partial: 'review finish: somebody has to take access away by hand',
       refused: 'accept: somebody would stay Administrator: see --allow',
       interrupted: true,

@@ -213,6 +213,13 @@ export function projectDurationMs(text: string): number {
   return ms
 }
 
+/** `90d`. */
+export function days(text: string): number {
+  const [, count] = /^([1-9]\d{0,3})d$/.exec(text) ?? []
+  if (count === undefined) throw new InvalidArgumentError('Write a number of days, e.g. 90d.')
+  return Number(count)
+}
+
 /** A name of the interface, and what an installation calls it. */
 export function wireName(
   text: string,

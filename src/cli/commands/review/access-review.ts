@@ -16,6 +16,7 @@ import {
   startedText,
   verifiedText,
 } from '@svcsync/render/report/access-review.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { decisionsOf, discrepancies, evidenceOf, judgedEntries } from '@svcsync/runs/access/review-decisions.ts'
 import {
@@ -68,6 +69,8 @@ export async function reviewCommand(
   }
   if (options.by !== undefined || options.until !== undefined)
     throw misasked('review', '`--by` and `--until` are for `review start`.')
+  if (options.maxAge !== undefined && known !== 'status')
+    throw misasked('review', '`--max-age` is for `review status`.')
   return { status: reviewStatus, finish: finishReview, verify: verifyReview }[known](name, options, console)
 }
 
@@ -143,7 +146,27 @@ async function reviewStatus(name: string | undefined, options: AccessOptions, co
   await console.result(
     options.format === 'json' ? safeJson({ formatVersion: '1.0', ...progress }) : progressText(progress, console),
   )
-  return exitCodes.done
+  return options.maxAge === undefined ? exitCodes.done : remind(progress, options.maxAge, opened, console)
+}
+
+/** For a job that fails until somebody acts. */
+function remind(
+  { isOver, open, contrary, startedAt, finishedAt }: ReviewProgress,
+  maxAgeDays: number,
+  { assembly }: Pick<ReadProject, 'assembly'>,
+  console: Console,
+) {
+  const isOld = assembly.time.nowMs - Date.parse(startedAt) > maxAgeDays * 86_400_000
+  if (isOver && finishedAt === null) {
+    const left = open + contrary > 0 ? 'decide what is open' : '`svcsync access review finish`'
+    console.note(`The review is late: ${left}.`)
+    return exitCodes.differences
+  }
+  if (!isOld) return exitCodes.done
+  console.note(
+    `The last review began more than ${formatCount(maxAgeDays, 'day')} ago: \`svcsync access review start\`.`,
+  )
+  return exitCodes.differences
 }
 
 async function finishReview(name: string | undefined, options: AccessOptions, console: Console) {

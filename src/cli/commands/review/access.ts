@@ -214,7 +214,7 @@ const changing = ['company', 'choose', 'write', 'force'] as const
 const optionsOf: Readonly<Record<What, readonly (keyof AccessOptions)[]>> = {
   ...{ explain: asking, of: asking, list: asking, grant: changing, revoke: changing },
   accept: ['person', 'level', 'object', 'company', 'all', 'until', 'reason'],
-  review: ['by', 'until', 'dryRun', 'force'],
+  review: ['by', 'until', 'maxAge', 'dryRun', 'force'],
 }
 
 /** What would be passed over in silence was meant. */

@@ -1,6 +1,8 @@
 // Generates what follows from the kinds and the examples. `--check` fails where a generated file is not what it would generate.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { interfaceDocument } from '../src/emulator/index.ts'
+import { ciExamples } from './generate/ci-examples.ts'
 import { commandPages } from './generate/command-pages.ts'
 import { documentSchemasSource } from './generate/document-schemas.ts'
 import {
@@ -29,6 +31,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'schemas/platform-6.0.openapi.json': () => platformSource('6.0'),
   'docs/emulator.md': () => emulatorPage(),
   ...commandPages(),
+  ...ciExamples(),
 }
 
 function platformSource(version: '5.0' | '6.0'): string {
@@ -53,6 +56,7 @@ for (const [file, generate] of Object.entries(files)) {
     console.error(`${file} is not current: run \`npm run generate\`.`)
     stale++
   } else {
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, wanted)
     console.log(`wrote ${file}`)
   }

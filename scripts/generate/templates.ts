@@ -6,7 +6,7 @@ import { formatText } from '../../src/format/format-text.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
 
 const quickstart = 'examples/quickstart'
-const workflows = 'examples/ci/github'
+const pipelines = 'src/scaffold/ci'
 const policies = 'examples/policies'
 
 /** Source of `src/scaffold/generated/templates.ts`. Throws where an example has no canonical layout. */
@@ -21,13 +21,16 @@ export function templatesSource(kinds: readonly Kind[]): string {
   for (const file of readdirSync(join(quickstart, 'manifests')).sort()) {
     templates[`manifests/${file}`] = manifest(read(quickstart, 'manifests', file), file, kinds)
   }
-  for (const file of readdirSync(workflows).sort()) {
-    templates[`.github/workflows/${file}`] = workflow(read(workflows, file))
-  }
-  return `// Generated from ${quickstart}, ${workflows} and ${policies} by \`npm run generate\`: do not edit.
+  const ofCi = readdirSync(pipelines).flatMap((folder) =>
+    readdirSync(join(pipelines, folder)).map((file) => [`${folder}/${file}`, read(pipelines, folder, file)] as const),
+  )
+  return `// Generated from ${quickstart}, ${pipelines} and ${policies} by \`npm run generate\`: do not edit.
 
 /** Path inside the new project → content. */
 export const templates: Readonly<Record<string, string>> = ${JSON.stringify(templates, undefined, 2)}
+
+/** Of pipelines, by folder and name: see ci-files.ts. */
+export const ciTemplates: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(ofCi.sort()), undefined, 2)}
 
 /** Policies in comments, for a project whose objects nobody has held to them yet. */
 export const policyExamples = ${JSON.stringify(policyExamples())}
@@ -66,11 +69,6 @@ function installed(text: string, here: string, there: string): string {
   const [before, after] = [`$schema=${here}`, `$schema=${there}`]
   if (!text.includes(before)) throw new TypeError(`An example does not name its schema: ${before}`)
   return text.replace(before, after)
-}
-
-/** It is in its place already. */
-function workflow(text: string): string {
-  return text.replace(/ Copy to \.github\/workflows\/\S+\.yml\./, '')
 }
 
 function read(...parts: readonly string[]): string {

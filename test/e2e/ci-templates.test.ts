@@ -14,7 +14,7 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 const read = (file: string): string => readFileSync(join('examples/ci', file), 'utf8')
 
 interface GitLabJob {
-  readonly extends?: string
+  readonly extends?: string | readonly string[]
   readonly stage?: string
   readonly rules?: readonly { readonly if: string }[]
   readonly script?: readonly string[]
@@ -33,7 +33,13 @@ interface AzureJob {
   readonly strategy?: { readonly runOnce: { readonly deploy: { readonly steps: readonly AzureStep[] } } }
 }
 const ofGitLab = parse(read('gitlab/svcsync.yml')) as Record<string, GitLabJob>
-const ofAzure = parse(read('azure/svcsync.yml')) as { readonly jobs: readonly AzureJob[] }
+type EachTarget = Readonly<Record<string, readonly AzureJob[]>>
+const inAzure = parse(read('azure/svcsync.yml')) as { readonly jobs: readonly (AzureJob | EachTarget)[] }
+const eachTarget = '${{ each target in parameters.targets }}'
+/** Those of each target among the others. */
+const ofAzure: { readonly jobs: readonly AzureJob[] } = {
+  jobs: inAzure.jobs.flatMap((job) => (eachTarget in job ? (job as EachTarget)[eachTarget] : (job as AzureJob)) ?? []),
+}
 const stepsOf = ({ steps, strategy }: AzureJob): readonly AzureStep[] => steps ?? strategy?.runOnce.deploy.steps ?? []
 const planStep = ofAzure.jobs.flatMap(stepsOf).find(({ bash }) => bash?.includes('--to azure'))
 
@@ -53,12 +59,12 @@ it.each(['gitlab/svcsync.yml', 'azure/svcsync.yml'])('%s runs what there is, by 
 
 it('gitlab/svcsync.yml has jobs that run where they should, and keeps what its reports name', () => {
   for (const [name, { extends: base, rules, script, stage, artifacts }] of Object.entries(ofGitLab)) {
-    if (base !== undefined) expect(ofGitLab[base]).toBeDefined()
+    for (const each of [base ?? []].flat()) expect(ofGitLab[each]).toBeDefined()
     if (name.startsWith('.')) continue
     expect(['build', 'test', 'deploy']).toContain(stage)
     expect(rules?.length).toBeGreaterThan(0)
     for (const file of [...(artifacts?.paths ?? []), ...Object.values(artifacts?.reports ?? {})])
-      expect(script?.join('\n')).toMatch(new RegExp(`(?:> |--out )${file}`))
+      expect(script?.join('\n')).toMatch(new RegExp(`(?:> "?|--out )${file.replace('*', '')}`))
   }
 })
 
@@ -104,7 +110,9 @@ describe('a job for a pull request', () => {
       ...{ GITLAB_TOKEN: token, CI_API_V4_URL: `${gitlab.url}/api/v4`, CI_PROJECT_ID: '42', CI_MERGE_REQUEST_IID: '7' },
       ...{ CI_COMMIT_SHA: gitlab.head, CI_JOB_URL: 'https://gitlab.example.com/org/config/-/jobs/1' },
     }
-    const script = ofGitLab['svcsync-plan']?.script?.join('\n') ?? ''
+    const lines = ofGitLab['svcsync-plan']?.script?.join('\n') ?? ''
+    // A runner leaves nothing of the job before it.
+    const script = `rm -rf results; ${lines.replace('--target prod', '--target test')}`
     expect(await play(script, env)).toMatchObject({ code: 0 })
     expect(gitlab.comments).toHaveLength(1)
     expect(gitlab.comments[0]?.body).toContain(
@@ -134,7 +142,7 @@ describe('a job for a pull request', () => {
     const devops = await pretendForge(azure())
     const { code, output } = await play(planStep?.bash ?? '', {
       ...{ SYSTEM_ACCESSTOKEN: token, SYSTEM_COLLECTIONURI: `${devops.url}/org/`, SYSTEM_TEAMPROJECTID: 'project-id' },
-      ...{ BUILD_REPOSITORY_ID: 'repo-id', SYSTEM_PULLREQUEST_PULLREQUESTID: '7', FOLDER: folder },
+      ...{ BUILD_REPOSITORY_ID: 'repo-id', SYSTEM_PULLREQUEST_PULLREQUESTID: '7', FOLDER: folder, TARGETS: 'test' },
     })
     expect(code).toBe(0)
     // Eva has no e-mail address: a warning, beside her line.

@@ -17,7 +17,7 @@ import { editWireNames } from '../../src/openapi/edit-wire-names.ts'
 import { readExceptions } from '../../src/project/exceptions.ts'
 import { loadProject } from '../../src/project/load-project.ts'
 import { exceptionsEdit, writeExceptions } from '../../src/runs/edit/except-run.ts'
-import { liveTemplates } from '../../src/scaffold/write-project.ts'
+import { ciFiles, usualCi } from '../../src/scaffold/ci-files.ts'
 import { hostileText } from '../harness/hostile-text.ts'
 import { tryLaw } from './law-runs.ts'
 
@@ -131,10 +131,14 @@ it('as an exception that `access accept` writes, beside those that are there', (
     ])
   }, 0.5))
 
-it.each(['prod', 'no', 'true', 'null', 'on'])('the target %s in the workflows stays a text', (target) => {
-  for (const [file, text] of Object.entries(liveTemplates(target))) {
-    if (file.startsWith('.github/') && text.includes('SVCSYNC_TARGET'))
-      expect(text).toContain(`SVCSYNC_TARGET: ${inlineText(target)}`)
-    expect(() => parse(file.endsWith('.yaml') || file.endsWith('.yml') ? text : '')).not.toThrow()
+it.each(['prod', 'no', 'true', 'null', 'on'])('the target %s in pipelines stays a text', (target) => {
+  for (const forge of ['github', 'gitlab', 'azure'] as const) {
+    const files = ciFiles({ ...usualCi(target), forge, targets: [target, 'other'] })
+    const texts = Object.values(files).flatMap((text) => textsIn(parse(text) as unknown))
+    expect(texts.filter((text) => text === target).length).toBeGreaterThan(0)
   }
 })
+
+function textsIn(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [value]
+}

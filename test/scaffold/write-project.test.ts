@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
+import { ciFiles, usualCi } from '../../src/scaffold/ci-files.ts'
 import { templates } from '../../src/scaffold/generated/templates.ts'
-import { writeProject } from '../../src/scaffold/write-project.ts'
+import { exampleFiles, writeProject } from '../../src/scaffold/write-project.ts'
 import { format } from '../format/format-fixture.ts'
 
 let dir: string
@@ -57,9 +58,9 @@ describe('the templates', () => {
   })
 
   it('are the examples', () => {
-    for (const name of ['plan', 'apply', 'drift', 'due']) {
-      const [first, ...rest] = (templates[`.github/workflows/${name}.yml`] ?? '').split('\n')
-      const example = readFileSync(`examples/ci/github/${name}.yml`, 'utf8').split('\n')
+    for (const [file, text] of Object.entries(ciFiles(usualCi('prod')))) {
+      const [first, ...rest] = text.split('\n')
+      const example = readFileSync(file.replace('.github/workflows', 'examples/ci/github'), 'utf8').split('\n')
       expect(example[0]).toContain(first)
       expect(rest).toEqual(example.slice(1))
     }
@@ -76,9 +77,10 @@ describe('writeProject', () => {
 
   it('writes everything into a folder that it makes', async () => {
     const { written, left, envIsExposed } = await write(join(dir, 'a/b'))
-    expect(written).toEqual([...Object.keys(templates), '.gitignore'].sort())
+    const files = exampleFiles(usualCi('prod'))
+    expect(written).toEqual([...Object.keys(files), '.gitignore'].sort())
     expect({ left, envIsExposed }).toEqual({ left: [], envIsExposed: false })
-    for (const [file, text] of Object.entries(templates)) expect(read(`a/b/${file}`)).toBe(text)
+    for (const [file, text] of Object.entries(files)) expect(read(`a/b/${file}`)).toBe(text)
     expect(read('a/b/.gitignore').split('\n')).toContain('.env')
     expect(readdirSync(join(dir, 'a/b')).filter((name) => name.startsWith('.svcsync'))).toEqual([])
   })

@@ -87,7 +87,9 @@ const live = 'with --from-live: '
 const { concurrency, caFile } = connection
 const init = {
   fromLive: flag('write the manifests of an installation as it is now, instead of the example'),
-  target: target(`${live}name of the target (default: prod); if there is a project, the target is added to it`),
+  target: target(
+    `${live}name of the target (default: prod); if there is a project, the target is added to it; --ci: only this one`,
+  ),
   baseUrl: text('<url>', `${live}its address (default: SVCSYNC_BASE_URL)`),
   authUrl: text('<url>', `${live}address that issues tokens (default: the same)`),
   apiVersion: apiVersion(`${live}default 6.0`),
@@ -103,6 +105,9 @@ const init = {
   sparse: sparse(live),
   concurrency: { ...concurrency, does: `${live}requests in flight` },
   caFile: { ...caFile, does: `${live}certificates to trust besides the usual ones (PEM)` },
+  ci: choice('<forge>', 'pipelines for this forge; in a project nothing else', ['github', 'gitlab', 'azure']),
+  ledger: flag('with --ci: also a ledger'),
+  shards: parsed('<n>', 'with --ci github: so many jobs share the targets', positiveInteger),
   ...output('the list of files'),
 }
 export type InitOptions = Values<typeof init>
@@ -162,6 +167,7 @@ export const ofProject = {
       ['svcsync init our-platform', 'an example, in a new folder'],
       ['svcsync init --from-live --base-url https://svc.example.com'],
       ['svcsync init --from-live --target eu --base-url https://eu.example.com'],
+      ['svcsync init --ci gitlab --ledger', 'pipelines for the project in this folder'],
     ],
     load: async () => (await import('./project/init.ts')).initCommand,
   }),

@@ -7,22 +7,27 @@ import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { projectFile } from '@svcsync/export/project-file.ts'
-import { projectFileNames } from '@svcsync/project/find-project.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
-import { exists, refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
-import { liveTemplates, refuseProject, writeProject } from '@svcsync/scaffold/write-project.ts'
+import { refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
+import { liveTemplates, projectFileIn, refuseProject, writeProject } from '@svcsync/scaffold/write-project.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { findNames, isUncertain, wholeTableOf } from '../platform/wire-names.ts'
 import type { InitOptions } from '../project.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
+import { ciOfNew, refuseWithoutCi, withLedger } from './init-options.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
 
 export async function initFromLive(options: InitOptions, console: Console, { dir: folder }: { readonly dir?: string }) {
   const dir = resolve(folder ?? '.')
-  const existing = projectFileNames.map((name) => join(dir, name)).find((file) => exists(file))
+  const existing = projectFileIn(dir)
+  refuseWithoutCi(options)
   if (existing !== undefined && options.target !== undefined) {
+    if (options.ci !== undefined)
+      throw new OperatorError('SVC2043', '`--ci` is for a project as it is', {
+        hint: 'Add the target first: leave out `--ci`.',
+      })
     const { addTargetFromLive } = await import('./init-target.ts')
     const read = () => newTarget(options, console)
     return addTargetFromLive(existing, targetName(options), read, options, console)
@@ -40,11 +45,13 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   const manifestFiles = exported.files.length === 0 ? [nothing] : exported.files
   const schema = 'node_modules/svcsync/schemas/project.schema.json'
   const files = {
-    ...liveTemplates(name),
+    ...liveTemplates(ciOfNew(name, options)),
     ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
     'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema, external: exported.external }),
   }
-  const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
+  const project = await writeUnlessInterrupted(console, (signal) =>
+    writeProject(dir, { files: withLedger(files, options), signal }),
+  )
   if (project === undefined) return exitCodes.interrupted
   await console.result(filesAsText(project))
   const code = sayLeftOut(exported, target, console)

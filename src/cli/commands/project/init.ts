@@ -1,17 +1,16 @@
 // `svcsync init`: a project to begin with, which plans against the embedded platform at once.
 import { resolve } from 'node:path'
-import { byCount, OperatorError } from '@svcsync/errors/index.ts'
 import { refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
-import { writeProject } from '@svcsync/scaffold/write-project.ts'
-import { flagOf } from '../../program/command.ts'
+import { exampleFiles, projectFileIn, writeProject } from '@svcsync/scaffold/write-project.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import type { InitOptions } from '../project.ts'
+import { ciOfNew, idle, refuseWithoutCi, withLedger } from './init-options.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
 
 const ofLive: readonly (keyof InitOptions)[] = [
-  ...(['target', 'baseUrl', 'authUrl', 'apiVersion', 'database', 'wireName'] as const),
+  ...(['baseUrl', 'authUrl', 'apiVersion', 'database', 'wireName'] as const),
   ...(['openapi', 'complete', 'sparse', 'concurrency', 'caFile'] as const),
 ]
 
@@ -20,11 +19,16 @@ export async function initCommand(options: InitOptions, console: Console, args: 
   const { dir: folder } = args
   refuseIdleOptions(options)
   const dir = resolve(folder ?? '.')
+  const project = options.ci === undefined ? undefined : projectFileIn(dir)
+  if (options.ci !== undefined && project !== undefined)
+    return (await import('./init-ci.ts')).initCi(project, options.ci, options, console)
+  if (options.target !== undefined) throw idle(['target'])
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
-  const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { signal }))
-  if (project === undefined) return exitCodes.interrupted
-  await console.result(filesAsText(project))
-  console.note(nextSteps(dir, project.left, project.envIsExposed))
+  const files = withLedger(exampleFiles(ciOfNew('prod', options)), options)
+  const written = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
+  if (written === undefined) return exitCodes.interrupted
+  await console.result(filesAsText(written))
+  console.note(nextSteps(dir, written.left, written.envIsExposed))
   return exitCodes.done
 }
 
@@ -51,10 +55,7 @@ function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean):
 }
 
 function refuseIdleOptions(options: InitOptions): void {
-  const idle = ofLive.filter((key) => options[key] !== undefined)
-  if (idle.length === 0) return
-  const named = idle.map((key) => `\`${flagOf(key)}\``).join(', ')
-  throw new OperatorError('SVC2043', `${named} ${byCount(idle.length, 'goes', 'go')} with \`--from-live\``, {
-    hint: 'Without it, `init` writes an example and reads nothing.',
-  })
+  const given = ofLive.filter((key) => options[key] !== undefined)
+  if (given.length > 0) throw idle(given)
+  refuseWithoutCi(options)
 }

@@ -24,7 +24,7 @@ import type { listing } from '../project.ts'
 type TargetsOptions = Values<typeof listing>
 
 /** GitHub begins no more jobs of one matrix. */
-const mostJobs = 256
+export const mostJobs = 256
 
 export async function targetsCommand(options: TargetsOptions, console: Console) {
   const parsed = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })

@@ -25,7 +25,7 @@ export function wayInto(dir: string): readonly string[] {
 export function wayIntoWorkflows(dir: string): readonly string[] {
   return namesSvcsync(join(dir, 'package.json'))
     ? []
-    : ['The workflows in .github run `npm ci`: they need svcsync in package.json, and a package-lock.json.']
+    : ['The pipelines run `npm ci`: they need svcsync in package.json, and a package-lock.json.']
 }
 
 function namesSvcsync(file: string): boolean {

@@ -1,0 +1,196 @@
+// `svcsync init --ci`: workflows for a project that is there, and nothing else of it but the line of a ledger.
+import { realpathSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { cwd } from 'node:process'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
+import { quoted } from '@svcsync/core/model/near-misses.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
+import { shownPath } from '@svcsync/files/paths.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import { writeAtomically } from '@svcsync/files/write-atomically.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { addLedger } from '@svcsync/openapi/add-target.ts'
+import { parseProject } from '@svcsync/project/parse-project.ts'
+import { type NamedTarget, namedTargets, selectTargets } from '@svcsync/project/select-targets.ts'
+import { ciNeeds, isLocal } from '@svcsync/runs/open/ci-needs.ts'
+import { type CiSettings, ciFiles, entryFiles, readingName } from '@svcsync/scaffold/ci-files.ts'
+import { exists, refuseExisting, writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import type { Console } from '../../terminal/console.ts'
+import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
+import { ShownError } from '../../terminal/problems-text.ts'
+import type { InitOptions } from '../project.ts'
+import { mostJobs } from './targets.ts'
+import { filesAsText, wayIntoWorkflows } from './written-project-text.ts'
+
+/** `file`: the project file. */
+export async function initCi(file: string, forge: CiSettings['forge'], options: InitOptions, console: Console) {
+  const dir = dirname(file)
+  const parsed = parseProject(file, { kinds, displayBase: cwd() })
+  const { root, source, problems } = parsed
+  if (root === undefined || problems.some(({ severity }) => severity === 'error'))
+    throw new ShownError(problems, { sources: sourcesOf(source) }, console.errorForm)
+  const { targets, local } = targetsOf(root, options)
+  const ledger = root.ledger !== undefined || options.ledger === true
+  const needs = ciNeeds(parsed, targets, { project: file, cwd: cwd(), kinds, nowMs: Date.now() })
+  const names = targets.map(({ name }) => name)
+  const { promotion, ...rest } = needs
+  const settings: CiSettings = {
+    ...rest,
+    forge,
+    targets: names,
+    ledger,
+    shards: options.shards,
+    promotion: ledger ? promotion : undefined,
+  }
+  refuseTooMany(settings)
+  const entry = entryFiles[forge]
+  const hasEntry = entry !== undefined && exists(join(dir, entry))
+  const all = Object.entries(ciFiles(settings)).map(([path, text]) => ({ file: path, text }))
+  const files = all.filter((each) => !(hasEntry && each.file === entry))
+  refuseExisting(dir, files, 'Nothing was written. Move them away, and run the command again; then compare the two.')
+  const edited = ledger && root.ledger === undefined ? withLedger(file) : undefined
+  const done = await writeUnlessInterrupted(console, async (signal) => {
+    const written = await writeNewFiles(dir, files, { existing: 'refuse', code: 'SVC2031', signal })
+    if (written !== undefined && edited !== undefined) writeAtomically(realpathSync(file), edited)
+    return written
+  })
+  if (done === undefined) return exitCodes.interrupted
+  const lines = edited === undefined ? [] : [`edited   ${shownPath(file, cwd())}`]
+  await console.result([filesAsText({ written: [...done.written].sort(), left: [] }), ...lines].join('\n'))
+  const own = hasEntry ? all.find((each) => each.file === entry) : undefined
+  console.note(
+    [
+      '',
+      ...(local.length === 0 ? [] : [`Left out, since only this machine has their addresses: ${namesOf(local)}.`, '']),
+      ...(own === undefined
+        ? []
+        : [
+            `Add to your ${own.file}:`,
+            '',
+            ...own.text
+              .trimEnd()
+              .split('\n')
+              .map((line) => `  ${line}`),
+            '',
+          ]),
+      ...notAtTop(file, forge),
+      ...(root.waves !== undefined && names.length > 1 ? [withoutWaves, ''] : []),
+      ...toSet(settings, needs.hosts),
+      ...wayIntoWorkflows(dir),
+    ].join('\n'),
+  )
+  return exitCodes.done
+}
+
+function sourcesOf<Source extends { readonly file: string }>(source: Source | undefined): ReadonlyMap<string, Source> {
+  return new Map(source === undefined ? [] : [[source.file, source]])
+}
+
+const namesOf = (targets: readonly NamedTarget[]): string => targets.map(({ name }) => name).join(', ')
+
+const withoutWaves =
+  'These pipelines apply each target by itself, and know no waves: for those, run `svcsync apply --all-targets` in one job.'
+
+/** Forges read pipelines at the top of a repository alone. */
+function notAtTop(file: string, forge: CiSettings['forge']): readonly string[] {
+  const top = repositoryOf(dirname(file))
+  const way = top === undefined ? '' : relative(realpathSync(top), realpathSync(file))
+  if (dirname(way) === '.' || way === '') return []
+  const named = forge === 'github' ? `\`project: ${way}\`` : `\`--project ${way}\``
+  return [`The project is not at the top of its repository: move these files there, and name its file: ${named}.`, '']
+}
+
+const applications = ['an API application that can read and nothing else', 'an application that may write'] as const
+
+/** What the jobs need, and where it is set. */
+function toSet(settings: CiSettings, hosts: readonly string[]): readonly string[] {
+  const { forge, credentials, addresses, variables, ledger } = settings
+  const { repository, environments, plain, ofLedger } = places(settings)[forge]
+  const usual = ['SVCSYNC_CLIENT_ID', 'SVCSYNC_CLIENT_SECRET']
+  const mayName = [...credentials.filter((name) => !usual.includes(name)), ...addresses, ...variables.writing]
+  const row = (names: readonly string[], why: string) => `  ${names.join(', ')}${why === '' ? '' : ` (${why})`}`
+  return [
+    `Set as ${repository}:`,
+    row(credentials.map(readingName), applications[0]),
+    ...(variables.reading.length === 0 ? [] : [row(variables.reading, 'fields that plans compare name them')]),
+    `Set as ${environments}:`,
+    row(credentials, applications[1]),
+    ...(variables.writing.length === 0 ? [] : [row(variables.writing, 'manifests name them')]),
+    `Set as ${plain}:`,
+    row([`SVCSYNC_ALLOW_HOSTS=${hosts.length === 0 ? '…' : hosts.join(',')}`], 'nothing else gets credentials'),
+    row([`SVCSYNC_ALLOW_ENV=${mayName.join(',')}`], 'no file may name another variable'),
+    ...(addresses.length === 0 ? [] : [row(addresses, 'addresses')]),
+    ...(ledger ? ['', ofLedger] : []),
+    '',
+  ]
+}
+
+/** Where each forge keeps what, and what pushes the ledger there. */
+function places({ promotion }: CiSettings) {
+  const own = promotion === undefined ? '' : `\`${promotion.from}\`, `
+  const github = `secrets of the environments ${own}\`production\` and \`due\`, limited to the branch main`
+  return {
+    github: {
+      repository: 'secrets of the repository',
+      environments: `${github}; \`production\` with required reviewers${promotion === undefined ? '' : ', and an environment `soak` with a wait timer'}`,
+      plain: 'variables of the repository',
+      ofLedger:
+        'The ledger is pushed with the token of the job: `contents: write` in the jobs that apply, and nowhere else.',
+    },
+    gitlab: {
+      repository: 'masked variables of the project, with GITLAB_TOKEN and SVCSYNC_ACCEPT_TOKEN as ci/svcsync.yml says',
+      environments: 'masked variables for the protected environments `production` and `due` alone',
+      plain: 'variables of the project',
+      ofLedger:
+        'The ledger is pushed with SVCSYNC_LEDGER_TOKEN: role Developer, scope `write_repository`, for those environments.',
+    },
+    azure: {
+      repository: 'secret variables of the pipeline',
+      environments: 'secret variables of the pipeline; give the environment `production` approvals, and `due` none',
+      plain: 'variables of the pipeline',
+      ofLedger:
+        'The ledger is pushed by the build service: it needs "Contribute" and "Create branch" on the repository.',
+    },
+  } as const
+}
+
+/** Those that are meant, without those of this machine. */
+function targetsOf(root: JsonObject, { target }: InitOptions) {
+  const all = selectTargets(namedTargets(root), {
+    ...{ names: target === undefined ? [] : [target], all: target === undefined, globs: [], labels: [] },
+  })
+  const local = all.filter((each) => isLocal(root, each))
+  const targets = all.filter((each) => !local.includes(each))
+  if (targets.length === 0) {
+    const named = quoted(local.map(({ name }) => name))
+    throw misasked(`A pipeline reaches none of the targets: ${named} have addresses of this machine`)
+  }
+  const odd = targets.find(({ name }) => !/^[A-Za-z][\w-]*$/.test(name))
+  if (odd !== undefined)
+    throw misasked(`\`${odd.name}\` cannot be a name in a pipeline: it takes letters, digits, \`_\` and \`-\``)
+  return { targets, local }
+}
+
+function refuseTooMany({ forge, targets, shards }: CiSettings): void {
+  if (shards !== undefined && forge !== 'github') {
+    throw misasked('`--shards` is for GitHub', 'GitLab has `parallel: 8` with `--shard $CI_NODE_INDEX/$CI_NODE_TOTAL`.')
+  }
+  const jobs = shards ?? targets.length
+  if (forge !== 'github' || jobs <= mostJobs) return
+  throw new OperatorError('SVC2324', `A matrix of GitHub has at most ${mostJobs} jobs, and these are ${jobs}`, {
+    hint: 'Share the targets out among fewer: `svcsync init --ci github --shards 8`.',
+  })
+}
+
+function withLedger(file: string): string {
+  const text = readBoundedText(file, 16)
+  const edited = isUnread(text) ? undefined : addLedger(text)
+  if (edited !== undefined) return edited
+  throw new OperatorError('SVC2031', `svcsync cannot add a ledger to ${shownPath(file, cwd())}`, {
+    hint: 'Nothing was written. Write `ledger: { remote: origin }` into it, and run the command again.',
+  })
+}
+
+const misasked = (message: string, hint = 'Nothing was written.') => new OperatorError('SVC2043', message, { hint })

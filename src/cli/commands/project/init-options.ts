@@ -1,0 +1,34 @@
+// Options of `init` that hold for every new project: its pipelines and its ledger.
+import { quoted } from '@svcsync/core/model/near-misses.ts'
+import { byCount, OperatorError } from '@svcsync/errors/index.ts'
+import { type CiSettings, usualCi } from '@svcsync/scaffold/ci-files.ts'
+import { flagOf } from '../../program/command.ts'
+import type { InitOptions } from '../project.ts'
+
+/** Pipelines of a project that comes to be with them. */
+export function ciOfNew(target: string, { ci = 'github', ledger = false, shards }: InitOptions): CiSettings {
+  if (shards === undefined) return { ...usualCi(target), forge: ci, ledger }
+  throw new OperatorError('SVC2043', '`--shards` is for a project that is there', { hint: 'Run `svcsync init` first.' })
+}
+
+/** The line of a ledger behind the project file, if it is asked for. */
+export function withLedger(files: Readonly<Record<string, string>>, { ledger }: InitOptions) {
+  if (!ledger) return files
+  return { ...files, 'svcsync.yaml': `${files['svcsync.yaml']}\nledger: { remote: origin }\n` }
+}
+
+export function refuseWithoutCi(options: InitOptions): void {
+  const given = (['ledger', 'shards'] as const).filter((key) => options[key] !== undefined)
+  if (options.ci === undefined && given.length > 0)
+    throw idle(given, '--ci', 'It says for which forge: github, gitlab or azure.')
+}
+
+/** Options that mean nothing without another one. */
+export function idle(
+  keys: readonly (keyof InitOptions)[],
+  beside = '--from-live',
+  hint = 'Without it, `init` writes an example and reads nothing.',
+): OperatorError {
+  const named = quoted(keys.map((key) => flagOf(key)))
+  return new OperatorError('SVC2043', `${named} ${byCount(keys.length, 'goes', 'go')} with \`${beside}\``, { hint })
+}

@@ -1,0 +1,103 @@
+// What a pipeline has to know of a project: its targets, which of them come first, and the variables that they and the manifests name.
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import type { NamedTarget } from '@svcsync/project/select-targets.ts'
+import { type OpenOptions, type ReadProject, SharedReads } from './open-project.ts'
+
+interface CiNeeds {
+  /** What is applied to `from` is applied to the others after it. Undefined: nothing says so, or several do. */
+  readonly promotion: { readonly from: string; readonly to: readonly string[] } | undefined
+  readonly credentials: readonly string[]
+  readonly addresses: readonly string[]
+  readonly variables: { readonly reading: readonly string[]; readonly writing: readonly string[] }
+  /** Those that get credentials, as far as the project file says them. */
+  readonly hosts: readonly string[]
+}
+
+const reference = /(?<!\$)\$\{env:([A-Za-z_]\w*)\}/g
+const usual = { clientId: 'SVCSYNC_CLIENT_ID', clientSecret: 'SVCSYNC_CLIENT_SECRET' } as const
+
+/** Rejects as the opening of a project does; other problems of its files are for `validate`. */
+export function ciNeeds(
+  parsed: ReadProject['parsed'],
+  targets: readonly NamedTarget[],
+  options: Omit<OpenOptions, 'target' | 'env' | 'needCredentials' | 'needSecrets'>,
+): CiNeeds {
+  const root = parsed.root ?? {}
+  const all = targets.map(({ name }) => settingsOf(root, name))
+  const credentials = all.flatMap((target) =>
+    (['clientId', 'clientSecret'] as const).flatMap((key) => (target[key] ? namesIn(target[key]) : [usual[key]])),
+  )
+  const addresses = all.flatMap(({ baseUrl = null, authUrl = null }) => namesIn([baseUrl, authUrl]))
+  const { targets: _, ...shared } = root
+  const isOther = (name: string): boolean => !credentials.includes(name) && !addresses.includes(name)
+  const named = (needSecrets: boolean): readonly string[] => {
+    const reads = new SharedReads(parsed)
+    const given = { ...options, env: {}, needCredentials: false, needSecrets, addresses: { baseUrl: noAddress } }
+    const unset = targets.flatMap(({ name }) => unsetIn(reads.read({ ...given, target: name })))
+    return unique([...namesIn([shared, ...all]), ...unset].filter(isOther))
+  }
+  const hosts = all.flatMap(({ baseUrl, authUrl }) => [baseUrl, authUrl].map(hostOf))
+  return {
+    promotion: promotionOf(root, targets),
+    credentials: unique(credentials),
+    addresses: unique(addresses),
+    variables: { reading: named(false), writing: named(true) },
+    hosts: unique(hosts.filter((host) => host !== undefined)),
+  }
+}
+
+/** Whether the address is one that only this machine has. */
+export function isLocal(root: JsonObject | undefined, { name }: NamedTarget): boolean {
+  const host = hostOf(settingsOf(root ?? {}, name).baseUrl)?.replace(/:\d+$/, '')
+  return host !== undefined && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host)
+}
+
+/** Nobody is asked: the address of a target may be known where it is applied alone. */
+const noAddress = 'https://ci.invalid'
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]
+
+function settingsOf(root: JsonObject, name: string): JsonObject {
+  const settings = isJsonObject(root.targets) ? root.targets[name] : undefined
+  return isJsonObject(settings) ? settings : {}
+}
+
+function namesIn(value: Json | undefined): readonly string[] {
+  if (typeof value === 'string') return [...value.matchAll(reference)].map(([, name = '']) => name)
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  return isJsonObject(value) ? Object.values(value).flatMap(namesIn) : []
+}
+
+function hostOf(address: Json | undefined): string | undefined {
+  return typeof address === 'string' && !address.includes('$') ? parseUrl(address)?.host : undefined
+}
+
+/** Variables that are not set, by the lines of those problems. */
+function unsetIn({ problems, sources }: ReadProject): readonly string[] {
+  return problems.flatMap(({ code, place }) => {
+    if (code !== 'SVC1201' || place === undefined) return []
+    const lines = sources.get(place.file)?.text.split('\n') ?? []
+    return (
+      lines
+        .slice(place.line - 1)
+        .map(namesIn)
+        .find((names) => names.length > 0) ?? []
+    )
+  })
+}
+
+function promotionOf(root: JsonObject, targets: readonly NamedTarget[]): CiNeeds['promotion'] {
+  const from = (guards: Json | undefined): string | undefined => {
+    const name = isJsonObject(guards) ? guards.promotedFrom : undefined
+    return typeof name === 'string' ? name : undefined
+  }
+  const pairs = targets.flatMap(({ name }) => {
+    const before = from(settingsOf(root, name).guards) ?? from(root.guards)
+    return before === undefined || before === name ? [] : [{ before, name }]
+  })
+  const [first] = pairs
+  const isKnown = targets.some(({ name }) => name === first?.before)
+  const isOne = pairs.every(({ before }) => before === first?.before)
+  return first !== undefined && isKnown && isOne ? { from: first.before, to: pairs.map(({ name }) => name) } : undefined
+}

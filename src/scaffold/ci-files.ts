@@ -1,0 +1,167 @@
+// Workflows for CI, as a project needs them: templates, with the lines that hold for its targets and its ledger.
+import { inlineText } from '@svcsync/core/model/yaml-text.ts'
+import { InternalError } from '@svcsync/errors/index.ts'
+import { ciTemplates } from './generated/templates.ts'
+
+export const ciForges = ['github', 'gitlab', 'azure'] as const
+type CiForge = (typeof ciForges)[number]
+
+/** What a pipeline has to know of a project. Names of targets have letters, digits, `_` and `-`. */
+export interface CiSettings {
+  readonly forge: CiForge
+  /** At least one. */
+  readonly targets: readonly string[]
+  readonly ledger: boolean
+  /** Of GitHub: so many jobs share the targets. */
+  readonly shards?: number | undefined
+  /** `guards: { promotedFrom }`: what is applied to some of the targets is applied to this one before. */
+  readonly promotion?: { readonly from: string; readonly to: readonly string[] } | undefined
+  /** Environment variables by which the targets sign in. */
+  readonly credentials: readonly string[]
+  /** Those in addresses, which are no secrets. */
+  readonly addresses: readonly string[]
+  /** Those that manifests name: to plan, and to apply. */
+  readonly variables: { readonly reading: readonly string[]; readonly writing: readonly string[] }
+}
+
+/** Of a project that signs in by the usual variables. */
+export function usualCi(target: string): CiSettings {
+  return {
+    ...{ forge: 'github', targets: [target], ledger: false, addresses: [] },
+    credentials: ['SVCSYNC_CLIENT_ID', 'SVCSYNC_CLIENT_SECRET'],
+    variables: { reading: [], writing: [] },
+  }
+}
+
+/** Path inside the repository → content. */
+export function ciFiles(settings: CiSettings): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    filesOf(settings).map(([file, template]) => [file, renderCi(template, settings).replace(copyTo, '')]),
+  )
+}
+
+/** It is in its place already. */
+const copyTo = / Copy to \.github\/workflows\/\S+\.yml\./
+
+/** The file of the forge that names the others. Where there is one, it stays: its owner adds the lines. */
+export const entryFiles: Readonly<Record<CiForge, string | undefined>> = {
+  github: undefined,
+  gitlab: '.gitlab-ci.yml',
+  azure: 'azure-pipelines.yml',
+}
+
+function filesOf({ forge, targets, shards, promotion }: CiSettings): readonly (readonly [string, string])[] {
+  const entry = entryFiles[forge]
+  if (entry !== undefined)
+    return [
+      [entry, `${forge}/${entry}`],
+      ['ci/svcsync.yml', `${forge}/svcsync.yml`],
+    ]
+  const inPlace = (file: string, folder = 'github', from = file) =>
+    [`.github/workflows/${file}`, `${folder}/${from}`] as const
+  if (shards !== undefined) {
+    const own = ['plan.yml', 'apply.yml', 'drift.yml', 'due.yml', 'shards.yml'].map((file) =>
+      inPlace(file, 'github-shards'),
+    )
+    return [...own, inPlace('access-review.yml')]
+  }
+  const shared = ['plan.yml', 'drift.yml', 'due.yml', 'access-review.yml'].map((file) => inPlace(file))
+  if (targets.length === 1) return [...shared, inPlace('apply.yml')]
+  const each = inPlace('apply.yml', 'github', promotion === undefined ? 'apply-several.yml' : 'apply-promotion.yml')
+  return [...shared, each, inPlace('apply-target.yml', 'github', 'apply.yml')]
+}
+
+/** One name for the application that reads, and one for the one that writes. */
+export function readingName(name: string): string {
+  const own = /(?<=^|_)CLIENT_(?:ID|SECRET)$/
+  return own.test(name) ? name.replace(own, 'READ_$&') : `READ_${name}`
+}
+
+/** As a job of the forge gets a secret, a variable that is none, and either of two secrets. */
+const references = {
+  github: {
+    secret: (name: string) => `\${{ secrets.${name} }}`,
+    plain: (name: string) => `\${{ vars.${name} }}`,
+  },
+  gitlab: { secret: (name: string) => `$${name}`, plain: (name: string) => `$${name}` },
+  azure: { secret: (name: string) => `$(${name})`, plain: (name: string) => `$(${name})` },
+} satisfies Record<CiForge, Record<'secret' | 'plain', (name: string) => string>>
+
+const noVariables = [
+  '# Add one line for each ${env:…} in your manifests, for instance',
+  '# ERP_PASSWORD: ${{ secrets.ERP_PASSWORD }}',
+]
+
+/** Lines in the place of `#?NAME`. */
+function linesFor(settings: CiSettings): Readonly<Record<string, readonly string[]>> {
+  const { forge, credentials, addresses, variables } = settings
+  const { secret, plain } = references[forge]
+  const onlyWriting = variables.writing.filter((name) => !variables.reading.includes(name))
+  const declared = (name: string, required: boolean) => [`${name}:`, `  required: ${required}`]
+  const secrets = (names: readonly string[]) => names.map((name) => `${name}: ${secret(name)}`)
+  const either = (name: string) =>
+    `${name}: \${{ inputs.environment != '' && secrets.${name} || secrets.${readingName(name)} }}`
+  return {
+    'credentials:read': credentials.map((name) => `${name}: ${secret(readingName(name))}`),
+    'credentials:write': secrets(credentials),
+    'credentials:either': credentials.map(either),
+    'credentials:required': [...credentials.map(readingName), ...variables.reading].flatMap((name) =>
+      declared(name, true),
+    ),
+    'credentials:optional': [...credentials, ...onlyWriting].flatMap((name) => declared(name, false)),
+    addresses: addresses.map((name) => `${name}: ${plain(name)}`),
+    'variables:read': secrets(variables.reading),
+    'variables:write': variables.writing.length === 0 && forge === 'github' ? noVariables : secrets(variables.writing),
+  }
+}
+
+/**
+ * `#?ledger LINE` is a line where there is a ledger; `LINE #?ledger` likewise, where the template is not YAML otherwise. `!` in
+ * front of the name negates it. Throws an InternalError for a name that nothing here knows.
+ */
+export function renderCi(template: string, settings: CiSettings): string {
+  const { targets, ledger, shards, promotion } = settings
+  const isSeveral = targets.length > 1
+  const holds: Readonly<Record<string, boolean>> = { ledger, several: isSeveral, promotion: promotion !== undefined }
+  const others = targets.filter((name) => name !== promotion?.from && !promotion?.to.includes(name))
+  const all: Readonly<Record<string, boolean>> = { ...holds, others: promotion !== undefined && others.length > 0 }
+  const isTrue = (name: string): boolean => {
+    const value = all[name.replace('!', '')]
+    if (value === undefined) return unknown(name)
+    return value !== name.startsWith('!')
+  }
+  const expanded = linesFor(settings)
+  const list = (names: readonly string[]): string => names.map(inlineText).join(', ')
+  const words: Readonly<Record<string, string>> = {
+    file: isSeveral ? 'apply-target' : 'apply',
+    targets: targets.join(' '),
+    target: targets[0] ?? '',
+    scalar: inlineText(targets[0] ?? ''),
+    list: list(targets),
+    options: targets.map((name) => `--target ${name}`).join(' '),
+    shards: Array.from({ length: shards ?? 1 }, (_, index) => `${index + 1}/${shards}`).join(', '),
+    from: promotion?.from ?? '',
+    to: list(promotion?.to ?? []),
+    others: list(others),
+  }
+  const text = ciTemplates[template]
+  if (text === undefined) return unknown(template)
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', name, rest] = /^( *)#\?(\S+)(?: (.*))?$/.exec(line) ?? []
+      if (name !== undefined && rest !== undefined) return isTrue(name) ? [indent + rest] : []
+      if (name !== undefined) return (expanded[name] ?? unknown(name)).map((each) => indent + each)
+      const [, own, condition] = /^(.*) #\?(\S+)$/.exec(line) ?? []
+      return condition === undefined ? [line] : isTrue(condition) ? [own as string] : []
+    })
+    .map((line) => (isSeveral ? line.replace(" || '%target%'", '') : line))
+    .map((line) => line.replace(/%(\w+)%/g, (_, name: string) => words[name] ?? unknown(name)))
+    .join('\n')
+    .trimEnd()
+    .concat('\n')
+}
+
+function unknown(name: string): never {
+  throw new InternalError(`No template of a pipeline may ask for \`${name}\``)
+}

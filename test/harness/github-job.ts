@@ -1,0 +1,172 @@
+// Plays a job of a workflow for GitHub: its scripts by bash, its action as action.yml starts it, its artifacts as folders. All other
+// actions are what a runner has done already.
+import { spawn } from 'node:child_process'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { globSync } from 'tinyglobby'
+import { parse } from 'yaml'
+
+interface Step {
+  readonly id?: string
+  readonly name?: string
+  readonly if?: string
+  readonly run?: string
+  readonly uses?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly with?: Readonly<Record<string, unknown>>
+}
+interface Job {
+  readonly env?: Readonly<Record<string, string>>
+  readonly steps: readonly Step[]
+  readonly outputs?: Readonly<Record<string, string>>
+}
+
+export interface RunnerOptions {
+  /** Holds the repository. */
+  readonly dir: string
+  /** Holds everything else. */
+  readonly work: string
+  readonly env: Readonly<Record<string, string>>
+  /** `secrets`, `vars`, `github`. */
+  readonly context: Readonly<Record<string, object>>
+  readonly event: { readonly name: string; readonly value: object }
+}
+
+interface EndOfJob {
+  /** Of the first step that failed, else 0. */
+  readonly code: number
+  readonly log: string
+  readonly summary: string
+  /** Of the steps, by id and name. */
+  readonly outputs: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+const defaults = Object.entries(
+  (parse(readFileSync('action.yml', 'utf8')) as { inputs: Record<string, { default?: string }> }).inputs,
+).map(([name, input]) => [name, input.default ?? ''] as const)
+
+/** `more`: `inputs`, `matrix`, `needs`, `strategy`. */
+export async function playJob(
+  workflow: string,
+  name: string,
+  { dir, work, env, context, event }: RunnerOptions,
+  more: Readonly<Record<string, object>> = {},
+): Promise<EndOfJob> {
+  const { jobs } = parse(readFileSync(join(dir, '.github/workflows', workflow), 'utf8')) as {
+    jobs: Record<string, Job>
+  }
+  const { steps = [], env: ofJob = {} } = jobs[name] as Job
+  const temporary = mkdtempSync(join(work, 'job-'))
+  const file = (each: string, text = ''): string => {
+    writeFileSync(join(temporary, each), text)
+    return join(temporary, each)
+  }
+  const outputs: Record<string, Record<string, string>> = {}
+  const all = { ...context, ...more }
+  const value = (text: unknown): string => evaluateIn(String(text), { ...all, steps: stepsOf(outputs) })
+  const summary = file('summary')
+  const usual = {
+    ...{ PATH: `${tools(work)}:${process.env.PATH}`, CI: 'true', GITHUB_ACTIONS: 'true', RUNNER_TEMP: temporary },
+    ...{ GITHUB_STEP_SUMMARY: summary, GITHUB_EVENT_NAME: event.name },
+    ...{ GITHUB_EVENT_PATH: file('event', JSON.stringify(event.value)), GITHUB_RUN_ID: '42' },
+  }
+  const begin = (step: Step): ReturnType<typeof start> => {
+    const given = Object.fromEntries(Object.entries(step.with ?? {}).map(([key, each]) => [key, value(each)]))
+    const artifact = /upload|download/.exec(step.uses ?? '')?.[0]
+    if (artifact !== undefined) moveArtifact(artifact, given, dir, join(work, 'artifacts'))
+    const isAction = step.uses === './node_modules/svcsync'
+    if (step.run === undefined && !isAction) return Promise.resolve({ code: 0, log: '' })
+    const own = Object.entries({ ...ofJob, ...step.env }).map(([key, each]) => [key, value(each)])
+    const inputs = Object.entries({ ...Object.fromEntries(defaults), ...given }).map(([key, each]) => [
+      `INPUT_${key.toUpperCase()}`,
+      value(each),
+    ])
+    const script = ['bash', '-eo', 'pipefail', '-c', step.run ?? '']
+    return start(isAction ? [process.execPath, resolve('dist/action.js')] : script, dir, {
+      ...{ ...usual, ...env, GITHUB_OUTPUT: file('output'), ...Object.fromEntries(own) },
+      ...(isAction && Object.fromEntries(inputs)),
+    })
+  }
+  let log = ''
+  let code = 0
+  for (const step of steps) {
+    const isDue = code === 0 || step.if?.startsWith('always()')
+    if (!isDue || (step.if?.includes("inputs.after != ''") && value('${{ inputs.after }}') === '')) continue
+    file('output')
+    const ended = await begin(step)
+    log += ended.log
+    if (step.id !== undefined) outputs[step.id] = readOutputs(join(temporary, 'output'))
+    if (code === 0) code = ended.code
+  }
+  return { code, log, summary: readFileSync(summary, 'utf8'), outputs }
+}
+
+const stepsOf = (outputs: Readonly<Record<string, object>>): object =>
+  Object.fromEntries(Object.entries(outputs).map(([id, each]) => [id, { outputs: each }]))
+
+/** The part of GitHub's expressions that the workflows take for values: names, texts, and `||`, `&&`, `!=` between them. */
+function evaluateIn(text: string, context: Readonly<Record<string, object>>): string {
+  const look = (path: string): unknown =>
+    path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], context)
+  const one = (term: string): unknown => {
+    const [left = '', right] = term.split(' != ')
+    const [a, b] = [left, right].map((each) => (each?.startsWith("'") ? each.slice(1, -1) : (look(each ?? '') ?? '')))
+    return right === undefined ? a : a !== b
+  }
+  const both = (term: string): unknown =>
+    term
+      .split(' && ')
+      .map(one)
+      .reduce((a, b) => a && b)
+  return text.replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
+    return String(
+      expression
+        .split(' || ')
+        .map(both)
+        .reduce((a, b) => a || b),
+    )
+  })
+}
+
+function readOutputs(file: string): Record<string, string> {
+  const all = [...readFileSync(file, 'utf8').matchAll(/^([\w-]+)<<(.+)\n([\s\S]*?)\n\2$/gm)]
+  return Object.fromEntries(all.map(([, name = '', , value = '']) => [name, value]))
+}
+
+function moveArtifact(way: string, given: Readonly<Record<string, string>>, dir: string, store: string): void {
+  const { name = 'page', pattern, path = '' } = given
+  if (way === 'upload') {
+    const found = existsSync(join(dir, path)) ? [join(dir, path)] : globSync([path], { cwd: dir, absolute: true })
+    for (const each of found) cpSync(each, join(store, name, basename(each)), { recursive: true })
+    return
+  }
+  mkdirSync(join(dir, path), { recursive: true })
+  for (const each of globSync([`${pattern ?? name}/**/*`], { cwd: store, absolute: true }))
+    copyFileSync(each, join(dir, path, basename(each)))
+}
+
+/** What is on the path of a job. */
+function tools(work: string): string {
+  const bin = join(work, 'bin')
+  if (existsSync(bin)) return bin
+  mkdirSync(bin)
+  const put = (name: string, script: string) =>
+    writeFileSync(join(bin, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 })
+  put('npx', `shift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"`)
+  put('npm', 'exit 0')
+  put(
+    'jq',
+    `PATH=\${PATH#*:}; command -v jq > /dev/null && exec jq "$@"; exec "${process.execPath}" "${resolve('test/docs/jq.mjs')}" "$@"`,
+  )
+  return bin
+}
+
+function start(command: readonly string[], cwd: string, env: Record<string, string>) {
+  return new Promise<{ readonly code: number; readonly log: string }>((done) => {
+    const [program = '', ...args] = command
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let log = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()))
+    child.on('close', (code) => done({ code: code ?? 1, log }))
+  })
+}

@@ -121,7 +121,7 @@ it('ends with edits of the memberships of that person alone, and evidence that s
   const newOn = async () => {
     const { stdout: page, code: made } = await run('access', 'list', '--format', 'html')
     const data = JSON.parse(/id="data">(.*)<\/script>/.exec(page)?.[1] ?? '{}')
-    const isNew = (_: number, at: number): boolean => at % 7 === 6 && (data.rows[at] & 16) > 0
+    const isNew = (_: number, at: number): boolean => at % 9 === 6 && (data.rows[at] & 16) > 0
     return [made, data.rows.filter(isNew).length]
   }
   expect(await newOn()).toEqual([0, 0])

@@ -49,7 +49,11 @@ const answer = answerOf(
       via: ['admins@example.com'],
       licensed: true,
     }),
-    row('anna@example.com', 'Start', orders, { via: ['clerks@example.com', 'finance@example.com'], licensed: true }),
+    row('anna@example.com', 'Start', orders, {
+      ...{ via: ['clerks@example.com', 'finance@example.com'], licensed: true },
+      declaredWay: { via: ['clerks@example.com', 'finance@example.com'] },
+      places: [3, 7, 9].map((line) => ({ file: 'manifests/groups.yaml', line, column: 1 })),
+    }),
     row('maria@example.com', 'Start', orders, { company: 'PL01', licensed: false }),
     row('maria@example.com', 'ReadOnly', orders, {
       ...{ licensed: false, declared: false, declaredWay: null, since: null, afterApply: false },
@@ -57,13 +61,21 @@ const answer = answerOf(
     row('jan@example.com', 'ReadOnly', orders, { live: false }),
     row('auditors@corp', 'ReadOnly', orders),
   ],
-  { licences: { 'anna@example.com': ['PowerUser'] }, perhapsGroups: ['auditors@corp'] },
+  {
+    ...{ licences: { 'anna@example.com': ['PowerUser'] }, perhapsGroups: ['auditors@corp'] },
+    above: [
+      {
+        ...{ address: 'application/main/Purchasing', level: 'Administrator', holds: [orders] },
+        entries: [row('anna@example.com', 'Administrator', 'application/main/Purchasing')],
+      },
+    ],
+  },
 )
 const review = {
   ...{ startedAt: '2026-09-01T00:00:00Z', finishedAt: '2026-09-15T00:00:00Z' },
   knows: ({ subject }: AccessRow) => subject !== 'maria@example.com',
 }
-const html = renderAccessHtml(answer, { hash, review, only: [] })
+const html = renderAccessHtml(answer, { hash, review, only: [], link: undefined })
 const lines = (page: Page) => page.locator('#view tbody tr').allInnerTexts()
 const spaced = (texts: readonly string[]) => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim())
 
@@ -88,9 +100,29 @@ it('finds a person, and shows what they can do, why, since when and with which l
     expect(await page.locator('#view').innerText()).toContain('Licence: PowerUser')
     await page.locator('a', { hasText: orders }).click()
     await expect.poll(() => page.locator('#view h3').allInnerTexts()).toEqual(['ReadOnly (3)', 'Start (2)'])
+    expect(await page.locator('#view p').innerText()).toBe(
+      'Above it, 1 person: Administrator of application/main/Purchasing',
+    )
     await page.goBack()
     await expect.poll(() => page.locator('#view h2').innerText()).toBe('anna@example.com')
   })
+})
+
+it('leads from each step of a chain to the line that declares it, or names the line', async () => {
+  const told = (page: Page, of: 'title' | 'href') =>
+    page.evaluate<string[]>(`(async () => {
+      location.hash = 'person=anna%40example.com'
+      await new Promise((next) => addEventListener('hashchange', () => setTimeout(next), { once: true }))
+      return [...document.querySelectorAll('#view tr:nth-child(2) .chain [title]')].map((each) => each.${of})
+    })()`)
+  await whileOpen(html, async (page) =>
+    expect(await told(page, 'title')).toEqual([3, 7, 9].map((line) => `manifests/groups.yaml:${line}`)),
+  )
+  const link = ({ file, line }: { file: string; line: number }) =>
+    `https://forge.example.com/${file}#L${line}-${line + 1}`
+  await whileOpen(renderAccessHtml(answer, { hash, review, only: [], link }), async (page) =>
+    expect((await told(page, 'href'))[1]).toBe('https://forge.example.com/manifests/groups.yaml#L7-8'),
+  )
 })
 
 it('shows an object by level, what is new since the last review, what is not declared, and who has no licence', async () => {
@@ -111,7 +143,7 @@ it('shows an object by level, what is new since the last review, what is not dec
     await expect.poll(() => page.locator('output').innerText()).toBe('0 entries')
   })
   await whileOpen(
-    renderAccessHtml(answer, { hash, review: undefined, only: ['--object process/**'] }),
+    renderAccessHtml(answer, { hash, review: undefined, only: ['--object process/**'], link: undefined }),
     async (page) => {
       await page.locator('[data-view=new]').click()
       await expect.poll(() => page.locator('#view').innerText()).toContain('No review has been finished')
@@ -161,7 +193,7 @@ it('takes foreign text for text, and loads nothing', async () => {
   ]
   const rows = foreign.flatMap((text) => [row(text, 'Start', `process/main/${text}`, { via: [text], company: text })])
   await whileOpen(
-    renderAccessHtml(answerOf(rows, { perhapsGroups: foreign }), { hash, review, only: [] }),
+    renderAccessHtml(answerOf(rows, { perhapsGroups: foreign }), { hash, review, only: [], link: undefined }),
     async (page) => {
       expect(await lines(page)).toHaveLength(foreign.length)
       for (let index = 0; index < foreign.length; index++) {
@@ -177,7 +209,7 @@ it('takes foreign text for text, and loads nothing', async () => {
 
 it('says on paper all of what is asked for, and without its script where the same is', async () => {
   const rows = Array.from({ length: 150 }, (_, each) => row('anna@example.com', 'Start', `process/main/A/P${each}`))
-  const many = renderAccessHtml(answerOf(rows), { hash, review, only: [] })
+  const many = renderAccessHtml(answerOf(rows), { hash, review, only: [], link: undefined })
   await whileOpen(many, async (page) => {
     await page.locator('#view tbody a').first().click()
     await expect.poll(() => lines(page)).toHaveLength(100)
@@ -197,9 +229,15 @@ it('shows 10,000 people and 100,000 entries within 3 seconds, and finds one at o
   const rows = Array.from({ length: 100_000 }, (_, each) =>
     row(`person-${each % 10_000}@example.com`, 'Start', `process/main/A/Process ${each % 4000}`, {
       via: [`group-${each % 700}@example.com`, `department-${each % 50}@example.com`],
+      declaredWay: { via: [`group-${each % 700}@example.com`, `department-${each % 50}@example.com`] },
+      places: [each, 100_000 + (each % 700), each % 4000].map((line) => ({
+        file: 'manifests/main.yaml',
+        line,
+        column: 1,
+      })),
     }),
   )
-  const large = renderAccessHtml(answerOf(rows), { hash, review, only: [] })
+  const large = renderAccessHtml(answerOf(rows), { hash, review, only: [], link: undefined })
   expect(Buffer.byteLength(large)).toBeLessThan(6_000_000)
   await whileOpen(large, async (page) => {
     const ready = await page.evaluate<number>("performance.getEntriesByType('navigation')[0].loadEventEnd")

@@ -32,12 +32,13 @@ export function accessPage(
   last: { readonly review: Review; readonly evidence: Evidence } | undefined,
   { normalise, only }: { readonly normalise: NormaliseSvcId; readonly only: readonly string[] },
 ): string {
-  if (last === undefined) return renderAccessHtml(answer, { hash, only, review: undefined })
+  const link = linkFrom(env, cwd())
+  if (last === undefined) return renderAccessHtml(answer, { hash, link, only, review: undefined })
   const known = new Set(last.review.entries.map((entry) => reviewKey(entry, normalise)))
   const { startedAt } = last.review
   const { finishedAt } = last.evidence
   const knows = (row: AccessRow): boolean => known.has(reviewKey(entryOfRow(row), normalise))
-  return renderAccessHtml(answer, { hash, only, review: { startedAt, finishedAt, knows } })
+  return renderAccessHtml(answer, { hash, link, only, review: { startedAt, finishedAt, knows } })
 }
 
 function hash(text: string): string {

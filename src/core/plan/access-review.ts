@@ -1,6 +1,7 @@
 // A review of access as data: what is to be decided, by whom, and what came of it.
 
 import { nestsOf } from '../access/aftermath.ts'
+import { containersOf } from '../access/containers.ts'
 import { sayWay } from '../access/describe-access.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
@@ -163,33 +164,8 @@ function reviewersOf(
     const owners = by === 'object' ? [] : of(groups.get(normalise(row.via[0] ?? '')), row)
     if (owners.length > 0) return owners
     const administrators = of(row.address, row)
-    return administrators.length > 0 ? administrators : of(above.get(row.address), row)
+    return administrators.length > 0 ? administrators : of(above.get(row.address)?.at(-1)?.address, row)
   }
-}
-
-/** The application of what is in it: whoever administers it is in charge of what nobody administers by itself. */
-function containersOf(changes: readonly Change[]): ReadonlyMap<Address, Address> {
-  const placeOf = ({ live, desired }: Change) => (live ?? desired)?.at ?? {}
-  const identities = new Set<string>()
-  const containers = new Map<string, Change>()
-  const keyIn = (at: ReturnType<typeof placeOf>, identity: string): string =>
-    JSON.stringify([at.dbId ?? null, identity, at[identity] ?? null])
-  for (const change of changes) {
-    const { sections, administeredBy } = kindOf(change)
-    const { identity } = sections[0]
-    const at = placeOf(change)
-    if (administeredBy?.level === undefined || at[identity] === undefined) continue
-    identities.add(identity)
-    containers.set(keyIn(at, identity), change)
-  }
-  const found = new Map<Address, Address>()
-  for (const change of changes) {
-    for (const identity of identities) {
-      const holding = containers.get(keyIn(placeOf(change), identity))
-      if (holding !== undefined && holding !== change) found.set(change.address, holding.address)
-    }
-  }
-  return found
 }
 
 /** By the key of the account: the account that a field of it names. */

@@ -1,6 +1,8 @@
 // Who can do what as one page that stands alone: for whoever asks about a person or an object, and knows no command.
 import { sayWay } from '@svcsync/core/access/describe-access.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import type { Place } from '@svcsync/errors/index.ts'
 import { outsideSaid } from '../plan/outside.ts'
 import { describeTarget } from '../plan/target.ts'
 import { plain } from '../printers/html.ts'
@@ -18,7 +20,7 @@ interface PastReview {
   knows(row: AccessRow): boolean
 }
 
-interface AccessPageForm extends Pick<PageForm, 'hash'> {
+interface AccessPageForm extends Pick<PageForm, 'hash' | 'link'> {
   readonly review: PastReview | undefined
   readonly only: readonly string[]
 }
@@ -31,7 +33,7 @@ const tabs = [
   ['unlicensed', 'Without a licence'],
 ] as const
 
-export function renderAccessHtml(answer: AccessReport, { hash, review, only }: AccessPageForm): string {
+export function renderAccessHtml(answer: AccessReport, { hash, link, review, only }: AccessPageForm): string {
   const { target, readAt, rows, unread } = answer
   const shown = rows.filter(({ live, afterApply }) => live || afterApply)
   const people = new Set(shown.map(({ subject }) => subject)).size
@@ -56,7 +58,7 @@ export function renderAccessHtml(answer: AccessReport, { hash, review, only }: A
 <div id="view"></div>
 <section class="notes"><h2>About this page</h2>
 ${notes.map((text) => `<p>${plain(text)}</p>`).join('\n')}</section>
-<script type="application/json" id="data">${jsonInHtml(dataOf(answer, shown, review))}</script>`
+<script type="application/json" id="data">${jsonInHtml(dataOf(answer, shown, review, link))}</script>`
   return framed(`svcsync access: ${target.name}`, main, [], hash, { style: accessStyle, script: accessScript })
 }
 
@@ -97,16 +99,54 @@ function orderedLevels(rows: readonly AccessRow[]): string[] {
 
 const unknownLevel = 'not told'
 
-/** In the order of the script: account, level, object, company, way, since, flags. */
+/** Where entries stand: the account's own line, and those of the rest of its way, which others share. */
+class Lines {
+  readonly files: [shown: string, url: string][] = []
+  readonly places: [file: number, line: number][] = []
+  readonly rests: number[][] = []
+  readonly #numbers = new Map<string, number>()
+  readonly #link: PageForm['link']
+
+  constructor(link: PageForm['link']) {
+    this.#link = link
+  }
+
+  /** -1: some of the way that is shown is not declared. */
+  of({ declared, declaredWay, via, skipped, places }: AccessRow): readonly [first: number, rest: number] {
+    const isShown = declared && skipped === undefined && places.length === via.length + 1
+    if (!isShown || declaredWay?.via.join('\n') !== via.join('\n')) return [-1, -1]
+    const [first = -1, ...rest] = places.map((place) => this.#place(place))
+    return [first, this.#number(`rest ${rest.join(' ')}`, () => this.rests.push(rest))]
+  }
+
+  #place({ file, line }: Place): number {
+    const own = this.#number(`file ${file}`, () => this.files.push([neutralise(file), urlOf(file, this.#link)]))
+    return this.#number(`${own}:${line}`, () => this.places.push([own, line]))
+  }
+
+  #number(key: string, add: () => number): number {
+    return getOrInsert(this.#numbers, key, () => add() - 1)
+  }
+}
+
+/** With `{line}`, and `{next}` for the one after it, in the place of numbers; empty: nothing leads there. */
+function urlOf(file: string, link: PageForm['link']): string {
+  const [line, next] = [987_654_321, 987_654_322]
+  return (link?.({ file, line, column: 1 }) ?? '').replaceAll(`${line}`, '{line}').replaceAll(`${next}`, '{next}')
+}
+
+/** In the order of the script: account, level, object, company, way, since, flags, the account's line, the other lines. */
 function dataOf(
-  { perhapsGroups, outside, licences }: AccessReport,
+  { perhapsGroups, outside, licences, above }: AccessReport,
   rows: readonly AccessRow[],
   review: PastReview | undefined,
+  link: PageForm['link'],
 ): object {
   const levels = orderedLevels(rows)
   const levelNumbers = new Map(levels.map((level, number) => [level, number]))
   const [accounts, objects, companies, steps] = [new Texts(), new Texts(), new Texts(), new Texts()]
   const ways = new Texts()
+  const lines = new Lines(link)
   const wayLists: number[][] = []
   const sinces: string[][] = []
   const sinceNumbers = new Map<string, number>()
@@ -130,13 +170,18 @@ function dataOf(
     if (!held.has(account)) held.set(account, licenceOf(row, licences))
     const company =
       row.company === null ? (row.untold === undefined ? -1 : companies.of('not told')) : companies.of(row.company)
-    numbers.push(account, level, objects.of(row.address), company, way, since, flagsOf(row, review))
+    numbers.push(account, level, objects.of(row.address), company, way, since, flagsOf(row, review), ...lines.of(row))
   }
   return {
     ...{ accounts: accounts.texts, objects: objects.texts, levels, companies: companies.texts, steps: steps.texts },
     ...{ ways: wayLists, sinces, rows: numbers, administrator: levelNumbers.get('Administrator') ?? -1 },
     licences: [...held.entries()].sort(([a], [b]) => a - b).map(([, types]) => types),
     perhaps: perhapsGroups.filter((svcId) => accounts.has(svcId)).map((svcId) => accounts.of(svcId)),
+    ...{ files: lines.files, places: lines.places, rests: lines.rests },
+    above: above.map(({ address, level, holds, entries }) => [
+      ...[neutralise(address), neutralise(level), new Set(entries.map(({ subject }) => subject)).size],
+      holds.flatMap((each) => (objects.has(each) ? objects.of(each) : [])),
+    ]),
     hand: (outside.reviewed?.entries ?? []).map(({ svcId, role, checked }) => [svcId, role, checked].map(neutralise)),
     review: review === undefined ? null : { started: review.startedAt.slice(0, 10) },
   }

@@ -2,6 +2,7 @@
 import { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf, type Time, times } from '@svcsync/core/access/aftermath.ts'
+import { containersOf } from '@svcsync/core/access/containers.ts'
 import { type DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
 import { declaredSide } from '@svcsync/core/access/declared-side.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
@@ -12,6 +13,7 @@ import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import { accessExceptions } from '@svcsync/core/model/exception.ts'
+import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { globSuggestion, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
@@ -46,6 +48,8 @@ interface AccessSettings {
   readonly at?: string | undefined
   /** The first complete apply of what a commit says; absent: there is no ledger. */
   readonly appliedBy?: ((commit: string) => AccessRow['applied']) | undefined
+  /** Whoever administers what objects are in is told of each object, asked about or not. */
+  readonly tellsAbove?: boolean | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
   readonly read?: Awaited<ReturnType<typeof readUndeclared>> | undefined
 }
@@ -56,7 +60,7 @@ export async function accessRun(
   client: PlatformClient,
   { plan, base: plannedBase, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
   { person, address, level }: AccessQuestion,
-  { kinds, global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true }: AccessSettings,
+  { kinds, global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true, tellsAbove }: AccessSettings,
 ): Promise<AccessReport> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress))
   const { changes, leftOut, looked, unlooked } = everything
@@ -118,8 +122,15 @@ export async function accessRun(
   const upcoming =
     asked === undefined ? [] : announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
   const asOf = base ? baseIn(base, appliedBy) : null
-  const above =
-    address === undefined ? [] : administratorsAbove(changes, isAsked, listAccess(now, 'before', peopleIn(now)))
+  const above = administratorsAbove(
+    changes,
+    { isAsked: address === undefined && !tellsAbove ? undefined : isAsked, isAlone: !tellsAbove },
+    () =>
+      // Of everything the rows tell it.
+      [person, address, level].every((each) => each === undefined)
+        ? rows.filter(({ live }) => live)
+        : listAccess(now, 'before', peopleIn(now)),
+  )
   const outside = outsideOf(global, (svcId) => graph.numbers.has(normalise(svcId)))
   return {
     ...{ rows, otherWays: others, upcoming, holders, outside, readAt: isoMoment(nowMs) },
@@ -169,25 +180,28 @@ function objectsWithLevels(changes: readonly Change[], isAsked: (address: string
   return changes.flatMap((change) => (holds(change) && isAsked(change.address) ? [change.address] : [])).sort()
 }
 
-/** Who administers an application can change what is in it; no list of a process tells them. Those that were asked about are in the rows. */
+/** `isAsked`: undefined: nobody asks. `isAlone`: those that were asked about are in the rows. */
 function administratorsAbove(
   changes: readonly Change[],
-  isAsked: (address: string) => boolean,
-  entries: readonly AccessEntry[],
+  { isAsked, isAlone }: { readonly isAsked: ((address: string) => boolean) | undefined; readonly isAlone: boolean },
+  entries: () => readonly AccessEntry[],
 ): AccessReport['above'] {
-  const placeOf = ({ live, desired }: Change) => (live ?? desired)?.at ?? {}
-  const asked = changes.filter((change) => isAsked(change.address))
-  return changes.flatMap((change) => {
-    const { sections, administeredBy } = kindOf(change)
-    const { identity } = sections[0]
-    const { level } = administeredBy ?? {}
-    const { dbId, [identity]: self } = placeOf(change)
-    if (level === undefined || self === undefined || isAsked(change.address)) return []
-    const holds = asked.filter((each) => placeOf(each).dbId === dbId && placeOf(each)[identity] === self)
-    if (holds.length === 0) return []
-    const own = entries.filter((each) => each.address === change.address && each.level === level)
-    return [{ address: change.address, level, holds: holds.map(({ address }) => address), entries: own }]
+  if (isAsked === undefined) return []
+  const holds = new Map<Address, { readonly level: string; readonly holds: Address[] }>()
+  for (const [address, containers] of containersOf(changes)) {
+    if (!isAsked(address)) continue
+    for (const { address: container, level } of containers) {
+      if (isAlone && isAsked(container)) continue
+      getOrInsert(holds, container, () => ({ level, holds: [] })).holds.push(address)
+    }
+  }
+  if (holds.size === 0) return []
+  const held = groupBy(entries(), ({ address }) => address)
+  const found = [...holds].map(([address, { level, ...rest }]) => {
+    const own = (held.get(address) ?? []).filter((each) => each.level === level)
+    return { address, level, ...rest, entries: own }
   })
+  return found.sort(byAddress)
 }
 
 function hasBegun(change: Change, nowMs: number): boolean {

@@ -72,7 +72,7 @@ async function answerQuestion(
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
       accessRun(opened, planned.client, planned, question, {
-        ...{ kinds, onProgress, global, at: at?.ref },
+        ...{ kinds, onProgress, global, at: at?.ref, tellsAbove: options.format === 'html' },
         sinceOf: () => declaredSince(opened, kinds, at?.ref),
         appliedBy: ledger && appliedHistory(ledger.dir, ledger.applied?.entry, opened.project.targetName),
         // A review is about what is so, and what manifests say today.

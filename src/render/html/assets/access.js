@@ -4,9 +4,9 @@ import { number, step, typed } from './common.js'
 
 const data = JSON.parse(document.getElementById('data').textContent)
 const { accounts, objects, levels, companies, steps, ways, sinces, rows, licences, hand, review } = data
-const width = 7
+const width = 9
 const count = rows.length / width
-const [ACCOUNT, LEVEL, OBJECT, COMPANY, WAY, SINCE, FLAGS] = [0, 1, 2, 3, 4, 5, 6]
+const [ACCOUNT, LEVEL, OBJECT, COMPANY, WAY, SINCE, FLAGS, LINE, REST] = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 const [DECLARED, LIVE, NEXT, ACCEPTED, NEW, OVER] = [1, 2, 4, 8, 16, 32]
 const at = (row, column) => rows[row * width + column]
 const has = (row, flag) => (at(row, FLAGS) & flag) !== 0
@@ -53,11 +53,26 @@ const companyOf = (row) => (at(row, COMPANY) < 0 ? '' : ` (${companies[at(row, C
 const levelOf = (row) => levels[at(row, LEVEL)] + companyOf(row)
 const licence = (account) => (licences[account] === '' ? 'no licence' : (licences[account] ?? ''))
 
+/** What stands at a line of a manifest leads there, or names it. */
+const placed = (text, place) => {
+  if (place === undefined) return text
+  const [file, line] = data.places[place]
+  const [name, url] = data.files[file]
+  const title = `${name}:${line}`
+  if (url === '') return make('span', { title }, text)
+  const href = url.replaceAll('{line}', line).replaceAll('{next}', line + 1)
+  return make('a', { href, title, rel: 'noreferrer' }, text)
+}
 const chain = (row) => {
   const way = ways[at(row, WAY)]
-  if (way.length === 0) return span('directly', 'faint')
+  const lines = at(row, LINE) < 0 ? [] : [at(row, LINE), ...data.rests[at(row, REST)]]
+  if (way.length === 0) return make('span', { class: 'faint' }, placed('directly', lines[0]))
   const links = [...way.map((index) => steps[index]), levelOf(row)]
-  return make('ol', { class: 'chain', 'aria-label': 'through' }, ...links.map((each) => make('li', {}, each)))
+  return make(
+    'ol',
+    { class: 'chain', 'aria-label': 'through' },
+    ...links.map((each, index) => make('li', {}, placed(each, lines[index]))),
+  )
 }
 const since = (row) => {
   const found = sinces[at(row, SINCE)]
@@ -168,15 +183,23 @@ const onePerson = (index) => {
   const said = notes.filter(Boolean).map((text) => make('p', {}, text))
   return [...said, table('What this account can do', ['Level', 'Object', 'Why', 'Since', 'Note'], own)]
 }
+/** Whoever administers what the object is in: no list of its own tells them. */
+const above = (index) =>
+  data.above.flatMap(([name, level, n, holds]) => {
+    if (!holds.includes(index)) return []
+    const container = objects.indexOf(name)
+    return [make('p', {}, `Above it, ${people(n)}: ${level} of `, container < 0 ? name : link('object', container))]
+  })
 const oneObject = (index) => {
   const own = sorts.object.rows[index]
   say(entries(own.length))
-  return levels.flatMap((name, which) => {
+  const byLevel = levels.flatMap((name, which) => {
     const held = own.filter((row) => at(row, LEVEL) === which)
     if (held.length === 0) return []
     const heading = make('h3', {}, `${name} (${number.format(held.length)})`)
     return [make('section', {}, heading, table(name, ['Who', 'Why', 'Since', 'Licence', 'Note'], held))]
   })
+  return [...above(index), ...byLevel]
 }
 
 const nothingNew = review

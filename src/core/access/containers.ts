@@ -1,0 +1,35 @@
+// What objects are in, and is administered as a whole: no list of a process tells the Administrators of its application.
+import { type Change, kindOf } from '../compare/change.ts'
+import type { Address } from '../model/address.ts'
+import { append } from '../model/group-by.ts'
+
+interface Container {
+  readonly address: Address
+  /** Of who administers it. */
+  readonly level: string
+}
+
+/** By the address of an object; the nearest last. */
+export function containersOf(changes: readonly Change[]): ReadonlyMap<Address, readonly Container[]> {
+  const placeOf = ({ live, desired }: Change) => (live ?? desired)?.at ?? {}
+  const identities = new Set<string>()
+  const containers = new Map<string, Container>()
+  const keyIn = (at: ReturnType<typeof placeOf>, identity: string): string =>
+    JSON.stringify([at.dbId ?? null, identity, at[identity] ?? null])
+  for (const change of changes) {
+    const { sections, administeredBy } = kindOf(change)
+    const { identity } = sections[0]
+    const at = placeOf(change)
+    if (administeredBy?.level === undefined || at[identity] === undefined) continue
+    identities.add(identity)
+    containers.set(keyIn(at, identity), { address: change.address, level: administeredBy.level })
+  }
+  const found = new Map<Address, Container[]>()
+  for (const change of changes) {
+    for (const identity of identities) {
+      const holding = containers.get(keyIn(placeOf(change), identity))
+      if (holding !== undefined && holding.address !== change.address) append(found, change.address, holding)
+    }
+  }
+  return found
+}

@@ -78,6 +78,8 @@ function overview(commands: readonly Command[], shared: ReadonlyMap<string, Row>
 
 function described({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
   const choices = argChoices?.map((choice) => code(String(choice))).join(', ')
+  // Of a format, the first is the default: the page of all commands says so.
+  if (description === 'form of the result') return choices ?? ''
   const isTold = defaultValue !== undefined && defaultValue !== true && defaultValueDescription === undefined
   const preset = isTold ? `. Default: ${code(String(defaultValue))}` : ''
   return `${plain(description)}${choices === undefined ? '' : `: ${choices}`}${preset}`

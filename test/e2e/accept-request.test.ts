@@ -131,7 +131,7 @@ describe.each(names)('the request beside people, on %s', (name) => {
   })
 })
 
-describe('the request', () => {
+describe('the request and Administrators', () => {
   const lab = useProject('github')
 
   it('keeps no Administrator without their --allow, and the rest all the same', async () => {
@@ -150,6 +150,32 @@ describe('the request', () => {
     expect(lab.pull().body).toContain('### ⚠️ Accept the drift of `test`: 1 account stays Administrator, ')
     expect(lab.inRemote('show', `${branch}:manifests/main.yaml`)).toContain(`Administrator: [anna@example.com, ${kim}]`)
   })
+
+  it('leaves out the group through which somebody stays Administrator, and takes the rest', async () => {
+    const admins = '  - { svcId: admins@example.com, name: Admins, members: [anna@example.com] }\n'
+    const levels = 'Administrator: [anna@example.com'
+    const own = manifest.replace('constants:', `${admins}constants:`).replace(levels, `${levels}, admins@example.com`)
+    lab.workspace.manifest(own)
+    lab.publish('Let a group administer')
+    expect((await lab.run('apply', '--yes')).code).toBe(0)
+    lab.workspace.emulator.edit({ addMembers: { group: 'admins@example.com', members: [kim] } })
+    lab.addKim()
+    lab.changeUrl('https://other.example.com')
+    const without = await lab.request()
+    expect(without.code, without.stdout + without.stderr).toBe(3)
+    expect(without.stdout).toMatch(
+      /^Not taken: group\/admins@example\.com {2}.*: through it somebody stays Administrator, which takes `--allow exception-administrator=kim\.lee@example\.com`\.$/m,
+    )
+    const merged = lab.inRemote('show', `${branch}:manifests/main.yaml`)
+    expect([merged.match(/kim\.lee/g), merged.includes('https://other.example.com')]).toEqual([['kim.lee'], true])
+    expect(lab.pull().body).toContain('group/admins@example.com')
+    expect((await lab.request('--allow', `exception-administrator=${kim}`)).code).toBe(0)
+    expect(lab.inRemote('show', `${branch}:manifests/main.yaml`).match(/kim\.lee/g)).toHaveLength(2)
+  })
+})
+
+describe('the request of one forge', () => {
+  const lab = useProject('github')
 
   it('is not made where the remote takes no branch, and nothing is left behind', async () => {
     lab.addKim()

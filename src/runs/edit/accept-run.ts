@@ -1,6 +1,8 @@
 // What drift showed becomes what the manifests say: which differences can be taken, and the proof that they are gone.
+import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
-import { selectionOf } from '@svcsync/core/model/address.ts'
+import { shellOption } from '@svcsync/core/guards/shell-option.ts'
+import { type NormaliseSvcId, selectionOf } from '@svcsync/core/model/address.ts'
 import { type Desired, writtenFor } from '@svcsync/core/model/desired.ts'
 import { elementKey } from '@svcsync/core/model/elements.ts'
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
@@ -120,23 +122,48 @@ function isThere(change: Change | undefined, { path, element }: Taken): boolean 
   return all.some((each) => elementKey(each) === element)
 }
 
-/** Through groups too: a plan would have taken it, and the next one does not. */
+/** Of levels of Administrators, through groups too: a plan would have taken it, and the next one does not. */
+function keptEntries(before: PlanRun, after: PlanRun, kinds: readonly Kind[]): readonly AccessEntry[] {
+  const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
+  const lostIn = ({ document }: PlanRun) =>
+    (document.access?.lost ?? []).filter(({ level, kind }) => kind !== 'owner' && level !== null && levels.has(level))
+  const nameOf = ({ subject, address }: AccessEntry): string => `${subject} ${address}`
+  const left = new Set(lostIn(after).map(nameOf))
+  return lostIn(before).filter((entry) => !left.has(nameOf(entry)))
+}
+
 export function keptAdministrators(
   before: PlanRun,
   after: PlanRun,
   taken: readonly Taken[],
   kinds: readonly Kind[],
 ): readonly string[] {
-  const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
-  const lostIn = ({ document }: PlanRun) =>
-    (document.access?.lost ?? []).filter(({ level, kind }) => kind !== 'owner' && level !== null && levels.has(level))
-  const nameOf = ({ subject, address }: ReturnType<typeof lostIn>[number]): string => `${subject} ${address}`
-  const left = new Set(lostIn(after).map(nameOf))
-  const kept = lostIn(before).filter((entry) => !left.has(nameOf(entry)))
-  return [
-    ...new Set([
-      ...taken.flatMap(({ administrator = [] }) => administrator),
-      ...kept.map(({ subject }) => String(subject)),
-    ]),
-  ].sort()
+  const kept = keptEntries(before, after, kinds).map(({ subject }) => String(subject))
+  return [...new Set([...taken.flatMap(({ administrator = [] }) => administrator), ...kept])].sort()
+}
+
+/** Without the groups and substitutions through which somebody would stay Administrator whom nobody allowed; the rest can be taken. */
+export function withoutKept(
+  found: Acceptable,
+  before: PlanRun,
+  after: PlanRun,
+  {
+    kinds,
+    allowances,
+    normalise,
+  }: { readonly kinds: readonly Kind[]; readonly allowances: readonly string[]; readonly normalise: NormaliseSvcId },
+): Acceptable {
+  const entries = keptEntries(before, after, kinds).filter(({ subject }) => !allowances.includes(String(subject)))
+  const asked = new Map<string, Set<string>>()
+  for (const { subject, via, substitutions = [] } of entries)
+    for (const link of [...via.map((svcId) => `group/${svcId}`), ...substitutions.map(({ address }) => address)])
+      getOrInsert(asked, normalise(link), () => new Set()).add(String(subject))
+  const isLink = ({ address }: Taken): boolean => asked.has(normalise(address))
+  const left = found.taken.filter(isLink).map(({ address, what }) => {
+    const options = [...(asked.get(normalise(address)) ?? [])].map((svcId) =>
+      shellOption(`exception-administrator=${svcId}`),
+    )
+    return { address, what, why: `through it somebody stays Administrator, which takes \`${options.join(' ')}\`` }
+  })
+  return { ...found, taken: found.taken.filter((each) => !isLink(each)), refused: [...found.refused, ...left] }
 }

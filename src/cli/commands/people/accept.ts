@@ -1,13 +1,14 @@
 // `svcsync accept`: what was changed by hand is kept, and the manifests say it.
 
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
-import type { Taken } from '@svcsync/editor/accepted.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { Acceptable, Taken } from '@svcsync/editor/accepted.ts'
 import { inCode, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
-import { acceptable, editAccepted, keptAdministrators, stillThere } from '@svcsync/runs/edit/accept-run.ts'
+import { acceptable, editAccepted, keptAdministrators, stillThere, withoutKept } from '@svcsync/runs/edit/accept-run.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
-import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
+import { type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
 import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -26,19 +27,13 @@ export async function acceptCommand(options: AcceptOptions, console: Console) {
   const request = options.pullRequest ? await import('./accept-request.ts') : undefined
   const allowances = allowed(options, 'exception-administrator')
   const found = request?.withoutAdministrators(all, allowances) ?? all
-  const { taken, refused, pending, edited } = editAccepted(project, found)
-  const judge = (after: PlanRun): void => {
-    const left = stillThere(after, taken)
-    if (left.length > 0) throw notGone(left)
-    refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowances)
-  }
   if (request !== undefined) {
-    const after = edited && (await planAfter(edited, options, console, judge))
-    const made = edited && after && { edited, after }
-    const accepted = { project, before: before.document, taken, refused, pending, made }
+    const { edited, after, ...own } = await editRequested(project, found, before, options, console)
+    const accepted = { project, before: before.document, ...own, made: edited && after && { edited, after } }
     const { only, to = 'auto', dryRun = false } = options
     return request.requestAccepted(accepted, { only, to, dryRun }, console)
   }
+  const { taken, refused, pending, edited } = editAccepted(project, found)
   const rest = [
     ...refused.map(({ address, what, why }) => `Not taken: ${address}  ${what}: ${why}.`),
     ...(pending === 0
@@ -55,9 +50,38 @@ export async function acceptCommand(options: AcceptOptions, console: Console) {
     only: options.only,
     proves: true,
     notes: [`Accepted: ${formatCount(taken.length, 'difference')}. The plan below has none of them.`, ...notes],
-    judge,
+    judge: (after) => judgeAccepted(before, after, taken, allowances),
   })
   return end
+}
+
+function judgeAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[], allowances: readonly string[]): void {
+  const left = stillThere(after, taken)
+  if (left.length > 0) throw notGone(left)
+  refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowances)
+}
+
+/** What somebody would stay Administrator through is left out, and planned again without: it holds up nobody else. */
+async function editRequested(
+  project: ProjectForEdit,
+  given: Acceptable,
+  before: PlanRun,
+  options: AcceptOptions,
+  console: Console,
+): Promise<ReturnType<typeof editAccepted> & { readonly after?: PlanDocument }> {
+  const allowances = allowed(options, 'exception-administrator')
+  const { normalise } = project.targets[0].assembly
+  for (let found = given; ; ) {
+    const { edited, ...own } = editAccepted(project, found)
+    if (edited === undefined) return own
+    let rest = own as Acceptable
+    const after = await planAfter(edited, options, console, (planned) => {
+      rest = withoutKept(own, before, planned, { kinds, allowances, normalise })
+      if (rest.taken.length === own.taken.length) judgeAccepted(before, planned, own.taken, allowances)
+    })
+    if (rest.taken.length === own.taken.length) return { ...own, edited, after }
+    found = rest
+  }
 }
 
 export function notGone(left: readonly Pick<Taken, 'address' | 'what'>[]): OperatorError {

@@ -18,6 +18,8 @@ export interface DriftFound {
   readonly target: string
   /** One for each difference: see `fingerprintsOf`. */
   readonly fingerprints: readonly string[]
+  /** So many entries and accounts end by tomorrow: whoever wants them to stay has to know. */
+  readonly ends: number
   readonly selection: Selection
   /** Everything selected was read. */
   readonly isComplete: boolean
@@ -30,8 +32,8 @@ type SinceOf = (fingerprint: string) => string | undefined
 interface IssueText extends Pick<NewItem, 'assignees' | 'unowned'> {
   /** Markdown of what was found; its first line is the verdict. */
   found(since: SinceOf, maxLength: number): string
-  /** One line. */
-  readonly verdict: string
+  /** One line; null: there is no drift. */
+  readonly verdict: string | null
 }
 
 export const driftLabel = 'svcsync-drift'
@@ -68,15 +70,15 @@ export function decideIssue(found: DriftFound, text: IssueText): (item: Item | u
         act: 'leave',
         why: `it is about ${saySelection(memory)}, and this run looked at ${saySelection(found.selection)}`,
       }
-    if (found.fingerprints.length > 0) return kept(found, text, item, memory)
+    if (found.fingerprints.length + found.ends > 0) return kept(found, text, item, memory)
     if (!found.isComplete) return { act: 'leave', why: 'not everything could be read' }
     return ended(found, item, memory)
   }
 }
 
 function opened(found: DriftFound, text: IssueText): Act {
-  const { target, fingerprints } = found
-  if (fingerprints.length === 0) return { act: 'leave', why: 'there is no drift' }
+  const { target, fingerprints, ends } = found
+  if (fingerprints.length + ends === 0) return { act: 'leave', why: 'there is no drift' }
   const { body } = written(found, text, undefined, noMemory)
   const { assignees, unowned } = text
   return { act: 'create', item: { title: titleOf(target), body, assignees, unowned } }
@@ -86,6 +88,7 @@ function kept(found: DriftFound, text: IssueText, item: Item, memory: Memory): A
   const { nowMs, target } = found
   const title = titleOf(target)
   if (item.isOpen) return { act: 'change', change: { title, ...written(found, text, item, memory) } }
+  if (found.fingerprints.length === 0) return { act: 'leave', why: 'somebody closed it, and there is no drift' }
   const { reopened } = memory
   if (reopened !== undefined && nowMs - Date.parse(reopened) < dayMs)
     return { act: 'leave', why: 'somebody closed it, and svcsync reopens it once a day at most' }

@@ -153,6 +153,28 @@ it('keeps an issue for each target of a run over several', async () => {
   expect(forge.issues.map(({ isOpen }) => isOpen)).toEqual([false, false])
 })
 
+it('opens an issue for what ends by tomorrow, also without drift, and does not insist on it', async () => {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  const until = (day: string) => manifest.replace('[anna@example.com]', `[{ svcId: anna@example.com, until: ${day} }]`)
+  workspace.manifest(until('2100-01-31'))
+  expect((await drift()).code).toBe(0)
+  expect(forge.issues).toEqual([])
+  workspace.manifest(until(tomorrow))
+  expect((await drift()).code).toBe(0)
+  const [issue] = forge.issues
+  expect(issue).toMatchObject({ isOpen: true, assignees: ['anna'] })
+  expect(issue?.body).toContain('Drift of `test`')
+  expect(issue?.body.replaceAll('\\', '')).toContain(`${tomorrow} ends \`anna@example.com\` in members of`)
+  // Whoever closes it has seen it.
+  Object.assign(issue as object, { isOpen: false })
+  const again = await run('drift', '--to', 'github')
+  expect(again.stderr).toContain('left alone: somebody closed it, and there is no drift.')
+  Object.assign(issue as object, { isOpen: true })
+  workspace.manifest(until('2100-01-31'))
+  await drift()
+  expect(issue).toMatchObject({ isOpen: false, comments: [expect.stringContaining('No drift is left')] })
+})
+
 it('says by person what --access finds, and what ends by tomorrow', async () => {
   workspace.emulator.edit({
     upsertGroup: { svcId: 'side-door@example.com', name: 'Side door', owners: [kim] },
@@ -234,7 +256,7 @@ describe('--notify', () => {
       `Drift of test: ${sentence}`,
       `${sentence}: group/finance@example.com`,
       '1 object changed: group/finance@example.com',
-      `Before: no drift. Decide in ${issue.replace('#', '\\#')}.`,
+      `Decide in ${issue.replace('#', '\\#')}.`,
     ])
     await notified()
     expect(webhook.told).toHaveLength(2)

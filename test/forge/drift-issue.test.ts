@@ -29,7 +29,7 @@ function useForge(name: ForgeName) {
       open.push(items)
       const target = 'prod'
       const fingerprints = drift.map(print)
-      const found = { target, fingerprints, selection: whole, isComplete: true, nowMs: night(day), ...more }
+      const found = { target, fingerprints, selection: whole, isComplete: true, ends: 0, nowMs: night(day), ...more }
       const decide = decideIssue(found, {
         ...{ assignees, unowned: 'svcsync-unowned', verdict: `${drift.length} drifted` },
         found: (since, room) => {

@@ -9,7 +9,6 @@ import { nounOf, takesAway } from '../changes/change-blocks.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { driftCaveat, foundMarks, objectSentence } from '../changes/drift-words.ts'
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
-import { verdictOf } from '../changes/verdict.ts'
 import { accessBlocks, heldBlocks } from '../plan/access-blocks.ts'
 import { exceptionsSection } from '../plan/exceptions.ts'
 import { guardSection } from '../plan/guards.ts'
@@ -48,8 +47,6 @@ export function renderDriftIssue(plan: ShownPlan, form: IssueForm): string {
   const text = shortenMarkdown(stages, render, maxLength)
   return `${text}${asked}`
 }
-
-export const sayDriftVerdict = (plan: ShownPlan): string => verdictOf(plan, true).sentence
 
 interface Found {
   readonly change: ReviewedChange
@@ -137,7 +134,8 @@ function acceptLine({ subject, level, address, company }: AccessEntry): string[]
   return [`svcsync access accept ${said} --until DATE --reason REASON`]
 }
 
-function endingSoon({ upcoming, createdAt }: ShownPlan): ShownPlan['upcoming'] {
+/** By the end of the next day. */
+export function endingSoon({ upcoming, createdAt }: ShownPlan): ShownPlan['upcoming'] {
   const soonMs = Date.parse(createdAt) + 2 * 86_400_000
   return upcoming.filter(({ at }) => Date.parse(at) <= soonMs)
 }

@@ -5,7 +5,7 @@ import { verdictAsJson } from './render-json.ts'
 
 interface Notified {
   readonly drift: ShownPlan
-  /** The verdict before, in one line; null: there was no drift. */
+  /** The verdict before, in one line; null: there was no drift, or nobody remembers. */
   readonly before: string | null
   readonly issue: string | null
 }
@@ -30,6 +30,10 @@ function asCard({ drift, before, issue }: Notified): object {
   const { severity, sentence, points } = verdictAsJson(drift, true)
   const text = (words: string, more: object = {}) => ({ type: 'TextBlock', text: plain(words), wrap: true, ...more })
   const color = severity === 'danger' ? 'Attention' : severity === 'notice' ? 'Warning' : 'Good'
+  const beside = [
+    ...(before === null ? [] : [`Before: ${before}.`]),
+    ...(issue === null ? [] : [`Decide in ${issue}.`]),
+  ]
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -39,7 +43,7 @@ function asCard({ drift, before, issue }: Notified): object {
       ...points
         .slice(0, mostPoints)
         .map((point) => text(`${point.sentence}: ${point.addresses.slice(0, 5).join(', ')}`)),
-      text(`Before: ${before ?? 'no drift'}.${issue === null ? '' : ` Decide in ${issue}.`}`, { isSubtle: true }),
+      ...(beside.length === 0 ? [] : [text(beside.join(' '), { isSubtle: true })]),
     ],
   }
   return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] }

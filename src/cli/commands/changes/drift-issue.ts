@@ -12,7 +12,7 @@ import {
 } from '@svcsync/forge/drift-issue.ts'
 import { type Kept, keepItem } from '@svcsync/forge/keep-item.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
-import { renderDriftIssue, sayDriftVerdict, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
+import { endingSoon, renderDriftIssue, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
 import type { NotificationForm } from '@svcsync/render/report/notification.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
@@ -49,8 +49,7 @@ export async function notifyByHistory(
   console: Console,
 ): Promise<void> {
   const was = before === undefined || before.severity === 'none' ? null : before.verdict
-  const { severity, sentence } = verdictAsJson(drift, true)
-  const changed = was === (severity === 'none' ? null : sentence) ? undefined : { before: was, issue: null }
+  const changed = was === verdictNow(drift) ? undefined : { before: was, issue: null }
   await notifyOf(changed, drift, opened, options, console)
 }
 
@@ -71,6 +70,12 @@ async function notifyOf(
 /** The verdict before, where it was another one. Undefined: nothing has changed, or nobody knows. */
 type Changed = { readonly before: string | null; readonly issue: string | null } | undefined
 
+/** null: there is no drift. */
+function verdictNow(drift: ShownPlan): string | null {
+  const { severity, sentence } = verdictAsJson(drift, true)
+  return severity === 'none' ? null : sentence
+}
+
 /** Whatever becomes of the issue, the drift stands: a failure is a warning. */
 async function keepDriftIssue(
   to: Service,
@@ -88,6 +93,7 @@ async function keepDriftIssue(
     const found: DriftFound = {
       target: drift.target.name,
       fingerprints: [...differences.map(({ fingerprint }) => fingerprint), ...held.values()],
+      ends: endingSoon(drift).filter(({ event }) => event === 'ends').length,
       selection: { only: drift.only, access: options.access === true },
       isComplete: isComplete(drift),
       nowMs,
@@ -96,7 +102,7 @@ async function keepDriftIssue(
     const decide = decideIssue(found, {
       assignees: people,
       unowned: teams.length === 0 ? 'svcsync-unowned' : undefined,
-      verdict: sayDriftVerdict(drift),
+      verdict: verdictNow(drift),
       found: (since, maxLength) =>
         renderDriftIssue(drift, {
           ...{ differences, since, maxLength, teams, ways: { options: optionsOfPlan(options) } },
@@ -116,7 +122,7 @@ async function keepDriftIssue(
         },
       })
       console.note(saidOf(issues.what, kept))
-      const isChanged = kept.became !== 'left' && (kept.became === 'closed' || before !== sayDriftVerdict(drift))
+      const isChanged = kept.became !== 'left' && (before ?? null) !== verdictNow(drift)
       if (isChanged) changed = { before: before ?? null, issue: kept.item ?? null }
     } finally {
       issues.close?.()
@@ -130,10 +136,9 @@ function isComplete({ unreadable, accessDrift }: ShownPlan): boolean {
   return unreadable.length + (accessDrift?.unread.length ?? 0) === 0
 }
 
-function placesIn({ changes }: ShownPlan) {
-  return changes.flatMap(({ place, differences }) =>
-    [place, ...differences.map((each) => each.place)].flatMap((each) => each ?? []),
-  )
+function placesIn(drift: ShownPlan) {
+  const differences = drift.changes.flatMap((change) => [change.place, ...change.differences.map(({ place }) => place)])
+  return [...differences, ...endingSoon(drift).map(({ place }) => place)].flatMap((each) => each ?? [])
 }
 
 function saidOf(what: string, { became, item, why }: Kept): string {

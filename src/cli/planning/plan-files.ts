@@ -1,10 +1,12 @@
 // The plan files that commands name: read, and written.
+
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
 import { parsePlanFile } from '@svcsync/runs/saved/plan-file.ts'
+import { needing } from '../program/options.ts'
 
 /** Throws an OperatorError where there is no readable file, and a RefusedError where it is no whole and unaltered plan. */
 export function readSavedPlan(file: string): SavedPlan
@@ -34,11 +36,8 @@ export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; reado
       hint: 'Nothing was read or saved. Name another file: svcsync replaces only plans.',
     })
   }
-  if (out === undefined && maxAge !== undefined) {
-    throw new OperatorError('SVC2109', '`--max-age` needs `--out`', {
-      hint: 'Add `--out FILE`, or remove `--max-age`.',
-    })
-  }
+  if (out === undefined && maxAge !== undefined)
+    throw needing('--max-age', '`--out`', 'Add `--out FILE`, or remove `--max-age`.')
 }
 
 /** A slip is enough to name a manifest, or the project file. What is empty is nobody's work; what cannot be read, the writing tells. */

@@ -9,6 +9,17 @@ import { InvalidArgumentError } from 'commander'
 import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
 import { formatsOf } from './formats.ts'
 
+/** Of two options that cannot both be meant. */
+export function excluded(one: string, other: string, hint = 'Remove one of the two.', why = ''): OperatorError {
+  const reason = why === '' ? '' : `: ${why}`
+  return new OperatorError('SVC2109', `\`${one}\` and \`${other}\` exclude each other${reason}`, { hint })
+}
+
+/** Of an option that says nothing alone. */
+export function needing(option: string, needed: string, hint: string): OperatorError {
+  return new OperatorError('SVC2109', `\`${option}\` needs ${needed}`, { hint })
+}
+
 /** A value that is read. `initial` absent: there is none. */
 export function parsed<Value>(
   takes: string,

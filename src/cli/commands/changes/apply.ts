@@ -27,7 +27,7 @@ import {
 import { readSavedPlan } from '../../planning/plan-files.ts'
 import { planAs } from '../../planning/render-plan.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { allowed, type SharedOptions } from '../../program/options.ts'
+import { allowed, needing, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { takeInterrupts } from '../../terminal/interrupts.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
@@ -80,43 +80,29 @@ interface Prepared {
 }
 
 export async function askAndApply(
-  { opened, planned, ledger, approvals, saved }: Prepared,
+  prepared: Prepared,
   options: SharedOptions,
   agreed: boolean,
   console: Console,
   { stop, kill }: ReturnType<typeof takeInterrupts>,
 ) {
-  const { plan, client } = planned
-  if (refusals(plan.guards).length === 0) refuseUnreadable(plan, opened.project.settings)
+  const { opened, planned, ledger, saved } = prepared
+  const { plan, client, document } = planned
+  const { project } = opened
+  if (refusals(plan.guards).length === 0) refuseUnreadable(plan, project.settings)
   const sent = plan.steps.filter(({ restsOn }) => restsOn === undefined).length
-  const wantsName = wantsItsName(opened.project.target, sent, options)
-  const asks = sent > 0 && (wantsName || !agreed)
-  const isUnaskable = asks && !console.interactive && !stop.aborted
-  const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
-  // What is refused is shown whole, and in every form: there is no report to take its place.
-  const unapproved = approvals?.refusalOf(planned.document, opened.project.target)
-  const isRefused = !isExpected || isUnaskable || unapproved !== undefined || refusals(plan.guards).length > 0
-  if ((options.format === 'text' && !options.quiet) || !isExpected || isUnaskable)
-    await console.result(await planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
-  if (!isExpected) refuseDigest(planned.document, options.expect as string)
-  refuseByGuards(plan.guards)
-  if (unapproved !== undefined) {
-    if (options.format === 'markdown') await console.result(renderUnapprovedMarkdown(unapproved))
-    throw unapproved
-  }
-  approvals?.note(planned.document, console)
+  const wantsName = wantsItsName(project.target, sent, options)
+  const asks = sent > 0 && (wantsName || !agreed) && !stop.aborted
+  const isUnaskable = asks && !console.interactive
+  await showPlan(prepared, options, { agreed, isUnaskable }, console)
   if (isUnaskable)
     throw wantsName
-      ? unconfirmed(opened.project.target)
-      : nobodyToAsk('Nothing was written. Run it', `\`--expect ${shortDigest(planned.document.digest)}\``)
+      ? unconfirmed(project.target)
+      : nobodyToAsk('Nothing was written. Run it', `\`--expect ${shortDigest(document.digest)}\``)
   // Nobody is asked about a plan that was not shown.
-  if (asks && !stop.aborted && (options.format !== 'text' || options.quiet))
-    console.question(await planAs(planned.document, { ...options, format: 'text' }, console))
-  const answer = stop.aborted
-    ? 'interrupted'
-    : asks
-      ? await askToApply(planned.document, stop, undefined, wantsName)
-      : 'yes'
+  if (asks && (options.format !== 'text' || options.quiet))
+    console.question(await planAs(document, { ...options, format: 'text' }, console))
+  const answer = asks ? await askToApply(document, stop, undefined, wantsName) : stop.aborted ? 'interrupted' : 'yes'
   if (answer !== 'yes') {
     console.note('Nothing was changed.')
     return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
@@ -124,9 +110,28 @@ export async function askAndApply(
   return carryOut(plan.steps.length, stop, options, console, (onEvent) =>
     applyRun(opened, client, planned, {
       ...{ kinds, stop, kill, onEvent, ledger },
-      journal: journalAt(options.journal, saved, opened.project, console),
+      journal: journalAt(options.journal, saved, project, console),
     }),
   )
+}
+
+/** Throws for what is against the plan. What is refused is shown whole, and in every form: there is no report to take its place. */
+async function showPlan(
+  { opened, planned: { plan, document }, approvals }: Prepared,
+  options: SharedOptions,
+  { agreed, isUnaskable }: Readonly<Record<'agreed' | 'isUnaskable', boolean>>,
+  console: Console,
+): Promise<void> {
+  const isExpected = options.expect === undefined || isDigest(document.digest, options.expect)
+  const unapproved = approvals?.refusalOf(document, opened.project.target)
+  const isRefused = !isExpected || isUnaskable || unapproved !== undefined || refusals(plan.guards).length > 0
+  if ((options.format === 'text' && !options.quiet) || !isExpected || isUnaskable)
+    await console.result(await planAs(document, { ...options, short: agreed && !isRefused }, console))
+  if (!isExpected) refuseDigest(document, options.expect as string)
+  refuseByGuards(plan.guards)
+  if (unapproved === undefined) return approvals?.note(document, console)
+  if (options.format === 'markdown') await console.result(renderUnapprovedMarkdown(unapproved))
+  throw unapproved
 }
 
 /** Whether the target is still to be confirmed. A reviewed plan, or its digest, is that of its target, too. */
@@ -183,25 +188,20 @@ function refuseIdleOptions(
   file: string | undefined,
   { only, rotate, var: variables, maxAge, since, due, approved, approvedBy = [], expect }: SharedOptions,
 ): void {
-  if (approvedBy.length > 0 && file === undefined && approved === undefined && expect === undefined) {
-    throw new OperatorError('SVC2109', '`--approved-by` needs a plan that somebody approved', {
-      hint: 'Add `--approved FILE`, `--expect DIGEST` or a plan file.',
-    })
+  if (approvedBy.length > 0 && [file, approved, expect].every((each) => each === undefined)) {
+    const hint = 'Add `--approved FILE`, `--expect DIGEST` or a plan file.'
+    throw needing('--approved-by', 'a plan that somebody approved', hint)
   }
-  const hint = 'Leave it out; `svcsync plan --out` takes it.'
-  if (file === undefined && maxAge !== undefined) {
-    throw new OperatorError('SVC2109', '`--max-age` needs a saved plan', {
-      hint: 'Name a plan file, or remove `--max-age`.',
-    })
-  }
+  if (file === undefined && maxAge !== undefined)
+    throw needing('--max-age', 'a saved plan', 'Name a plan file, or remove `--max-age`.')
   if (file === undefined) return
-  if (only.length > 0) throw new OperatorError('SVC2109', '`--only` is a part of the saved plan', { hint })
-  if (rotate?.length) throw new OperatorError('SVC2109', '`--rotate` is a part of the saved plan', { hint })
   if (due) throw new OperatorError('SVC2109', '`--due` does not apply to a saved plan', { hint: 'Leave it out.' })
-  if (since !== undefined) throw new OperatorError('SVC2109', '`--since` is a part of the saved plan', { hint })
-  if (Object.keys(variables).length > 0) {
-    throw new OperatorError('SVC2109', '`--var` is a part of the saved plan', { hint })
-  }
+  const given = { only, rotate, since, var: Object.keys(variables) }
+  const [idle] = Object.entries(given).flatMap(([name, value = []]) => (value.length > 0 ? name : []))
+  if (idle === undefined) return
+  throw new OperatorError('SVC2109', `\`--${idle}\` is a part of the saved plan`, {
+    hint: 'Leave it out; `svcsync plan --out` takes it.',
+  })
 }
 
 /** What the plan itself says against being applied, before anybody is asked. The guards are asked again later. */

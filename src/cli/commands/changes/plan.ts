@@ -16,7 +16,7 @@ import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
 import type { Values } from '../../program/command.ts'
 import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
-import type { SharedOptions } from '../../program/options.ts'
+import { excluded, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { drift, plan } from '../changes.ts'
@@ -29,21 +29,20 @@ type Wanted = SharedOptions &
 
 export async function planCommand(options: Wanted, console: Console) {
   refuseIdleSaving(options)
-  if (options.out !== undefined && options.due) {
-    throw new OperatorError('SVC2109', '`--due` and `--out` exclude each other: a saved plan is applied later', {
-      hint: 'Remove `--out`, and run `svcsync apply --due` when it is due.',
-    })
-  }
+  if (options.out !== undefined && options.due)
+    throw excluded(
+      '--due',
+      '--out',
+      'Remove `--out`, and run `svcsync apply --due` when it is due.',
+      'a saved plan is applied later',
+    )
   return unlessInterrupted(runPlan(options, console, false))
 }
 
 /** Differences are the result: they always show in the exit code. */
 export async function driftCommand(options: OfOneTarget<Values<typeof drift>>, console: Console) {
-  if (options.access && options.only.length > 0) {
-    throw new OperatorError('SVC2109', '`--access` and `--only` exclude each other', {
-      hint: 'Remove one of the two: unselected access would count as undeclared.',
-    })
-  }
+  if (options.access && options.only.length > 0)
+    throw excluded('--access', '--only', 'Remove one of the two: unselected access would count as undeclared.')
   return unlessInterrupted(runPlan(options, console, true))
 }
 

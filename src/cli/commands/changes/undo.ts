@@ -1,7 +1,6 @@
 // `svcsync undo`: takes back what an apply did, by its journal: planned, shown, asked about and applied like any other plan.
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
-import { OperatorError } from '@svcsync/errors/index.ts'
 import { readJournal } from '@svcsync/journal/read-journal.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
@@ -24,7 +23,7 @@ import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
 import { targetOf } from '../../planning/saved-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import type { SharedOptions } from '../../program/options.ts'
+import { excluded, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { giveYoungObjectsRoom, keepHeapSmall } from '../../v8-settings.ts'
 import { version } from '../../version.ts'
@@ -77,7 +76,6 @@ function refuseIdleOptions({ out, ...options }: SharedOptions): void {
   const applying = out === undefined ? [] : (['yes', 'confirm', 'expect', 'journal'] as const)
   const idle = applying.find((name) => options[name] !== undefined)
   if (idle === undefined) return
-  throw new OperatorError('SVC2109', `\`--${idle}\` and \`--out\` exclude each other: \`--out\` only saves the plan`, {
-    hint: `Remove it here, and pass it to \`svcsync apply ${out}\`.`,
-  })
+  const hint = `Remove it here, and pass it to \`svcsync apply ${out}\`.`
+  throw excluded(`--${idle}`, '--out', hint, '`--out` only saves the plan')
 }

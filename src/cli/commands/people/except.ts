@@ -13,7 +13,7 @@ import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { allowed, type SharedOptions } from '../../program/options.ts'
+import { allowed, excluded, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { AcceptOptions } from '../people.ts'
 import { notGone, refuseAdministrators } from './accept.ts'
@@ -25,11 +25,8 @@ export async function exceptCommand(options: AcceptOptions, console: Console) {
       hint: 'Write both; without them, `accept` writes the differences into the manifests.',
     })
   }
-  if (options.pullRequest) {
-    throw new OperatorError('SVC2109', '`--pull-request` and `--until` exclude each other', {
-      hint: 'Remove one of them: exceptions are committed like any change.',
-    })
-  }
+  if (options.pullRequest)
+    throw excluded('--pull-request', '--until', 'Remove one of them: exceptions are committed like any change.')
   const shared: SharedOptions = { ...options, format: 'text' }
   const opened = readForCommand(shared, console.errorForm, false)
   checkUntil(until, opened)

@@ -3,7 +3,6 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { stderr } from 'node:process'
 import type { LeftOut } from '@svcsync/core/model/live-tree.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
-import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
@@ -23,6 +22,7 @@ import {
 } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
+import { excluded, needing } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { noteProject } from '../../terminal/notes.ts'
@@ -64,21 +64,16 @@ export async function exportCommand(options: ExportOptions, console: Console, { 
 }
 
 function refuseIdleOptions({ missing, with: also, force, var: variables }: ExportOptions): void {
-  if (missing === true && also !== undefined) {
-    throw new OperatorError('SVC2109', '`--with` and `--missing` exclude each other', {
-      hint: 'Export once without `--missing`: manifests do not declare business entities.',
-    })
-  }
-  if (missing === true && force === true) {
-    throw new OperatorError('SVC2109', '`--force` and `--missing` exclude each other', {
-      hint: '`--missing` replaces no files: remove `--force`.',
-    })
-  }
-  if (missing !== true && Object.keys(variables).length > 0) {
-    throw new OperatorError('SVC2109', '`--var` needs `--missing`', {
-      hint: 'Remove it: `export` reads no manifests.',
-    })
-  }
+  if (missing === true && also !== undefined)
+    throw excluded(
+      '--with',
+      '--missing',
+      'Export once without `--missing`: manifests do not declare business entities.',
+    )
+  if (missing === true && force === true)
+    throw excluded('--force', '--missing', '`--missing` replaces no files: remove `--force`.')
+  if (missing !== true && Object.keys(variables).length > 0)
+    throw needing('--var', '`--missing`', 'Remove it: `export` reads no manifests.')
 }
 
 /** What would keep the files from being written, as far as it can be known before the platform is asked. */

@@ -3,6 +3,7 @@
 import { cwd, env } from 'node:process'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
+import type { Block } from '@svcsync/render/blocks/block.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import type { WaySettings } from '@svcsync/render/plan/ways-on.ts'
 import type { Reported } from '@svcsync/render/report/combined.ts'
@@ -37,6 +38,15 @@ export interface Several {
   readonly comment: () => string
 }
 
+/** What a command found: blocks for people, data for programs, rows for a spreadsheet. */
+interface Answer {
+  readonly blocks: readonly Block[]
+  readonly data: object
+  readonly csv?: readonly (readonly string[])[]
+  /** First line of a comment. */
+  readonly marker?: string
+}
+
 type Printed = string | Promise<string>
 
 /** What can be shown in a form; absent: it cannot. */
@@ -45,6 +55,7 @@ interface Format {
   readonly report?: (report: ApplyReport, form: ReportForm) => Printed
   readonly problems?: (validation: Validation, console: Console) => Printed
   readonly several?: (result: Several) => Printed
+  readonly answer?: (answer: Answer, console: Console, verbose?: boolean) => Printed
 }
 
 const links = async () => (await import('../planning/place-links.ts')).linkFrom(env, cwd())
@@ -54,6 +65,8 @@ const services = () => import('./service-formats.ts')
 
 export const formats = {
   text: {
+    answer: async ({ blocks }, console, verbose) =>
+      (await import('@svcsync/render/printers/text.ts')).printText(blocks, { ...console, verbose }),
     plan: async (plan, { console, offersDigest, drift, ...form }) => {
       if (form.summary) {
         const { renderPlanSummary } = await import('@svcsync/render/plan/render-plan-summary.ts')
@@ -70,6 +83,7 @@ export const formats = {
       (await import('../commands/project/validation-text.ts')).validationText(validation, console),
   },
   json: {
+    answer: async ({ data }) => (await import('@svcsync/render/text/neutralise.ts')).safeJson(data),
     plan: async (plan, { drift }) =>
       drift === undefined ? (await json()).renderPlanJson(plan) : (await json()).renderDriftJson(plan, drift),
     report: async (report) => (await json()).renderReportJson(report),
@@ -77,6 +91,10 @@ export const formats = {
     several: async ({ all, leftOut }) => (await services()).combinedJson(all, leftOut),
   },
   markdown: {
+    answer: async ({ blocks, marker }) => {
+      const { printMarkdown } = await import('@svcsync/render/printers/markdown.ts')
+      return printMarkdown(blocks, { link: await links() }, marker === undefined ? [] : [marker])
+    },
     plan: async (plan, { offersDigest, drift }) => {
       const { renderPlanMarkdown } = await import('@svcsync/render/plan/plan-blocks.ts')
       return renderPlanMarkdown(plan, { offersDigest, drift, link: await links() })
@@ -105,6 +123,7 @@ export const formats = {
   },
   sarif: { problems: async (validation) => (await services()).problemsOf(validation).sarif() },
   junit: { problems: async (validation) => (await services()).problemsOf(validation).junit() },
+  csv: { answer: async ({ csv = [] }) => (await import('@svcsync/render/report/csv.ts')).csvOf(csv) },
   'gitlab-plan': { several: async ({ all }) => (await services()).gitlabPlan(all) },
 } as const satisfies Readonly<Record<string, Format>>
 

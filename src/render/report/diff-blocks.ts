@@ -3,8 +3,6 @@ import type { compareDeclared, Diff } from '@svcsync/core/compare/compare-declar
 import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, name, note, type Row, type Sign, section, table } from '../blocks/block.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
-import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
-import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
 
 type DeclaredDifference = ReturnType<typeof compareDeclared>[number]
@@ -23,7 +21,7 @@ function rowOf({ address, on, place, fields, lists }: DeclaredDifference): Row {
   }
 }
 
-function diffBlocks({ first, second, of, differences, explained, variables }: Diff): Block[] {
+export function diffBlocks({ first, second, of, differences, explained, variables }: Diff): Block[] {
   const noun = ['object', 'objects'] as const
   const told = explained.length > 0 ? `; ${formatCount(explained.length, 'object')} explained` : ''
   const sum =
@@ -41,7 +39,3 @@ function diffBlocks({ first, second, of, differences, explained, variables }: Di
     note(sum, 'strong'),
   ]
 }
-
-export const renderDiffText = (diff: Diff, form: PrintTextForm): string => printText(diffBlocks(diff), form)
-export const renderDiffMarkdown = (diff: Diff, form: MarkdownForm = {}): string =>
-  printMarkdown(diffBlocks(diff), form, ['<!-- svcsync:diff -->'])

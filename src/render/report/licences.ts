@@ -2,8 +2,6 @@
 import type { LicencesReport } from '@svcsync/core/plan/licences-report.ts'
 import { type Block, name, note, type Row, section, table } from '../blocks/block.ts'
 import { describeTarget } from '../plan/target.ts'
-import { printMarkdown } from '../printers/markdown.ts'
-import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
 interface Section {
@@ -47,15 +45,7 @@ function notesOf({ stock, unread }: LicencesReport): readonly string[] {
   ]
 }
 
-export function renderLicencesText(report: LicencesReport, form: PrintTextForm): string {
-  return printText(licenceBlocks(report), form)
-}
-
-export function renderLicencesMarkdown(report: LicencesReport): string {
-  return printMarkdown(licenceBlocks(report))
-}
-
-function licenceBlocks(report: LicencesReport): Block[] {
+export function licenceBlocks(report: LicencesReport): Block[] {
   const { target } = report
   const about = describeTarget(target)
   return [

@@ -3,19 +3,12 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { type Block, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
 import { historyRows } from '../plan/run-history.ts'
-import { printText } from '../printers/text.ts'
 import { byCount, formatCount } from '../text/counts.ts'
-import type { TextForm } from '../text/line.ts'
 
 /** `today`: `2026-11-26`. */
-export function renderStatusText({ targets }: StatusReport, form: TextForm, today: string): string {
-  return printText(
-    [
-      ...targets.flatMap((target) => targetBlocks(target, today)),
-      ...(targets.length > 1 ? [note(sayTogether(targets), 'strong')] : []),
-    ],
-    form,
-  )
+export function statusBlocks({ targets }: StatusReport, today: string): Block[] {
+  const sum = targets.length > 1 ? [note(sayTogether(targets), 'strong')] : []
+  return [...targets.flatMap((target) => targetBlocks(target, today)), ...sum]
 }
 
 const mostCommits = 3

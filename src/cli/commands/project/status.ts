@@ -1,13 +1,13 @@
 // `svcsync status`: which commit is applied to each target, and what is pending.
 import { cwd, env } from 'node:process'
 import { kinds } from '@svcsync/kinds/index.ts'
-import { renderStatusText } from '@svcsync/render/report/render-status-text.ts'
-import { safeJson } from '@svcsync/render/text/neutralise.ts'
+import { statusBlocks } from '@svcsync/render/report/render-status-text.ts'
 import { statusRun } from '@svcsync/runs/open/status-run.ts'
 import { validateRun } from '@svcsync/runs/open/validate-run.ts'
 import { choiceIn } from '../../planning/for-targets.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
+import { formats } from '../../program/formats.ts'
 import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
@@ -18,23 +18,13 @@ export async function statusCommand(options: Values<typeof status>, console: Con
   const { target, choice } = choiceIn(options)
   const nowMs = Date.now()
   const { opened, problems, sources } = await validateRun({
-    project,
-    target,
-    choice,
-    variables,
-    cwd: cwd(),
-    env,
-    kinds,
-    nowMs,
+    ...{ project, target, choice, variables, cwd: cwd(), env, kinds, nowMs },
   })
   const [first] = opened
   if (first === undefined) throw new ShownError(problems, { sources }, console.errorForm)
   noteProject(first.project.file, options, console)
   const report = await statusRun(opened, nowMs)
-  await console.result(
-    options.format === 'json'
-      ? safeJson(report)
-      : renderStatusText(report, console, new Date(nowMs).toISOString().slice(0, 10)),
-  )
+  const blocks = statusBlocks(report, new Date(nowMs).toISOString().slice(0, 10))
+  await console.result(await formats[options.format].answer({ blocks, data: report }, console, options.verbose))
   return report.targets.some(({ problem }) => problem !== undefined) ? exitCodes.error : exitCodes.done
 }

@@ -1,9 +1,9 @@
-// The templates for GitLab and Azure Pipelines: what they run exists, and the job of a pull request, played by a shell, comments.
+// The templates for GitLab, Azure Pipelines and Kubernetes: what they run exists, and what their jobs run is played by a shell.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { buildProgram } from '../../src/cli/program/program.ts'
 import { azure } from '../forge/pretended-azure.ts'
@@ -41,6 +41,9 @@ const ofAzure: { readonly jobs: readonly AzureJob[] } = {
   jobs: inAzure.jobs.flatMap((job) => (eachTarget in job ? (job as EachTarget)[eachTarget] : (job as AzureJob)) ?? []),
 }
 const stepsOf = ({ steps, strategy }: AzureJob): readonly AzureStep[] => steps ?? strategy?.runOnce.deploy.steps ?? []
+const ofShare = parse(readFileSync('examples/kubernetes/apply.yaml', 'utf8')) as {
+  readonly spec: { readonly template: { readonly spec: { readonly containers: readonly [{ args: [string] }] } } }
+}
 const planStep = ofAzure.jobs.flatMap(stepsOf).find(({ bash }) => bash?.includes('--to azure'))
 
 it.each(['gitlab/svcsync.yml', 'azure/svcsync.yml'])('%s runs what there is, by the options that it has', (file) => {
@@ -76,80 +79,103 @@ it('azure/svcsync.yml ends a step at the first command that fails, and waits for
   }
 })
 
-describe('a job for a pull request', () => {
-  let workspace: Workspace
-  let folder: string
-  beforeAll(async () => {
-    workspace = await openWorkspace()
-    folder = mkdtempSync(join(tmpdir(), 'svcsync-ci-'))
-    const shim = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"\n`
-    writeFileSync(join(folder, 'npx'), shim, { mode: 0o755 })
-  })
-  afterAll(async () => {
-    rmSync(folder, { recursive: true })
-    await workspace.close()
-  })
-  const play = (script: string, env: Record<string, string>) =>
-    new Promise<{ readonly code: number | null; readonly output: string }>((done) => {
-      const PATH = `${folder}:${process.env.PATH}`
-      const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
-        cwd: workspace.dir,
-        env: { ...workspace.env, ...env, PATH },
-      })
-      let output = ''
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-      child.on('close', (code) => done({ code, output }))
+let workspace: Workspace
+let folder: string
+beforeAll(async () => {
+  workspace = await openWorkspace()
+  folder = mkdtempSync(join(tmpdir(), 'svcsync-ci-'))
+  const shim = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"\n`
+  writeFileSync(join(folder, 'npx'), shim, { mode: 0o755 })
+  writeFileSync(join(folder, 'svcsync'), shim.replace('shift 2\n', ''), { mode: 0o755 })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await workspace.close()
+})
+const play = (script: string, env: Record<string, string>) =>
+  new Promise<{ readonly code: number | null; readonly output: string }>((done) => {
+    const PATH = `${folder}:${process.env.PATH}`
+    const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
+      cwd: workspace.dir,
+      env: { ...workspace.env, ...env, PATH },
     })
-  const written = (file: string): string => readFileSync(join(workspace.dir, file), 'utf8')
-
-  it('comments on GitLab, fills its widgets, and says when the comment is of an older commit', async () => {
-    workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva, email: eva@example.com }\n')
-    const gitlab = await pretendForge(gitLab(100))
-    const env = {
-      ...{ GITLAB_TOKEN: token, CI_API_V4_URL: `${gitlab.url}/api/v4`, CI_PROJECT_ID: '42', CI_MERGE_REQUEST_IID: '7' },
-      ...{ CI_COMMIT_SHA: gitlab.head, CI_JOB_URL: 'https://gitlab.example.com/org/config/-/jobs/1' },
-    }
-    const lines = ofGitLab['svcsync-plan']?.script?.join('\n') ?? ''
-    // A runner leaves nothing of the job before it.
-    const script = `rm -rf results; ${lines.replace('--target prod', '--target test')}`
-    expect(await play(script, env)).toMatchObject({ code: 0 })
-    expect(gitlab.comments).toHaveLength(1)
-    expect(gitlab.comments[0]?.body).toContain(
-      '<https://gitlab.example.com/org/config/-/jobs/1/artifacts/file/plan.html>',
-    )
-    expect(JSON.parse(written('counts.json'))).toEqual({ create: 1, update: 0, delete: 0 })
-    expect(JSON.parse(written('danger.json'))).toEqual([])
-    expect(written('plan.html')).toMatch(/^<!doctype html>/i)
-    // What could not be read stands in the plan, and the review goes on with it.
-    workspace.manifest('groups: [{ svcId: locked@example.com, name: Locked }]')
-    const effect = { kind: 'status', status: 403 }
-    workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/group' }, effect, count: null } as never)
-    expect(await play(script, env)).toMatchObject({ code: 0 })
-    expect(JSON.parse(written('danger.json'))).toMatchObject([{ check_name: 'SVC3041' }])
-    workspace.emulator.clearFaults()
-    workspace.manifest('users:\n  - { nosuch: 1 }\n')
-    gitlab.head = 'def456'
-    const failed = await play(script, { ...env, CI_COMMIT_SHA: 'def456' })
-    expect(failed.code).toBe(1)
-    expect(failed.output).toContain('SVC')
-    expect(gitlab.comments).toMatchObject([{ body: expect.stringContaining('> **Outdated:**') }])
-    await gitlab.close()
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.on('close', (code) => done({ code, output }))
   })
+const written = (file: string): string => readFileSync(join(workspace.dir, file), 'utf8')
 
-  it('comments on Azure DevOps, and shows the plan as the summary of the run', async () => {
-    workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva }\n')
-    const devops = await pretendForge(azure())
-    const { code, output } = await play(planStep?.bash ?? '', {
-      ...{ SYSTEM_ACCESSTOKEN: token, SYSTEM_COLLECTIONURI: `${devops.url}/org/`, SYSTEM_TEAMPROJECTID: 'project-id' },
-      ...{ BUILD_REPOSITORY_ID: 'repo-id', SYSTEM_PULLREQUEST_PULLREQUESTID: '7', FOLDER: folder, TARGETS: 'test' },
-    })
-    expect(code).toBe(0)
-    // Eva has no e-mail address: a warning, beside her line.
-    expect(output).toMatch(/^##vso\[task\.logissue type=warning;sourcepath=manifests\/main\.yaml;linenumber=2;/m)
-    expect(output).toContain(`##vso[task.uploadsummary]${folder}/svcsync.md`)
-    expect(output).not.toContain('task.complete')
-    expect(devops.comments).toMatchObject([{ body: readFileSync(join(folder, 'svcsync.md'), 'utf8') }])
-    await devops.close()
+it('a job comments on GitLab, fills its widgets, and says when the comment is of an older commit', async () => {
+  workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva, email: eva@example.com }\n')
+  const gitlab = await pretendForge(gitLab(100))
+  const env = {
+    ...{ GITLAB_TOKEN: token, CI_API_V4_URL: `${gitlab.url}/api/v4`, CI_PROJECT_ID: '42', CI_MERGE_REQUEST_IID: '7' },
+    ...{ CI_COMMIT_SHA: gitlab.head, CI_JOB_URL: 'https://gitlab.example.com/org/config/-/jobs/1' },
+  }
+  const lines = ofGitLab['svcsync-plan']?.script?.join('\n') ?? ''
+  // A runner leaves nothing of the job before it.
+  const script = `rm -rf results; ${lines.replace('--target prod', '--target test')}`
+  expect(await play(script, env)).toMatchObject({ code: 0 })
+  expect(gitlab.comments).toHaveLength(1)
+  expect(gitlab.comments[0]?.body).toContain(
+    '<https://gitlab.example.com/org/config/-/jobs/1/artifacts/file/plan.html>',
+  )
+  expect(JSON.parse(written('counts.json'))).toEqual({ create: 1, update: 0, delete: 0 })
+  expect(JSON.parse(written('danger.json'))).toEqual([])
+  expect(written('plan.html')).toMatch(/^<!doctype html>/i)
+  // What could not be read stands in the plan, and the review goes on with it.
+  workspace.manifest('groups: [{ svcId: locked@example.com, name: Locked }]')
+  const effect = { kind: 'status', status: 403 }
+  workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/group' }, effect, count: null } as never)
+  expect(await play(script, env)).toMatchObject({ code: 0 })
+  expect(JSON.parse(written('danger.json'))).toMatchObject([{ check_name: 'SVC3041' }])
+  workspace.emulator.clearFaults()
+  workspace.manifest('users:\n  - { nosuch: 1 }\n')
+  gitlab.head = 'def456'
+  const failed = await play(script, { ...env, CI_COMMIT_SHA: 'def456' })
+  expect(failed.code).toBe(1)
+  expect(failed.output).toContain('SVC')
+  expect(gitlab.comments).toMatchObject([{ body: expect.stringContaining('> **Outdated:**') }])
+  await gitlab.close()
+})
+
+it('a job comments on Azure DevOps, and shows the plan as the summary of the run', async () => {
+  workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva }\n')
+  const devops = await pretendForge(azure())
+  const { code, output } = await play(planStep?.bash ?? '', {
+    ...{ SYSTEM_ACCESSTOKEN: token, SYSTEM_COLLECTIONURI: `${devops.url}/org/`, SYSTEM_TEAMPROJECTID: 'project-id' },
+    ...{ BUILD_REPOSITORY_ID: 'repo-id', SYSTEM_PULLREQUEST_PULLREQUESTID: '7', FOLDER: folder, TARGETS: 'test' },
   })
+  expect(code).toBe(0)
+  // Eva has no e-mail address: a warning, beside her line.
+  expect(output).toMatch(/^##vso\[task\.logissue type=warning;sourcepath=manifests\/main\.yaml;linenumber=2;/m)
+  expect(output).toContain(`##vso[task.uploadsummary]${folder}/svcsync.md`)
+  expect(output).not.toContain('task.complete')
+  expect(devops.comments).toMatchObject([{ body: readFileSync(join(folder, 'svcsync.md'), 'utf8') }])
+  await devops.close()
+})
+
+it('a share in Kubernetes goes on with what is left, by secrets in files', async () => {
+  workspace.write('secrets/client-id', 'svcsync')
+  workspace.write('secrets/client-secret', 'svcsync-secret')
+  const baseUrl = workspace.emulator.url
+  const secrets = 'clientId: "${file:secrets/client-id}", clientSecret: "${file:secrets/client-secret}"'
+  workspace.write(
+    'svcsync.yaml',
+    `version: 1\nmanifests: [manifests]\ntargets:\n  test: { baseUrl: "${baseUrl}", ${secrets}, databases: { main: 1 } }\n`,
+  )
+  workspace.manifest('users:\n  - { svcId: kim@example.com, name: Kim, email: kim@example.com }\n')
+  const effect = { kind: 'status', status: 400 }
+  workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, effect, count: null } as never)
+  const [{ args }] = ofShare.spec.template.spec.containers
+  const script = args[0].replace('/results', folder)
+  const env = { JOB_NAME: 'svcsync-apply-x', JOB_COMPLETION_INDEX: '0', SVCSYNC_SHARDS: '1', SVCSYNC_CLIENT_ID: '' }
+  const file = join(folder, 'svcsync-apply-x/0/test.json')
+  const exitCode = (): unknown => (JSON.parse(readFileSync(file, 'utf8')) as { exitCode: number }).exitCode
+  expect(await play(script, env)).toMatchObject({ code: 3 })
+  expect(exitCode()).toBe(3)
+  workspace.emulator.clearFaults()
+  expect(await play(script, env)).toMatchObject({ code: 0 })
+  expect(exitCode()).toBe(0)
 })

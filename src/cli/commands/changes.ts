@@ -20,12 +20,9 @@ export const drift = {
   ...planning,
   ...overTargets,
   ...{ summary, since, ledger, unmanaged },
-  access: flag('show also what people can do that nobody declared or accepted: see `access accept`'),
-  notify: repeatable(
-    '<name>',
-    'tell a webhook of the project file when the verdict has changed: with --to, or a ledger',
-  ),
-  to: service('keep one issue of the target up to date; `auto`: on the service that runs the job'),
+  access: flag('show undeclared access, too: see `access accept`'),
+  notify: repeatable('<name>', 'tell a webhook of the project file of a changed verdict: with --to, or a ledger'),
+  to: service('keep one issue of the target; `auto`: where the job runs'),
 }
 
 export const apply = {

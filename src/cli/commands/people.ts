@@ -27,12 +27,12 @@ const accept = {
   ...online,
   only: reading.only,
   pullRequest: {
-    ...flag('write nothing here: keep a branch, and one pull or merge request that says who keeps which access'),
+    ...flag('edit nothing here: keep a branch with one pull or merge request'),
     conflicts: ['until', 'reason'],
   },
-  to: service('where the request is kept (default: auto, the service that runs the job)'),
-  until: text('<date>', 'leave the differences alone up to and with this day: an exception, and no declaration'),
-  reason: text('<text>', 'why, for whoever reads the exception later'),
+  to: service('where the request is kept (default: auto, where the job runs)'),
+  until: text('<date>', 'except the differences until this day has ended'),
+  reason: text('<text>', 'why, for later readers'),
 }
 export type AcceptOptions = Values<typeof accept>
 
@@ -63,7 +63,7 @@ export const ofPeople = {
         : (await import('./people/except.ts')).exceptCommand(options, console),
   }),
   leave: command({
-    does: 'take a person out of every list of the manifests, and declare the account absent',
+    does: 'remove a person from all lists, and declare the account absent',
     args: { person: required('svcId of the person') },
     options: leave,
     exits: {},
@@ -74,7 +74,7 @@ export const ofPeople = {
     load: async () => (await import('./people/leave.ts')).leaveCommand,
   }),
   rename: command({
-    does: 'give a person a new login in every place of the manifests',
+    does: 'give a person a new login in all manifests',
     args: { old: required('svcId now'), new: required('svcId from now on') },
     options: editing,
     exits: {},
@@ -82,7 +82,7 @@ export const ofPeople = {
     load: async () => (await import('./people/rename.ts')).renameCommand,
   }),
   hire: command({
-    does: 'put a person into every list of somebody else, but for what makes an Administrator',
+    does: 'give a person the lists and licences of a colleague',
     args: { person: required('svcId of the person') },
     options: hire,
     exits: { refused: 'the person would become Administrator: see --allow' },

@@ -20,7 +20,7 @@ import {
   wireName,
 } from '../program/options.ts'
 
-const confirm = { ...ofPlans.confirm, does: 'do not ask, and continue only if this is the target' }
+const confirm = { ...ofPlans.confirm, does: 'continue only with this target, without a question' }
 const document = "the installation's OpenAPI document, a file or an address"
 
 export const doctor = {
@@ -103,13 +103,13 @@ export const emulator = {
 
 export const ofPlatform = {
   doctor: command({
-    does: 'check whether svcsync can work here, and say how to fix what is missing; writes nothing',
+    does: 'check whether svcsync can work here, and tell what to do; writes nothing',
     options: doctor,
     examples: [['svcsync doctor'], ['svcsync doctor --target prod --for plan', 'of an application that only reads']],
     load: async () => forTargets('doctor', (await import('./platform/doctor.ts')).doctorCommand),
   }),
   'wire-names': command({
-    does: "find an installation's own names for the interface in its OpenAPI document",
+    does: "find an installation's own names in its OpenAPI document",
     args: { document: optional('file or address, JSON or YAML; none with --name alone') },
     options: wireNames,
     examples: [
@@ -120,7 +120,7 @@ export const ofPlatform = {
     load: async () => (await import('./platform/wire-names.ts')).wireNamesCommand,
   }),
   api: command({
-    does: 'send one request to any endpoint, with the token, names and retries of every other run',
+    does: 'send one request to any endpoint',
     args: {
       method: optional('GET, POST, PATCH, DELETE (default: GET)'),
       path: optional('below `/api/data/v6.0`, or with that'),
@@ -140,7 +140,7 @@ export const ofPlatform = {
     load: async () => (await import('./platform/api.ts')).apiCommand,
   }),
   locate: command({
-    does: 'print the manifest of the page at an address of the browser',
+    does: 'print a manifest for an address of the browser',
     args: { url: required('the address') },
     options: locate,
     examples: [['svcsync locate https://svc.example.com/db/1/app/12']],

@@ -104,7 +104,7 @@ const init = {
   complete: complete(live),
   sparse: sparse(live),
   concurrency: { ...concurrency, does: `${live}requests in flight` },
-  caFile: { ...caFile, does: `${live}certificates to trust besides the usual ones (PEM)` },
+  caFile: { ...caFile, does: `${live}trust these certificates, too (PEM)` },
   ci: choice('<forge>', 'pipelines for this forge; in a project nothing else', ['github', 'gitlab', 'azure']),
   ledger: flag('with --ci: also a ledger'),
   shards: parsed('<n>', 'with --ci github: so many jobs share the targets', positiveInteger),
@@ -114,7 +114,7 @@ export type InitOptions = Values<typeof init>
 
 export const ofProject = {
   validate: command({
-    does: 'check everything that can be checked without the platform',
+    does: 'check everything that needs no platform',
     options: validate,
     examples: [
       ['svcsync validate', 'all targets'],
@@ -124,7 +124,7 @@ export const ofProject = {
     load: async () => (await import('./project/validate.ts')).validateCommand,
   }),
   policies: command({
-    does: 'run the tests of policies, and list the policies that they reach',
+    does: 'run the tests of policies, and list what they reach',
     args: { what: required('what to do', ['test']) },
     options: policies,
     examples: [['svcsync policies test', '`validate` runs them, too']],
@@ -159,7 +159,7 @@ export const ofProject = {
     load: async () => (await import('./project/export.ts')).exportCommand,
   }),
   init: command({
-    does: 'write a new project: an example, or what an installation is like now; or add such a target to a project',
+    does: 'write a project: an example, or what an installation has now; or add a target',
     args: { dir: optional('its folder (default: this one)') },
     options: init,
     exits: { interrupted: true },
@@ -172,7 +172,7 @@ export const ofProject = {
     load: async () => (await import('./project/init.ts')).initCommand,
   }),
   fmt: command({
-    does: 'bring manifests and policies into their canonical layout',
+    does: 'bring manifests and policies into one layout',
     args: { paths: many('files, folders, globs (default: the manifests and policies of the project)') },
     options: fmt,
     examples: [

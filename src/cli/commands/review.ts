@@ -27,7 +27,7 @@ const access = {
   level: text('<level>', 'only this level; `owner` of groups'),
   object: text('<glob>', 'only on these objects'),
   at: text('<ref|date>', 'as declared at this commit, or at the last one up to this day'),
-  strict: flag('fail if anything is not known: unread objects, global privileges that nobody reviewed in time'),
+  strict: flag('fail if anything was not read, or global privileges are not reviewed'),
   company: text('<name>', 'accept, grant, revoke: limited to this business entity'),
   all: flag('accept: all that `drift --access` shows'),
   until: text('<date>', 'accept: last day of the exception; review start: of the review (default: two weeks)'),
@@ -66,7 +66,7 @@ export const report = {
   check: flag('on GitHub, attach the verdict to the commit as a check'),
   pageUrl: { ...text('<url>', 'address of the page, for a link in the comment'), parse: webAddress },
   maxKb: parsed('<n>', 'size of the comment, in thousands of bytes (default: 65,000 characters)', positiveInteger),
-  to: service("post or update the comment on the job's pull request; `auto`: on the service that runs the job"),
+  to: service("keep one comment on the job's pull request; `auto`: where the job runs"),
   ...output(),
 }
 
@@ -82,7 +82,7 @@ export type Shell = (typeof shells)[number]
 
 export const ofReview = {
   access: command({
-    does: 'show who can do what, live and as declared, through groups in groups; review it, and change it',
+    does: 'show who can do what, through groups in groups; review and change it',
     args: {
       what: required(
         'one account, one object, everything; accept undeclared access; a review; or a change of who can do what',
@@ -125,7 +125,7 @@ export const ofReview = {
       },
   }),
   licenses: command({
-    does: 'hold access against licences: who has one without the other, and how many are free',
+    does: 'compare access with licences, and count free ones',
     options: licenses,
     exits: { interrupted: true },
     examples: [['svcsync licenses'], ['svcsync licenses --format csv > licenses.csv', 'for a review']],
@@ -146,7 +146,7 @@ export const ofReview = {
     load: async () => (await import('./review/diff.ts')).diffCommand,
   }),
   report: command({
-    does: 'combine results of several targets or jobs into one comment or page',
+    does: 'combine results into one comment or page',
     args: { files: many('output of `plan`, `drift` and `apply` with `--format json`; none with `--to`: no result') },
     options: report,
     examples: [
@@ -166,7 +166,7 @@ export const ofItself = {
     load: async () => (await import('./review/explain.ts')).explainCommand,
   }),
   completion: command({
-    does: 'print the script that completes commands, options and their values in a shell',
+    does: 'print the script that completes commands in a shell',
     args: {
       shell: required('which shell', shells),
       words: many('the words typed so far, behind `--`: prints what can follow'),

@@ -77,11 +77,11 @@ export function variables(when = ''): OptionEntry<Readonly<Record<string, string
 }
 
 export function complete(when = ''): OptionEntry<boolean | undefined> {
-  return flag(`${when}write empty fields as well, so that they are managed too`)
+  return flag(`${when}write empty fields, so that they are managed`)
 }
 
 export function sparse(when = ''): OptionEntry<boolean | undefined> {
-  const does = `${when}leave out empty lists and levels that nobody has: they are not managed`
+  const does = `${when}leave out empty lists and levels: they are not managed`
   return { ...flag(does), conflicts: ['complete'] }
 }
 
@@ -107,12 +107,12 @@ export const overTargets = {
   parallel: parsed('<n>', 'targets at a time, of several (default: 4)', positiveInteger),
   failFast: flag('begin no further target after one that failed'),
   shard: text('<i/n>', 'run over this share of the targets, such as 3/8; also JOB_COMPLETION_INDEX and SVCSYNC_SHARDS'),
-  results: text('<dir>', 'write the result of each target into this folder, as JSON'),
+  results: text('<dir>', 'write the result of each target here, as JSON'),
 }
 
 export const connection = {
-  concurrency: parsed('<n>', 'requests in flight, reads and writes together', positiveInteger),
-  caFile: text('<file>', 'certificates to trust besides the usual ones (PEM)'),
+  concurrency: parsed('<n>', 'requests in flight', positiveInteger),
+  caFile: text('<file>', 'trust these certificates, too (PEM)'),
   baseUrl: text('<url>', "address of the installation, instead of the target's"),
   authUrl: text('<url>', 'address that issues tokens (default: with --base-url the same)'),
 }
@@ -131,46 +131,35 @@ export const planning = {
   format: format(formatsOf('plan')),
   ...output(),
   ...reading,
-  allow: repeatable('<guard=what>', 'let one refusal of a guard or policy pass, as the plan names it', 'nothing'),
+  allow: repeatable('<guard=what>', 'let one refusal of a guard or policy pass', 'nothing'),
 }
 
 /** Options that some of them have. */
 export const ofPlans = {
   summary: { ...flag('print one screen: the verdict and counts'), conflicts: ['verbose', 'format'] },
-  due: flag('apply only what `from` and `until` changed since the last apply; list the rest'),
+  due: flag('apply only entries that begin or end; list the rest'),
   rotate: repeatable(
     '<address#environment>',
-    'send the credentials of this environment of a connection again; without `#environment`, of all',
+    'send the credentials of a connection again; without `#environment`, of all environments',
   ),
-  since: text('<ref|folder>', 'take the manifests of a commit, or of a folder, as those last applied'),
+  since: text('<ref|folder>', 'take the manifests of a commit or folder as those last applied'),
   ledger: { not: 'neither read nor write the ledger of what was applied' } as OptionEntry<boolean>,
   unmanaged: flag('list undeclared objects instead of counting them', {
-    not: 'do not count undeclared objects, nor read their lists',
+    not: 'neither count nor read undeclared objects',
   }),
   yes: flag('do not ask', { short: 'y' }),
-  confirm: text('<target>', 'do not ask, and continue only if this is the target; for targets with `confirm: name`'),
-  expect: text('<digest>', 'do not ask, and continue only if the plan has this digest', { parse: digestDigits }),
+  confirm: text('<target>', 'apply only to this target, without a question; for `confirm: name`'),
+  expect: text('<digest>', 'apply only a plan with this digest, without a question', { parse: digestDigits }),
   approved: {
     takes: '[files...]',
-    does: 'do not ask, and apply only changes of these plans (`plan --out`, or its JSON); without a file: only an empty plan',
+    does: 'apply only changes of these plans, without a question; without a file: only an empty plan',
   } as OptionEntry<readonly string[] | true | undefined>,
-  approvedBy: repeatable(
-    '<name>',
-    'who approved the plans of --approved, the digest of --expect, or the saved plan: noted in the ledger',
-    'nobody',
-  ),
+  approvedBy: repeatable('<name>', 'note in the ledger who approved the plan', 'nobody'),
   out: text('<file>', 'save the plan for `apply <file>`'),
   maxAge: parsed('<time>', 'lifetime of the saved plan (default: 24h)', projectDurationMs),
-  journal: text('<file>', 'write a journal of every request and answer; `git:` keeps it in a ref beside the ledger'),
-  resume: text(
-    '<journal>',
-    'resume an interrupted apply; `git:` reads the journal from its ref; a folder of `--results`: over its targets',
-  ),
-  leaseTimeout: parsed(
-    '<time>',
-    'wait this long for another apply to the same target (default: 0s)',
-    projectDurationMs,
-  ),
+  journal: text('<file>', 'write a journal of every request; `git:` keeps it in a ref beside the ledger'),
+  resume: text('<journal>', 'resume an interrupted apply: its journal, `git:` for the ref, or a folder of `--results`'),
+  leaseTimeout: parsed('<time>', 'wait for another apply to the target (default: 0s)', projectDurationMs),
 }
 
 /** What the ways from a command line to a plan, and to its apply, go by. */

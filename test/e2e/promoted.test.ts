@@ -69,7 +69,17 @@ it('takes what is applied to the target before it, and nothing else', { timeout:
   await refused('apply -t prod --yes', 'Nothing is applied to `test` yet', first)
   expect(await run('apply -t test --yes')).toMatchObject({ code: 0 })
   const before = await run('status --all-targets')
-  expect(before.stdout).toContain(`1 of 2 targets at ${first.slice(0, 7)}, 1 with nothing applied.`)
+  expect(before.stdout).toContain(
+    `1 of 2 targets at ${first.slice(0, 7)}, 1 refused (promoted), 1 with nothing applied.`,
+  )
+  expect(before.stdout).toMatch(/refused +the last apply, by promoted/)
+  expect(JSON.parse((await run('status --all-targets --format json')).stdout).counts).toEqual({
+    ...{ targets: 2, commits: [{ commit: first, targets: 1 }], behind: 0, begun: 0, nothingApplied: 1 },
+    ...{ beingApplied: 0, problem: 0, refused: 1, refusedBy: [{ guard: 'promoted', targets: 1 }] },
+  })
+  const page = (await run('status --all-targets --format html')).stdout
+  expect(page).toContain('data-tag="refused (promoted)"')
+  expect(page).toContain(`data-tag="at ${first.slice(0, 7)}"`)
   expect(await run('apply -t prod --yes')).toMatchObject({ code: 0 })
   expect(nameIn(1)).toBe('First')
   // A later one has to pass as well; one that touches nothing of the project is the same.

@@ -60,7 +60,7 @@ export const listing = {
 export const status = {
   ...everyTarget,
   ...{ ...ofTargets, target: { ...ofTargets.target, does: 'only this target (default: all)' } },
-  format: format(dataFormats),
+  format: format([...dataFormats, 'html']),
   ...output(),
 }
 
@@ -133,7 +133,11 @@ export const ofProject = {
   status: command({
     does: 'show which commit is applied to each target, and what is pending; asks no platform',
     options: status,
-    examples: [['svcsync status', 'all targets'], ['svcsync status --target prod --format json']],
+    examples: [
+      ['svcsync status', 'all targets'],
+      ['svcsync status --target prod --format json'],
+      ['svcsync status --format html > status.html'],
+    ],
     load: async () => (await import('./project/status.ts')).statusCommand,
   }),
   targets: command({

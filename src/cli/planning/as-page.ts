@@ -6,7 +6,9 @@ import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.t
 import { type Evidence, entryOfRow, type Review, reviewKey } from '@svcsync/core/plan/access-review.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import type { Block } from '@svcsync/render/blocks/block.ts'
 import { renderAccessHtml } from '@svcsync/render/html/access-page.ts'
+import { renderPage } from '@svcsync/render/html/page.ts'
 import { renderCombinedHtml, renderPlanHtml, renderReportHtml } from '@svcsync/render/html/plan-page.ts'
 import type { Reported } from '@svcsync/render/report/combined.ts'
 import { linkFrom } from './place-links.ts'
@@ -24,6 +26,10 @@ export function reportPage(report: ApplyReport): string {
 
 export function combinedPage(all: readonly Reported[], leftOut: readonly string[]): string {
   return renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) }, leftOut)
+}
+
+export function answerPage(title: string, blocks: readonly Block[]): string {
+  return renderPage(title, [{ blocks }], { hash, link: linkFrom(env, cwd()) })
 }
 
 /** `last`: the review that ended last. `only`: options by which it shows a part. */

@@ -24,7 +24,7 @@ import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
-import { recordApply } from './run-history.ts'
+import { recordApply, recordRefusal } from './run-history.ts'
 
 /** Undefined: without a ledger. Waits until nobody else applies, or rejects with a RefusedError. `saved`: what is applied in the place of the manifests. */
 export async function ledgerForCommand(
@@ -101,6 +101,7 @@ export async function ledgerForCommand(
         application: () => readActingApplication(client).then(describeApplication, () => ''),
         ...(held ? { lease: held.name } : { takeLease: () => take(state.begun) }),
       }),
+    recordRefusal: (planned, client) => recordRefusal({ ...planned, client }, project, options, console),
     async record(report, { document }, client) {
       const runs = await recordApply(report, { document, client }, project, options, console)
       return runs && { runs }

@@ -1,5 +1,6 @@
 // The history of a target as commands use it: read before a drift is shown, kept at the end of a run. Whatever is wrong with it is one line.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { accessFingerprint, fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
@@ -209,4 +210,21 @@ export async function recordApply(
       .join(''),
   }
   return (await history.keep(run)).map(shownRun)
+}
+
+/** An apply that guards refuse. */
+export async function recordRefusal(
+  { document, plan, client }: Pick<Planned, 'document' | 'plan' | 'client'>,
+  project: OfProject,
+  options: SharedOptions,
+  console: Console,
+): Promise<void> {
+  const history = await openHistory(project, options, console)
+  const refused = [...new Set(refusals(plan.guards).map(({ guard }) => guard))]
+  await history?.keep({
+    ...{ at: new Date().toISOString(), command: 'apply', only: document.only, isComplete: false, refused },
+    ...{ severity: 'danger', verdict: `Refused by ${refused.join(', ')}`.slice(0, 300), counts: {} },
+    elapsedMs: Math.max(0, Date.now() - Date.parse(document.createdAt)),
+    requests: client.stats().requests,
+  })
 }

@@ -40,6 +40,8 @@ export interface Several {
 
 /** What a command found: blocks for people, data for programs, rows for a spreadsheet. */
 interface Answer {
+  /** Of a page. */
+  readonly title?: string
   readonly blocks: readonly Block[]
   readonly data: object
   readonly csv?: readonly (readonly string[])[]
@@ -105,6 +107,7 @@ export const formats = {
       result.maxKb === undefined ? result.comment() : (await services()).withinBytes(result, result.maxKb),
   },
   html: {
+    answer: async ({ title = 'svcsync', blocks }) => (await pages()).answerPage(title, blocks),
     plan: async (plan, { offersDigest, drift }) => (await pages()).planPage(plan, { offersDigest, drift }),
     report: async (report) => (await pages()).reportPage(report),
     several: async ({ all, leftOut }) => (await pages()).combinedPage(all, leftOut),

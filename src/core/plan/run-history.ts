@@ -22,6 +22,8 @@ export interface HistoryRun {
   readonly days?: KnownDays
   /** The same of what people can do that nobody declared. Absent: that was not looked at. */
   readonly people?: KnownDays
+  /** Of an apply that guards refused before its first write: which. */
+  readonly refused?: readonly string[]
   /** Of an apply: short fingerprints of what it changed. */
   readonly healed?: string
   /** Of the last drift: what is known longest. */

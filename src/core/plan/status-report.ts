@@ -1,4 +1,5 @@
 // What the ledger tells of each target: data for people and programs.
+import { groupBy } from '../model/group-by.ts'
 import type { BegunCommit } from './plan-document.ts'
 import type { LastingDrift, ShownRun } from './run-history.ts'
 
@@ -53,5 +54,49 @@ export interface TargetStatus {
 export interface StatusReport {
   readonly formatVersion: string
   readonly remote: string
+  readonly counts: StatusCounts
   readonly targets: readonly TargetStatus[]
+}
+
+/** How many targets are where; one may count more than once. */
+interface StatusCounts {
+  readonly targets: number
+  /** By the applied commit, most targets first. */
+  readonly commits: readonly { readonly commit: string; readonly targets: number }[]
+  /** Behind what is checked out. */
+  readonly behind: number
+  readonly begun: number
+  readonly nothingApplied: number
+  readonly beingApplied: number
+  readonly problem: number
+  /** Whose last apply was refused by guards. */
+  readonly refused: number
+  readonly refusedBy: readonly { readonly guard: string; readonly targets: number }[]
+}
+
+/** Guards that refused the last apply to the target. */
+export function refusedBy({ history, problem }: Pick<TargetStatus, 'history' | 'problem'>): readonly string[] {
+  if (problem !== undefined) return []
+  return history.runs.findLast(({ command }) => command === 'apply')?.refused ?? []
+}
+
+export function countStatus(targets: readonly TargetStatus[]): StatusCounts {
+  const sound = targets.filter(({ problem }) => problem === undefined)
+  const count = (holds: (target: TargetStatus) => boolean): number => sound.filter(holds).length
+  const byMost = (names: readonly string[]) =>
+    [...groupBy(names, (name) => name)].map(([name, all]) => [name, all.length] as const).sort(([, a], [, b]) => b - a)
+  return {
+    targets: targets.length,
+    commits: byMost(sound.flatMap(({ applied }) => applied?.commit ?? [])).map(([commit, of]) => ({
+      commit,
+      targets: of,
+    })),
+    behind: count(({ workingTree: { behind } }) => (behind ?? 0) > 0),
+    begun: count(({ begun }) => begun.length > 0),
+    nothingApplied: count(({ applied }) => applied === null),
+    beingApplied: count(({ lease }) => lease?.state === 'held'),
+    problem: targets.length - sound.length,
+    refused: count((target) => refusedBy(target).length > 0),
+    refusedBy: byMost(sound.flatMap(refusedBy)).map(([guard, of]) => ({ guard, targets: of })),
+  }
 }

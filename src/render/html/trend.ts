@@ -24,7 +24,7 @@ export function trend(name: string, runs: readonly ShownRun[]): string {
   })
   const marks = runs.flatMap((run) => {
     const next = shown.findIndex(({ at }) => at > run.at)
-    if (run.command !== 'apply' || run.at <= first.at || next < 1) return []
+    if (run.command !== 'apply' || run.refused || run.at <= first.at || next < 1) return []
     const x = left + next * (bar + gap) - gap / 2
     const style = run.isComplete ? 'done' : 'failed'
     return `<g><title>${text(`${run.at}: applied. ${run.verdict}`)}</title><path class="${style}" d="M${x} ${top + tall + 4}l4 8h-8z"/></g>`

@@ -74,7 +74,7 @@ export function sayTrend(runs: readonly ShownRun[]): string {
   const last = trendOf(runs).slice(-mostRuns)
   const [first] = last
   if (first === undefined || last.length < 2) return ''
-  const applies = runs.filter(({ command, at }) => command === 'apply' && at > first.at)
+  const applies = runs.filter(({ command, at, refused }) => command === 'apply' && !refused && at > first.at)
   const bad = applies.filter(({ isComplete }) => !isComplete).length
   const applied = applies.length === 0 ? '' : `; ${formatCount(applies.length, 'apply', 'applies')} meanwhile`
   const failed = bad === 0 ? '' : `, ${formatNumber(bad)} not as declared`

@@ -1,46 +1,88 @@
-// The ledger for the terminal: each target with what was applied, what is pending, and who applies now.
-import { groupBy } from '@svcsync/core/model/group-by.ts'
-import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
-import { type Block, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
+// The ledger for people: each target with what was applied, what is pending, and who applies now.
+import { refusedBy, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
+import { type Block, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
 import { historyRows } from '../plan/run-history.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 
 /** `today`: `2026-11-26`. */
-export function statusBlocks({ targets }: StatusReport, today: string): Block[] {
-  const sum = targets.length > 1 ? [note(sayTogether(targets), 'strong')] : []
+export function statusBlocks({ targets, counts }: StatusReport, today: string): Block[] {
+  const sum = targets.length > 1 ? [note(`${sayTogether(counts)}.`, 'strong')] : []
   return [...targets.flatMap((target) => targetBlocks(target, today)), ...sum]
+}
+
+/** One row for each target, which is asked for by what it counts under. */
+export function statusPageBlocks({ targets, counts, remote }: StatusReport, today: string): Block[] {
+  const rows = targets.map((target): Row => {
+    const { name: of, baseUrl, applied } = target
+    const tags = tagsOf(target)
+    const isCalm = tags.length === 0
+    const said = rowsOf(target, today).map(({ cells: [title = '', ...rest], below = [] }) => [
+      [...inlines(title), ...rest.flatMap((cell) => [' ', ...inlines(cell)])],
+      ...below,
+    ])
+    return {
+      ...{ sign: isCalm ? '•' : '~', tone: isCalm ? 'good' : 'warning' },
+      cells: [[name(of)], baseUrl === '' ? '' : [name(baseUrl)], applied?.commit.slice(0, 7) ?? '', tags.join(', ')],
+      below: said.flat(),
+      tags: [...tags, ...(applied === null ? [] : [`at ${applied.commit.slice(0, 7)}`])],
+    }
+  })
+  const severity =
+    counts.problem + counts.refused > 0 ? 'danger' : rows.some(({ sign }) => sign === '~') ? 'notice' : 'none'
+  const head = { block: 'head', what: 'Status', target: '', points: [] } as const
+  const headings = ['Target', 'Address', 'Commit', 'State']
+  return [
+    { ...head, severity, about: [`ledger in ${remote}`], sentence: sayTogether(counts) },
+    ...section('Targets', 'strong', table(rows, { noun: ['target', 'targets'], headings, weight: 'loss' })),
+  ]
+}
+
+const inlines = (text: Text) => (typeof text === 'string' ? [text] : text)
+
+/** What a target counts under, besides its commit. */
+function tagsOf(target: TargetStatus): readonly string[] {
+  const { applied, begun, lease, problem, workingTree } = target
+  if (problem !== undefined) return ['problem']
+  return [
+    ...refusedBy(target).map((guard) => `refused (${guard})`),
+    ...((workingTree.behind ?? 0) > 0 ? ['behind'] : []),
+    ...(begun.length > 0 ? ['begun'] : []),
+    ...(applied === null ? ['nothing applied'] : []),
+    ...(lease?.state === 'held' ? ['being applied'] : []),
+  ]
 }
 
 const mostCommits = 3
 
-function sayTogether(targets: readonly TargetStatus[]): string {
-  const sound = targets.filter(({ problem }) => problem === undefined)
-  const groups = groupBy(
-    sound.filter(({ applied }) => applied !== null),
-    ({ applied }) => applied?.commit.slice(0, 7) ?? '',
-  )
-  const sorted = [...groups]
-    .map(([commit, { length }]) => ({ commit, count: length }))
-    .sort((a, b) => b.count - a.count)
-  const named = sorted
-    .slice(0, mostCommits)
-    .map(({ commit, count }, index) =>
-      index === 0 ? `${count} of ${formatCount(targets.length, 'target')} at ${commit}` : `${count} at ${commit}`,
-    )
-  const others = sorted.slice(mostCommits).reduce((sum, { count }) => sum + count, 0)
+/** `288 of 300 targets at a1b2c3d, 9 at d4e5f6a, 9 behind what is checked out, 3 refused (last-administrator)`. */
+function sayTogether({ targets, commits, refusedBy: guards, ...counts }: StatusReport['counts']): string {
+  const named = commits.slice(0, mostCommits).map(({ commit, targets: of }, index) => {
+    const at = `at ${commit.slice(0, 7)}`
+    return index === 0 ? `${of} of ${formatCount(targets, 'target')} ${at}` : `${of} ${at}`
+  })
+  const others = commits.slice(mostCommits).reduce((sum, each) => sum + each.targets, 0)
+  const [only] = guards
+  const by = guards.length === 1 ? only?.guard : guards.map(({ guard, targets: of }) => `${guard} ${of}`).join(', ')
   const counted: readonly (readonly [count: number, what: string])[] = [
     [others, 'at other commits'],
-    [sound.filter(({ workingTree: { behind } }) => (behind ?? 0) > 0).length, 'behind what is checked out'],
-    [sound.filter(({ begun }) => begun.length > 0).length, 'begun and not completed'],
-    [sound.filter(({ applied }) => applied === null).length, 'with nothing applied'],
-    [sound.filter(({ lease }) => lease?.state === 'held').length, 'being applied'],
-    [targets.length - sound.length, 'with a problem'],
+    [counts.behind, 'behind what is checked out'],
+    [counts.refused, `refused (${by})`],
+    [counts.begun, 'begun and not completed'],
+    [counts.nothingApplied, 'with nothing applied'],
+    [counts.beingApplied, 'being applied'],
+    [counts.problem, 'with a problem'],
   ]
-  return `${[...named, ...counted.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))].join(', ')}.`
+  return [...named, ...counted.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))].join(', ')
 }
 
 function targetBlocks(target: TargetStatus, today: string): Block[] {
-  const { name, baseUrl, applied, problem } = target
+  const { name: of, baseUrl } = target
+  const rows = table(rowsOf(target, today), { weight: 'loss' })
+  return section(baseUrl === '' ? of : `${of} · ${baseUrl}`, 'strong', rows)
+}
+
+function rowsOf(target: TargetStatus, today: string): Row[] {
+  const { applied, problem } = target
   const row = (title: string, text: string, tone?: Tone): Row => ({
     cells: [title, tone === undefined ? text : [words(text, tone)]],
   })
@@ -48,20 +90,19 @@ function targetBlocks(target: TargetStatus, today: string): Block[] {
     const hint: Text[] = found.hint === undefined ? [] : [[words('hint:', 'good'), found.hint]]
     return { cells: [[words('problem', 'error')], [words(found.code, 'error'), found.message]], below: hint }
   }
-  const rows =
-    problem !== undefined
-      ? [trouble(problem)]
-      : [
-          row('applied', applied === null ? 'nothing yet' : sayApplied(applied)),
-          ...target.begun.map((each) => row('begun', sayBegun(each), 'warning')),
-          row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
-          row('lease', sayLease(target)),
-          ...historyRows(target.history.drift, target.history.runs, today).map(([title, text, isLoud]) =>
-            row(title, text, isLoud ? 'warning' : undefined),
-          ),
-          ...(target.history.flaw === undefined ? [] : [row('history', `${target.history.flaw} (SVC2248)`, 'warning')]),
-        ]
-  return section(baseUrl === '' ? name : `${name} · ${baseUrl}`, 'strong', table(rows, { weight: 'loss' }))
+  if (problem !== undefined) return [trouble(problem)]
+  const refused = refusedBy(target)
+  return [
+    row('applied', applied === null ? 'nothing yet' : sayApplied(applied)),
+    ...target.begun.map((each) => row('begun', sayBegun(each), 'warning')),
+    ...(refused.length === 0 ? [] : [row('refused', `the last apply, by ${refused.join(', ')}`, 'warning')]),
+    row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
+    row('lease', sayLease(target)),
+    ...historyRows(target.history.drift, target.history.runs, today).map(([title, text, isLoud]) =>
+      row(title, text, isLoud ? 'warning' : undefined),
+    ),
+    ...(target.history.flaw === undefined ? [] : [row('history', `${target.history.flaw} (SVC2248)`, 'warning')]),
+  ]
 }
 
 function sayBegun({ commit, subject, at, only, undo }: TargetStatus['begun'][number]): string {

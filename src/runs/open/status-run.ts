@@ -1,6 +1,6 @@
 // Which commit is applied to each target, and how far the working tree is from it. It asks the remote, and no platform.
 import { lastingIn, shownRun } from '@svcsync/core/plan/run-history.ts'
-import type { StatusReport, TargetStatus } from '@svcsync/core/plan/status-report.ts'
+import { countStatus, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
@@ -37,7 +37,7 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
     const history = histories[index] as TargetStatus['history']
     targets.push({ ...(await statusOf(each, remote, there, nowMs)), history })
   }
-  return { formatVersion: '1.0', remote: remote.name, targets }
+  return { formatVersion: '1.0', remote: remote.name, counts: countStatus(targets), targets }
 }
 
 async function statusOf(

@@ -34,6 +34,8 @@ export interface RunLedger {
   /** Before the first write. Rejects where somebody else applies. */
   takeLease(planned: PlanRun): ReturnType<typeof takeLease>
   note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
+  /** Guards refuse the plan. Never rejects. */
+  recordRefusal?(planned: PlanRun, client: PlatformClient): Promise<void>
   /** Never rejects either. Undefined: nobody keeps a history. */
   record?(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<ApplyReport['history']>
 }

@@ -117,17 +117,19 @@ export async function askAndApply(
 
 /** Throws for what is against the plan. What is refused is shown whole, and in every form: there is no report to take its place. */
 async function showPlan(
-  { opened, planned: { plan, document }, approvals }: Prepared,
+  { opened, planned, ledger, approvals }: Prepared,
   options: SharedOptions,
   { agreed, isUnaskable }: Readonly<Record<'agreed' | 'isUnaskable', boolean>>,
   console: Console,
 ): Promise<void> {
+  const { plan, document, client } = planned
   const isExpected = options.expect === undefined || isDigest(document.digest, options.expect)
   const unapproved = approvals?.refusalOf(document, opened.project.target)
   const isRefused = !isExpected || isUnaskable || unapproved !== undefined || refusals(plan.guards).length > 0
   if ((options.format === 'text' && !options.quiet) || !isExpected || isUnaskable)
     await console.result(await planAs(document, { ...options, short: agreed && !isRefused }, console))
   if (!isExpected) refuseDigest(document, options.expect as string)
+  if (refusals(plan.guards).length > 0) await ledger?.recordRefusal?.(planned, client)
   refuseByGuards(plan.guards)
   if (unapproved === undefined) return approvals?.note(document, console)
   if (options.format === 'markdown') await console.result(renderUnapprovedMarkdown(unapproved))

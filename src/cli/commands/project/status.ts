@@ -1,7 +1,7 @@
 // `svcsync status`: which commit is applied to each target, and what is pending.
 import { cwd, env } from 'node:process'
 import { kinds } from '@svcsync/kinds/index.ts'
-import { statusBlocks } from '@svcsync/render/report/render-status-text.ts'
+import { statusBlocks, statusPageBlocks } from '@svcsync/render/report/render-status-text.ts'
 import { statusRun } from '@svcsync/runs/open/status-run.ts'
 import { validateRun } from '@svcsync/runs/open/validate-run.ts'
 import { choiceIn } from '../../planning/for-targets.ts'
@@ -24,7 +24,12 @@ export async function statusCommand(options: Values<typeof status>, console: Con
   if (first === undefined) throw new ShownError(problems, { sources }, console.errorForm)
   noteProject(first.project.file, options, console)
   const report = await statusRun(opened, nowMs)
-  const blocks = statusBlocks(report, new Date(nowMs).toISOString().slice(0, 10))
-  await console.result(await formats[options.format].answer({ blocks, data: report }, console, options.verbose))
+  const blocksOf = options.format === 'html' ? statusPageBlocks : statusBlocks
+  const answer = {
+    title: 'svcsync status',
+    blocks: blocksOf(report, new Date(nowMs).toISOString().slice(0, 10)),
+    data: report,
+  }
+  await console.result(await formats[options.format].answer(answer, console, options.verbose))
   return report.targets.some(({ problem }) => problem !== undefined) ? exitCodes.error : exitCodes.done
 }

@@ -17,7 +17,7 @@ export interface FileText {
 /** In the folder of the project, while files are put in their places. */
 export const editNote = '.svcsync-edit.json'
 
-/** `code`: of the system; `CHANGED`: the file says something else than when it was read; `FOREIGN`: no command has written the note. */
+/** `code`: of the system; `HALF`: some files are in their places, and `finishWriting` puts the others there; `CHANGED`: the file says something else than when it was read; `FOREIGN`: no command has written the note. */
 export class UnwrittenFile extends SystemError {
   readonly path: string
 
@@ -32,7 +32,7 @@ interface Move {
   readonly to: string
 }
 
-/** Throws an UnwrittenFile: then nothing has changed. */
+/** Throws an UnwrittenFile: then nothing has changed, but for `HALF`. */
 export function writeTogether(folder: string, files: readonly FileText[]): void {
   const begun: ReturnType<typeof beginInPlace>[] = []
   const note = join(folder, editNote)
@@ -55,18 +55,32 @@ export function writeTogether(folder: string, files: readonly FileText[]): void 
     }
     // A single file needs none: one rename is done or not.
     if (moves.length > 1) about(note, () => putInPlace(note, JSON.stringify({ formatVersion: '1.0', moves }), 0o600))
+    else about(files[0]?.path ?? folder, () => finish(folder, moves))
   } catch (error) {
     for (const file of begun) file.drop()
     throw error
   }
-  finish(folder, moves)
+  if (moves.length > 1) inHalves(note, () => finish(folder, moves))
+}
+
+/** From here on the note goes on with it: some files may be in their places. */
+function inHalves(note: string, run: () => void): void {
+  try {
+    run()
+  } catch {
+    throw new UnwrittenFile('HALF', note)
+  }
 }
 
 /** Goes on with what a killed command has begun. True: there was something. Throws an UnwrittenFile. */
 export function finishWriting(folder: string): boolean {
   const note = join(folder, editNote)
   if (!existsSync(note)) return false
-  about(note, () => finish(folder, readMoves(folder, note)))
+  let moves: readonly Move[] = []
+  about(note, () => {
+    moves = readMoves(folder, note)
+  })
+  inHalves(note, () => finish(folder, moves))
   return true
 }
 

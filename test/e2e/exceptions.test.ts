@@ -279,6 +279,56 @@ ${member}  - { address: constant/main/ErpUrl, path: test, ${added}  - { address:
   })
 })
 
+describe('the file of exceptions is as it was or as it is to be,', () => {
+  const term = ['--until', '2099-12-31', '--reason', 'Known']
+  const before = `# Ours.\nexceptions:\n${member}`
+  const ofDisk = ['openSync', 'writeFileSync', 'fsyncSync', 'renameSync']
+  const noSpace = "throw Object.assign(new Error('full'), { code: 'ENOSPC' })"
+  /** At the call of one of these functions that `at` says. */
+  const acceptWhile = async (act: string, at: number) => {
+    const preload = join(workspace.dir, 'svcsync-break.cjs')
+    writeFileSync(
+      preload,
+      `const fs = require('node:fs')
+let left = ${at}
+for (const name of ${JSON.stringify(act === noSpace ? ofDisk : [...ofDisk, 'rmSync'])}) {
+  const own = fs[name]
+  fs[name] = (path, ...more) => {
+    const writes = name !== 'openSync' || more[0] === 'wx'
+    const isOurs = writes && (typeof path === 'number' ? path > 2 : /exceptions/.test(String(path)))
+    if (isOurs && --left === 0) ${act}
+    return own(path, ...more)
+  }
+}
+require('node:module').syncBuiltinESMExports()
+`,
+    )
+    const env = { ...workspace.env, NODE_OPTIONS: `--require ${preload}` }
+    return runCommand(['accept', '--only', 'constant/**', ...term], workspace.dir, env)
+  }
+
+  it.each([
+    ['wherever the command is killed', "process.kill(process.pid, 'SIGKILL')"],
+    ['wherever the disk is full', noSpace],
+  ])('%s', async (_, act) => {
+    const ends = new Set<string>()
+    for (let at = 1, isBroken = true; isBroken; at++) {
+      workspace.write('exceptions.yaml', before)
+      const { code, stderr } = await acceptWhile(act, at)
+      isBroken = code !== 0
+      const is = fileText() === before ? 'before' : 'after'
+      ends.add(is)
+      if (is === 'after') expect(fileText()).toContain('path: test, target: test, until: 2099-12-31, reason: Known }\n')
+      expect(fileText()).toContain(before)
+      if (isBroken && act === noSpace) expect([is, stderr]).toEqual(['before', expect.stringContaining('SVC2303')])
+      const again = await run('accept', '--only', 'constant/**', ...term)
+      expect([again.code, again.stderr]).toEqual([0, ''])
+      expect((await run('drift', '--only', 'constant/**')).code).toBe(0)
+    }
+    expect([...ends]).toEqual(['before', 'after'])
+  })
+})
+
 it('reads an access baseline with a warning, until `access accept` has moved it with its comments', async () => {
   const old = `# Ours.
 exceptions:

@@ -1,5 +1,15 @@
 // Files are written together or not at all, whatever keeps one of them from being written, and whenever the command is killed.
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -51,6 +61,24 @@ describe('writing together', () => {
     expect(said()).toEqual(now)
     expect(readdirSync(dir)).toEqual(['a', 'b', 'c'])
     expect(finishWriting(dir)).toBe(false)
+  })
+
+  it('says that it came half-way, and goes on', () => {
+    const { dir, files, said } = folder()
+    const moves = files.map(({ path, after }, index) => {
+      const from = `.${'abc'[index]}.0123abcd.tmp`
+      writeFileSync(join(dir, from), after)
+      return { from, to: path.slice(dir.length + 1) }
+    })
+    writeFileSync(join(dir, editNote), JSON.stringify({ moves }))
+    // Nothing can be put in the place of a folder that holds something.
+    rmSync(join(dir, 'b'))
+    mkdirSync(join(dir, 'b/c'), { recursive: true })
+    expect(() => finishWriting(dir)).toThrow(new UnwrittenFile('HALF', join(dir, editNote)))
+    expect(readFileSync(join(dir, 'a'), 'utf8')).toBe('new a')
+    rmSync(join(dir, 'b'), { recursive: true })
+    expect(finishWriting(dir)).toBe(true)
+    expect(said()).toEqual(now)
   })
 
   it.each([

@@ -107,7 +107,9 @@ describe('an exception', () => {
     const checked = await run('validate')
     expect(checked.stdout + checked.stderr).toContain('SVC1343')
   })
+})
 
+describe('an exception in time', () => {
   it('is kept by a saved plan, whatever the file says when it is applied', async () => {
     excepts(member, constant)
     expect((await run('plan', '--out', 'plan.json')).code).toBe(0)
@@ -121,6 +123,27 @@ describe('an exception', () => {
     }
     expect(state.groups[0]?.members).toContain('eve@example.com')
     expect(state.databases[0]?.constants[0]?.test).toBe('https://by-hand')
+  })
+
+  it('holds for an apply that is resumed, and for no resume after it has changed', async () => {
+    excepts(member, missing, constant)
+    workspace.manifest(`${manifest}users: [{ svcId: zoe@example.com, name: Zoe }]\n`)
+    const effect = { kind: 'status', status: 503 }
+    await workspace.control('POST', '/faults', { match: { method: 'POST', path: '/admin/users' }, count: null, effect })
+    const broken = await run('apply', '--yes', '--journal', 'apply.jsonl')
+    expect(broken.code, broken.stdout + broken.stderr).toBe(3)
+    workspace.emulator.clearFaults()
+    const all = fileText()
+    excepts(missing, constant)
+    const changed = await run('apply', '--resume', 'apply.jsonl')
+    expect([changed.code, changed.stderr]).toEqual([4, expect.stringContaining('SVC2125')])
+    workspace.write('exceptions.yaml', all)
+    const resumed = await run('apply', '--resume', 'apply.jsonl')
+    expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('user/zoe@example.com')])
+    const { groups } = workspace.emulator.state() as { groups: { members: string[] }[] }
+    expect(groups[0]?.members).toEqual(['anna@example.com', 'eve@example.com'])
+    const drift = await run('drift', '--no-unmanaged')
+    expect([drift.code, onOneLine(drift.stdout)]).toEqual([0, expect.stringContaining('3 differences')])
   })
 
   it('gives way where the manifests moved since the base, and the plan says so', async () => {

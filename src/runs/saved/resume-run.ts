@@ -57,7 +57,7 @@ export async function resumeRun(
       return { plan: fresh.plan, declarations: opened.declarations, judge: () => fresh.plan.guards }
     }
     throw new RefusedError('SVC2125', 'The manifests have changed since the apply began', {
-      hint: 'Nothing was written. Resume with the same manifests and `--var`, or run `svcsync apply` without the journal. An entry whose time has begun or ended since counts as a change.',
+      hint: 'Nothing was written. Resume with the same manifests, exceptions and `--var`, or run `svcsync apply` without the journal. An entry whose time has begun or ended since counts as a change.',
     })
   })
 }

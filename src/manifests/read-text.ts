@@ -58,7 +58,7 @@ function unreadable(file: string, { code, reason }: UnreadFile): Problem {
     code === 'ENOENT' && file.includes('\ufffd')
       ? 'Its name is no UTF-8: rename the file.'
       : code === 'ENOENT' || code === 'ELOOP'
-        ? 'Point the link at a file, or remove it.'
+        ? 'Create the file, or correct the name that leads to it.'
         : code === 'EACCES' || code === 'EPERM'
           ? 'Give the account that runs svcsync the right to read it.'
           : 'Replace it with a file.'

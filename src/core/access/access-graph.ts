@@ -22,6 +22,41 @@ export function accessGraphOf(
   singles: Iterable<string> = [],
   nowMs = Number.NEGATIVE_INFINITY,
 ): AccessGraph {
+  const numbering = accountNumbers()
+  const { numbers, svcIds } = numbering
+  const accounts = accountsIn(changes, aftermath, numbering)
+  const { within, members } = membershipsIn(aftermath, numbering)
+  const { rights, held } = rightsHeld(changes, aftermath, accounts.deleted, numbering)
+  const told = standInsOf(changes, aftermath, nowMs, numbering.numberOf)
+  for (const keys of [singles, toldApart(aftermath)]) {
+    for (const key of keys) {
+      const number = numbers.get(key)
+      if (number !== undefined && !aftermath.groups.has(key)) accounts.single.add(number)
+    }
+  }
+  const filled = (lists: number[][], sorts: boolean): Numbers[] =>
+    svcIds.map((_, number) => {
+      const list = lists[number]
+      if (list === undefined) return none
+      return sorts ? list.sort((a, b) => a - b) : list
+    })
+  const graph = {
+    ...{ svcIds, rights, numbers, members, ...accounts },
+    within: { before: filled(within.before, false), after: filled(within.after, false) },
+    held: { before: filled(held.before, true), after: filled(held.after, true) },
+  }
+  if (told.before.length + told.after.length === 0) return graph
+  const limit = limiter(rights)
+  const passedAt = (time: Time) => passOn(graph, time, told[time], changes, limit)
+  return {
+    ...graph,
+    standIns: { before: passedAt('before'), after: passedAt('after'), move: changes.some(movesStandIns) },
+  }
+}
+
+type Numbering = ReturnType<typeof accountNumbers>
+
+function accountNumbers() {
   const numbers = new Map<string, number>()
   const svcIds: string[] = []
   const numberOf = (key: string, svcId: string): number => {
@@ -33,22 +68,26 @@ export function accessGraphOf(
     }
     return number
   }
-  const within = { before: [] as number[][], after: [] as number[][] }
-  const members = { before: [] as (Numbers | undefined)[], after: [] as (Numbers | undefined)[] }
-  const held = { before: [] as number[][], after: [] as number[][] }
-  const single = new Set<number>()
-  const created = new Set<number>()
-  const deleted = new Set<number>()
+  return { numbers, svcIds, numberOf }
+}
 
+/** What the plan knows of accounts themselves. */
+function accountsIn(changes: readonly Change[], { groups }: Aftermath, { numberOf }: Numbering) {
+  const [single, created, deleted] = [new Set<number>(), new Set<number>(), new Set<number>()]
   for (const change of changes) {
     if (kindOf(change).provides === undefined) continue
     const account = numberOf(keyOf(change), nameOf(change))
-    if (!aftermath.groups.has(keyOf(change))) single.add(account)
+    if (!groups.has(keyOf(change))) single.add(account)
     if (change.action === 'create') created.add(account)
     if (change.action === 'delete') deleted.add(account)
   }
-  const groups = [...aftermath.groups].sort(by(([key]) => key))
-  for (const [key] of groups) {
+  return { single, created, deleted }
+}
+
+function membershipsIn(aftermath: Aftermath, { numbers, numberOf }: Numbering) {
+  const within = { before: [] as number[][], after: [] as number[][] }
+  const members = { before: [] as (Numbers | undefined)[], after: [] as (Numbers | undefined)[] }
+  for (const [key] of [...aftermath.groups].sort(by(([key]) => key))) {
     const group = numbers.get(key) as number
     for (const time of times) {
       const inside = aftermath.members(key, time)
@@ -58,12 +97,21 @@ export function accessGraphOf(
       for (const member of listed) push(within[time], member, group)
     }
   }
+  return { within, members }
+}
 
+function rightsHeld(
+  changes: readonly Change[],
+  aftermath: Aftermath,
+  deleted: ReadonlySet<number>,
+  { numberOf }: Numbering,
+) {
+  const held = { before: [] as number[][], after: [] as number[][] }
   const rights: Right[] = []
   for (const change of changes) {
-    const kind = kindOf(change)
-    for (const collection in kind.collections) {
-      if (kind.collections[collection]?.of === 'items' || kind.collections[collection]?.nests) continue
+    const { collections } = kindOf(change)
+    for (const collection in collections) {
+      if (collections[collection]?.of === 'items' || collections[collection]?.nests) continue
       const before = withInherited(change, collection, aftermath.elements(change, collection, 'before'))
       const after = withInherited(change, collection, aftermath.elements(change, collection, 'after'))
       if (before.length + after.length === 0) continue
@@ -72,37 +120,7 @@ export function accessGraphOf(
       hold(after, held.after, rightOf)
     }
   }
-  const told = standInsOf(changes, aftermath, nowMs, numberOf)
-  const addSingle = (key: string): void => {
-    const number = numbers.get(key)
-    if (number !== undefined && !aftermath.groups.has(key)) single.add(number)
-  }
-  for (const key of singles) addSingle(key)
-  for (const { live } of aftermath.groups.values()) {
-    if (live?.perhapsGroups === undefined) continue
-    const others = new Set(live.perhapsGroups)
-    for (const element of Object.values(live.collections).flat()) {
-      if (element.svcId !== undefined && !others.has(element.svcId)) addSingle(subjectKey(element))
-    }
-  }
-  const filled = (lists: number[][], sorts: boolean): Numbers[] =>
-    svcIds.map((_, number) => {
-      const list = lists[number]
-      if (list === undefined) return none
-      return sorts ? list.sort((a, b) => a - b) : list
-    })
-  const graph = {
-    ...{ svcIds, rights, numbers, members, single, created, deleted },
-    within: { before: filled(within.before, false), after: filled(within.after, false) },
-    held: { before: filled(held.before, true), after: filled(held.after, true) },
-  }
-  if (told.before.length + told.after.length === 0) return graph
-  const limit = limiter(rights)
-  const passedAt = (time: Time) => passOn(graph, time, told[time], changes, limit)
-  return {
-    ...graph,
-    standIns: { before: passedAt('before'), after: passedAt('after'), move: changes.some(movesStandIns) },
-  }
+  return { held, rights }
 
   function hold(elements: readonly KeyedElement[], into: number[][], rightOf: (element: KeyedAccount) => number): void {
     for (const element of elements) {
@@ -112,6 +130,16 @@ export function accessGraphOf(
       if (into === held.after && deleted.has(account)) continue
       push(into, account, rightOf(element))
     }
+  }
+}
+
+/** Keys of those who are no groups: a list that tells which of its accounts may be some tells it of all others. */
+function* toldApart({ groups }: Aftermath): Generator<string> {
+  for (const { live } of groups.values()) {
+    if (live?.perhapsGroups === undefined) continue
+    const others = new Set(live.perhapsGroups)
+    for (const element of Object.values(live.collections).flat())
+      if (element.svcId !== undefined && !others.has(element.svcId)) yield subjectKey(element)
   }
 }
 

@@ -225,38 +225,42 @@ function entriesOf(
   isSure: (block: AccessBlock) => boolean,
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
-  const counts: number[] = []
-  for (const { rights, subjects } of blocks) {
-    for (const right of rights) counts[rankOf(right)] = (counts[rankOf(right)] ?? 0) + subjects.length
-  }
-  // What is not serious enough to be listed is not looked at again.
-  let least = -1
-  let all = 0
-  counts.forEach((count, rank) => {
-    if (all < limits.entries) least = rank
-    all += count
-  })
+  const { least, all } = seriousEnough(blocks, rankOf, limits)
   const byRight = new Map<number, AccessBlock[]>()
   for (const block of blocks) {
     for (const right of block.rights) if (rankOf(right) <= least) append(byRight, right, block)
   }
-  const ordered = [...byRight].sort(([a], [b]) => rankOf(a) - rankOf(b) || a - b)
   const picked: (readonly [AccessEntry, number])[] = []
   let names = 0
-  for (const [right, itsBlocks] of ordered) {
+  for (const [right, itsBlocks] of [...byRight].sort(([a], [b]) => rankOf(a) - rankOf(b) || a - b)) {
+    const rank = rankOf(right)
+    const limit = rank === 0 ? limits.administrators : limits
     for (const block of itsBlocks) {
       for (const subject of block.subjects) {
-        const limit = rankOf(right) === 0 ? limits.administrators : limits
-        if (picked.length >= limit.entries || names >= limit.names) continue
+        if (picked.length >= limit.entries || names >= limit.names) break
         const entry = entryOf(graph, block, { subject, right, certain: isSure(block) })
         names += entry.via.length + (entry.before?.length ?? 0)
-        picked.push([entry, rankOf(right)])
+        picked.push([entry, rank])
       }
     }
   }
   const keyed = picked.map(([entry, rank]) => ({ entry, rank, key: sortKey(entry) }))
   keyed.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
   return { entries: keyed.map(({ entry }) => entry), more: all - picked.length }
+}
+
+/** `least`: the last rank of which anything is listed: what is less serious is not looked at again. `all`: how many there are. */
+function seriousEnough(blocks: readonly AccessBlock[], rankOf: (right: number) => number, limits: typeof most) {
+  const counts: number[] = []
+  for (const { rights, subjects } of blocks) {
+    for (const right of rights) counts[rankOf(right)] = (counts[rankOf(right)] ?? 0) + subjects.length
+  }
+  let [least, all] = [-1, 0]
+  counts.forEach((count, rank) => {
+    if (all < limits.entries) least = rank
+    all += count
+  })
+  return { least, all }
 }
 
 function sortKey({ via, address, level, company, subject }: AccessEntry): string {

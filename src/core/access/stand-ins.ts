@@ -29,32 +29,42 @@ export function standInsOf(
 ) {
   const told = { before: [] as Told[], after: [] as Told[] }
   for (const change of changes) {
-    const { live, desired, action, address } = change
-    const kind = kindOf(change)
-    const roles = standIn.of(kind)
-    if (roles === undefined) continue
+    if (standIn.of(kindOf(change)) === undefined) continue
     for (const time of times) {
-      const isThere =
-        time === 'before' ? live !== undefined : action !== 'delete' && (live !== undefined || action === 'create')
-      const spec = { ...live?.spec, ...(time === 'after' && desired?.spec) }
-      if (!isThere || over.of(kind)?.(spec, nowMs)) continue
-      const account = (field: string): number | undefined => {
-        const svcId = String(spec[field] ?? '')
-        const keys = { ...live?.fieldKeys, ...desired?.fieldKeys }
-        return svcId === '' ? undefined : numberOf(keys[field] ?? svcId, svcId)
-      }
-      const [of, by] = [account(roles.person), account(roles.substitute)]
-      if (of === undefined || by === undefined) continue
-      const listed = (name: string) =>
-        (aftermath.elements(change, name, time) as readonly ItemElement[]).flatMap(({ about }) => about ?? [])
-      const [company] = listed(roles.company)
-      told[time].push({
-        ...{ address, of, by, person: String(spec[roles.person]), places: roles.places.flatMap(listed), company },
-        ...{ from: String(spec[roles.from] ?? ''), until: String(spec[roles.to] ?? '') },
-      })
+      const found = standInAt(change, aftermath, time, { nowMs, numberOf })
+      if (found !== undefined) told[time].push(found)
     }
   }
   return told
+}
+
+function standInAt(
+  change: Change,
+  aftermath: Aftermath,
+  time: Time,
+  { nowMs, numberOf }: { readonly nowMs: number; readonly numberOf: (key: string, svcId: string) => number },
+): Told | undefined {
+  const { live, desired, action, address } = change
+  const kind = kindOf(change)
+  const roles = standIn.of(kind)
+  const stays = action !== 'delete' && (live !== undefined || action === 'create')
+  const isThere = time === 'before' ? live !== undefined : stays
+  const spec = { ...live?.spec, ...(time === 'after' && desired?.spec) }
+  if (roles === undefined || !isThere || over.of(kind)?.(spec, nowMs)) return undefined
+  const keys = { ...live?.fieldKeys, ...desired?.fieldKeys }
+  const account = (field: string): number | undefined => {
+    const svcId = String(spec[field] ?? '')
+    return svcId === '' ? undefined : numberOf(keys[field] ?? svcId, svcId)
+  }
+  const [of, by] = [account(roles.person), account(roles.substitute)]
+  if (of === undefined || by === undefined) return undefined
+  const listed = (name: string) =>
+    (aftermath.elements(change, name, time) as readonly ItemElement[]).flatMap(({ about }) => about ?? [])
+  const [company] = listed(roles.company)
+  return {
+    ...{ address, of, by, person: String(spec[roles.person]), places: roles.places.flatMap(listed), company },
+    ...{ from: String(spec[roles.from] ?? ''), until: String(spec[roles.to] ?? '') },
+  }
 }
 
 type About = NonNullable<ItemElement['about']>
@@ -81,33 +91,45 @@ export function passOn(
     .filter(({ of, by }) => !gone.has(by) && of !== by)
     .map((each) => ({ ...each, pass: (right: number) => passes(graph, each, locations, limitRight, right) }))
   const passed = new Map<number, Map<number, Chain>>()
-  const keys = [...graph.numbers.keys()]
-  const before = chainOrder(keys)
+  const before = chainOrder([...graph.numbers.keys()])
   for (let grows = all.length > 0; grows; ) {
-    grows = false
-    const found = new Map<number, Map<number, Chain>>()
     // Made anew: passing on may bring rights that there were not.
     const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time, true)
+    const found = new Map<number, Map<number, Chain>>()
     for (const by of all) {
-      const chains = new Map<number, Chain>()
-      for (const right of walk.from(by.of)) {
-        const number = by.pass(right)
-        const place = walk.ownPlaceOf(right) as number
-        if (number === undefined || passed.get(by.by)?.has(number)) continue
-        const chain = chains.get(place) ?? joinChains({ group: by.of, inner: undefined, by }, walk.wayTo(place))
-        chains.set(place, chain)
-        const own = getOrInsert(found, by.by, () => new Map())
-        const other = own.get(number)
-        if (other === undefined || before(chain, other) < 0) own.set(number, chain)
+      const own = getOrInsert(found, by.by, () => new Map())
+      for (const [right, chain] of passedBy(by, walk, passed.get(by.by))) {
+        const other = own.get(right)
+        if (other === undefined || before(chain, other) < 0) own.set(right, chain)
       }
     }
+    grows = false
     for (const [by, own] of found) {
+      if (own.size === 0) continue
       grows = true
       const known = getOrInsert(passed, by, () => new Map())
       for (const [right, chain] of [...own].sort(([, a], [, b]) => before(a, b))) known.set(right, chain)
     }
   }
   return { all: new Map(all.map((each) => [each.address, each])), passed }
+}
+
+/** Rights that come by it, each with its way; without those that are known. */
+function* passedBy(
+  by: NonNullable<NonNullable<Chain>['by']>,
+  walk: ReturnType<typeof createWalk>,
+  known: ReadonlyMap<number, Chain> | undefined,
+): Generator<readonly [right: number, chain: Chain]> {
+  const chains = new Map<number, Chain>()
+  for (const right of walk.from(by.of)) {
+    const number = by.pass(right)
+    if (number === undefined || known?.has(number)) continue
+    const place = walk.ownPlaceOf(right) as number
+    const chain = getOrInsert(chains, place, () =>
+      joinChains({ group: by.of, inner: undefined, by }, walk.wayTo(place)),
+    )
+    yield [number, chain]
+  }
 }
 
 function passes(

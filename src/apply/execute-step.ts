@@ -12,7 +12,7 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
-import { type Answer, answerOf, type Found, nextAct, type Situation } from './next-act.ts'
+import { type Answer, answerOf, nextAct, type Sight, type Situation } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
@@ -173,7 +173,7 @@ async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): P
 }
 
 interface Look {
-  readonly found: Found
+  readonly found: Sight
   readonly live?: Live | undefined
   readonly trouble?: unknown
 }

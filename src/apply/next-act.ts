@@ -6,7 +6,7 @@ import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '@sv
 export type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent' | 'lost' | 'refused'
 
 /** `effect`: as the step wants it. `other`: otherwise. `nothing`: not there, or not shown yet. */
-export type Found = 'effect' | 'other' | 'nothing' | 'unreadable'
+export type Sight = 'effect' | 'other' | 'nothing' | 'unreadable'
 
 export interface Situation {
   readonly verb: Step['verb']
@@ -45,7 +45,7 @@ export function answerOf(error: PlatformError): Exclude<Answer, 'done'> {
   return error.code === failureCodes.notFound ? 'absent' : 'refused'
 }
 
-export function nextAct(answer: Answer, found: Found | undefined, situation: Situation): NextAct {
+export function nextAct(answer: Answer, found: Sight | undefined, situation: Situation): NextAct {
   if (answer === 'done') return { act: 'end', outcome: 'done' }
   const isRefusedWhole = answer === 'not-sent' || answer === 'token-refused'
   const partly = situation.shared && !isRefusedWhole
@@ -79,7 +79,7 @@ function actByAnswer(answer: Answer, { mayWait }: Situation, { partly, lost }: D
 
 function actByLook(
   answer: Answer,
-  found: Exclude<Found, 'effect'>,
+  found: Exclude<Sight, 'effect'>,
   situation: Situation,
   { partly, lost }: Doubt,
 ): NextAct {

@@ -9,13 +9,17 @@ import type { LeftOut, LiveItem } from '@svcsync/core/model/live-tree.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { schemaAt } from '@svcsync/core/model/schema-fields.ts'
 
-type Found = Pick<Doubt, 'name' | 'isWord'> & { readonly item: LiveItem; readonly met: Set<string>; count: number }
+type DoubtedField = Pick<Doubt, 'name' | 'isWord'> & {
+  readonly item: LiveItem
+  readonly met: Set<string>
+  count: number
+}
 
 export function leaveDoubted(
   told: ReadonlyMap<LiveItem, Live>,
   { names }: Pick<PlatformPort, 'names'>,
 ): { readonly told: ReadonlyMap<LiveItem, Live>; readonly leftOut: readonly LeftOut[] } {
-  const found = new Map<string, Found>()
+  const found = new Map<string, DoubtedField>()
   const without = [...told].map(([item, live]): readonly [LiveItem, Live] => {
     const { schema } = live.kind.sections[0]
     // A word that no manifest can have is left out by itself.
@@ -30,7 +34,7 @@ export function leaveDoubted(
       const name = isWord ? path.slice(-1).join() : own
       spec = withoutField(spec, path)
       const none = { name, isWord, item, met: new Set<string>(), count: 0 }
-      const entry = getOrInsert(found, `${addressStart(item.kind, item)} ${name}`, (): Found => none)
+      const entry = getOrInsert(found, `${addressStart(item.kind, item)} ${name}`, (): DoubtedField => none)
       entry.count += 1
       for (const each of met) entry.met.add(each)
     }
@@ -39,7 +43,7 @@ export function leaveDoubted(
   return { told: found.size === 0 ? told : new Map(without), leftOut: [...found.values()].map(leftOutOf) }
 }
 
-function leftOutOf({ name, isWord, item: { kind, database, parent }, met, count }: Found): LeftOut {
+function leftOutOf({ name, isWord, item: { kind, database, parent }, met, count }: DoubtedField): LeftOut {
   const told = `answers lack it, and hold ${shownMet(met)}, which svcsync does not know`
   return {
     ...{ kind, database, parent, address: addressStart(kind, { database, parent }), field: name },

@@ -98,7 +98,7 @@ function takeFound(
 
 const mostFolders = 50_000
 
-interface Found {
+interface Gathered {
   readonly files: string[]
   /** Links that lead out of the project, and are not followed. */
   readonly escaping: string[]
@@ -112,7 +112,7 @@ function expand(
   pattern: string,
   budget: Collecting['budget'],
   tree: FileTree,
-): Found | 'other' | undefined {
+): Gathered | 'other' | undefined {
   const path = resolve(baseDir, pattern)
   const isPattern = tree.stat(path) === undefined && isGlob(pattern)
   // What the project file names outside its folder is wanted; a link must not lead anywhere else.
@@ -134,7 +134,7 @@ function expand(
 
   const real = tree.realPath(path)
   const isFolder = tree.stat(path)?.isDirectory() ?? false
-  const found: Found = { files: [], escaping: [], misnamed: [], from: isFolder ? 'folder' : 'file' }
+  const found: Gathered = { files: [], escaping: [], misnamed: [], from: isFolder ? 'folder' : 'file' }
   if (!staysInside(real)) found.escaping.push(path)
   else if (isFolder) collect(path, found, { staysInside, budget, tree, visited: new Set() })
   else if (mayBeManifest(path)) found.files.push(path)
@@ -150,7 +150,7 @@ interface Collecting {
 }
 
 /** Throws where a folder cannot be listed. A link to a folder is followed once, unless the folder is read anyway. */
-function collect(folder: string, found: Found, collecting: Collecting): void {
+function collect(folder: string, found: Gathered, collecting: Collecting): void {
   const { budget, tree, visited } = collecting
   const real = tree.realPath(folder)
   if (visited.has(real) || budget.left-- <= 0) return
@@ -167,7 +167,7 @@ function collect(folder: string, found: Found, collecting: Collecting): void {
   for (const path of links) collectLink(path, found, collecting)
 }
 
-function collectLink(path: string, found: Found, collecting: Collecting): void {
+function collectLink(path: string, found: Gathered, collecting: Collecting): void {
   const { staysInside, tree } = collecting
   const target = tree.stat(path)
   const isFolder = target?.isDirectory() ?? false

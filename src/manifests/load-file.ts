@@ -79,13 +79,13 @@ function checkVersion(walk: Reading): void {
   )
 }
 
-type Draft = { -readonly [K in keyof Declaration]: Declaration[K] }
+type OpenDeclaration = { -readonly [K in keyof Declaration]: Declaration[K] }
 
 class DeclarationCollector implements DeclarationSink {
-  readonly #declarations: Draft[]
+  readonly #declarations: OpenDeclaration[]
   readonly #problems: Problem[]
   readonly #source: Source
-  readonly #open: Draft[] = []
+  readonly #open: OpenDeclaration[] = []
   /** Where each of them stands among the declarations. */
   readonly #openAt: number[] = []
   #documentStart: number
@@ -130,7 +130,7 @@ class DeclarationCollector implements DeclarationSink {
     const database = isTold ? String(value.database) : undefined
     const document = { at: isTold ? offsetAt(this.#source, value, ['database']) : undefined }
     for (let index = this.#documentStart; index < this.#declarations.length; index++) {
-      const declaration = this.#declarations[index] as Draft
+      const declaration = this.#declarations[index] as OpenDeclaration
       declaration.database = database
       declaration.document = document
     }
@@ -149,7 +149,7 @@ export class ManifestsWithin implements DeclarationSink {
   readonly manifests = new Map<JsonObject, Manifest>()
   readonly #source: Source
   readonly #problems: Problem[]
-  #declarations: Draft[] = []
+  #declarations: OpenDeclaration[] = []
   #collector: DeclarationCollector
 
   constructor(source: Source, problems: Problem[]) {

@@ -45,7 +45,7 @@ function shown(text: string, secrets: readonly Secret[]): string {
   return isCut || clean.length > maxShownLength ? `${clean.slice(0, maxShownLength)}…` : clean
 }
 
-interface Found {
+interface Quotation {
   readonly start: number
   readonly end: number
   readonly shown: string
@@ -53,7 +53,7 @@ interface Found {
 
 function withoutSecrets(text: string, isCut: boolean, secrets: readonly Secret[]): string {
   if (secrets.length === 0) return text
-  const found: Found[] = []
+  const found: Quotation[] = []
   const plain = unescaped(text)
   // The longest first: one secret may be part of another.
   for (const { value, shown } of [...secrets].sort((a, b) => b.value.length - a.value.length)) {
@@ -113,7 +113,7 @@ function cutLength(text: string, secret: string): number {
 }
 
 /** Those that overlap are one, under the name of the first that was found. */
-function replaceAll(text: string, found: readonly Found[]): string {
+function replaceAll(text: string, found: readonly Quotation[]): string {
   let clean = ''
   let end = 0
   const order = found.map((each, index) => ({ ...each, index }))

@@ -48,7 +48,7 @@ export function evaluatePolicies(
       for (const subject of subjects) {
         if (!policy.for.has(subject.kind)) continue
         current = subject
-        const finding = judge(policy, subject)
+        const finding = findingOf(policy, subject)
         if (finding !== undefined) findings.push(finding)
       }
     }
@@ -63,7 +63,7 @@ export function evaluatePolicies(
   return findings
 }
 
-function judge(policy: Policy, subject: Subject): Finding | undefined {
+function findingOf(policy: Policy, subject: Subject): Finding | undefined {
   // Outside: what goes wrong here would be our own fault and no policy's.
   const variables = subject.variables()
   let expression = policy.when ?? policy.expression

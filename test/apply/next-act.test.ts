@@ -1,6 +1,6 @@
 // The table of what is done about an attempt, row by row, and the promises that hold for all of it.
 import { describe, expect, it } from 'vitest'
-import { type Answer, type Found, nextAct, type Situation } from '../../src/apply/next-act.ts'
+import { type Answer, nextAct, type Sight, type Situation } from '../../src/apply/next-act.ts'
 import type { Step } from '../../src/core/model/step.ts'
 
 type NextAct = ReturnType<typeof nextAct>
@@ -10,7 +10,7 @@ const end = (outcome: 'done' | 'unchanged' | 'failed' | 'unknown', stops?: true)
 const readBack: NextAct = { act: 'read-back' }
 const repeat: NextAct = { act: 'repeat-later' }
 
-type Row = readonly [Step['verb'], Answer, Found | undefined, string, NextAct]
+type Row = readonly [Step['verb'], Answer, Sight | undefined, string, NextAct]
 
 /** The fourth column: what holds besides. `patient`: there is time, and few answers were lost. */
 const rows: readonly Row[] = [

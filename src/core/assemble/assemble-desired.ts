@@ -14,7 +14,7 @@ import { flattenSets, type Unlocated } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
 import { draftOf, mergeDeclarations } from './merge-declarations.ts'
 
-type Draft = ReturnType<typeof draftOf>
+type Gathering = ReturnType<typeof draftOf>
 
 interface Assembled {
   readonly desired: readonly Desired[]
@@ -35,8 +35,8 @@ export function assembleDesired(
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
   const byGuid = new Map<string, Found>()
-  const tables = new Map<Kind, Map<string, Draft>>()
-  const drafts: Draft[] = []
+  const tables = new Map<Kind, Map<string, Gathering>>()
+  const drafts: Gathering[] = []
 
   const locate = (declaration: Declaration): Found | undefined => {
     if (declaration.kind.lookup === undefined) return locateDeclaration(declaration, locate, run)
@@ -55,7 +55,7 @@ export function assembleDesired(
     const place = locate(declaration)
     if (place === undefined) continue
     const { kind, section } = declaration
-    const table = tables.get(kind) ?? new Map<string, Draft>()
+    const table = tables.get(kind) ?? new Map<string, Gathering>()
     if (table.size === 0) tables.set(kind, table)
     const key = nameKey(kind, place.at.name ?? '', settings.normalise)
     // Where the name alone makes the address, its key is looked up. A database may have two names.
@@ -85,7 +85,7 @@ export function assembleDesired(
 }
 
 /** A process that was found may be the one of that name which stands in a list that could not be read. */
-function leaveNamesakes(drafts: readonly Draft[], unlocated: Map<Declaration, Unlocated>): void {
+function leaveNamesakes(drafts: readonly Gathering[], unlocated: Map<Declaration, Unlocated>): void {
   const nameOf = (kind: Kind, dbId: number | undefined, name: string | undefined) => `${kind.name} ${dbId} ${name}`
   const names = new Map(
     [...unlocated]
@@ -99,12 +99,15 @@ function leaveNamesakes(drafts: readonly Draft[], unlocated: Map<Declaration, Un
   }
 }
 
-function whyUnlocated({ declarations }: Draft, unlocated: ReadonlyMap<Declaration, Unlocated>): Unlocated | undefined {
+function whyUnlocated(
+  { declarations }: Gathering,
+  unlocated: ReadonlyMap<Declaration, Unlocated>,
+): Unlocated | undefined {
   const whyOf = (each: Declaration): Unlocated | undefined => unlocated.get(each) ?? (each.parent && whyOf(each.parent))
   return declarations.map(whyOf).find((why) => why !== undefined)
 }
 
-function leave(draft: Draft, why: Unlocated, unlocated: Map<Declaration, Unlocated>): false {
+function leave(draft: Gathering, why: Unlocated, unlocated: Map<Declaration, Unlocated>): false {
   for (const each of writtenFor(draft)) if (!unlocated.has(each)) unlocated.set(each, why)
   return false
 }

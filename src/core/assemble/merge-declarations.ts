@@ -20,10 +20,10 @@ type ListPart = ReturnType<typeof readList>
 type Declarations = ReturnType<typeof withOverrides>
 
 /** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
-type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
+type Gathering = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
 
 /** The object that one declaration stands for, and perhaps others to come; `mergeDeclarations` completes it. */
-export function draftOf(declaration: Declaration, { address, at }: Found, key: string): Draft {
+export function draftOf(declaration: Declaration, { address, at }: Found, key: string): Gathering {
   return {
     kind: declaration.kind,
     address,
@@ -42,7 +42,7 @@ export function draftOf(declaration: Declaration, { address, at }: Found, key: s
 
 const nothing: Readonly<Record<string, never>> = {}
 
-export function mergeDeclarations(draft: Draft, run: Assembling): void {
+export function mergeDeclarations(draft: Gathering, run: Assembling): void {
   const { problems } = run
   const isOverride = overridesIn(run.overrides)
   checkUnmanaged(draft.declarations, isOverride, run)
@@ -84,7 +84,7 @@ function overProblem(draft: Desired): Problem {
 }
 
 function mergeCollections(
-  draft: Draft,
+  draft: Gathering,
   run: Assembling,
   left?: readonly string[],
 ): Readonly<Record<string, DesiredCollection>> {

@@ -95,17 +95,17 @@ export function accountKeys(elements: readonly KeyedElement[]): string[] {
 }
 
 /** An account in a list alone, as documents tell it: who is limited to no company has none. */
-interface Subject extends AccountElement, WithKey {
+interface AccountOfList extends AccountElement, WithKey {
   readonly company?: CompanyRef
 }
 
-export function subjectOf({ svcId, level, company, [KEY]: key }: KeyedAccount): Subject {
-  const subject = { svcId, ...(level !== undefined && { level }), ...(company && { company }) } as Subject
+export function subjectOf({ svcId, level, company, [KEY]: key }: KeyedAccount): AccountOfList {
+  const subject = { svcId, ...(level !== undefined && { level }), ...(company && { company }) } as AccountOfList
   return key === undefined ? subject : { ...subject, [KEY]: key }
 }
 
 /** As documents tell of an entry: who is in the list, or of what is no account, whose it is and which. */
-export interface ListedSubject extends Partial<WithKey>, Pick<Subject, 'svcId' | 'level' | 'company'> {
+export interface ListedSubject extends Partial<WithKey>, Pick<AccountOfList, 'svcId' | 'level' | 'company'> {
   readonly item?: string
   readonly about?: NonNullable<ItemElement['about']>
 }

@@ -53,7 +53,7 @@ export function findEndlessNow(changes: readonly Change[]): Problem[] {
       const ends = upcoming.filter(({ event }) => event === 'ends')
       const now = desired?.collections[collection]
       if (ends.length === 0 || now === undefined) return []
-      const isBounded = (subject: Subject): boolean => now.upcoming.some((each) => isAlike(each, subject))
+      const isBounded = (subject: Announced): boolean => now.upcoming.some((each) => isAlike(each, subject))
       const holder = desired?.at.name ?? ''
       return [...now.elements.values()].flatMap((listed): Problem[] => {
         const subject = listedSubject(listed.element, holder)
@@ -81,10 +81,10 @@ function endlessAccount({ address, desired }: Change): [string, Problem][] {
   return [[key, { code: 'SVC2195', severity: 'warning', address, message, place }]]
 }
 
-const isAlike = (a: Subject, b: Subject): boolean =>
+const isAlike = (a: Announced, b: Announced): boolean =>
   a.svcId === b.svcId &&
   a.level === b.level &&
   a.item === b.item &&
   (a.company ?? a.about)?.guid === (b.company ?? b.about)?.guid
 
-type Subject = Pick<UpcomingDocument, 'svcId' | 'level' | 'company' | 'item' | 'about'>
+type Announced = Pick<UpcomingDocument, 'svcId' | 'level' | 'company' | 'item' | 'about'>

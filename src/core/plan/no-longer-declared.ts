@@ -16,7 +16,7 @@ import { isJsonObject, valueAt } from '../model/json.ts'
 import type { Live, LiveSnapshot } from '../model/live.ts'
 import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
 
-interface Found extends Omit<NoLongerDeclared, 'place'> {
+interface Released extends Omit<NoLongerDeclared, 'place'> {
   readonly place: Place
   /** What was applied last says nothing of it: the apply that was begun. */
   readonly begun?: ReturnType<typeof sidesOf>[number]['begun']
@@ -28,7 +28,7 @@ export function findNoLongerDeclared(
   live: Pick<LiveSnapshot, 'unreadable' | 'accounts' | 'totals'>,
   { commit }: BaseIdentity,
 ): readonly NoLongerDeclared[] {
-  const found = compared.flatMap(({ object, change }): Found[] => {
+  const found = compared.flatMap(({ object, change }): Released[] => {
     const { since } = object
     if (since === undefined || live.unreadable.has(object.address)) return []
     if (change?.action === 'delete') return change.retired === undefined ? [] : [ofObject(object, since, 'deleted')]
@@ -47,7 +47,11 @@ export function findNoLongerDeclared(
   )
 }
 
-function whyBegun(commit: string, undo: true | undefined, { path, becomes }: Pick<Found, 'path' | 'becomes'>): string {
+function whyBegun(
+  commit: string,
+  undo: true | undefined,
+  { path, becomes }: Pick<Released, 'path' | 'becomes'>,
+): string {
   const doubt = path === undefined && becomes === 'kept' ? ': it may not be there' : ''
   const short = commit.slice(0, 7)
   return `${undo ? `an undo led back to ${short}` : `${short} was begun and not completed`}${doubt}`
@@ -58,7 +62,7 @@ function isKnownGone({ kind, key }: Desired, { accounts, totals }: Pick<LiveSnap
   return kind.provides !== undefined && totals.has(kind.name) && !accounts.has(key)
 }
 
-function ofObject({ address }: Desired, since: Since, becomes: Found['becomes']): Found {
+function ofObject({ address }: Desired, since: Since, becomes: Released['becomes']): Released {
   const reason = becomes === 'kept' ? since.deletion?.kept : undefined
   const { said = since.base, begun } = sidesOf(since).find(({ said }) => !said.partial) ?? {}
   return { address, becomes, ...(reason !== undefined && { reason }), place: placeIn(said.declarations[0], []), begun }
@@ -66,7 +70,7 @@ function ofObject({ address }: Desired, since: Since, becomes: Found['becomes'])
 
 const notTold = 'the platform does not tell whether it is this one'
 
-function ofEntries(object: Desired, since: Since, path: string, change: Change | undefined): Found[] {
+function ofEntries(object: Desired, since: Since, path: string, change: Change | undefined): Released[] {
   const { address } = object
   const listed = [...(since.entries[path]?.values() ?? [])]
   const standing = (entry: DesiredElement) => {
@@ -90,11 +94,11 @@ function ofEntries(object: Desired, since: Since, path: string, change: Change |
   // A level or a business entity that the platform does not tell: whether it is this entry nobody knows.
   const doubtful = new Set(live.filter(({ level, company }) => (level && company) === undefined).map(subjectKey))
   return [
-    ...[...found].map(([element, entry]): Found => {
+    ...[...found].map(([element, entry]): Released => {
       const becomes = removed.includes(element) ? 'removed' : 'kept'
       return { address, path, element, becomes, ...standing(entry) }
     }),
-    ...listed.flatMap((entry): Found[] => {
+    ...listed.flatMap((entry): Released[] => {
       const { element } = entry
       if (element.level === undefined || told.has(entry) || !doubtful.has(subjectKey(element))) return []
       return [{ address, path, element, becomes: 'kept', reason: notTold, ...standing(entry) }]
@@ -102,8 +106,8 @@ function ofEntries(object: Desired, since: Since, path: string, change: Change |
   ]
 }
 
-function ofValues({ address }: Desired, since: Since, change: Change | undefined): Found[] {
-  return since.values.flatMap(({ path, inherits }): Found[] => {
+function ofValues({ address }: Desired, since: Since, change: Change | undefined): Released[] {
+  return since.values.flatMap(({ path, inherits }): Released[] => {
     const dotted = path.join('.')
     const isThere = inherits
       ? change?.fields.some((field) => field.path.join('.') === dotted)

@@ -27,8 +27,8 @@ export function checkApproved(
     return changes.map((change) => ({ change, parts: partsOf(change, own.get(change.address) ?? [], comparable) }))
   }
   /** By what a part does, each time that it was approved. */
-  const seen = new Map<string, Seen[]>()
-  const words = new Map<string, Seen[]>()
+  const seen = new Map<string, ApprovedPart[]>()
+  const words = new Map<string, ApprovedPart[]>()
   const note = (of: PlanDocument, change: ChangeDocument, part: ChangePart, isFirst: boolean): void => {
     const said = { plan: of, change, part, words: wordsOf(part, comparable) }
     append(seen, part.effect, said)
@@ -39,7 +39,7 @@ export function checkApproved(
   for (const each of approved)
     for (const { change, parts } of partsIn(each))
       for (const [index, part] of parts.entries()) note(each, change, part, index === 0)
-  const isOvertaken = (earlier: Seen): boolean =>
+  const isOvertaken = (earlier: ApprovedPart): boolean =>
     ['', ...earlier.words.keys()].some((about) =>
       words
         .get(`${earlier.change.address}\n${about}`)
@@ -74,7 +74,7 @@ export function checkApproved(
 const isLater = (later: PlanDocument, earlier: PlanDocument): boolean =>
   later !== earlier && !(Date.parse(later.createdAt) < Date.parse(earlier.createdAt))
 
-interface Seen {
+interface ApprovedPart {
   readonly plan: PlanDocument
   readonly change: ChangeDocument
   readonly part: ChangePart
@@ -95,7 +95,7 @@ function wordsOf({ isEntry, differences }: ChangePart, comparable: (value: objec
 }
 
 /** Of the object itself (`about` is empty): it goes or stays, or was gone in between. */
-function contradicts(later: Seen, earlier: Seen, about: string): boolean {
+function contradicts(later: ApprovedPart, earlier: ApprovedPart, about: string): boolean {
   if (about !== '') return later.words.get(about) !== earlier.words.get(about)
   const [now, before] = [later.change.action, earlier.change.action]
   if (before === 'delete' || now === 'delete') return before !== now

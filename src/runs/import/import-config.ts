@@ -202,10 +202,10 @@ export async function resolveImportConfig(
 
 type Path = readonly (string | number)[]
 type Read = (() => Promise<readonly Candidate[]>) | undefined
-type Found = { readonly [Key in keyof ImportConfig]: NonNullable<ImportConfig[Key]> }
+type WholeConfig = { readonly [Key in keyof ImportConfig]: NonNullable<ImportConfig[Key]> }
 
 class NameLookUp {
-  readonly #config: Found
+  readonly #config: WholeConfig
   readonly #port: PlatformPort
   readonly #kinds: readonly Kind[]
   readonly #pageSize: number
@@ -215,7 +215,7 @@ class NameLookUp {
   readonly #inner: Kind
 
   constructor(
-    config: Found,
+    config: WholeConfig,
     port: PlatformPort,
     { kinds, pageSize }: { readonly kinds: readonly Kind[]; readonly pageSize: number },
   ) {

@@ -164,13 +164,13 @@ interface Kept {
   readonly items: readonly string[]
 }
 
-interface Seen {
+interface Holdings {
   readonly deleted: readonly Change[]
   readonly changes: readonly Change[]
   readonly listed: ListedParts
 }
 
-function keptOf(kind: Kind, { deleted, changes, listed }: Seen, { normalise }: PlatformPort): Kept[] {
+function keptOf(kind: Kind, { deleted, changes, listed }: Holdings, { normalise }: PlatformPort): Kept[] {
   const own = new Map(changes.filter((each) => kindOf(each) === kind).map((each) => [keyOf(each), each]))
   return deleted.flatMap((change) => {
     const removed = own.get(keyOf(change))?.collections.flatMap((difference) => difference.removed) ?? []

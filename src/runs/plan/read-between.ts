@@ -27,7 +27,7 @@ interface GroupsBetween {
 }
 
 /** Of an account: a group, a user, neither, or a group that answers with a refusal. */
-type Found = { readonly group: Live } | { readonly is: 'user' | 'neither' } | { readonly refused: string }
+type KnownAccount = { readonly group: Live } | { readonly is: 'user' | 'neither' } | { readonly refused: string }
 
 /** `refused`: addresses of groups that were asked for before. Rejects only where the run cannot go on. */
 export async function readBetween(
@@ -82,7 +82,7 @@ function accountLook(
   { reads }: Pick<Observation, 'reads'>,
   [groupKind, userKind]: readonly [Kind, Kind],
   pageSize: number,
-): (svcIds: readonly string[]) => Promise<readonly Found[]> {
+): (svcIds: readonly string[]) => Promise<readonly KnownAccount[]> {
   const listed = async (kind: Kind, isMany: boolean): Promise<ReadonlyMap<string, unknown> | undefined> => {
     const list = kind.requests.list?.({})
     if (list === undefined || !(isMany || reads.lists.isBegun(list))) return undefined
@@ -101,7 +101,7 @@ function accountLook(
       [groupKind, userKind].map((kind) => (refused.has(kind) ? undefined : listed(kind, isMany))),
     )
     return Promise.all(
-      svcIds.map(async (svcId): Promise<Found> => {
+      svcIds.map(async (svcId): Promise<KnownAccount> => {
         try {
           const group = await find(groupKind, svcId, groups)
           if (group !== undefined) return { group }

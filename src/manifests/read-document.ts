@@ -1,8 +1,9 @@
 // A file that is one document with a shape of its own, read into a mapping with the offsets of its parts.
 
-import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
-import type { Problem } from '@svcsync/errors/index.ts'
+import { offsetAt } from '@svcsync/core/model/source.ts'
+import type { Place, Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
 import type { DeclarationSink, WalkSettings } from './reading.ts'
 import type { MappingShape, MapShape } from './shape.ts'
@@ -47,4 +48,20 @@ export function readDocument(
     walk.report(kind.code, message, offset, 'Remove one of them.')
   }
   return isJsonObject(value) ? value : undefined
+}
+
+/** Of a list in a document; what is wrong in their form was reported, and is left out of them. */
+export function itemsIn(root: JsonObject | undefined, key: string): readonly JsonObject[] {
+  const list = root?.[key]
+  return Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : []
+}
+
+export function textIn(item: JsonObject, key: string): string | undefined {
+  const value = item[key]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Without a key, or where it is missing, the place of the item. */
+export function placesIn(source: TextSource, item: JsonObject): (key?: string) => Place {
+  return (key) => source.placeAt(offsetAt(source, item, key === undefined || item[key] === undefined ? [] : [key]))
 }

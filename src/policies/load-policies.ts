@@ -3,14 +3,14 @@
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { offsetAt } from '@svcsync/core/model/source.ts'
 import { compareProblems, errorAt, formatPlace, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
 import { ManifestsWithin } from '@svcsync/manifests/load-file.ts'
 import type { LoadOptions } from '@svcsync/manifests/load-manifests.ts'
-import { readDocument } from '@svcsync/manifests/read-document.ts'
+import { itemsIn, placesIn, readDocument, textIn } from '@svcsync/manifests/read-document.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import type { MappingShape } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
@@ -90,13 +90,10 @@ export function loadPolicies(
     problems.push(...document.problems)
     sources.set(source.file, source)
     tests.push(...readTests(document))
-    if (!Array.isArray(root?.policies)) continue
-    for (const item of root.policies as readonly Json[]) {
-      if (!isJsonObject(item)) continue
+    for (const item of itemsIn(root, 'policies')) {
       const policy = readPolicy(item, source, scopes, problems)
       if (policy !== undefined) policies.push(policy)
-      if (typeof item.name === 'string')
-        noteName(item.name, source.placeAt(offsetAt(source, item, ['name'])), names, problems)
+      if (typeof item.name === 'string') noteName(item.name, placesIn(source, item)('name'), names, problems)
     }
   }
   return { policies, tests, problems: problems.sort(compareProblems), sources, documents }
@@ -127,10 +124,8 @@ function parseDocument(source: TextSource, path: string, shape: MappingShape, ki
 
 /** Those in whose form something is wrong are left out. */
 function readTests({ source, root, manifests }: PolicyDocument): PolicyTest[] {
-  if (!Array.isArray(root?.tests)) return []
-  return (root.tests as readonly Json[]).flatMap((item) => {
-    if (!isJsonObject(item)) return []
-    const { name, policy, declared, live, target = 'test', today = '2026-01-01', breaks = [], says } = item
+  return itemsIn(root, 'tests').flatMap((item) => {
+    const { name, policy, declared, live, target = 'test', today = '2026-01-01', breaks = [] } = item
     if (typeof name !== 'string' || typeof policy !== 'string' || !isJsonObject(declared)) return []
     const placeAt: PolicyTest['placeAt'] = (...path) => source.placeAt(offsetAt(source, item, path))
     return {
@@ -139,7 +134,7 @@ function readTests({ source, root, manifests }: PolicyDocument): PolicyTest[] {
       target: String(target),
       today: String(today),
       breaks: breaks as readonly string[],
-      says: typeof says === 'string' ? says : undefined,
+      says: textIn(item, 'says'),
       declared: manifests.get(declared) ?? nothing,
       live: (isJsonObject(live) ? manifests.get(live) : undefined) ?? nothing,
       placeAt,
@@ -160,11 +155,11 @@ function scopesOf(kinds: readonly Kind[]): Scopes {
 
 /** The walk has checked the form of the item; what was wrong in it is left out of it. Undefined: something is wrong. */
 function readPolicy(item: JsonObject, source: TextSource, scopesOf: Scopes, problems: Problem[]): Policy | undefined {
-  const { name, description, message } = item
+  const { name, message } = item
   const kinds = Array.isArray(item.for) ? (item.for as readonly string[]) : []
   const on = policyOns.find((each) => each === item.on) ?? 'desired'
   const scopes = [...new Set(kinds)].map((kind) => scopesOf(kind, on))
-  const place = source.placeAt(offsetAt(source, item, ['name']))
+  const place = placesIn(source, item)('name')
   const found: Problem[] = []
   if (typeof name === 'string' && !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) {
     const hint = 'Lower-case letters, digits, and single hyphens between them: `two-owners`.'
@@ -188,7 +183,7 @@ function readPolicy(item: JsonObject, source: TextSource, scopesOf: Scopes, prob
   if (found.length > 0 || typeof name !== 'string' || typeof message !== 'string' || expression === undefined) return
   return {
     name,
-    description: typeof description === 'string' ? description : undefined,
+    description: textIn(item, 'description'),
     for: new Set(kinds),
     on,
     level: item.level === 'warn' ? 'warn' : 'deny',

@@ -1,12 +1,10 @@
 // `access-reviews/`, beside the project file: one folder for each review of access, and in it a file for each reviewer.
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
-import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { filledText, type ObjectSchema } from '@svcsync/core/model/schema.ts'
-import { plainText } from '@svcsync/core/model/sensitive.ts'
-import { offsetAt } from '@svcsync/core/model/source.ts'
 import { type Answer, decisions, type Review, type ReviewEntry, reviewKey } from '@svcsync/core/plan/access-review.ts'
 import { errorAt, formatPlace, type Place, type Problem } from '@svcsync/errors/index.ts'
-import { readDocument } from '@svcsync/manifests/read-document.ts'
+import { itemsIn, placesIn, readDocument, textIn } from '@svcsync/manifests/read-document.ts'
 import { mappingShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 
@@ -68,14 +66,11 @@ export function readAnswers(
   const own = review.parts.find((part) => part.file === file)?.entries ?? []
   const wanted = new Map(own.map((at) => [reviewKey(review.entries[at] as ReviewEntry, normalise), at]))
   const places = new Map<number, string>()
-  const items = Array.isArray(root?.entries) ? root.entries : []
-  const answers = items.flatMap((item): Answer[] => {
-    if (!isJsonObject(item)) return []
-    const text = textsOf(item)
-    const placeOf = (key?: string) => source.placeAt(offsetAt(source, item, key === undefined ? [] : [key]))
-    const { person, level, object, company } = text
+  const answers = itemsIn(root, 'entries').flatMap((item): Answer[] => {
+    const placeOf = placesIn(source, item)
+    const [person, level, object] = [textIn(item, 'person'), textIn(item, 'level'), textIn(item, 'object')]
     if (person === undefined || level === undefined || object === undefined) return []
-    const at = wanted.get(reviewKey({ person, level, object, company: company ?? null }, normalise))
+    const at = wanted.get(reviewKey({ person, level, object, company: textIn(item, 'company') ?? null }, normalise))
     const place = formatPlace(placeOf())
     if (at === undefined) {
       const why = `\`${level}\` of \`${person}\` on \`${object}\` is no entry of this file`
@@ -91,8 +86,8 @@ export function readAnswers(
     places.set(at, place)
     const entry = review.entries[at] as ReviewEntry
     problems.push(...changedIn(item, entry, placeOf))
-    const decision = decisions.find((each) => each === text.decision) ?? null
-    return [{ entry: at, decision, comment: text.comment, file, place }]
+    const decision = decisions.find((each) => each === item.decision) ?? null
+    return [{ entry: at, decision, comment: textIn(item, 'comment'), file, place }]
   })
   // What could not be read at all says so itself.
   const missing = problems.length > before ? [] : own.filter((at) => !places.has(at))
@@ -105,11 +100,11 @@ export function readAnswers(
 }
 
 /** What reviewers are shown beside. */
-function changedIn({ through, since }: JsonObject, entry: ReviewEntry, placeOf: (key: string) => Place): Problem[] {
-  const listed = Array.isArray(through) ? through.map((each: Json) => shownText(each)) : []
+function changedIn(item: JsonObject, entry: ReviewEntry, placeOf: (key: string) => Place): Problem[] {
+  const listed = Array.isArray(item.through) ? item.through.map(String) : []
   const shown = [
     ['through', listed.join(' › '), entry.through.join(' › ')],
-    ['since', shownText(since) ?? '', entry.since ?? ''],
+    ['since', textIn(item, 'since') ?? '', entry.since ?? ''],
   ] as const
   return shown.flatMap(([key, is, said]) => {
     if (is === said) return []
@@ -119,10 +114,3 @@ function changedIn({ through, since }: JsonObject, entry: ReviewEntry, placeOf: 
 }
 
 const takeBack = '`git diff` shows what was there.'
-
-function textsOf(item: JsonObject): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(Object.entries(item).map(([key, value]) => [key, shownText(value)]))
-}
-
-const shownText = (value: Json | undefined): string | undefined =>
-  typeof value === 'string' ? plainText(value) : undefined

@@ -10,18 +10,17 @@ import {
   showException,
 } from '@svcsync/core/model/exception.ts'
 import { append } from '@svcsync/core/model/group-by.ts'
-import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { filledText, type ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
-import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { offsetAt, type Path } from '@svcsync/core/model/source.ts'
 import { boundMs } from '@svcsync/core/model/time-bounds.ts'
 import { compareProblems, errorAt, formatPlace, inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
-import { readDocument } from '@svcsync/manifests/read-document.ts'
+import { itemsIn, readDocument, textIn as writtenIn } from '@svcsync/manifests/read-document.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import { type MappingShape, mappingShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
@@ -223,15 +222,11 @@ function readOne(
 }
 
 function exceptionsIn({ root, source }: ExceptionsText, options: ExceptionsOptions, problems: Problem[]): Exception[] {
-  const items: readonly Json[] = Array.isArray(root?.exceptions) ? root.exceptions : []
-  return items.flatMap((item) => (isJsonObject(item) ? (readException(item, source, options, problems) ?? []) : []))
+  return itemsIn(root, 'exceptions').flatMap((item) => readException(item, source, options, problems) ?? [])
 }
 
 /** No reference is followed; `$${` is written for `${`, as everywhere. */
-const textIn = (item: JsonObject, key: string): string | undefined => {
-  const value = item[key]
-  return typeof value === 'string' ? plainText(value).replaceAll('$${', '${') : undefined
-}
+const textIn = (item: JsonObject, key: string): string | undefined => writtenIn(item, key)?.replaceAll('$${', '${')
 
 /** What is wrong in its form was reported, and is left out of the item. */
 function readException(

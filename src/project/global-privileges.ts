@@ -1,14 +1,11 @@
 // The file that `globalPrivileges` names: who has a role of the whole installation, as somebody looked it up by hand.
 import { resolve } from 'node:path'
 import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
-import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { filledText, type ObjectSchema } from '@svcsync/core/model/schema.ts'
-import { plainText } from '@svcsync/core/model/sensitive.ts'
-import { offsetAt } from '@svcsync/core/model/source.ts'
 import { boundMs } from '@svcsync/core/model/time-bounds.ts'
 import { compareProblems, errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
-import { readDocument } from '@svcsync/manifests/read-document.ts'
+import { itemsIn, placesIn, readDocument, textIn } from '@svcsync/manifests/read-document.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import { mappingShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
@@ -66,13 +63,9 @@ export function readGlobalPrivileges(
   const problems: Problem[] = []
   const kind = { root: 'the file of global privileges', begins: '`privileges:`', code: 'SVC1003' } as const
   const root = readDocument(read, path, mappingShapeOf(schema, []), kind, problems)
-  const items = Array.isArray(root?.privileges) ? root.privileges : []
-  const entries = items.flatMap((item: Json) => {
-    if (!isJsonObject(item)) return []
-    const placeOf = (key: string) => read.placeAt(offsetAt(read, item, item[key] === undefined ? [] : [key]))
-    const [svcId, role, source, checked] = ['svcId', 'role', 'source', 'checked'].map((key) =>
-      typeof item[key] === 'string' ? plainText(item[key]) : undefined,
-    )
+  const entries = itemsIn(root, 'privileges').flatMap((item) => {
+    const placeOf = placesIn(read, item)
+    const [svcId, role, source, checked] = ['svcId', 'role', 'source', 'checked'].map((key) => textIn(item, key))
     if (svcId === undefined || role === undefined || source === undefined || checked === undefined) return []
     const atMs = boundMs(checked, false, timeZone)
     if (atMs === undefined || atMs > nowMs) {

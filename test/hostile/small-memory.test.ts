@@ -77,7 +77,7 @@ it.each([
   }
 })
 
-it('a list of access that does not fit is refused, and the engine ends nothing', async () => {
+it('a list of access that does not fit is refused as a text, and written row by row as a table', async () => {
   const own = await openWorkspace()
   const all = 'all@example.com'
   const members = Array.from({ length: 400 }, (_, index) => `u${index}@example.com`)
@@ -91,8 +91,13 @@ it('a list of access that does not fit is refused, and the engine ends nothing',
   } as unknown as Tenant)
   own.manifest('')
   const small = { ...own.env, NODE_OPTIONS: '--max-old-space-size=70' }
-  const { code, stdout, stderr } = await runCommand(['access', 'list', '--format', 'csv'], own.dir, small)
+  const list = (format: string) => runCommand(['access', 'list', '--format', format], own.dir, small)
+  const [text, lines] = [await list('text'), await list('jsonl')]
   await own.close()
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toContain('error SVC3068  The list of access does not fit into the')
+  expect([text.code, text.stdout]).toEqual([1, ''])
+  expect(text.stderr).toContain('error SVC3068  The list of access does not fit into the')
+  expect(lines.code).toBe(0)
+  const rows = lines.stdout.trimEnd().split('\n')
+  expect(rows).toHaveLength(400 * 400)
+  expect(JSON.parse(rows[1] as string)).toMatchObject({ subject: 'u0@example.com', via: [all], declared: false })
 })

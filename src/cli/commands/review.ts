@@ -20,7 +20,7 @@ const questions = ['explain', 'of', 'list', 'accept', 'review', 'grant', 'revoke
 const access = {
   ...ofTarget,
   var: variables(),
-  format: format(['text', 'csv', 'json', 'markdown', 'html']),
+  format: format(['text', 'csv', 'json', 'jsonl', 'markdown', 'html']),
   ...output(),
   ...connection,
   person: text('<svcId>', 'only this account'),

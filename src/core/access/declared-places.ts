@@ -48,7 +48,7 @@ export function declaredPlaces(
   }
 }
 
-const grantKey = (account: string, level: string, company: string): string => JSON.stringify([account, level, company])
+const grantKey = (account: string, level: string, company: string): string => `${account}\n${level}\n${company}`
 
 function memberOf(group: Change | undefined, account: string): DesiredElement | undefined {
   const nests = group && nestsOf(kindOf(group))

@@ -11,12 +11,24 @@ export function listAccess(graph: AccessGraph, time: Time, accounts: readonly nu
 
 /** The same of one account after the other: whoever asks holds no more than they want. */
 export function accessLister(graph: AccessGraph, time: Time): (account: number) => AccessEntry[] {
+  const { rightsOf, entryOf } = accessReader(graph, time)
+  return (account) => rightsOf(account).map(entryOf)
+}
+
+/** Rights of one account after the other, and entries about those of the last one: few may be wanted of many. */
+export function accessReader(graph: AccessGraph, time: Time) {
   const walk = createWalk(graph, time)
-  return (account) =>
-    walk.from(account).map((right): AccessEntry => {
+  let account = -1
+  return {
+    rightsOf(asked: number): readonly number[] {
+      account = asked
+      return walk.from(asked)
+    },
+    entryOf(right: number): AccessEntry {
       const entry = shortened(heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number)))
       return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
-    })
+    },
+  }
 }
 
 /** What an account has, by the shortest way through each other group that it is in. */

@@ -14,6 +14,7 @@ import { printText } from '../printers/text.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
+import { inParts } from '../text/neutralise.ts'
 import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
 import { csvLine } from './csv.ts'
 
@@ -228,13 +229,14 @@ export function* renderAccessCsv({
   perhapsGroups,
   above,
   outside,
-}: Pick<AccessReport, 'rows' | 'perhapsGroups' | 'above' | 'outside'>): Generator<string> {
+}: Pick<AccessReport, 'perhapsGroups' | 'above' | 'outside'> & {
+  readonly rows: Iterable<AccessRow>
+}): Generator<string> {
   const open = new Set(perhapsGroups)
   const all = [...headings, ...more]
   const lineOf = (cells: readonly string[]): string => csvLine([...cells, ...all.slice(cells.length).map(() => '')])
   yield csvLine(all)
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    const part = rows.slice(from, from + rowsAtOnce)
+  for (const part of inParts(rows, rowsAtOnce)) {
     yield part
       .map((row) => lineOf([...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no', ...moreCells(row)]))
       .join('')

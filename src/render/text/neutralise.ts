@@ -59,11 +59,13 @@ export function disarmLines(text: string): string {
  * reader. So is a `#` before another one, since runners take `##[…]` and `##vso[…]` anywhere in a log for a command.
  */
 export function safeJson(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 2)
-  const escaped = text.replace(/#(?=#)|[^\n -~]/gu, (char) => {
+  return `${asEscapes(JSON.stringify(value, undefined, 2))}\n`
+}
+
+function asEscapes(text: string): string {
+  return text.replace(/#(?=#)|[^\n -~]/gu, (char) => {
     return char !== '#' && neutralise(char) === char ? char : escapeUnits(char)
   })
-  return `${escaped}\n`
 }
 
 function escapeUnits(char: string): string {
@@ -73,22 +75,41 @@ function escapeUnits(char: string): string {
 }
 
 /**
- * The same of an object with one list more, behind its first field: one document, made in parts, since all of it may be
- * longer than a text can be.
+ * The same of an object with one list more, behind its first fields: one document, made in parts as the items come, since all of it may be
+ * longer than a text can be. `others`: asked for behind the last item.
  */
 export function* safeJsonParts(
   first: Readonly<Record<string, string>>,
-  [name, items]: readonly [string, readonly unknown[]],
-  others: object,
+  [name, items]: readonly [string, Iterable<unknown>],
+  others: () => object,
 ): Generator<string> {
-  const whole = safeJson({ ...first, [name]: [], ...others })
-  const at = whole.indexOf(`${JSON.stringify(name)}: []`) + JSON.stringify(name).length + 3
-  yield whole.slice(0, at)
-  for (let from = 0; from < items.length; from += itemsAtOnce) {
-    const part = items.slice(from, from + itemsAtOnce).map((item) => safeJson(item).trimEnd().replace(/^/gm, '    '))
-    yield `${from === 0 ? '' : ','}\n${part.join(',\n')}`
+  const head = safeJson({ ...first, [name]: [] })
+  yield head.slice(0, head.lastIndexOf(']'))
+  let isFirst = true
+  for (const part of inParts(items, itemsAtOnce)) {
+    const texts = part.map((item) => safeJson(item).trimEnd().replace(/^/gm, '    '))
+    yield `${isFirst ? '' : ','}\n${texts.join(',\n')}`
+    isFirst = false
   }
-  yield `${items.length === 0 ? '' : '\n  '}${whole.slice(at)}`
+  const tail = safeJson({ [name]: [], ...others() })
+  yield `${isFirst ? '' : '\n  '}${tail.slice(tail.indexOf(']'))}`
+}
+
+/** Each item on a line of its own. */
+export function* safeJsonLines(items: Iterable<unknown>): Generator<string> {
+  for (const part of inParts(items, itemsAtOnce))
+    yield part.map((item) => `${asEscapes(JSON.stringify(item))}\n`).join('')
+}
+
+/** A list for so many items at a time. */
+export function* inParts<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
+  let part: Item[] = []
+  for (const item of items) {
+    if (part.push(item) < size) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
 }
 
 const itemsAtOnce = 256

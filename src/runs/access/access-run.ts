@@ -1,14 +1,14 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
 import { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
-import { aftermathOf, type Time, times } from '@svcsync/core/access/aftermath.ts'
+import { type Aftermath, aftermathOf, times } from '@svcsync/core/access/aftermath.ts'
 import { containersOf } from '@svcsync/core/access/containers.ts'
-import { type DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
+import { declaredPlaces } from '@svcsync/core/access/declared-places.ts'
 import { declaredSide } from '@svcsync/core/access/declared-side.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { accessLister, directHolders, listAccess, otherWays } from '@svcsync/core/access/list-access.ts'
 import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.ts'
-import { type AccessGraph as Graph, isPerson, peopleIn, perhapsGroupsIn } from '@svcsync/core/access/walk.ts'
+import { type AccessGraph as Graph, peopleIn, perhapsGroupsIn } from '@svcsync/core/access/walk.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
@@ -28,6 +28,7 @@ import type { ReadProject } from '../open/open-project.ts'
 import { holdsAny, licencesOrWhy } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
+import { accessRows, createRightNames, rightOf, type Side, sideOf } from './access-rows.ts'
 
 export interface AccessQuestion {
   /** A svcId: only what this account can do. */
@@ -54,14 +55,38 @@ interface AccessSettings {
   readonly read?: Awaited<ReturnType<typeof readUndeclared>> | undefined
 }
 
+/** What is told of access, with rows that are made as they are asked for. */
+export interface AccessAnswer extends Omit<AccessReport, 'rows' | 'licences'> {
+  readonly rows: Iterable<AccessRow>
+  licencesOf(svcIds: Iterable<string>): AccessReport['licences']
+}
+
+/** With all rows at hand. Throws an OperatorError where they do not fit into the memory. */
+export function wholeAnswer({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): AccessReport {
+  const all: AccessRow[] = []
+  for (const row of rows) {
+    if (all.length % rowsAtOnce === 0) refuseOverfull('The list of access', 'Ask about one account or object')
+    all.push(row)
+  }
+  const licences = licencesOf(all.map(({ subject }) => subject ?? ''))
+  return { rows: all, ...others, licences, licencesUnread }
+}
+
+export async function accessRun(...asked: Parameters<typeof answerAccess>): Promise<AccessReport> {
+  return wholeAnswer(await answerAccess(...asked))
+}
+
+/** The memory is looked at after so many. */
+const rowsAtOnce = 2000
+
 /** Throws an OperatorError for an account that nobody knows, and for an address that nothing has. */
-export async function accessRun(
+export async function answerAccess(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'exceptions'>,
   client: PlatformClient,
   { plan, base: plannedBase, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
   { person, address, level }: AccessQuestion,
   { kinds, global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true, tellsAbove }: AccessSettings,
-): Promise<AccessReport> {
+): Promise<AccessAnswer> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress))
   const { changes, leftOut, looked, unlooked } = everything
   const { pageSize } = opened.project.settings
@@ -75,34 +100,23 @@ export async function accessRun(
   const asked = person === undefined ? undefined : askedAccount(graph, person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const isAsked = address === undefined ? () => true : addressMatcher(address, kinds)
-  const matches = (entry: AccessEntry): boolean =>
+  const matches = (entry: Pick<AccessEntry, 'address' | 'level'>): boolean =>
     isAsked(entry.address) && (level === undefined || entry.level === level)
   if (address !== undefined) requireMatch(address, [...changes, ...unread], kinds)
-  const isUntold = companiesUntold(changes)
-  const entriesIn = (of: Graph, time: Time): Side => {
-    const list = accessLister(of, time)
-    const accounts = person === undefined ? [...of.numbers.keys()] : [normalise(person)]
-    return {
-      accounts,
-      entriesOf(key) {
-        const number = of.numbers.get(key)
-        if (number === undefined || (person === undefined && !isPerson(of, number))) return []
-        const listed = list(number).filter(matches)
-        return isUntold ? listed : listed.map(({ untold: _, ...entry }) => entry)
-      },
-    }
-  }
-  const sideOf = (side: 'declared' | 'base'): Side => {
+  const nameOf = createRightNames()
+  const key = person === undefined ? undefined : normalise(person)
+  const asking = { person: key, matches, isUntold: companiesUntold(changes), nameOf }
+  const declaredIn = (side: 'declared' | 'base'): Side => {
     const sides = declaredSide(changes, side).changes
-    return entriesIn(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after')
+    return sideOf(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after', asking)
   }
   // Who will stand in for somebody can do nothing by that now.
   const begun = changes.filter((change) => hasBegun(change, nowMs))
   const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
   const typesOf = licencesAmong(changes, licences, normalise)
-  const rows = rowsOf({
-    ...{ before: entriesIn(now, 'before'), after: entriesIn(graph, 'after') },
-    ...{ declared: sideOf('declared'), atBase: base && sideOf('base') },
+  const lazily = accessRows({
+    ...{ before: sideOf(now, 'before', asking), after: sideOf(graph, 'after', asking), nameOf },
+    ...{ declared: declaredIn('declared'), atBase: base && declaredIn('base') },
     places: declaredPlaces(changes, normalise),
     placesThen: declaredPlaces(at === undefined ? [] : asAtBase(changes), normalise),
     accepting: exceptionFinder(accessExceptions(opened.exceptions.exceptions), normalise),
@@ -112,47 +126,72 @@ export async function accessRun(
     appliedBy,
     licensed: (svcId) => holdsAny(typesOf(svcId)),
   })
+  // Of one account they are few, and asked for twice.
+  const rows = asked === undefined ? lazily : [...lazily]
   // Through groups, too: an account of a directory holds little by itself.
   const theirs = times.flatMap((time) => listAccess(graph, time, perhapsGroupsIn(graph)))
   const perhapsGroups = [...new Set(theirs.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : [])))].sort()
   const holders = asked === undefined || address === undefined ? [] : otherHolders(graph, isAsked, matches, rows)
-  const self = now.numbers.get(normalise(person ?? ''))
-  const others = self === undefined ? [] : otherWays(now, self).filter(matches)
-  const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(normalise(person ?? ''), time)]))
-  const upcoming =
-    asked === undefined ? [] : announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
   const asOf = base ? baseIn(base, appliedBy) : null
   const above = administratorsAbove(
     changes,
     { isAsked: address === undefined && !tellsAbove ? undefined : isAsked, isAlone: !tellsAbove },
-    () =>
-      // Of everything the rows tell it.
-      [person, address, level].every((each) => each === undefined)
-        ? rows.filter(({ live }) => live)
-        : listAccess(now, 'before', peopleIn(now)),
+    (isWanted) => {
+      const list = accessLister(now, 'before')
+      return peopleIn(now).flatMap((each) => list(each).filter(isWanted))
+    },
   )
   const outside = outsideOf(global, (svcId) => graph.numbers.has(normalise(svcId)))
   return {
-    ...{ rows, otherWays: others, upcoming, holders, outside, readAt: isoMoment(nowMs) },
+    ...{
+      rows,
+      otherWays: otherWaysOf(now, key).filter(matches),
+      upcoming: upcomingFor(key, changes, aftermath, normalise),
+      holders,
+      outside,
+      readAt: isoMoment(nowMs),
+    },
     ...{ objects: address === undefined ? [] : objectsWithLevels(changes, isAsked), above },
     ...{ perhapsGroups, unread, looked, ...(unlooked && { unlooked }), target, base: asOf },
-    licences: Object.fromEntries(
-      [...new Set(rows.map(({ subject }) => subject ?? ''))].flatMap((svcId) => {
-        const types = typesOf(svcId)
-        return types === null || types.length === 0 ? [] : [[svcId, types]]
-      }),
-    ),
+    licencesOf: (svcIds) => licencesBy(svcIds, typesOf),
     licencesUnread: typeof licences === 'string' ? licences : null,
   }
 }
 
+function otherWaysOf(graph: Graph, key: string | undefined): AccessEntry[] {
+  const self = graph.numbers.get(key ?? '')
+  return self === undefined ? [] : otherWays(graph, self)
+}
+
+/** What begins and ends for the account that was asked about, and for groups that it is in. */
+function upcomingFor(
+  key: string | undefined,
+  changes: readonly Change[],
+  aftermath: Aftermath,
+  normalise: NormaliseSvcId,
+): AccessReport['upcoming'] {
+  if (key === undefined) return []
+  const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(key, time)]))
+  return announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
+}
+
+/** Of those who hold any. */
+function licencesBy(
+  svcIds: Iterable<string>,
+  typesOf: ReturnType<typeof licencesAmong>,
+): Record<string, readonly string[]> {
+  const found = [...new Set(svcIds)].map((svcId) => [svcId, typesOf(svcId) ?? []] as const)
+  return Object.fromEntries(found.filter(([, types]) => types.length > 0))
+}
+
+/** Who holds by themselves there what the rows do not tell. */
 function otherHolders(
   graph: Graph,
   isAsked: (address: string) => boolean,
   matches: (entry: AccessEntry) => boolean,
-  rows: readonly AccessRow[],
+  rows: Iterable<AccessRow>,
 ): AccessEntry[] {
-  const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
+  const isLive = new Set([...rows].filter(({ live }) => live).map(rightOf))
   return directHolders(graph, isAsked).filter((entry) => matches(entry) && !isLive.has(rightOf(entry)))
 }
 
@@ -184,7 +223,7 @@ function objectsWithLevels(changes: readonly Change[], isAsked: (address: string
 function administratorsAbove(
   changes: readonly Change[],
   { isAsked, isAlone }: { readonly isAsked: ((address: string) => boolean) | undefined; readonly isAlone: boolean },
-  entries: () => readonly AccessEntry[],
+  entries: (isWanted: (entry: AccessEntry) => boolean) => readonly AccessEntry[],
 ): AccessReport['above'] {
   if (isAsked === undefined) return []
   const holds = new Map<Address, { readonly level: string; readonly holds: Address[] }>()
@@ -196,11 +235,11 @@ function administratorsAbove(
     }
   }
   if (holds.size === 0) return []
-  const held = groupBy(entries(), ({ address }) => address)
-  const found = [...holds].map(([address, { level, ...rest }]) => {
-    const own = (held.get(address) ?? []).filter((each) => each.level === level)
-    return { address, level, ...rest, entries: own }
-  })
+  const held = groupBy(
+    entries(({ address, level }) => holds.get(address)?.level === level),
+    ({ address }) => address,
+  )
+  const found = [...holds].map(([address, rest]) => ({ address, ...rest, entries: held.get(address) ?? [] }))
   return found.sort(byAddress)
 }
 
@@ -239,150 +278,7 @@ function requireMatch(glob: string, all: readonly { readonly address: Address }[
   })
 }
 
-const rightOf = ({ level, address, company, untold }: AccessEntry): string =>
-  JSON.stringify([level, address, company, untold ?? null])
-const entryKey = (entry: AccessEntry): string => `${entry.subject} ${rightOf(entry)}`
-
-/** What accounts can do at one time: of one after the other, since all of it may be very much. */
-interface Side {
-  readonly accounts: readonly string[]
-  entriesOf(account: string): readonly AccessEntry[]
-}
-
-interface Sides extends SidesOf<Side> {
-  readonly places: ReturnType<typeof declaredPlaces>
-  /** The same at the base, where that alone is told. */
-  readonly placesThen: ReturnType<typeof declaredPlaces>
-  readonly accepting: ReturnType<typeof exceptionFinder>
-  readonly nowMs: number
-  readonly sinceOf: ReturnType<typeof declaredSince> | undefined
-  readonly isPast: boolean
-  readonly appliedBy: AccessSettings['appliedBy']
-  readonly licensed: (svcId: string) => boolean | null
-}
-
-interface SidesOf<Of> {
-  readonly before: Of
-  readonly after: Of
-  readonly declared: Of
-  readonly atBase: Of | undefined
-}
-
-/** One row for what is so anywhere. */
-function rowsOf({ before, after, declared, atBase, ...sides }: Sides): AccessRow[] {
-  const all = [before, after, declared, ...(atBase === undefined ? [] : [atBase])]
-  const accounts = new Set(all.flatMap((side) => side.accounts))
-  const result: AccessRow[] = []
-  let looked = -rowsAtOnce
-  for (const account of accounts) {
-    if (result.length >= looked + rowsAtOnce) {
-      refuseOverfull('The list of access', 'Ask about one account or object')
-      looked = result.length
-    }
-    const keyed = (side: Side): Keyed => side.entriesOf(account).map((entry): Keyed[number] => [entryKey(entry), entry])
-    const own = {
-      before: keyed(before),
-      after: keyed(after),
-      declared: keyed(declared),
-      atBase: atBase && keyed(atBase),
-    }
-    for (const row of rowsOfOne({ ...sides, ...own })) result.push(row)
-  }
-  return result.sort((a, b) => {
-    const [left, right] = [a.subject ?? '', b.subject ?? '']
-    return left === right ? byAddress(a, b) : left < right ? -1 : 1
-  })
-}
-
-/** The memory is looked at after so many. */
-const rowsAtOnce = 2000
-
-type Keyed = readonly (readonly [string, AccessEntry])[]
-
-function rowsOfOne({
-  before,
-  after,
-  declared,
-  atBase,
-  places,
-  placesThen,
-  accepting,
-  nowMs,
-  sinceOf,
-  isPast,
-  appliedBy,
-  licensed,
-}: SidesOf<Keyed> & Omit<Sides, keyof SidesOf<Side>>): AccessRow[] {
-  const keysOf = (side: Keyed): ReadonlySet<string> => new Set(side.map(([key]) => key))
-  const [lives, afters, based] = [keysOf(before), keysOf(after), atBase && keysOf(atBase)]
-  const declaredBy = new Map(declared)
-  const rows = new Map<string, AccessEntry>()
-  const told = isPast ? [atBase ?? []] : [before, after, declared, atBase ?? []]
-  for (const side of told) {
-    for (const [key, entry] of side) if (!rows.has(key)) rows.set(key, entry)
-  }
-  return [...rows].map(([key, entry]): AccessRow => {
-    // What is held, or declared, for all covers what is limited to one company.
-    const keys = entry.company === null ? [key] : [key, entryKey({ ...entry, company: null })]
-    const isIn = (side: ReadonlySet<string>): boolean => keys.some((key) => side.has(key))
-    const declaring = keys.flatMap((key) => declaredBy.get(key) ?? [])[0]
-    const saying = declaring && (sameWay(entry, declaring, places) ?? declaring)
-    const lines = saying === undefined ? [] : places(saying)
-    const fitting = accepting(entry)
-    const by = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]
-    // What is not told may be what is declared, or something else; where all is declared, it is.
-    const isTold = entry.level !== null && (entry.untold === undefined || lines.length === linesOf(entry))
-    return {
-      ...entry,
-      live: isIn(lives),
-      afterApply: isIn(afters),
-      declared: saying !== undefined && isTold,
-      declaredWay: saying === undefined ? null : wayOf(saying),
-      places: lines.map(({ place }) => place),
-      atBase: based === undefined ? null : isIn(based),
-      accepted:
-        saying === undefined && by
-          ? { until: by.until, isOver: nowMs >= by.untilMs, reason: by.reason, place: by.place }
-          : null,
-      ...sinceIn(isPast ? placesThen(entry) : wholeWay(saying, lines), sinceOf, appliedBy),
-      licensed: licensed(entry.subject ?? ''),
-    }
-  })
-}
-
 /** What the base declares, in the place of what manifests do. */
 function asAtBase(changes: readonly Change[]): readonly Change[] {
   return changes.map((change) => ({ ...change, desired: (change.desired ?? change.retired)?.since?.base }))
-}
-
-/** What was left out of a long way is not known. */
-const wholeWay = (saying: AccessEntry | undefined, lines: readonly DeclaredLine[]): readonly DeclaredLine[] =>
-  saying?.skipped === undefined ? lines : []
-
-/** No lines: nobody knows. */
-function sinceIn(
-  lines: readonly DeclaredLine[],
-  sinceOf: Sides['sinceOf'],
-  appliedBy: Sides['appliedBy'],
-): Pick<AccessRow, 'since' | 'applied'> {
-  const since = lines.length === 0 ? null : (sinceOf?.(lines) ?? null)
-  return { since, ...(since !== null && appliedBy && { applied: appliedBy(since.commit) ?? null }) }
-}
-
-/** As many as a way has that is declared from end to end, as far as it is told. */
-const linesOf = ({ via, skipped }: AccessEntry): number => via.length + (skipped === undefined ? 1 : 0)
-
-const wayOf = ({ via, skipped, substitutions }: AccessEntry): NonNullable<AccessRow['declaredWay']> => ({
-  via,
-  ...(skipped !== undefined && { skipped }),
-  ...(substitutions && { substitutions }),
-})
-
-/** The declared entry by the way of the live one, where every line of it is declared: of several declared ways another was found. */
-function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['places']): AccessEntry | undefined {
-  if (live.substitutions !== undefined || declaring.substitutions !== undefined) return undefined
-  // What was left out of it may be declared, or not.
-  if (live.skipped !== undefined) return undefined
-  const { skipped: _, ...along } = { ...declaring, via: live.via }
-  return places(along).length === linesOf(along) ? along : undefined
 }

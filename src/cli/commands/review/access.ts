@@ -5,7 +5,7 @@ import { type AccessEntry, countAccess } from '@svcsync/core/access/describe-acc
 import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
-import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
+import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
@@ -25,8 +25,14 @@ import {
   renderAccessText,
 } from '@svcsync/render/report/access-list.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
-import { safeJson, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
-import { type AccessQuestion, accessRun } from '@svcsync/runs/access/access-run.ts'
+import { safeJson, safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
+import {
+  type AccessAnswer,
+  type AccessQuestion,
+  accessRun,
+  answerAccess,
+  wholeAnswer,
+} from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
 import { lastReview } from '@svcsync/runs/access/review-folder.ts'
@@ -71,7 +77,7 @@ async function answerQuestion(
   const planned = await planForCommand(opened, asked, console, { ledger })
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
-      accessRun(opened, planned.client, planned, question, {
+      answerAccess(opened, planned.client, planned, question, {
         ...{ kinds, onProgress, global, at: at?.ref, tellsAbove: options.format === 'html' },
         sinceOf: () => declaredSince(opened, kinds, at?.ref),
         appliedBy: ledger && appliedHistory(ledger.dir, ledger.applied?.entry, opened.project.targetName),
@@ -90,35 +96,56 @@ async function answerQuestion(
         ? `${who} can do ${much}${on} now, as far as svcsync could read.`
         : `${who} could do ${much}${on}, as far as was declared then.`
     const asOf = asOfSaid(answer, options.at)
-    const inParts = options.format === 'json' || options.format === 'csv'
-    if (!inParts) refuseOverfull('The list of access as one text', 'Take `--format csv` or `json`', shareForText)
     const rendered = {
-      html: async () => {
+      html: async (whole: AccessReport) => {
         const { accessPage } = await import('../../planning/as-page.ts')
         const last = lastReview(reviewsFolder(opened.project), opened.project.targetName, cwd())
         const only = (['person', 'object', 'level'] as const).flatMap((key) =>
           options[key] === undefined ? [] : [`--${key} ${options[key]}`],
         )
-        return accessPage(answer, last, { normalise: opened.assembly.normalise, only })
+        return accessPage(whole, last, { normalise: opened.assembly.normalise, only })
       },
-      csv: renderAccessCsv,
-      json: () => {
-        const { rows, ...others } = answer
-        return safeJsonParts({ formatVersion: '1.0' }, ['rows', rows], others)
-      },
-      markdown: () => renderAccessMarkdown(answer, options.at),
-      text: () =>
+      markdown: (whole: AccessReport) => renderAccessMarkdown(whole, options.at),
+      text: (whole: AccessReport) =>
         what === 'of' && level !== undefined
-          ? renderAccessAnswer(answer, level, { ...console, notes: accessNotesOf(answer), asOf })
-          : renderAccessText(answer, { ...console, nobody, person, at: options.at }),
+          ? renderAccessAnswer(whole, level, { ...console, notes: accessNotesOf(whole), asOf })
+          : renderAccessText(whole, { ...console, nobody, person, at: options.at }),
     }
-    await console.result(await rendered[options.format](answer))
-    // A table has no room for it.
-    if (options.format === 'csv' && asOf !== '') console.note(asOf)
-    if (options.format === 'csv' && answer.unlooked !== undefined) console.note(standInsSaid())
+    const { format } = options
+    if (isInParts(format)) await console.result(inParts[format](answer))
+    else {
+      const whole = wholeAnswer(answer)
+      refuseOverfull('The list of access as one text', 'Take `--format csv`, `json` or `jsonl`', shareForText)
+      await console.result(await rendered[format](whole))
+    }
+    // Rows have no room for it.
+    const isTable = format === 'csv' || format === 'jsonl'
+    if (isTable && asOf !== '') console.note(asOf)
+    if (isTable && answer.unlooked !== undefined) console.note(standInsSaid())
     return answer.unread.length > 0 ? exitCodes.error : exitCodes.done
   } finally {
     await planned.client.close()
+  }
+}
+
+/** Formats whose rows are written as they are made: there may be a million. */
+const inParts: Readonly<Record<'csv' | 'json' | 'jsonl', (answer: AccessAnswer) => Iterable<string>>> = {
+  csv: renderAccessCsv,
+  json({ rows, licencesOf, licencesUnread, ...others }) {
+    const subjects = new Set<string>()
+    return safeJsonParts({ formatVersion: '1.0' }, ['rows', noting(rows, subjects)], () => {
+      return { ...others, licences: licencesOf(subjects), licencesUnread }
+    })
+  },
+  jsonl: ({ rows }) => safeJsonLines(rows),
+}
+
+const isInParts = (format: string): format is keyof typeof inParts => Object.hasOwn(inParts, format)
+
+function* noting(rows: AccessAnswer['rows'], subjects: Set<string>): Generator<AccessRow> {
+  for (const row of rows) {
+    subjects.add(row.subject ?? '')
+    yield row
   }
 }
 
@@ -268,7 +295,7 @@ function questionOf(
 }
 
 /** What `--strict` is for: an answer that somebody signs says all, or nothing. */
-function refuseUnknown(answer: AccessReport, { project, assembly }: ReadProject): void {
+function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { project, assembly }: ReadProject): void {
   const { unread, outside } = answer
   const isExternal = externalAccounts(project.externalAccounts, assembly.normalise)
   const perhapsGroups = answer.perhapsGroups.filter((each) => !isExternal(each))
@@ -294,7 +321,7 @@ function refuseUnknown(answer: AccessReport, { project, assembly }: ReadProject)
 const named = 10
 
 /** A review that is not whole is none. */
-export function refuseGaps({ unread }: AccessReport): void {
+export function refuseGaps({ unread }: Pick<AccessReport, 'unread'>): void {
   if (unread.length === 0) return
   const shown = unread.slice(0, named).map(({ address, reason }) => `\`${address}\` (${reason})`)
   const rest = unread.length - shown.length

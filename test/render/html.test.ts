@@ -15,6 +15,21 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 const link = ({ file, line }: { readonly file: string; readonly line: number }): string =>
   `https://git.example.com/blob/abc/${file}#L${line}`
 
+const drifted = { ...fullPlan, pending: [] }
+const historyOf = (more: number) => {
+  const runs = [0, 1, 2].map((day) => ({
+    ...({
+      at: `2026-11-0${day + 1}T03:00:00.000Z`,
+      command: day === 1 && more > 0 ? 'apply' : 'drift',
+      only: [],
+    } as const),
+    ...({ isComplete: true, severity: 'danger', verdict: '<img src=x onerror=alert(1)>' } as const),
+    ...{ counts: { differences: day + more }, elapsedMs: 1, requests: 1 },
+  }))
+  const [, before] = runs
+  return { before: before?.at ?? null, differences: [{ what: 'group/x', since: '2026-11-03', isNew: true }], runs }
+}
+
 let browser: Browser
 beforeAll(async () => {
   browser = await openBrowser()
@@ -111,7 +126,11 @@ const looks = (
   ] as const
 ).filter((_, index) => isThorough || index === 0 || index === 3)
 it.each(looks)('can be used by everybody: %s, %i wide', async (colorScheme, width) => {
-  const pages = [renderPlanHtml(fullPlan, { hash, link }), renderReportHtml(troubledReport, { hash })]
+  const pages = [
+    renderPlanHtml(fullPlan, { hash, link }),
+    renderReportHtml(troubledReport, { hash }),
+    renderPlanHtml({ ...drifted, history: historyOf(0) }, { hash, drift: {} }),
+  ]
   for (const html of pages) {
     const faults = await whileOpen(
       // The page lets no script run but its own, so the check comes in by the browser's own door.
@@ -144,6 +163,35 @@ it('has several results on one page, under one filter', async () => {
     expect(new Set(ids.filter((id) => id !== '')).size).toBe(fullPlan.changes.length + 3)
     await page.fill('input[name=search]', 'ErpUrl')
     await expect.poll(() => shown(page).count()).toBe(3)
+  })
+})
+
+it('draws what the last runs of each target found, also on paper, and says no more news than are of all', async () => {
+  const targets = ['test', 'prod'].map((name, more) => ({
+    ...drifted,
+    target: { ...drifted.target, name },
+    history: historyOf(more),
+  }))
+  const html = renderCombinedHtml(
+    targets.map((plan) => ({ command: 'drift', plan })),
+    { hash },
+  )
+  await whileOpen(html, async (page) => {
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(await page.locator('svg.trend').count()).toBe(2)
+    expect(await page.locator('svg.trend').first().locator('rect').count()).toBe(3)
+    expect(await page.locator('main').innerText()).not.toContain('New since')
+    expect(await page.locator('svg.trend title').first().textContent()).toContain('<img src=x onerror=alert(1)>')
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('svg.trend').first().isVisible()).toBe(true)
+    // Each row counts once below each of its tags.
+    const chips = await page.locator('[data-tag=changed] b').innerText()
+    expect(chips).toBe(String(await page.locator('article[data-t*=changed]').count()))
+  })
+  await whileOpen(renderPlanHtml({ ...drifted, history: historyOf(0) }, { hash, drift: {} }), async (page) => {
+    expect(await page.locator('main').innerText()).toContain(
+      'New since the run of 2026-11-02T03:00:00.000Z, 1 of 1 difference:',
+    )
   })
 })
 

@@ -242,7 +242,8 @@ function changeRow(
     place,
     isGrave: isGrave(change),
     id: address,
-    tags: [part.tag, kind, ...dangers, ...(drift ? [foundAs[action]] : [])],
+    // A part may be called as what was found: on a page each is counted once.
+    tags: [...new Set([part.tag, kind, ...dangers, ...(drift ? [foundAs[action]] : [])])],
     below: [...why, ...goneTexts(gone.get(address) ?? [])],
     ...(differences.length > 0 && {
       differences: (limit: number) =>

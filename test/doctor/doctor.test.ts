@@ -1,69 +1,18 @@
-// What `doctor` says of a platform that is well, and of each thing that can be wrong with it. It never writes.
+// What `doctor` says of a platform that is well, of a project, and of an application. It never writes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { checkDocument } from '../../src/cli/commands/platform/check-document.ts'
-import type { Json } from '../../src/core/model/json.ts'
-import type { DoctorReport } from '../../src/core/plan/doctor-report.ts'
-import type { Fault } from '../../src/emulator/http/faults.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
-import { renderDoctorText } from '../../src/render/report/render-doctor-text.ts'
-import { renderDoctorJson } from '../../src/render/report/render-json.ts'
 import { kindsRefused } from '../harness/granted-kinds.ts'
-import { documentValidator } from '../harness/plan-schema.ts'
 import { openRewording } from '../harness/rewording.ts'
-import { sampleManifest } from '../harness/sample-manifest.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { wordyTenant } from '../harness/whole-tenant.ts'
-import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
-import { checkOf, type Examination, examine, unwell } from './examine.ts'
+import { application, manifest, pinned, useDoctor } from './doctor-fixture.ts'
+import { checkOf, examine, unwell } from './examine.ts'
 
-let workspace: Workspace
-const manifest = sampleManifest(({ samples }) => samples.full)
-const open = async (options: WorkspaceOptions = {}, text = manifest): Promise<void> => {
-  const env = { SAMPLE_SECRET: 'a secret of the sample' }
-  workspace = await openWorkspace({ tenant: sampleTenant, env, ...options })
-  workspace.manifest(text)
-}
-afterEach(async () => {
-  const writes = workspace.emulator
-    .requests()
-    .filter(({ method, path }) => method !== 'GET' && !String(path).endsWith('/token'))
-  expect(writes).toEqual([])
-  await workspace.close()
-})
-
-const pinned = '    expect: { installation: { applications: { main: [Sample application] } } }'
-const schema = JSON.parse(readFileSync(new URL('../../schemas/doctor.schema.json', import.meta.url), 'utf8')) as Json
-const validate = documentValidator(schema)
-
-async function run(options?: Partial<Examination>): Promise<DoctorReport> {
-  const report = await examine(workspace, options)
-  expect(validate(JSON.parse(renderDoctorJson(report))), JSON.stringify(validate.errors)).toBe(true)
-  const text = renderDoctorText(report, { colour: false })
-  for (const { found } of report.checks)
-    expect(text.replace(/\s+/g, ' ')).toContain(found.split(' ').slice(0, 3).join(' '))
-  expect(report.requests).toBe(workspace.emulator.requests().length)
-  return report
-}
-
-const everywhere = (path: string, effect: Fault['effect']): void => {
-  workspace.emulator.addFault({ match: { path }, count: null, effect } as Fault)
-}
-const application = (more: object): Tenant =>
-  ({
-    ...sampleTenant,
-    apiApplications: [
-      {
-        name: 'svcsync',
-        clientId: 'svcsync',
-        clientSecret: 'svcsync-secret',
-        scopes: 'all',
-        svcId: 'app@svcsync',
-        ...more,
-      },
-    ],
-  }) as unknown as Tenant
+const lab = useDoctor()
+const { open, run, everywhere } = lab
 
 it('finds nothing wrong where everything is right, in few requests', async () => {
   await open({ target: pinned })
@@ -76,7 +25,7 @@ it('finds nothing wrong where everything is right, in few requests', async () =>
 it('asks for no scope to write before everything is read, and for none at all for a plan', async () => {
   await open()
   await run()
-  const asked = workspace.emulator.requests()
+  const asked = lab.workspace.emulator.requests()
   const last = asked.at(-1)
   expect(last?.path).toBe('/api/oauth2/token')
   expect(
@@ -85,9 +34,9 @@ it('asks for no scope to write before everything is read, and for none at all fo
       .flatMap(({ scopes }) => scopes ?? [])
       .filter((scope) => String(scope).includes('Write')),
   ).toEqual([])
-  await workspace.control('DELETE', '/requests')
+  await lab.workspace.control('DELETE', '/requests')
   expect(checkOf(await run({ purpose: 'plan' }), 'scopes-to-write').result).toBe('not-checked')
-  expect(workspace.emulator.requests().filter(({ path }) => String(path).endsWith('/token'))).toHaveLength(1)
+  expect(lab.workspace.emulator.requests().filter(({ path }) => String(path).endsWith('/token'))).toHaveLength(1)
 })
 
 it('warns of a client secret that is a word: what the platform says is shown without it', async () => {
@@ -100,7 +49,7 @@ it('warns of a client secret that is a word: what the platform says is shown wit
     const { found, ...token } = checkOf(await run(), 'token')
     expect(token.result).toBe(result)
     expect(found.includes('[secret]')).toBe(result === 'warning')
-    if (clientSecret !== 'svcsync-secret') await workspace.close()
+    if (clientSecret !== 'svcsync-secret') await lab.workspace.close()
   }
 })
 
@@ -108,7 +57,7 @@ it('names what an apply needs and is not here', async () => {
   const login = 'user: u, password: "${env:ERP_PASSWORD}"'
   await open({}, `database: main\nconnections: [{ name: ERP, type: SQL, sql: { common: { ${login} } } }]\n`)
   const of = async (purpose?: 'plan' | 'apply') => {
-    await workspace.control('DELETE', '/requests')
+    await lab.workspace.control('DELETE', '/requests')
     const report = await run(purpose && { purpose })
     expect(checkOf(report, 'scopes-to-write').result).toBe(purpose === 'plan' ? 'not-checked' : 'ok')
     return checkOf(report, 'manifests')
@@ -147,8 +96,8 @@ it('takes an application that can only read for what it is', async () => {
   const scopes = ['Admin.Read.All', 'App.Metadata.Read', 'App.Elements.Admin.All']
   await open({ target: pinned, tenant: application({ scopes }) })
   expect(unwell(await run())).toEqual(['scopes-to-write: warning'])
-  expect(unwell(await examine(workspace, { purpose: 'plan' }))).toEqual(['scopes-to-write: not-checked'])
-  const report = await examine(workspace, { purpose: 'apply' })
+  expect(unwell(await examine(lab.workspace, { purpose: 'plan' }))).toEqual(['scopes-to-write: not-checked'])
+  const report = await examine(lab.workspace, { purpose: 'apply' })
   expect(unwell(report)).toEqual(['scopes-to-write: problem'])
   expect(report.result).toBe('problem')
 })
@@ -172,19 +121,19 @@ it('tells wrong manifests and goes on', async () => {
 
 it('names databases that are not there', async () => {
   await open({ target: '    x: 1' }, 'users: []\nconstants: []\n')
-  workspace.write(
+  lab.workspace.write(
     'svcsync.yaml',
     `version: 1
 manifests: [manifests]
 targets:
   test:
-    baseUrl: ${workspace.emulator.url}
+    baseUrl: ${lab.workspace.emulator.url}
     clientId: svcsync
     clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}"
     databases: { main: 1, archive: 9 }
 `,
   )
-  workspace.manifest('database: main\nconstants:\n  - { name: A, common: b }\n')
+  lab.workspace.manifest('database: main\nconstants:\n  - { name: A, common: b }\n')
   expect(checkOf(await run(), 'databases')).toMatchObject({
     result: 'problem',
     code: 'SVC2041',
@@ -198,7 +147,7 @@ const project = (databases: string) => `version: 1
 manifests: [manifests]
 targets:
   test:
-    baseUrl: ${workspace.emulator.url}
+    baseUrl: ${lab.workspace.emulator.url}
     clientId: svcsync
     clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}"
 ${databases}`
@@ -212,8 +161,8 @@ it.each([
   ],
 ])('says of manifests with errors what it looked at: not %s', async (_, fine, because) => {
   await open({}, fine)
-  workspace.write('svcsync.yaml', project(''))
-  workspace.write('manifests/wrong.yaml', declared)
+  lab.workspace.write('svcsync.yaml', project(''))
+  lab.workspace.write('manifests/wrong.yaml', declared)
   const report = await run()
   expect(checkOf(report, 'manifests').result).toBe('problem')
   for (const name of ['names', 'databases', 'scopes-to-read', 'scopes-to-write', 'objects'] as const)
@@ -222,7 +171,7 @@ it.each([
 
 it('says nothing of names in a database that is not there, and offers no lines to pin the installation', async () => {
   await open()
-  workspace.write('svcsync.yaml', project('    databases: { main: 3 }\n'))
+  lab.workspace.write('svcsync.yaml', project('    databases: { main: 3 }\n'))
   const report = await run()
   expect(checkOf(report, 'databases')).toMatchObject({ result: 'problem', code: 'SVC2041' })
   expect(checkOf(report, 'names')).toEqual({
@@ -232,10 +181,10 @@ it('says nothing of names in a database that is not there, and offers no lines t
   })
   expect(checkOf(report, 'installation').copy).toBeUndefined()
   expect(checkOf(report, 'installation').todo).toMatch(/^Solve the other problems first/)
-  workspace.write('svcsync.yaml', project('    databases: { main: 1, archive: 3 }\n'))
-  expect(checkOf(await examine(workspace), 'names').found).toMatch(/ declared were found\.$/)
-  workspace.write('manifests/more.yaml', declared.replace('main', 'archive'))
-  expect(checkOf(await examine(workspace), 'names').found).toMatch(
+  lab.workspace.write('svcsync.yaml', project('    databases: { main: 1, archive: 3 }\n'))
+  expect(checkOf(await examine(lab.workspace), 'names').found).toMatch(/ declared were found\.$/)
+  lab.workspace.write('manifests/more.yaml', declared.replace('main', 'archive'))
+  expect(checkOf(await examine(lab.workspace), 'names').found).toMatch(
     /were found, but for 1 not looked up: the platform has no database archive = 3\.$/,
   )
 })
@@ -247,16 +196,16 @@ it('looks up what substitutions and licences name, in whichever database', async
   const named = (application: string) =>
     `substitutions: [{ ${between}, to: 2100-07-15, applications: [{ application: ${application}, database: sales }] }]\n`
   await open({ tenant: { users, databases } as Tenant }, named('Orders'))
-  const project = join(workspace.dir, 'svcsync.yaml')
-  workspace.write('svcsync.yaml', readFileSync(project, 'utf8').replace('{ main: 1 }', '{ main: 1, sales: 2 }'))
-  expect(checkOf(await examine(workspace), 'names')).toMatchObject({ result: 'ok' })
-  workspace.manifest(named('Order'))
-  expect(checkOf(await examine(workspace), 'names')).toMatchObject({ result: 'problem' })
-  workspace.manifest('licenses: [{ svcId: a@example.com, licenses: [{ type: User }] }]\n')
-  expect(checkOf(await examine(workspace), 'names')).toMatchObject({ result: 'ok' })
+  const project = join(lab.workspace.dir, 'svcsync.yaml')
+  lab.workspace.write('svcsync.yaml', readFileSync(project, 'utf8').replace('{ main: 1 }', '{ main: 1, sales: 2 }'))
+  expect(checkOf(await examine(lab.workspace), 'names')).toMatchObject({ result: 'ok' })
+  lab.workspace.manifest(named('Order'))
+  expect(checkOf(await examine(lab.workspace), 'names')).toMatchObject({ result: 'problem' })
+  lab.workspace.manifest('licenses: [{ svcId: a@example.com, licenses: [{ type: User }] }]\n')
+  expect(checkOf(await examine(lab.workspace), 'names')).toMatchObject({ result: 'ok' })
   // What the installation has nothing of is left out by plans, too.
-  workspace.emulator.load({ users, databases, licenses: { installation: 'onPremises' } } as unknown as Tenant)
-  const lacking = checkOf(await examine(workspace), 'objects')
+  lab.workspace.emulator.load({ users, databases, licenses: { installation: 'onPremises' } } as unknown as Tenant)
+  const lacking = checkOf(await examine(lab.workspace), 'objects')
   expect(lacking).toMatchObject({
     result: 'warning',
     code: 'SVC1338',
@@ -268,9 +217,9 @@ it('doubts a document that calls otherwise what was read by the names of the tar
   await open({ target: '    wireNames: { svcId: crmId }' })
   const parameters = [{ name: 'loginId', in: 'query', required: true, schema: { type: 'string' } }]
   const paths = { '/api/data/v6.0/admin/user': { delete: { parameters, responses: {} } } }
-  workspace.write('openapi.json', JSON.stringify({ openapi: '3.0.3', paths }))
+  lab.workspace.write('openapi.json', JSON.stringify({ openapi: '3.0.3', paths }))
   const held = (understood: readonly string[]) =>
-    checkDocument(join(workspace.dir, 'openapi.json'), workspace.open(), {}, new Set(understood))
+    checkDocument(join(lab.workspace.dir, 'openapi.json'), lab.workspace.open(), {}, new Set(understood))
   expect((await held([])).todo).toContain('--write')
   const doubted = await held(['svcId', 'name'])
   expect(doubted.found).toBe(
@@ -286,7 +235,7 @@ it('names `wireNames`, and no permission, where the platform refuses a name that
   const todo =
     "The target renames `svcId` in `wireNames`: check it there. `svcsync doctor --openapi DOCUMENT` compares it with the installation's document."
   expect(checkOf(report, 'objects').todo).toBe(todo)
-  const { unreadable } = (await workspace.plan()).document
+  const { unreadable } = (await lab.workspace.plan()).document
   expect(unreadable[0]).toMatchObject({ code: 'SVC3030', hint: todo })
 })
 
@@ -322,11 +271,11 @@ it('names what a later installation tells beside the documented keys, each once'
   const applications = database?.applications?.map((each) => ({ ...each, privileges }))
   const tenant = { ...sampleTenant, databases: [{ ...database, connections, applications }] } as Tenant
   await open({ target: pinned, tenant })
-  const wire = await openRewording(workspace.emulator.url)
+  const wire = await openRewording(lab.workspace.emulator.url)
   try {
-    const file = join(workspace.dir, 'svcsync.yaml')
-    workspace.write('svcsync.yaml', readFileSync(file, 'utf8').replace(workspace.emulator.url, wire.url))
-    expect(checkOf(await examine(workspace), 'answers').found).toBe('Answers have the documented keys.')
+    const file = join(lab.workspace.dir, 'svcsync.yaml')
+    lab.workspace.write('svcsync.yaml', readFileSync(file, 'utf8').replace(lab.workspace.emulator.url, wire.url))
+    expect(checkOf(await examine(lab.workspace), 'answers').found).toBe('Answers have the documented keys.')
     const beside = [
       ['"jobTitle":', '"costCentre":7,"jobTitle":'],
       ['"server":', '"isolationLevel":"Snapshot","server":'],
@@ -335,7 +284,7 @@ it('names what a later installation tells beside the documented keys, each once'
     ] as const
     wire.reword = (_, answer) =>
       JSON.parse(beside.reduce((text, [key, both]) => text.replaceAll(key, both), JSON.stringify(answer)))
-    const report = await examine(workspace)
+    const report = await examine(lab.workspace)
     expect(unwell(report)).toEqual([])
     expect(checkOf(report, 'answers').found).toBe(
       'Answers have the documented keys. They also tell what svcsync does not know, and compares and sends nowhere but under `extra`: ' +
@@ -359,125 +308,4 @@ it('names what the application may not read, with what was answered', async () =
   expect(checkOf(report, 'objects').details).toContainEqual(
     expect.stringMatching(/^application\/main\/Sample application: .*403.*Not yours\./),
   )
-})
-
-const page = '<html><body>Sign in</body></html>'
-/** What goes wrong, which check says so, by which code, and in words of its advice. */
-const wrong: readonly (readonly [string, () => void, Parameters<typeof checkOf>[1], string, RegExp])[] = [
-  [
-    'a login page in front',
-    () => everywhere('*', { kind: 'text', body: page, contentType: 'text/html' }),
-    'connection',
-    'SVC3045',
-    /login page/,
-  ],
-  [
-    'a login page behind the token',
-    () => everywhere('/me', { kind: 'text', body: page, contentType: 'text/html' }),
-    'connection',
-    'SVC3020',
-    /login page/,
-  ],
-  [
-    'a redirect of the token',
-    () =>
-      everywhere('*/token', { kind: 'status', status: 302, headers: { location: 'https://login.example.com/x?y' } }),
-    'connection',
-    'SVC3022',
-    /address that answers itself/,
-  ],
-  [
-    'a redirect of the data',
-    () => everywhere('/me', { kind: 'status', status: 302, headers: { location: '/login' } }),
-    'connection',
-    'SVC3022',
-    /address that answers itself/,
-  ],
-  ['no tokens there', () => everywhere('*/token', { kind: 'status', status: 404 }), 'connection', 'SVC3044', /authUrl/],
-  [
-    'a platform that fails',
-    () => everywhere('*/token', { kind: 'status', status: 500 }),
-    'connection',
-    'SVC3036',
-    /later/,
-  ],
-  ['a connection that breaks', () => everywhere('*', { kind: 'reset' }), 'connection', 'SVC3010', /port and protocol/],
-  [
-    'a token that is refused at once',
-    () => everywhere('/me', { kind: 'status', status: 401 }),
-    'token',
-    'SVC3040',
-    /baseUrl and authUrl/,
-  ],
-  [
-    'a version that does not answer',
-    () => everywhere('/api/data/v6.0/*', { kind: 'status', status: 404 }),
-    'api-version',
-    'SVC3031',
-    /apiVersion: "5\.0"/,
-  ],
-  [
-    'no version that answers',
-    () => everywhere('/api/data/*', { kind: 'status', status: 404 }),
-    'api-version',
-    'SVC3031',
-    /baseUrl/,
-  ],
-  ['a list that breaks off', () => everywhere('/admin/users*', { kind: 'cut' }), 'answers', 'SVC3021', /wireNames/],
-  [
-    'items under other names',
-    () =>
-      everywhere('/admin/users', {
-        kind: 'text',
-        contentType: 'application/json',
-        body: JSON.stringify({ users: [{ crmId: 'a@example.com', name: 'A' }] }),
-      }),
-    'answers',
-    'SVC3025',
-    /svcId: crmId/,
-  ],
-  [
-    'a list under another name',
-    () =>
-      everywhere('/admin/users', {
-        kind: 'text',
-        contentType: 'application/json',
-        body: JSON.stringify({ people: [] }),
-      }),
-    'answers',
-    'SVC3023',
-    /wireNames/,
-  ],
-]
-
-describe('doctor tells', () => {
-  it.each(wrong)('%s', async (_, arrange, name, code, advice) => {
-    await open()
-    arrange()
-    const report = await run()
-    expect(checkOf(report, name)).toMatchObject({ result: 'problem', code, todo: expect.stringMatching(advice) })
-    expect(report.result).toBe('problem')
-  })
-
-  it('a wrong secret', async () => {
-    await open({ env: { SAMPLE_SECRET: 'x', SVCSYNC_CLIENT_SECRET: 'wrong' } })
-    const report = await run()
-    expect(checkOf(report, 'token')).toMatchObject({ result: 'problem', code: 'SVC3042' })
-    expect(checkOf(report, 'connection').result).toBe('ok')
-    expect(report.variants).toEqual([])
-  })
-
-  it('clocks that differ', async () => {
-    await open()
-    const report = await run({ clock: () => Date.now() - 600_000 })
-    expect(checkOf(report, 'clock')).toMatchObject({
-      result: 'warning',
-      found: expect.stringMatching(/^The clock here is (599|600|601) s behind the platform's\.$/),
-    })
-  })
-
-  it('tokens that live for seconds', async () => {
-    await open({ behaviour: { tokenLifetimeMs: 30_000 } })
-    expect(checkOf(await run(), 'token')).toMatchObject({ result: 'warning' })
-  })
 })

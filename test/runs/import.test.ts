@@ -1,106 +1,17 @@
 // Imports of packages on the emulator: in chunks, whatever is lost on the way, and never begun by half a package.
 import { createHash } from 'node:crypto'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
-import { kinds } from '../../src/kinds/index.ts'
-import { readImportConfig, resolveImportConfig } from '../../src/runs/import/import-config.ts'
-import { type ImportEvent, importRun } from '../../src/runs/import/import-run.ts'
-import { connect } from '../../src/runs/open/connect.ts'
-import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import type { ImportEvent } from '../../src/runs/import/import-run.ts'
+import { brings, chunkSize, packageOf, useImports } from './import-fixture.ts'
 
-const tenant = {
-  groups: [{ svcId: 'clerks@example.com', name: 'Clerks' }],
-  databases: [
-    {
-      id: 1,
-      constants: [
-        { name: 'Limit', common: '1' },
-        { name: 'ErpUrl', common: 'https://erp.example.com' },
-      ],
-      applications: [
-        { name: 'Purchasing', processes: [{ name: 'Invoices' }, { name: 'Invoice approval' }] },
-        { name: 'Sales', processes: [{ name: 'Invoices' }] },
-      ],
-    },
-  ],
-}
-const brings = [
-  { with: 'importSvcGroups', edit: { upsertGroup: { svcId: 'clerks@example.com', name: 'From the package' } } },
-  { with: 'overwriteAllGlobalConstants', edit: { upsertConstant: { constant: { name: 'Limit', common: '2' } } } },
-]
-const chunkSize = 100
-const packageOf = (head: object): string => `${JSON.stringify(head)}\n${'x'.repeat(1234)}`
-
-let workspace: Workspace
-beforeAll(async () => {
-  workspace = await openWorkspace({
-    tenant: tenant as never,
-    settings: 'settings: { maxAnswerMb: 1, retry: { maxDelay: 10ms } }',
-  })
-})
-afterAll(() => workspace.close())
-beforeEach(() => {
-  workspace.emulator.load(tenant)
-  workspace.emulator.clearFaults()
-  writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings }))
-})
-
-async function withClient<T>(use: (client: ReturnType<typeof connect>) => Promise<T>, kill?: AbortSignal): Promise<T> {
-  const client = connect(workspace.open().project, { kinds, version: 'test', env: {}, signal: kill })
-  try {
-    return await use(client)
-  } finally {
-    await client.close()
-  }
-}
-
-async function configured(text: string) {
-  workspace.write('import.yaml', text)
-  const config = readImportConfig(join(workspace.dir, 'import.yaml'), workspace.dir, { main: 1 })
-  const body = await withClient((client) =>
-    config.problems.length > 0
-      ? Promise.resolve(undefined)
-      : resolveImportConfig(config, client, { kinds, pageSize: 50 }),
-  )
-  return { body, problems: config.problems }
-}
-
-async function run(
-  options: Partial<Parameters<typeof importRun>[1]> = {},
-  text = 'importSvcGroups: true\n',
-  kill?: AbortSignal,
-) {
-  const { body } = await configured(text)
-  const events: ImportEvent[] = []
-  const report = await withClient(
-    (client) =>
-      importRun(client, {
-        file: join(workspace.dir, 'p.pkg'),
-        shown: 'p.pkg',
-        dbId: 1,
-        configuration: body as JsonObject,
-        chunkSize,
-        timeoutMs: 60_000,
-        onEvent: (event) => events.push(event),
-        pause: async () => undefined,
-        nowMs: Date.now,
-        stop: new AbortController().signal,
-        ...options,
-      }),
-    kill,
-  )
-  const logs = events.flatMap((event) => (event.type === 'logs' ? [event.text] : [])).join('')
-  return { report, events, logs }
-}
-
-const groupName = () => workspace.emulator.state().groups?.[0]?.name
-const uploads = () =>
-  workspace.emulator.requests().filter(({ path }) => /importsessions\/[^/]+\/\d+$/.test(String(path)))
+const lab = useImports()
+const { run, groupName, uploads } = lab
 
 it('tells the log without the client secret', async () => {
-  workspace.emulator.addFault({
+  lab.workspace.emulator.addFault({
     match: { method: 'GET', path: '*/status' },
     effect: { kind: 'status', status: 200, body: { status: 1, logs: 'signed in with svcsync-secret, done' } },
   })
@@ -113,8 +24,8 @@ it('tells it without one that two looks show in part', async () => {
     effect: { kind: 'status' as const, status: 200, body },
     times: 1,
   })
-  workspace.emulator.addFault(look({ status: 5, logs: 'signed in with svcsync-se' }))
-  workspace.emulator.addFault(look({ status: 1, logs: 'signed in with svcsync-secret, done' }))
+  lab.workspace.emulator.addFault(look({ status: 5, logs: 'signed in with svcsync-se' }))
+  lab.workspace.emulator.addFault(look({ status: 1, logs: 'signed in with svcsync-secret, done' }))
   expect((await run()).logs).toBe('signed in with [secret], done')
 })
 
@@ -133,10 +44,10 @@ it('brings what its configuration names, and tells the checksum and the log', as
 })
 
 it('tells a package that is none, and one that cannot be done whole', async () => {
-  writeFileSync(join(workspace.dir, 'p.pkg'), 'no package at all')
+  writeFileSync(join(lab.workspace.dir, 'p.pkg'), 'no package at all')
   expect(await run()).toMatchObject({ report: { outcome: 'failed' }, logs: expect.stringContaining('is no package') })
   const edit = { deleteUser: 'nobody@example.com' }
-  writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings: [{ edit }, ...brings] }))
+  writeFileSync(join(lab.workspace.dir, 'p.pkg'), packageOf({ brings: [{ edit }, ...brings] }))
   expect((await run()).report.outcome).toBe('completed-with-errors')
   expect(groupName()).toBe('From the package')
 })
@@ -152,7 +63,7 @@ describe('faults', () => {
     ['PATCH', '*/importsessions/*', false],
     ['GET', '*/status', true],
   ])('a lost answer to %s %s, carried out: %s', async (method, path, carriedOut) => {
-    workspace.emulator.addFault({ match: { method, path }, nth: 1, effect: { kind: 'reset', carriedOut } })
+    lab.workspace.emulator.addFault({ match: { method, path }, nth: 1, effect: { kind: 'reset', carriedOut } })
     // The session itself is what nobody can name: it is begun anew, and the other one stays without effect.
     const lostSession = path.endsWith('/importsessions')
     if (lostSession) await expect(run()).rejects.toMatchObject({ kind: 'lost' })
@@ -163,7 +74,7 @@ describe('faults', () => {
 
   it('an answer that says no session, and one with a status that nobody knows', async () => {
     const answer = (path: string, method: string, body: JsonObject) =>
-      workspace.emulator.addFault({
+      lab.workspace.emulator.addFault({
         match: { method, path },
         nth: 1,
         effect: { kind: 'status', status: 200, body } as never,
@@ -172,7 +83,7 @@ describe('faults', () => {
     for (const sessionId of [undefined, '', '.', '..', 'a/b', 'a b', 'a?b', 'a%2e', 'a\n', 'a'.repeat(201), 7]) {
       answer('*/importsessions', 'POST', sessionId === undefined ? {} : { sessionId })
       await expect(run()).rejects.toMatchObject({ code: 'SVC3096', hint: 'Nothing was imported.' })
-      workspace.emulator.clearFaults()
+      lab.workspace.emulator.clearFaults()
     }
     answer('*/status', 'GET', { status: 9, logs: '' })
     expect((await run()).report.outcome).toBe('completed')
@@ -180,7 +91,7 @@ describe('faults', () => {
 
   it('a refused chunk ends it before anything is imported, and the session is gone on with', async () => {
     const fault = { kind: 'status', status: 403 } as const
-    workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: fault })
+    lab.workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: fault })
     const events: ImportEvent[] = []
     await expect(run({ onEvent: (event) => events.push(event) })).rejects.toMatchObject({ status: 403 })
     expect(groupName()).toBe('Clerks')
@@ -198,7 +109,7 @@ describe('faults', () => {
     const refusal = (status: number, type: string) =>
       ({ kind: 'status', status, body: { type, description: '', errorGuid: '' } }) as const
     const wrong = refusal(400, 'ImportException')
-    workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: wrong })
+    lab.workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: wrong })
     const open: ImportEvent[] = []
     await expect(run({ onEvent: (event) => open.push(event) })).rejects.toMatchObject({
       status: 400,
@@ -214,7 +125,7 @@ describe('faults', () => {
     })
     // One that ends while it is sent, or was begun with other chunks.
     const gone = refusal(404, 'ResourceNotFound')
-    workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: gone })
+    lab.workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: gone })
     await expect(run()).rejects.toMatchObject({ status: 404, hint: expect.stringContaining('start again') })
   })
 })
@@ -222,7 +133,7 @@ describe('faults', () => {
 describe('faults', () => {
   it('a session of a longer file is not gone on with by a shorter one, of which the rest would be taken for sent', async () => {
     const next = { kind: 'status', status: 200, body: { nextChunkIndex: 30 } } as never
-    workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/1' }, nth: 1, effect: next })
+    lab.workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/1' }, nth: 1, effect: next })
     await expect(run()).rejects.toMatchObject({
       code: 'SVC2188',
       message: expect.stringContaining('asks for chunk 30'),
@@ -232,24 +143,24 @@ describe('faults', () => {
 
   it('a session is not gone on with by a file of the same size that was changed: half of each would be imported', async () => {
     const fault = { kind: 'status', status: 403 } as const
-    workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: fault })
+    lab.workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: fault })
     const events: ImportEvent[] = []
     await expect(run({ onEvent: (event) => events.push(event) })).rejects.toMatchObject({ status: 403 })
     const [session] = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))
     const before = uploads().length
-    writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings }).replace('Limit', 'Limes'))
+    writeFileSync(join(lab.workspace.dir, 'p.pkg'), packageOf({ brings }).replace('Limit', 'Limes'))
     await expect(run({ session })).rejects.toMatchObject({
       code: 'SVC2187',
       message: expect.stringContaining('another'),
     })
     expect(uploads()).toHaveLength(before)
-    writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings }))
+    writeFileSync(join(lab.workspace.dir, 'p.pkg'), packageOf({ brings }))
     expect((await run({ session })).report).toMatchObject({ outcome: 'completed', session })
   })
 
   it('what starts it and was carried out so late that it was sent again is no failure', async () => {
     const fault = (method: string, path: string, effect: unknown) =>
-      workspace.emulator.addFault({ match: { method, path }, nth: 1, effect } as never)
+      lab.workspace.emulator.addFault({ match: { method, path }, nth: 1, effect } as never)
     fault('PATCH', '*/importsessions/*', { kind: 'reset', carriedOut: true })
     fault('GET', '*/status', { kind: 'status', status: 200, body: { status: 4, logs: '' } })
     expect((await run()).report.outcome).toBe('completed')
@@ -258,7 +169,7 @@ describe('faults', () => {
 
   it('a log that makes no JSON of the status is shown, and the status is believed; a web page is not', async () => {
     const answers = (body: string, count: number | null = 1) =>
-      workspace.emulator.addFault({
+      lab.workspace.emulator.addFault({
         match: { method: 'GET', path: '*/status' },
         nth: 1,
         count,
@@ -285,7 +196,7 @@ describe('faults', () => {
 
   it('a file that changes meanwhile is not imported', async () => {
     const grow = (event: ImportEvent) => {
-      if (event.type === 'sent' && event.chunk === 4) appendFileSync(join(workspace.dir, 'p.pkg'), 'more')
+      if (event.type === 'sent' && event.chunk === 4) appendFileSync(join(lab.workspace.dir, 'p.pkg'), 'more')
     }
     await expect(run({ onEvent: grow })).rejects.toMatchObject({ code: 'SVC2187' })
     expect(groupName()).toBe('Clerks')
@@ -305,7 +216,7 @@ describe('faults', () => {
 
   it('a second interrupt ends at once what gets no answer', async () => {
     const hang = { match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: { kind: 'hang' } } as const
-    workspace.emulator.addFault(hang)
+    lab.workspace.emulator.addFault(hang)
     const [stop, kill] = [new AbortController(), new AbortController()]
     const onEvent = (event: ImportEvent) => {
       if (event.type !== 'sent' || event.chunk !== 4) return
@@ -327,11 +238,11 @@ describe('faults', () => {
     ['says that the session is missing', refusal(200, { status: 3, logs: '' })],
   ])('after it was started nothing claims that nothing was imported: the platform %s', async (_, effect) => {
     const status = { match: { method: 'GET', path: '*/status' }, nth: 1, count: null, effect }
-    workspace.emulator.addFault(status)
+    lab.workspace.emulator.addFault(status)
     expect((await run()).report.outcome).toBe('unknown')
     // Nor where the answer to what starts it was lost.
     const lost = { kind: 'reset', carriedOut: true } as const
-    workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: lost })
+    lab.workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: lost })
     const { report, events } = await run()
     expect(report.outcome).toBe('unknown')
     expect(events.map(({ type }) => type)).not.toContain('started')
@@ -339,7 +250,7 @@ describe('faults', () => {
 
   it('a session that was started before has no checksum of a file that nobody sent', async () => {
     const { session } = (await run()).report
-    writeFileSync(join(workspace.dir, 'p.pkg'), 'another one')
+    writeFileSync(join(lab.workspace.dir, 'p.pkg'), 'another one')
     expect((await run({ session })).report).toMatchObject({ outcome: 'completed', sha256: '', bytesPerSecond: null })
     for (const name of ['..', '', 'a/b'])
       await expect(run({ session: name })).rejects.toMatchObject({ code: 'SVC2188' })
@@ -347,106 +258,13 @@ describe('faults', () => {
 
   it('a session that is gone, and a platform that does not end', async () => {
     await expect(run({ session: 'gone' })).rejects.toMatchObject({ code: 'SVC2188' })
-    await workspace.control('PATCH', '/settings', { syncDelayMs: 3_600_000 })
+    await lab.workspace.control('PATCH', '/settings', { syncDelayMs: 3_600_000 })
     let now = 0
     const pause = async (ms: number) => {
       now += ms
     }
     const clock = { nowMs: () => now, pause }
     expect((await run({ ...clock, timeoutMs: 20_000 })).report.outcome).toBe('unknown')
-    await workspace.control('PATCH', '/settings', { syncDelayMs: 0 })
-  })
-})
-
-describe('the configuration', () => {
-  it('that names nothing is refused: the import would be done, and nothing imported', async () => {
-    for (const text of ['{}\n', 'database: main\n'])
-      expect((await configured(text)).problems).toMatchObject([{ code: 'SVC2188', place: { line: 1 } }])
-  })
-
-  it('has names where guids are wanted, and null for what is not given', async () => {
-    const { body, problems } = await configured(`importOnlySelectedApplications:
-  - appGuid: Sales
-    importOnlySelectedProcesses: [{ processGuid: Invoices, deploymentMode: true }]
-overwriteSelectedGlobalConstants: [Limit]
-`)
-    expect(problems).toEqual([])
-    const [, sales] = workspace.emulator.state().databases?.[0]?.applications ?? []
-    expect(body).toMatchObject({
-      importAllNewApplications: false,
-      importOnlySelectedSvcGroups: null,
-      importOnlySelectedApplications: [
-        {
-          appGuid: sales?.guid,
-          importOnlySelectedPresentationsObjects: null,
-          importOnlySelectedProcesses: [
-            { processGuid: sales?.processes?.[0]?.guid, deploymentMode: true, deploymentModeMailRecipient: null },
-          ],
-        },
-      ],
-      overwriteSelectedGlobalConstants: [workspace.emulator.state().databases?.[0]?.constants?.[0]?.guid],
-    })
-  })
-
-  it('is taken as the page of the command shows it', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../docs/commands/import.md'), 'utf8')
-    const { body, problems } = await configured(/```yaml\n(.*?)```/s.exec(page)?.[1] ?? '')
-    expect(problems).toEqual([])
-    expect(body).toMatchObject({ importOnlySelectedApplications: [{ appGuid: expect.stringMatching(/^[\w-]{36}$/) }] })
-  })
-
-  it('is refused with all that is wrong, at its place', async () => {
-    const before = workspace.emulator.requests().length
-    const { problems } = await configured(`importSvcGroup: true
-overwriteSecuritySettings: maybe
-importAllNewProcesses: true
-importOnlySelectedApplications: [{ appGuid: Sales }]
-`)
-    expect(problems.map(({ code, place }) => `${code} ${place?.line}:${place?.column}`)).toEqual([
-      'SVC1101 1:1',
-      'SVC1102 2:28',
-      'SVC2188 3:24',
-    ])
-    expect(workspace.emulator.requests().length).toBe(before)
-    const missing = await configured('importOnlySelectedApplications: [{ importOnlySelectedProcesses: [{}] }]\n')
-    expect(missing.problems.map(({ message }) => message)).toEqual([
-      'The key `processGuid` is missing in this entry of `importOnlySelectedProcesses`',
-      'The key `appGuid` is missing in this entry of `importOnlySelectedApplications`',
-    ])
-    const unknown =
-      await configured(`importOnlySelectedApplications: [{ appGuid: Sale }, { appGuid: Purchasing, importOnlySelectedProcesses: [{ processGuid: Orders }] }]
-overwriteSelectedGlobalConstants: [Limits]
-overwriteSelectedDataSources: [By name]
-`)
-    expect(unknown.body).toBeUndefined()
-    expect(unknown.problems.map(({ message }) => message)).toEqual([
-      'The platform has no application `Sale`',
-      'The platform has no process `Orders`',
-      'The platform has no constant `Limits`',
-      '`By name` is no guid, and the platform does not list data sources by name',
-    ])
-    expect(unknown.problems[0]?.hint).toBe('Did you mean `Sales`?')
-    const untyped =
-      await configured(`importOnlySelectedApplications: [{ appGuid: Sales, importOnlySelectedProcesses: [{ processGuid: Invoices, deploymentMode: Test }, { processGuid: Invoices, deploymentMode: null }] }]
-`)
-    expect(untyped.problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'SVC1102 `deploymentMode` must be `true` or `false`, but is the text `Test`',
-    ])
-    const unlisted =
-      await configured(`importOnlySelectedApplications: [{ appGuid: Sales, importOnlySelectedPresentationsObjects: [Report] }]
-importOnlySelectedDictionaryElements: [{ dictionaryGuid: Countries, overwriteElements: true }]
-importOnlySelectedDocTemplates: [{ docTemplateGuid: Invoice }]
-`)
-    expect(unlisted.problems.map(({ message }) => message)).toEqual([
-      '`Report` is no guid, and the platform does not list objects that show data by name',
-      '`Countries` is no guid, and the platform does not list dictionaries by name',
-      '`Invoice` is no guid, and the platform does not list templates of documents by name',
-    ])
-    const anew = await configured(
-      `importOnlySelectedApplications: [{ appGuid: ${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}, importOnlySelectedProcesses: [{ processGuid: Orders }] }]\n`,
-    )
-    expect(anew.problems.map(({ message, hint }) => `${message}. ${hint}`)).toEqual([
-      'The platform has no process `Orders`. Use the guid of objects that are new in the package, or that share a name.',
-    ])
+    await lab.workspace.control('PATCH', '/settings', { syncDelayMs: 0 })
   })
 })

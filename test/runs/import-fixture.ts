@@ -1,7 +1,7 @@
 // Packages to import, and a platform that takes them.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { readImportConfig, resolveImportConfig } from '../../src/runs/import/import-config.ts'

@@ -185,15 +185,17 @@ function journalAt(
     )
 }
 
+/** The ledger tells who approved what an apply held its plan against. */
+export function refuseUnheldNames({ approved, approvedBy = [], expect }: SharedOptions): void {
+  if (approvedBy.length === 0 || approved !== undefined || expect !== undefined) return
+  const hint = 'Add `--approved FILE`, `--expect DIGEST` or a plan file.'
+  throw needing('--approved-by', 'a plan that somebody approved', hint)
+}
+
 /** What was planned is not planned again: options that change a plan say nothing to a saved one. */
-function refuseIdleOptions(
-  file: string | undefined,
-  { only, rotate, var: variables, maxAge, since, due, approved, approvedBy = [], expect }: SharedOptions,
-): void {
-  if (approvedBy.length > 0 && [file, approved, expect].every((each) => each === undefined)) {
-    const hint = 'Add `--approved FILE`, `--expect DIGEST` or a plan file.'
-    throw needing('--approved-by', 'a plan that somebody approved', hint)
-  }
+function refuseIdleOptions(file: string | undefined, options: SharedOptions): void {
+  if (file === undefined) refuseUnheldNames(options)
+  const { only, rotate, var: variables, maxAge, since, due } = options
   if (file === undefined && maxAge !== undefined)
     throw needing('--max-age', 'a saved plan', 'Name a plan file, or remove `--max-age`.')
   if (file === undefined) return

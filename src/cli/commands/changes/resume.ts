@@ -17,12 +17,13 @@ import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
 import { version } from '../../version.ts'
-import { approvalsOf, refuseDigest } from './apply.ts'
+import { approvalsOf, refuseDigest, refuseUnheldNames } from './apply.ts'
 
 /** `file`: of a saved plan, which has no place here. */
 export async function resumeCommand(options: SharedOptions, console: Console, file: string | undefined, shown: string) {
   keepHeapSmall()
   refuseIdleOptions(file, options)
+  refuseUnheldNames(options)
   const approvals = await approvalsOf(options)
   const place = await placeOfJournal(shown, () => readForCommand(options, console.errorForm).project, console)
   try {

@@ -18,7 +18,8 @@ import type { Console } from '../../terminal/console.ts'
 import { othersNote } from '../people/accept.ts'
 import { endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
+import { readAll, refuseGaps } from './access.ts'
+import { misasked, refuseOtherOptions } from './access-asked.ts'
 
 export async function changeAccessCommand(
   verb: AccessVerb,

@@ -42,7 +42,8 @@ import { ShownError } from '../../terminal/problems-text.ts'
 import { othersNote } from '../people/accept.ts'
 import { completeEdit, endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
+import { readAll, refuseGaps } from './access.ts'
+import { misasked, refuseOtherOptions } from './access-asked.ts'
 import {
   endsKept,
   firstNamed,

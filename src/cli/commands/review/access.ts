@@ -1,31 +1,28 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
 import { cwd } from 'node:process'
 import { documentAccessDrift } from '@svcsync/core/access/access-drift.ts'
-import { type AccessEntry, countAccess } from '@svcsync/core/access/describe-access.ts'
+import { countAccess } from '@svcsync/core/access/describe-access.ts'
 import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
-import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
+import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
 import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
-import { levelsOf } from '@svcsync/project/exceptions.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
 import { renderAccessAnswer } from '@svcsync/render/report/access-answer.ts'
 import {
-  acceptedText,
   accessNotesOf,
   asOfSaid,
   renderAccessCsv,
   renderAccessMarkdown,
   renderAccessText,
 } from '@svcsync/render/report/access-list.ts'
-import { formatCount } from '@svcsync/render/text/counts.ts'
-import { safeJson, safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
+import { safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
 import {
   type AccessAnswer,
   type AccessQuestion,
@@ -36,38 +33,37 @@ import {
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
 import { lastReview } from '@svcsync/runs/access/review-folder.ts'
-import type { exceptionsEdit } from '@svcsync/runs/edit/except-run.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { hasErrors, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
 import { readUndeclared } from '@svcsync/runs/plan/read-undeclared.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
-import { flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { allowed, type SharedOptions } from '../../program/options.ts'
+import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
+import { questionOf, refuseOtherOptions, refusePage } from './access-asked.ts'
 
-export async function accessCommand(
-  what: Exclude<What, 'review' | 'grant' | 'revoke'>,
-  [first, second]: readonly (string | undefined)[],
+export function accessCommand(
+  what: Question,
+  words: readonly (string | undefined)[],
   options: AccessOptions,
   console: Console,
 ) {
-  if (what === 'accept') return acceptCommand(first, options, console)
-  return unlessInterrupted(answerQuestion(what, first, second, options, console))
+  return unlessInterrupted(answerQuestion(what, words, options, console))
 }
 
+type Question = Exclude<What, 'accept' | 'review' | 'grant' | 'revoke'>
+
 async function answerQuestion(
-  what: Exclude<What, 'accept' | 'review' | 'grant' | 'revoke'>,
-  first: string | undefined,
-  second: string | undefined,
+  what: Question,
+  words: readonly (string | undefined)[],
   options: AccessOptions,
   console: Console,
 ) {
   refuseOtherOptions(what, options)
-  const question = questionOf(what, [first, second], options)
+  const question = questionOf(what, words, options)
   if (options.format === 'html') refusePage(what, options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
@@ -137,7 +133,11 @@ const inParts: Readonly<Record<'csv' | 'json' | 'jsonl', (answer: AccessAnswer) 
       return { ...others, licences: licencesOf(subjects), licencesUnread }
     })
   },
-  jsonl: ({ rows }) => safeJsonLines(rows),
+  // The last line says what no row does.
+  jsonl: function* ({ rows, above, outside }) {
+    yield* safeJsonLines(rows)
+    yield* safeJsonLines([{ above, outside }])
+  },
 }
 
 const isInParts = (format: string): format is keyof typeof inParts => Object.hasOwn(inParts, format)
@@ -160,138 +160,6 @@ async function ledgerOf({ project, problems }: ReadProject, options: SharedOptio
   const { ledgerForPlan } = await import('../../planning/ledger-for-command.ts')
   const known = await ledgerForPlan(project, options, console)
   return known && { ...known, dir }
-}
-
-const wanted = ['person', 'level', 'object', 'company', 'all'] as const
-
-/** What `drift --access` shows becomes an exception, which ends. Without a word of what: an access baseline moves. */
-async function acceptCommand(first: string | undefined, options: AccessOptions, console: Console) {
-  refuseOtherOptions('accept', options)
-  const { until, reason, person, level, object, company, format } = options
-  if (first !== undefined) throw misasked('accept', 'Name the person with --person, and the object with --object.')
-  if (format !== 'text' && format !== 'json') throw misasked('accept', 'Its formats are text and json.')
-  const isNothing = wanted.every((key) => options[key] === undefined)
-  const shared = { ...options, only: [], format: 'text' as const }
-  const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
-  const { exceptionsEdit, writeExceptions } = await import('@svcsync/runs/edit/except-run.ts')
-  if (isNothing && until === undefined && opened.exceptions.baseline !== undefined) {
-    const edit = exceptionsEdit(opened, [], kinds)
-    writeExceptions(opened, edit)
-    await console.result(format === 'json' ? safeJson({ formatVersion: '1.0', file: edit.file }) : movedText(edit))
-    return exitCodes.done
-  }
-  if (isNothing) throw misasked('accept', 'It needs --person, --level, --object, or --all.')
-  if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
-  const { checkUntil, chooseUndeclared } = await import('@svcsync/runs/access/accept-run.ts')
-  checkUntil(until, opened)
-  const planned = await planForCommand(opened, shared, console)
-  try {
-    const found = await findAccess(opened, planned, global, console)
-    const { normalise } = planned.client
-    const chosen = chooseUndeclared(found, { person, level, object, company }, { normalise, kinds })
-    await refuseUnnamed(chosen, options)
-    const { targetName: target } = opened.project
-    const terms = { target, until, reason: reason.trim() }
-    const edit = exceptionsEdit(
-      opened,
-      chosen.map((each) => ({
-        ...{ person: String(each.subject), level: String(each.level), object: each.address },
-        ...{ company: each.company ?? undefined, ...terms },
-      })),
-      kinds,
-    )
-    writeExceptions(opened, edit)
-    const { file } = edit
-    const text = acceptedText(chosen, file, until, console)
-    await console.result(
-      format === 'json'
-        ? safeJson({ formatVersion: '1.0', file, until, accepted: chosen })
-        : edit.moved === undefined
-          ? text
-          : `${text}\n${movedText(edit)}`,
-    )
-    return exitCodes.done
-  } finally {
-    await planned.client.close()
-  }
-}
-
-function movedText({ file, moved }: Pick<ReturnType<typeof exceptionsEdit>, 'file' | 'moved'>): string {
-  if (moved === undefined) return ''
-  return `${formatCount(moved.exceptions, 'exception')} moved from ${moved.file} to ${file}: commit both.`
-}
-
-async function refuseUnnamed(chosen: readonly AccessEntry[], options: AccessOptions): Promise<void> {
-  const levels = new Set(kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))
-  const kept = chosen.filter(({ level }) => level !== null && levels.has(level)).map(({ subject }) => String(subject))
-  if (kept.length === 0) return
-  const { refuseAdministrators } = await import('../people/accept.ts')
-  refuseAdministrators([...new Set(kept)].sort(), allowed(options, 'exception-administrator'))
-}
-
-/** It answers the other questions, and shows what is so now. */
-function refusePage(what: What, { at }: AccessOptions): void {
-  if (what !== 'list') throw misasked(what, 'A page is for `access list`: it answers the others.')
-  if (at !== undefined) throw misasked(what, 'A page shows what is so now: leave out `--at`.')
-}
-
-const asking = ['person', 'level', 'object', 'at', 'strict'] as const
-const changing = ['company', 'choose', 'write', 'force'] as const
-/** The options that each takes, of those that not all of them take. */
-const optionsOf: Readonly<Record<What, readonly (keyof AccessOptions)[]>> = {
-  ...{ explain: asking, of: asking, list: asking, grant: changing, revoke: changing },
-  accept: ['person', 'level', 'object', 'company', 'all', 'until', 'reason'],
-  review: ['by', 'until', 'maxAge', 'dryRun', 'force'],
-}
-
-/** What would be passed over in silence was meant. */
-export function refuseOtherOptions(what: What, options: AccessOptions): void {
-  const own = new Set(optionsOf[what])
-  for (const key of new Set(Object.values(optionsOf).flat())) {
-    if (own.has(key) || options[key] === undefined) continue
-    const owner = (Object.keys(optionsOf) as What[]).find((each) => optionsOf[each].includes(key)) ?? what
-    throw misasked(what, `\`${flagOf(key)}\` is for \`access ${owner}\`.`)
-  }
-}
-
-export function misasked(what: What, hint: string): OperatorError {
-  return new OperatorError('SVC2283', `\`access ${what}\` has wrong arguments`, {
-    hint: `${hint === '' ? '' : `${hint} `}Write \`svcsync access ${forms[what]}\`. Quote names with blanks.`,
-  })
-}
-
-const forms: Readonly<Record<What, string>> = {
-  explain: 'explain PERSON [ADDRESS]',
-  of: 'of ADDRESS',
-  list: 'list',
-  accept: 'accept --person SVCID --until DATE --reason TEXT',
-  review: 'review start --by owner --until DATE',
-  grant: 'grant PERSON LEVEL ADDRESS',
-  revoke: 'revoke PERSON LEVEL ADDRESS',
-}
-
-function questionOf(
-  what: What,
-  [first, second]: readonly [string | undefined, string | undefined],
-  { person, object, level }: AccessOptions,
-): AccessQuestion {
-  const twice = (option: string): OperatorError =>
-    misasked(what, `\`--${option}\` stands beside what is named already.`)
-  const levels = levelsOf(kinds)
-  if (level !== undefined && !levels.includes(level)) {
-    throw misasked(what, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
-  }
-  if (what === 'explain' && first !== undefined) {
-    if (person !== undefined) throw twice('person')
-    if (second !== undefined && object !== undefined) throw twice('object')
-    return { person: first, address: second ?? object, level }
-  }
-  if (what === 'of' && first !== undefined && second === undefined) {
-    if (object !== undefined) throw twice('object')
-    return { address: first, person, level }
-  }
-  if (what === 'list' && first === undefined) return { person, address: object, level }
-  throw misasked(what, '')
 }
 
 /** What `--strict` is for: an answer that somebody signs says all, or nothing. */
@@ -331,7 +199,12 @@ export function refuseGaps({ unread }: Pick<AccessReport, 'unread'>): void {
 }
 
 /** Problems of the baseline are shown with their frames. */
-function findAccess(opened: ReadProject, planned: Planned, global: GlobalPrivileges | undefined, console: Console) {
+export function findAccess(
+  opened: ReadProject,
+  planned: Planned,
+  global: GlobalPrivileges | undefined,
+  console: Console,
+) {
   return reading(opened.project.target, opened.sources, console, (onProgress) =>
     driftAccessRun(opened, planned.client, planned, global, kinds, onProgress),
   )

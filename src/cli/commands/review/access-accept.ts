@@ -1,0 +1,82 @@
+// `svcsync access accept`: undeclared access becomes exceptions, which end.
+import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { acceptedText } from '@svcsync/render/report/access-list.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import { safeJson } from '@svcsync/render/text/neutralise.ts'
+import type { exceptionsEdit } from '@svcsync/runs/edit/except-run.ts'
+import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
+import { planForCommand, readForCommand } from '../../planning/open-for-command.ts'
+import { exitCodes } from '../../program/exit-codes.ts'
+import { allowed } from '../../program/options.ts'
+import type { Console } from '../../terminal/console.ts'
+import type { AccessOptions } from '../review.ts'
+import { findAccess } from './access.ts'
+import { misasked, refuseOtherOptions } from './access-asked.ts'
+
+const wanted = ['person', 'level', 'object', 'company', 'all'] as const
+
+/** What `drift --access` shows becomes an exception, which ends. Without a word of what: an access baseline moves. */
+export async function acceptCommand(first: string | undefined, options: AccessOptions, console: Console) {
+  refuseOtherOptions('accept', options)
+  const { until, reason, person, level, object, company, format } = options
+  if (first !== undefined) throw misasked('accept', 'Name the person with --person, and the object with --object.')
+  if (format !== 'text' && format !== 'json') throw misasked('accept', 'Its formats are text and json.')
+  const isNothing = wanted.every((key) => options[key] === undefined)
+  const shared = { ...options, only: [], format: 'text' as const }
+  const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
+  const { exceptionsEdit, writeExceptions } = await import('@svcsync/runs/edit/except-run.ts')
+  if (isNothing && until === undefined && opened.exceptions.baseline !== undefined) {
+    const edit = exceptionsEdit(opened, [], kinds)
+    writeExceptions(opened, edit)
+    await console.result(format === 'json' ? safeJson({ formatVersion: '1.0', file: edit.file }) : movedText(edit))
+    return exitCodes.done
+  }
+  if (isNothing) throw misasked('accept', 'It needs --person, --level, --object, or --all.')
+  if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
+  const { checkUntil, chooseUndeclared } = await import('@svcsync/runs/access/accept-run.ts')
+  checkUntil(until, opened)
+  const planned = await planForCommand(opened, shared, console)
+  try {
+    const found = await findAccess(opened, planned, global, console)
+    const { normalise } = planned.client
+    const chosen = chooseUndeclared(found, { person, level, object, company }, { normalise, kinds })
+    await refuseUnnamed(chosen, options)
+    const { targetName: target } = opened.project
+    const terms = { target, until, reason: reason.trim() }
+    const edit = exceptionsEdit(
+      opened,
+      chosen.map((each) => ({
+        ...{ person: String(each.subject), level: String(each.level), object: each.address },
+        ...{ company: each.company ?? undefined, ...terms },
+      })),
+      kinds,
+    )
+    writeExceptions(opened, edit)
+    const { file } = edit
+    const text = acceptedText(chosen, file, until, console)
+    await console.result(
+      format === 'json'
+        ? safeJson({ formatVersion: '1.0', file, until, accepted: chosen })
+        : edit.moved === undefined
+          ? text
+          : `${text}\n${movedText(edit)}`,
+    )
+    return exitCodes.done
+  } finally {
+    await planned.client.close()
+  }
+}
+
+function movedText({ file, moved }: Pick<ReturnType<typeof exceptionsEdit>, 'file' | 'moved'>): string {
+  if (moved === undefined) return ''
+  return `${formatCount(moved.exceptions, 'exception')} moved from ${moved.file} to ${file}: commit both.`
+}
+
+async function refuseUnnamed(chosen: readonly AccessEntry[], options: AccessOptions): Promise<void> {
+  const levels = new Set(kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))
+  const kept = chosen.filter(({ level }) => level !== null && levels.has(level)).map(({ subject }) => String(subject))
+  if (kept.length === 0) return
+  const { refuseAdministrators } = await import('../people/accept.ts')
+  refuseAdministrators([...new Set(kept)].sort(), allowed(options, 'exception-administrator'))
+}

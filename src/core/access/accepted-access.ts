@@ -43,6 +43,7 @@ export function exceptionFinder(
   exceptions: readonly AccessException[],
   normalise: NormaliseSvcId,
 ): (entry: AccessEntry) => readonly AccessException[] {
+  if (exceptions.length === 0) return () => []
   const known = groupBy(exceptions, (each) => exceptionKey(each, normalise))
   return ({ subject, level, address, company }) => {
     if (subject === null || level === null) return []

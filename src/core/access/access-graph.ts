@@ -38,7 +38,8 @@ export function accessGraphOf(
     svcIds.map((_, number) => {
       const list = lists[number]
       if (list === undefined) return none
-      return sorts ? list.sort((a, b) => a - b) : list
+      // A copy has no room for more, which in a short list is most of it.
+      return sorts ? list.slice().sort((a, b) => a - b) : list.slice()
     })
   const graph = {
     ...{ svcIds, rights, numbers, members, ...accounts },
@@ -188,7 +189,7 @@ function numbersOf(elements: readonly KeyedElement[], numberOf: (key: string, sv
   for (const element of elements) {
     if (element.svcId !== undefined) result.add(numberOf(subjectKey(element), element.svcId))
   }
-  return [...result]
+  return Array.from(result)
 }
 
 type Growing = { -readonly [Key in keyof Right]: Right[Key] } & { vague: number[] }

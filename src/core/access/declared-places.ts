@@ -27,25 +27,49 @@ export function declaredPlaces(
   }
   const grants = new Map<string, ReadonlyMap<string, DesiredElement>>()
   const grantsOf = (address: string) => getOrInsert(grants, address, () => grantsIn(objects.get(address)))
-  return ({ subject, via, skipped, address, level, company, kind, substitutions = [] }) => {
-    const way = [String(subject), ...via].map(normalise)
-    const standIns = new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
-    return way.flatMap((account, index): DeclaredLine[] => {
-      // What comes next was left out of a long way.
-      if (skipped !== undefined && index === via.length / 2) return []
-      const group = way[index + 1]
-      const standIn = standIns.get(group ?? '')?.desired
-      if (standIn !== undefined) return [{ place: placeOfField(standIn, []), element: undefined }]
-      const element =
-        group === undefined
-          ? // What is declared for all is passed on for the company of a substitution.
-            [company ?? '', ''].flatMap(
-              (its) => grantsOf(address).get(grantKey(account, kind === 'owner' ? '' : (level ?? ''), its)) ?? [],
-            )[0]
-          : memberOf(groups.get(group), account)
-      return element === undefined ? [] : [{ place: placesOfElement(element).place, element }]
-    })
+  // Many have a level by one grant, and each of them many levels by one group.
+  const grantLines = new Map<DesiredElement, DeclaredLine>()
+  const own = { account: '', lines: new Map<string, DeclaredLine | undefined>() }
+  const ownLine = (account: string, group: string): DeclaredLine | undefined => {
+    if (own.account !== account) own.lines.clear()
+    own.account = account
+    if (!own.lines.has(group)) own.lines.set(group, lineOf(memberOf(groups.get(group), account)))
+    return own.lines.get(group)
   }
+  const grantOf = ({ address, level, company, kind }: AccessEntry, account: string): DeclaredLine | undefined => {
+    const its = grantsOf(address)
+    const named = kind === 'owner' ? '' : (level ?? '')
+    // What is declared for all is passed on for the company of a substitution.
+    const element = its.get(grantKey(account, named, company ?? '')) ?? its.get(grantKey(account, named, ''))
+    return element && getOrInsert(grantLines, element, lineOf)
+  }
+  const memberLine = (account: string, group: string, isOwn: boolean): DeclaredLine | undefined =>
+    isOwn ? ownLine(account, group) : lineOf(memberOf(groups.get(group), account))
+  return (entry) => {
+    const { subject, via, skipped, substitutions } = entry
+    const standIns =
+      substitutions && new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
+    const way = [String(subject), ...via].map(normalise)
+    const lines: DeclaredLine[] = []
+    for (const [index, account] of way.entries()) {
+      // What comes next was left out of a long way.
+      if (skipped !== undefined && index === via.length / 2) continue
+      const group = way[index + 1]
+      const standIn = standIns?.get(group ?? '')?.desired
+      if (standIn !== undefined) lines.push({ place: placeOfField(standIn, []), element: undefined })
+      else {
+        const line = group === undefined ? grantOf(entry, account) : memberLine(account, group, index === 0)
+        if (line !== undefined) lines.push(line)
+      }
+    }
+    return lines
+  }
+}
+
+function lineOf(element: DesiredElement): DeclaredLine
+function lineOf(element: DesiredElement | undefined): DeclaredLine | undefined
+function lineOf(element: DesiredElement | undefined): DeclaredLine | undefined {
+  return element && { place: placesOfElement(element).place, element }
 }
 
 const grantKey = (account: string, level: string, company: string): string => `${account}\n${level}\n${company}`

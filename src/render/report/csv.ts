@@ -16,7 +16,11 @@ export function csvLine(row: readonly string[]): string {
   return `${row.map(cellOf).join(',')}\r\n`
 }
 
+/** Nearly all cells: no program takes any of it for more than text. */
+const plain = /^[A-Za-z0-9](?:[\w .:/>@-]*\w)?$/
+
 function cellOf(text: string): string {
+  if (text === '' || plain.test(text)) return text
   const safe = neutralise(text).replace(formula, "$1'")
   return /[",\n\r;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -29,8 +29,8 @@ export const rightOf = ({
 
 /** What accounts can do at one time: of one after the other, since all of it may be very much. */
 export interface Side {
-  /** svcIds by keys. */
-  readonly accounts: ReadonlyMap<string, string>
+  /** Keys and svcIds. */
+  accounts(): Iterable<readonly [string, string]>
   /** Of an account, by the numbers of names. */
   rightsOf(account: string): ReadonlyMap<number, number>
   /** About the account whose rights were asked for last. */
@@ -50,23 +50,24 @@ const noRights: ReadonlyMap<number, number> = new Map()
 
 export function sideOf(graph: AccessGraph, time: Time, { person, matches, isUntold, nameOf }: SideSettings): Side {
   const reader = accessReader(graph, time)
-  const names = new Map<number, number>()
-  const nameOfRight = (right: number): number =>
-    getOrInsert(names, right, () => {
-      const { level = null, address, company } = graph.rights[right] as AccessGraph['rights'][number]
-      const untold = isUntold && company === undefined ? ('company' as const) : undefined
-      const name = { level, address, company: company?.name ?? null, ...(untold && { untold }) }
-      return matches(name) ? nameOf(name) : -1
-    })
-  const keys = person === undefined ? [...graph.numbers] : [[person, graph.numbers.get(person) ?? -1] as const]
+  const nameOfRight = ({ level: told, address, company }: AccessGraph['rights'][number]): number => {
+    const level = told ?? null
+    const untold = isUntold && company === undefined ? ('company' as const) : undefined
+    const name = { level, address, company: company?.name ?? null, ...(untold && { untold }) }
+    return matches(name) ? nameOf(name) : -1
+  }
+  const names = graph.rights.map(nameOfRight)
   return {
-    accounts: new Map(keys.map(([key, number]) => [key, graph.svcIds[number] ?? key])),
+    *accounts() {
+      const numbers = person === undefined ? graph.numbers : [[person, graph.numbers.get(person) ?? -1] as const]
+      for (const [key, number] of numbers) yield [key, graph.svcIds[number] ?? key]
+    },
     rightsOf(key) {
       const number = graph.numbers.get(key)
       if (number === undefined || (person === undefined && !isPerson(graph, number))) return noRights
       const found = new Map<number, number>()
       for (const right of reader.rightsOf(number)) {
-        const name = nameOfRight(right)
+        const name = names[right] as number
         if (name >= 0 && !found.has(name)) found.set(name, right)
       }
       return found
@@ -102,7 +103,7 @@ export function* accessRows(sides: Sides): Generator<AccessRow> {
   const { before, after, declared, atBase } = sides
   const accounts = new Map<string, string>()
   for (const side of [before, after, declared, ...(atBase === undefined ? [] : [atBase])])
-    for (const [key, svcId] of side.accounts) if (!accounts.has(key)) accounts.set(key, svcId)
+    for (const [key, svcId] of side.accounts()) if (!accounts.has(key)) accounts.set(key, svcId)
   const ordered = [...accounts].sort(by(([, svcId]) => svcId))
   for (const [account] of ordered) yield* rowsOf(account, sides).sort(byAddress)
 }

@@ -42,6 +42,7 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
+import { keepHeapSmall } from '../../v8-settings.ts'
 import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
 import { questionOf, refuseOtherOptions, refusePage } from './access-asked.ts'
 
@@ -71,6 +72,8 @@ async function answerQuestion(
   const asked = at === undefined ? shared : { ...shared, since: at.ref, ledger: false }
   const ledger = await ledgerOf(opened, shared, console)
   const planned = await planForCommand(opened, asked, console, { ledger })
+  // Rows come and go: the heap need not grow for them.
+  keepHeapSmall(20)
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
       answerAccess(opened, planned.client, planned, question, {

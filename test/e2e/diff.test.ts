@@ -2,7 +2,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
 import { runCommand } from '../harness/command.ts'
 import { openRepository } from '../harness/repository.ts'
 
@@ -37,6 +38,8 @@ const manifest = ({ name = 'Ann', members = 'ann@example.com' } = {}) => `databa
 users: [{ svcId: ann@example.com, name: ${name} }]
 groups: [{ svcId: g@example.com, name: G, members: [${members}] }]
 constants: [{ name: Url, common: "https://\${var:host}/" }]
+# By a database that has another number in each installation.
+licenses: [{ svcId: ann@example.com, licenses: [{ type: SingleSolutionUser, processes: [Orders] }] }]
 connections:
   - { name: S, type: SQL, sql: { common: { server: s, database: d, user: u, password: "\${env:PW}" } } }
 `
@@ -78,8 +81,37 @@ describe('two targets', { timeout: 60_000 }, () => {
       'connection/main/S first',
       'constant/main/Url both common',
       'group/g@example.com both members',
+      'license/ann@example.com first',
       'user/ann@example.com first',
     ])
+  })
+
+  it('differ in who can do what, through groups in groups', async () => {
+    const groups = `groups: [{ svcId: all@example.com, name: All, members: [g@example.com] }]
+database: main
+applications: [{ application: Purchasing, privileges: { Administrator: [all@example.com] } }]
+`
+    write('svcsync.yaml', project({ test: '    overrides: [over]\n', prod: '    manifests: [manifests, more]\n' }))
+    write('manifests/groups.yaml', groups)
+    write('over/main.yaml', 'groups: [{ svcId: g@example.com, members: [ann@example.com, bob@example.com] }]\n')
+    write('more/main.yaml', 'groups: [{ svcId: h@example.com, name: H, owners: [eve@example.com] }]\n')
+    const { code, stdout } = await run('diff test prod --format json')
+    const { access } = JSON.parse(stdout) as { access: Record<string, unknown>[] }
+    const bob = { subject: 'bob@example.com', level: 'Administrator', address: 'application/main/Purchasing' }
+    expect({ code, access }).toMatchObject({
+      code: 2,
+      access: [
+        { ...bob, on: 'first', isExplained: true, via: ['g@example.com', 'all@example.com'] },
+        { subject: 'eve@example.com', level: 'owner', on: 'second', isExplained: false, via: [] },
+      ],
+    })
+    const text = await run('diff test prod')
+    expect(text.stdout).toMatch(/Access.*\n *\+ eve@example.com +owner +group\/h@example.com +directly/)
+    expect(text.stdout).not.toContain('bob@example.com')
+    expect((await run('diff test prod --verbose')).stdout).toMatch(/- bob.*through g@example.com/)
+    expect((await run('diff test prod --format markdown')).stdout).toContain('- `group/h@example.com` only in `prod`')
+    const page = await run('diff test prod --format html')
+    expect(page).toMatchObject({ code: 2, stdout: expect.stringMatching(/^<!doctype html>[\s\S]*eve@example\.com/i) })
   })
 
   it('show no secret, and ask nobody', async () => {
@@ -116,4 +148,57 @@ it('compares two folders, and two commits', { timeout: 60_000 }, async () => {
   expect(text.stdout).toMatch(/~ group\/g@example.com\s+members\s+-eve@example.com/)
   expect(text.stdout).toContain('2 objects declared otherwise.')
   expect(await told('diff HEAD HEAD --target test')).toMatchObject({ code: 0, differences: [] })
+})
+
+describe('two installations', { timeout: 60_000 }, () => {
+  let emulators: readonly [Emulator, Emulator]
+  beforeAll(async () => {
+    emulators = await Promise.all([startEmulator(), startEmulator()])
+  })
+  afterAll(() => Promise.all(emulators.map((each) => each.close())))
+  const account = (name: string) => ({ svcId: `${name}@example.com`, name })
+  const load = (index: 0 | 1, members: string[], url: string): void => {
+    const groups = [{ ...account('g'), members: members.map((name) => `${name}@example.com`) }]
+    const applications = [{ name: 'Purchasing', privileges: [{ svcId: 'g@example.com', level: 'Administrator' }] }]
+    const databases = [{ id: index === 0 ? 1 : 3, constants: [{ name: 'Url', common: url }], applications }]
+    emulators[index].load({ users: ['ann', 'eve'].map(account), groups, databases } as never)
+  }
+  const own = () => ({
+    ...{ SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', COLUMNS: '200' },
+    PROD_URL: emulators[1].url,
+  })
+  const live = (...more: string[]) => runCommand(['diff', 'test', 'prod', '--live', ...more], dir, own())
+
+  it('are the same but for what variables explain, and for what somebody has changed', async () => {
+    write('svcsync.yaml', project().replace('https://test.example.com', emulators[0].url))
+    load(0, ['ann'], 'https://t.example.com/')
+    load(1, ['ann'], 'https://p.example.com/')
+    const alike = await live()
+    expect(alike).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('test and prod are the same; 1 object explained.'),
+    })
+    load(1, ['ann', 'eve'], 'https://other.example.com/')
+    const { code, stdout } = await live('--format', 'json')
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      ...{ code: 2, of: 'installations', explained: [], notCompared: [] },
+      differences: [
+        { address: 'constant/main/Url', fields: [{ path: 'common', after: 'https://other.example.com/' }] },
+        { address: 'group/g@example.com', lists: [{ path: 'members', added: [{ svcId: 'eve@example.com' }] }] },
+      ],
+      access: [{ subject: 'eve@example.com', on: 'second', level: 'Administrator', isExplained: false }],
+    })
+  })
+
+  it('compare nothing that one of them does not tell, and say so', async () => {
+    write('svcsync.yaml', project().replace('https://test.example.com', emulators[0].url))
+    load(0, ['ann'], 'https://t.example.com/')
+    load(1, ['ann'], 'https://p.example.com/')
+    const effect = { kind: 'status', status: 403 }
+    emulators[1].addFault({ match: { method: 'GET', path: '/admin/group' }, effect, count: null } as never)
+    const { code, stdout } = await live('--verbose')
+    emulators[1].clearFaults()
+    expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringMatching(/Not compared\n *\? group/) })
+    expect(await run('diff HEAD HEAD --live')).toMatchObject({ code: 1 })
+  })
 })

@@ -72,7 +72,9 @@ export const report = {
 
 export const diff = {
   ...ofTarget,
-  format: format(['text', 'json', 'markdown']),
+  live: flag('compare what the installations of two targets are like'),
+  format: format(['text', 'json', 'markdown', 'html']),
+  caFile: connection.caFile,
   ...output(),
 }
 
@@ -133,15 +135,16 @@ export const ofReview = {
     load: async () => (await import('./review/licenses.ts')).licensesCommand,
   }),
   diff: command({
-    does: 'compare what two targets, commits or folders declare; asks no platform',
+    does: 'compare what two targets, commits or folders declare, or what two installations are like',
     args: {
       first: required('a target, a commit or a folder'),
       second: required('another one of the same sort'),
     },
     options: diff,
-    exits: { differences: true },
+    exits: { differences: true, interrupted: true },
     examples: [
       ['svcsync diff test prod', 'two targets'],
+      ['svcsync diff test prod --live', 'their installations'],
       ['svcsync diff HEAD~1 HEAD --target prod', 'two commits'],
     ],
     load: async () => (await import('./review/diff.ts')).diffCommand,

@@ -8,32 +8,17 @@ import type { KeyedElement } from '../model/elements.ts'
 import { canonicalJson, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import { Sensitive } from '../model/sensitive.ts'
 
-interface DeclaredDifference {
+export interface DeclaredDifference {
   readonly address: Address
   /** Of which side alone it is, or of both. */
   readonly on: 'first' | 'second' | 'both'
-  /** Where it is declared: on the second side, if it is there. */
-  readonly place: Place
+  /** Where it is declared: on the second side, if it is there. Absent: it is live. */
+  readonly place?: Place
   readonly fields: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
   readonly lists: readonly {
     readonly path: string
     readonly added: readonly KeyedElement[]
     readonly removed: readonly KeyedElement[]
-  }[]
-}
-
-export interface Diff {
-  readonly first: string
-  readonly second: string
-  readonly of: 'targets' | 'states'
-  readonly differences: readonly DeclaredDifference[]
-  /** What overrides, variables and `only` of the two targets explain. */
-  readonly explained: readonly DeclaredDifference[]
-  /** As they are written. */
-  readonly variables: readonly {
-    readonly name: string
-    readonly first: string | null
-    readonly second: string | null
   }[]
 }
 

@@ -1,41 +1,75 @@
 // What two targets, commits or folders declare otherwise, as blocks.
-import type { compareDeclared, Diff } from '@svcsync/core/compare/compare-declared.ts'
+import { throughSaid } from '@svcsync/core/access/describe-access.ts'
+import type { DeclaredDifference } from '@svcsync/core/compare/compare-declared.ts'
+import type { Diff } from '@svcsync/core/plan/diff.ts'
 import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
-import { type Block, fold, name, note, type Row, type Sign, section, table } from '../blocks/block.ts'
+import { type Block, fold, name, note, type Row, type Sign, section, type Text, table } from '../blocks/block.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { formatCount } from '../text/counts.ts'
 
-type DeclaredDifference = ReturnType<typeof compareDeclared>[number]
-
 const signs: Readonly<Record<DeclaredDifference['on'], Sign>> = { first: '-', second: '+', both: '~' }
 
-function rowOf({ address, on, place, fields, lists }: DeclaredDifference): Row {
-  const differences: DifferenceDocument[] = [...fields, ...lists]
-  return {
-    sign: signs[on],
-    cells: [[name(address)]],
-    place,
-    ...(differences.length > 0 && {
-      differences: (limit: number) => rowsOf(differences, { creating: false, limit, place }),
-    }),
-  }
-}
+/** Where signs are not printed, words say which side it is. */
+const onlyOn = (on: DeclaredDifference['on'], { first, second }: Diff): Text[] =>
+  on === 'both' ? [] : [['only in', name(on === 'first' ? first : second)]]
 
-export function diffBlocks({ first, second, of, differences, explained, variables }: Diff): Block[] {
+const rowOf =
+  (diff: Diff) =>
+  ({ address, on, place, fields, lists }: DeclaredDifference): Row => {
+    const differences: DifferenceDocument[] = [...fields, ...lists]
+    return {
+      sign: signs[on],
+      cells: [[name(address)], ...onlyOn(on, diff)],
+      place,
+      ...(differences.length > 0 && {
+        differences: (limit: number) => rowsOf(differences, { creating: false, limit, place }),
+      }),
+    }
+  }
+
+const accessRow =
+  (diff: Diff) =>
+  (entry: Diff['access'][number]): Row => {
+    const { on, subject, level, address, company } = entry
+    const limit = company === null ? [] : [` (${company})`]
+    return {
+      sign: signs[on],
+      cells: [
+        [name(subject ?? 'anybody')],
+        [level ?? 'a level', ...limit],
+        [name(address)],
+        [throughSaid(entry) || 'directly'],
+        ...onlyOn(on, diff),
+      ],
+      tags: ['access'],
+    }
+  }
+
+export function diffBlocks(diff: Diff): Block[] {
+  const { first, second, of, differences, explained, access, variables, notCompared } = diff
   const noun = ['object', 'objects'] as const
   const told = explained.length > 0 ? `; ${formatCount(explained.length, 'object')} explained` : ''
+  const [are, otherwise] = of === 'installations' ? ['are', 'different live'] : ['declare', 'declared otherwise']
   const sum =
     differences.length === 0
-      ? `${first} and ${second} declare the same${told}.`
-      : `${formatCount(differences.length, 'object')} declared otherwise${told}.`
+      ? `${first} and ${second} ${are} the same${told}.`
+      : `${formatCount(differences.length, 'object')} ${otherwise}${told}.`
   const values = variables.map(({ name: variable, ...sides }): Row => {
     return { cells: [[name(variable)], [name(sides.first ?? 'not there'), '→', name(sides.second ?? 'not there')]] }
   })
   const why = 'Explained by overrides, variables or only'
+  const rights = ['right', 'rights'] as const
+  const accessTable = (isExplained: boolean, weight: 'loss' | 'bulk'): Block[] =>
+    table(access.filter((each) => each.isExplained === isExplained).map(accessRow(diff)), { noun: rights, weight })
+  const untold = notCompared.map(({ address, reason }): Row => ({ sign: '?', cells: [[name(address)], [reason]] }))
   return [
-    ...section(`${first} → ${second}`, 'strong', table(differences.map(rowOf), { noun, weight: 'loss' })),
+    ...section(`${first} → ${second}`, 'strong', table(differences.map(rowOf(diff)), { noun, weight: 'loss' })),
+    ...section('Access, through groups in groups', 'strong', accessTable(false, 'loss')),
     ...section('Variables', 'strong', table(values, { noun: ['variable', 'variables'], weight: 'loss' })),
-    ...(of === 'targets' ? fold(why, table(explained.map(rowOf), { noun, weight: 'bulk' })) : []),
+    ...section('Not compared', 'warning', table(untold, { noun: ['object', 'objects'], weight: 'loss' })),
+    ...(of === 'states'
+      ? []
+      : fold(why, [...table(explained.map(rowOf(diff)), { noun, weight: 'bulk' }), ...accessTable(true, 'bulk')])),
     note(sum, 'strong'),
   ]
 }

@@ -1,17 +1,22 @@
 // Holds what one target, commit or folder declares against another. Asks no platform, and no environment.
 
+import { accessBetween } from '@svcsync/core/access/access-between.ts'
+import { declaredEntries } from '@svcsync/core/access/standing-entries.ts'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { writtenAddresses } from '@svcsync/core/assemble/scope.ts'
-import { compareDeclared, type Diff, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
+import { changeOf } from '@svcsync/core/compare/change.ts'
+import { compareDeclared, type DeclaredDifference, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
+import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { AuthorError, OperatorError } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
 import { parseProject } from '@svcsync/project/parse-project.ts'
 import { namedTargets } from '@svcsync/project/select-targets.ts'
 import { openBase } from './open-base.ts'
 import { checkProject, hasErrors, type OpenOptions, projectFile, type ReadProject, readParsed } from './open-project.ts'
+import { sha256 } from './sha256.ts'
 
-interface Side {
+export interface Side {
   readonly read: ReadProject
   readonly desired: readonly Desired[]
 }
@@ -39,7 +44,9 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
       of: 'states',
       differences,
       explained: [],
+      access: accessOf(one as Side, other as Side).map((entry) => ({ ...entry, isExplained: false })),
       variables: variablesOf(one as Side, other as Side),
+      notCompared: [],
     }
   }
   // Nobody is asked: the address of a target may be known where it is applied alone.
@@ -64,11 +71,54 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
     ...{ first, second, of: 'targets' },
     differences: shared.filter((each) => !isLeftOut(each)),
     explained: [...own, ...shared.filter(isLeftOut)],
+    access: accessExplained(accessOf(one, other), accessOf(oneAlone, otherAlone), isLeftOut),
     variables: variablesOf(one, other),
+    notCompared: [],
   }
 }
 
-function sideOf(read: ReadProject, { kinds }: OpenOptions): Side {
+export function accessOf(one: Side, other: Side): ReturnType<typeof accessBetween> {
+  const [first, second] = [one, other].map(({ read: { assembly }, desired }) => {
+    const changes = desired.filter(({ absent }) => !absent).map((object) => changeOf(object, undefined))
+    const { normalise, time } = assembly
+    return declaredEntries(changes, { normalise, nowMs: time.nowMs }).map(({ entry }) => entry)
+  })
+  return accessBetween(first ?? [], second ?? [], other.read.assembly.normalise)
+}
+
+/** `alone`: without overrides and variables. */
+function accessExplained(
+  all: ReturnType<typeof accessBetween>,
+  alone: ReturnType<typeof accessBetween>,
+  isLeftOut: (difference: Pick<DeclaredDifference, 'address' | 'on'>) => boolean,
+): Diff['access'] {
+  const keyOf = ({ on, subject, level, address, company }: (typeof all)[number]): string =>
+    JSON.stringify([on, subject, level, address, company])
+  const known = new Set(alone.map(keyOf))
+  return all.map((entry) => {
+    const way = [entry.address, ...entry.via.map((svcId) => `group/${svcId}`)]
+    const isOutside = way.some((address) =>
+      isLeftOut({ address: address as DeclaredDifference['address'], on: entry.on }),
+    )
+    return { ...entry, isExplained: isOutside || !known.has(keyOf(entry)) }
+  })
+}
+
+/** Each installation has its own number for a database: here a name is what counts. */
+export function byNamesOfDatabases(read: ReadProject): ReadProject {
+  const { project } = read
+  const names = Object.keys(project.target.databases)
+  const databases = Object.fromEntries(names.map((name) => [name, numberOf(name)]))
+  return { ...read, project: { ...project, target: { ...project.target, databases } } }
+}
+
+/** Of equal names the same, and of others another one, as good as certainly. */
+function numberOf(name: string): number {
+  return Number.parseInt(sha256([name]).slice(-12), 16)
+}
+
+function sideOf(given: ReadProject, { kinds }: OpenOptions): Side {
+  const read = byNamesOfDatabases(given)
   const opened = checkProject(read, kinds)
   // An address of a page says whose it is, and nobody is asked here.
   const problems = opened.problems.filter(({ code }) => code !== 'SVC1362')
@@ -86,7 +136,7 @@ function leftOutBy(
   one: Side,
   other: Side,
   { kinds }: OpenOptions,
-): (difference: ReturnType<typeof compareDeclared>[number]) => boolean {
+): (difference: Pick<DeclaredDifference, 'address' | 'on'>) => boolean {
   const [byFirst, bySecond] = [one, other].map(({ read }) => {
     const directory = asWrittenDirectory(read.project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
     return new Set(read.outside.map(writtenAddresses(directory)))

@@ -1,0 +1,104 @@
+// What two installations are like, held against each other: each as its export declares it, so that one comparison serves both.
+import { join } from 'node:path'
+import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
+import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
+import { compareDeclared, type DeclaredDifference, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
+import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Diff } from '@svcsync/core/plan/diff.ts'
+import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
+import { TextSource } from '@svcsync/manifests/text-source.ts'
+import { accessOf, byNamesOfDatabases, type Side } from '../open/diff-run.ts'
+import type { ReadProject } from '../open/open-project.ts'
+import type { ExportRun } from './export-run.ts'
+
+export interface LiveSide {
+  readonly read: ReadProject
+  readonly exported: Pick<ExportRun, 'files' | 'leftOut'>
+}
+
+/** `declared`: the same of what the two targets declare. */
+export function liveDiff(first: LiveSide, second: LiveSide, declared: Diff, kinds: readonly Kind[]): Diff {
+  const [one, other] = [first, second].map((side) => asDeclared(side, kinds)) as [Side, Side]
+  const notCompared = [first, second].flatMap(({ exported, read }) =>
+    exported.leftOut.map(({ address, field, reason, isUntold: isNoFailure = false }) => ({
+      ...{ address, isNoFailure },
+      reason: [read.project.targetName, ...(field === undefined ? [] : [field]), reason].join(': '),
+    })),
+  )
+  const untold = [first, second].flatMap(({ exported }) => exported.leftOut.map(({ address }) => address))
+  // A list that was not read is named by its beginning.
+  const isUntold = (address: string): boolean =>
+    untold.some((each) => address === each || address.startsWith(`${each}/`))
+  const all = compareDeclared(one.desired, other.desired).flatMap(({ place: _, ...each }) =>
+    isUntold(each.address) ? [] : [each],
+  )
+  const { shared, own } = divideDifferences(all, declared.explained)
+  const known = new Map(declared.explained.map((each) => [each.address, each]))
+  const [explained, strange] = [true, false].map((isSo) =>
+    shared.flatMap((each) => partOf(each, known.get(each.address), isSo)),
+  )
+  const holds = new Set(declared.access.filter(({ isExplained }) => isExplained).map(accessKey))
+  return {
+    ...{ first: declared.first, second: declared.second, of: 'installations', variables: [], notCompared },
+    differences: compareTogether([...own, ...(strange ?? [])]),
+    explained: explained ?? [],
+    access: accessOf(one, other).map((entry) => ({ ...entry, isExplained: holds.has(accessKey(entry)) })),
+  }
+}
+
+const accessKey = ({ on, subject, level, address, company }: Omit<Diff['access'][number], 'isExplained'>): string =>
+  JSON.stringify([on, subject?.toLowerCase(), level, address, company])
+
+function asDeclared({ read: asked, exported }: LiveSide, kinds: readonly Kind[]): Side {
+  const read = byNamesOfDatabases(asked)
+  const { project, assembly } = read
+  const files = exported.files.map(({ file }) => join(project.dir, '.live', file))
+  const texts = new Map(exported.files.map(({ file, text }, at) => [files[at] as string, new TextSource(file, text)]))
+  const loaded = loadManifests({
+    ...{ files, texts, kinds, variables: {}, env: {}, asWritten: true, withhold: { anywhereIn: [] } },
+    ...{ projectDir: project.dir, displayBase: project.dir, timeZone: project.settings.timeZone },
+  })
+  const directory = asWrittenDirectory(
+    project.target.databases,
+    new Map(kinds.map((kind) => [kind.name, kind])),
+    project.target.name,
+  )
+  const settings = { ...assembly, overrides: new Set<string>(), sets: new Map() }
+  return { read, desired: assembleDesired(loaded.declarations, directory, settings).desired }
+}
+
+/** Of what differs in the same fields as the declarations: what has the declared values, or what has others. */
+function partOf(
+  live: DeclaredDifference,
+  declared: DeclaredDifference | undefined,
+  isExplained: boolean,
+): readonly DeclaredDifference[] {
+  if (live.on !== 'both' || declared === undefined) return isExplained ? [live] : []
+  const fields = live.fields.filter((field) => {
+    const same = declared.fields.find(({ path }) => path === field.path)
+    return (isAlike(field.before, same?.before) && isAlike(field.after, same?.after)) === isExplained
+  })
+  const lists = live.lists.filter((list) => {
+    const same = declared.lists.find(({ path }) => path === list.path)
+    return (isAlike(list.added, same?.added) && isAlike(list.removed, same?.removed)) === isExplained
+  })
+  return fields.length + lists.length > 0 ? [{ ...live, fields, lists }] : []
+}
+
+/** What comes from the environment or a file is not known here. */
+function isAlike(live: unknown, declared: unknown): boolean {
+  const text = canonicalJson((declared ?? null) as Json)
+  return /\$\{(?:env|file):/.test(text) || canonicalJson((live ?? null) as Json) === text
+}
+
+/** Parts of one object are one difference again. */
+function compareTogether(all: readonly DeclaredDifference[]): readonly DeclaredDifference[] {
+  const known = new Map<string, DeclaredDifference>()
+  for (const each of all) {
+    const other = known.get(each.address)
+    const whole = other && { fields: [...other.fields, ...each.fields], lists: [...other.lists, ...each.lists] }
+    known.set(each.address, { ...each, ...whole })
+  }
+  return [...known.values()].sort((a, b) => (a.address < b.address ? -1 : 1))
+}

@@ -127,5 +127,10 @@ it('knows since when something differs, through runs over a part, runs that coul
     { is: b, since: '2026-01-01', what: 'b' },
   ]
   const drift = runAt(0, { ...days(a + b), named, counts: { differences: 2 } })
-  expect(lastingIn([drift, apply])).toEqual({ at: at(0), differences: 1, named: [{ since: '2026-01-01', what: 'b' }] })
+  expect(lastingIn([drift, apply])).toEqual({
+    at: at(0),
+    isComplete: true,
+    differences: 1,
+    named: [{ since: '2026-01-01', what: 'b' }],
+  })
 })

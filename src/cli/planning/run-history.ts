@@ -19,6 +19,7 @@ import {
 } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { type KeptHistory, keepRun, readHistory } from '@svcsync/ledger/history-ref.ts'
+import type { Remote } from '@svcsync/ledger/remote.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
@@ -47,34 +48,36 @@ export async function openHistory(
   console: Console,
 ): Promise<OpenedHistory | undefined> {
   if (ledger === undefined || options.ledger === false || options.baseUrl !== undefined) return undefined
-  const remote = remoteOf({ file, ledger }, allowed(options, 'unsigned'))
   const told = (what: string, act: () => Promise<void>) => isPosted('warning', console, () => sayingSo(what, act))
-  let kept: KeptHistory | undefined
+  let opened: { readonly remote: Remote; readonly kept: KeptHistory } | undefined
   await told(`The history of \`${target.name}\` cannot be read`, async () => {
-    kept = await readHistory(remote, target.name)
+    const remote = remoteOf({ file, ledger }, allowed(options, 'unsigned'))
+    opened = { remote, kept: await readHistory(remote, target.name) }
   })
+  const { kept, remote } = opened ?? { kept: undefined, remote: undefined }
   if (kept?.flaw !== undefined) console.note(`warning SVC2248  ${kept.flaw}. svcsync ignores that, and goes on.`)
   return {
     kept,
     async keep(run) {
       let runs = [...(kept?.runs ?? []), run] as readonly HistoryRun[]
-      if (kept === undefined) return runs
-      const before = kept
+      if (kept === undefined || remote === undefined) return runs
       await told(`The history of \`${target.name}\` does not have this run`, async () => {
-        runs = await keepRun(remote, target.name, before, run)
+        runs = await keepRun(remote, target.name, kept, run)
       })
       return runs
     },
   }
 }
 
+/** Whatever it is: what was applied is told all the same. */
 async function sayingSo(what: string, act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
     const hint = `The result stands. The job needs the right to push below refs/svcsync/, see docs/ledger.md.`
-    throw new OperatorError('SVC2248', `${what}: ${error.message}`, { hint })
+    throw new OperatorError('SVC2248', `${what}: ${error instanceof OperatorError ? error.message : 'git failed'}`, {
+      hint,
+    })
   }
 }
 

@@ -151,6 +151,8 @@ export function sayDifference({ address, path, element, act }: FingerprintedDiff
 export interface LastingDrift {
   /** When it was looked for last. */
   readonly at: string
+  /** Everything was read. */
+  readonly isComplete: boolean
   /** What is left of what was found then: applies since have healed the rest. */
   readonly differences: number
   /** The first 50 of them, those first that are known longest. */
@@ -168,6 +170,7 @@ export function lastingIn(runs: readonly HistoryRun[]): LastingDrift | undefined
   const named = (run.named ?? []).filter(({ is }) => !healed.has(is))
   return {
     at: run.at,
+    isComplete: run.isComplete,
     differences: Math.max(0, differencesOf(run) - gone),
     named: named.map(({ is, ...each }) => each),
   }

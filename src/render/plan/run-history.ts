@@ -54,13 +54,17 @@ export function historyRows(
   today: string,
 ): readonly (readonly [title: string, text: string, isLoud: boolean])[] {
   if (lasting === null) return []
-  const { at, differences, named } = lasting
+  const { at, differences, named, isComplete } = lasting
   const what = differences === 0 ? 'nothing' : formatCount(differences, 'difference')
   const shown = named.slice(0, mostNamed)
   const rest = differences - shown.length
   const trend = sayTrend(runs)
   return [
-    ['drift', `${what}, as of ${at}`, differences > 0],
+    [
+      'drift',
+      `${what}, as of ${at}${isComplete ? '' : ', but not everything could be read'}`,
+      differences > 0 || !isComplete,
+    ],
     ...shown.map((each) => ['lasts', `${sayAge(each.since, today)}: ${each.what}`, true] as const),
     ...(rest > 0 && shown.length > 0
       ? [['lasts', `… and ${formatNumber(rest)} more: svcsync drift`, false] as const]

@@ -67,12 +67,15 @@ async function statusOf(
   }
 }
 
+/** Of hundreds of targets, all would be megabytes. */
+const mostRuns = 30
+
 /** They decide nothing: what is wrong with them is said beside the rest. */
 async function historiesOf(remote: Remote, targets: readonly string[]): Promise<readonly TargetStatus['history'][]> {
   try {
     const all = await readHistories(remote, targets)
     return all.map(({ runs, flaw }) => ({
-      ...{ drift: lastingIn(runs) ?? null, runs: runs.map(shownRun) },
+      ...{ drift: lastingIn(runs) ?? null, runs: runs.slice(-mostRuns).map(shownRun) },
       ...(flaw !== undefined && { flaw }),
     }))
   } catch (error) {

@@ -75,7 +75,7 @@ describe('an apply', { timeout: 120_000 }, () => {
     expect(stdout).toContain(`○ one   ${why}`)
     expect(stdout).toContain('4 targets: 1 failed, 3 not begun.')
     expect(stderr).toContain(
-      'hint: `svcsync apply --resume out` goes on with the 4 targets that failed or were not begun.',
+      'hint: `svcsync apply --resume out --yes` goes on with the 4 targets that failed or were not begun.',
     )
     expect(result('last')).toMatchObject({ exitCode: null, result: null, verdict: { sentence: why } })
     const report = await run('report out')

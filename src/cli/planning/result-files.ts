@@ -40,9 +40,9 @@ export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 
 
 const resultFormat = '1.0'
 
-/** Why an apply did not move the ledger; undefined: it did, or there is none. */
-export function whyLedgerStays({ ledger }: JsonObject): string | undefined {
-  return isJsonObject(ledger) && typeof ledger.reason === 'string' ? ledger.reason : undefined
+/** Why an apply did not move the ledger; undefined: it did, there is none, or what was due alone was wanted. */
+export function whyLedgerStays({ ledger, due }: JsonObject): string | undefined {
+  return due !== true && isJsonObject(ledger) && typeof ledger.reason === 'string' ? ledger.reason : undefined
 }
 
 function fileOfTarget(name: string): string {

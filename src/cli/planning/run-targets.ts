@@ -102,7 +102,7 @@ function hintToResume(left: number, results: ResultsFolder | undefined): string 
   const what = `${formatCount(left, 'target')} that failed or ${byCount(left, 'was', 'were')} not begun`
   if (results === undefined)
     return `hint: Run the apply again. With \`--results DIR\`, \`--resume DIR\` then takes only the ${what}.`
-  return `hint: \`svcsync apply --resume ${shellWord(results.shown)}\` goes on with the ${what}.`
+  return `hint: \`svcsync apply --resume ${shellWord(results.shown)} --yes\` goes on with the ${what}.`
 }
 
 function hasFailed(end: Pick<Ended, 'exitCode'> | undefined): boolean {

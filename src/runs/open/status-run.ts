@@ -1,4 +1,5 @@
 // Which commit is applied to each target, and how far the working tree is from it. It asks the remote, and no platform.
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { lastingIn, shownRun } from '@svcsync/core/plan/run-history.ts'
 import { countStatus, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -29,13 +30,14 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
   })
   const there = await fetchRefs(remote, refs)
   const targets: TargetStatus[] = []
+  const known: KnownTrees = new Map()
   const histories = await historiesOf(
     remote,
     opened.map(({ project }) => project.targetName),
   )
   for (const [index, each] of opened.entries()) {
     const history = histories[index] as TargetStatus['history']
-    targets.push({ ...(await statusOf(each, remote, there, nowMs)), history })
+    targets.push({ ...(await statusOf(each, remote, there, nowMs, known)), history })
   }
   return { formatVersion: '1.0', remote: remote.name, counts: countStatus(targets), targets }
 }
@@ -45,24 +47,25 @@ async function statusOf(
   remote: Remote,
   there: ReadonlyMap<string, string>,
   nowMs: number,
+  known: KnownTrees,
 ): Promise<Omit<TargetStatus, 'history'>> {
   const { name, baseUrl } = opened.project.target
   const lease = leaseOf(seeLease(remote.dir, there.get(ledgerRefs(name).lease), name, nowMs))
   try {
     await refuseUnsignedIn(remote, name, there)
     const { applied, begun: left } = stateIn(remote, name, there, nowMs)
-    const workingTree = workingTreeOf(opened, remote, applied)
+    const workingTree = workingTreeOf(opened, remote, applied, known)
     const subjectOf = (commit: string): string =>
       runGit(remote.dir, ['log', '-1', '--no-show-signature', '--format=%s', commit]).stdout.toString().trim()
     const begun = left.map((each) => ({ ...each, subject: each.commit === null ? '' : subjectOf(each.commit) }))
     if (applied === undefined) return { name, baseUrl, applied: null, begun, workingTree, lease }
     const { commit, at, application, digest } = applied
-    const known = { commit, subject: subjectOf(commit), at, application, digest }
-    return { name, baseUrl, applied: known, begun, workingTree, lease }
+    const last = { commit, subject: subjectOf(commit), at, application, digest }
+    return { name, baseUrl, applied: last, begun, workingTree, lease }
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     const { code, message, hint } = error
-    const workingTree = workingTreeOf(opened, remote, undefined)
+    const workingTree = workingTreeOf(opened, remote, undefined, known)
     return { name, baseUrl, applied: null, begun: [], workingTree, lease, problem: { code, message, hint } }
   }
 }
@@ -92,12 +95,25 @@ function leaseOf({ lease, state, flaw }: ReturnType<typeof seeLease>): TargetSta
   return { state, holder, where, since, until, ...about }
 }
 
+/** Of hundreds of targets, most are the same files at the same commit. */
+type KnownTrees = Map<string, TargetStatus['workingTree']>
+
 function workingTreeOf(
   opened: ReadProject,
   { dir }: Remote,
   applied: Applied | undefined,
+  known: KnownTrees,
 ): TargetStatus['workingTree'] {
   const files = filesOf(opened)
+  const key = JSON.stringify([applied?.commit, files.files, files.roots, [...(files.extensions ?? [])]])
+  return getOrInsert(known, key, () => compareTree(files, dir, applied))
+}
+
+function compareTree(
+  files: ReturnType<typeof filesOf>,
+  dir: string,
+  applied: Applied | undefined,
+): TargetStatus['workingTree'] {
   const { commit, reason } = exactCommit(dir, files)
   const about = { commit: commit ?? null, isCommitted: reason === undefined }
   const unknown = (why: string | undefined) => ({ behind: null, missing: null, ...about, ...(why && { reason: why }) })

@@ -22,8 +22,14 @@ function verdict({ targets, complete }: Validation, files: number): string {
   const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')} ${byCount(objects, 'is', 'are')} valid`
   // A project with one target need not be told its name.
   if (complete && targets.length === 1) return `${what}.`
-  const names = enumerate(targets.map(({ name }) => neutralise(name)))
+  const names = enumerateFew(targets.map(({ name }) => neutralise(name)))
   return `${what} for the ${byCount(targets.length, 'target', 'targets')} ${names}.`
+}
+
+/** Of three hundred targets nobody reads all names. */
+function enumerateFew(names: readonly string[]): string {
+  const most = 20
+  return enumerate(names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names)
 }
 
 /** What a target would need and nobody asked for: a line for each target; and what applies would need, a line for all with the same. */
@@ -37,7 +43,7 @@ export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 
   const alike = groupBy(targets, ({ needs }) => JSON.stringify(needs))
   const needed = [...alike.values()].flatMap(([first, ...others]): string[] => {
     const names = [first, ...others].flatMap((each) => each?.name ?? [])
-    const who = byCount(names.length, `The target ${names[0]} needs`, `The targets ${enumerate(names)} need`)
+    const who = byCount(names.length, `The target ${names[0]} needs`, `The targets ${enumerateFew(names)} need`)
     const says = sayNeeds(first?.needs, complete && targets.length === 1 ? undefined : who)
     return says === '' ? [] : [says]
   })

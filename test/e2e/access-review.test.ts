@@ -166,7 +166,7 @@ it('says what has to be taken away by hand, and what is gone or came later', asy
   // To take the line out of a list that is only added to takes nobody out of the group.
   expect(code).toBe(3)
   expect(stdout).toContain(
-    'Take away by hand on the platform, where no manifest ends it:\n  maria@example.com  Modify on process/main/Purchasing/Orders  through shared@example.com',
+    'End by hand: a substitution in its manifest, all else on the platform:\n  maria@example.com  Modify on process/main/Purchasing/Orders  through shared@example.com',
   )
   expect(stdout).toContain('Ends with the next apply:\n  eva@example.com  Start on process/main/Purchasing/Orders\n')
   expect(stdout).toContain('Not reviewed, since it came later: 1 entry.')

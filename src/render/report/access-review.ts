@@ -94,7 +94,7 @@ export function finishedNotes(
   return [
     `Kept: ${formatNumber(kept)}. Revoked: ${formatNumber(of('revoked').length + of('by-hand').length)}. No longer there: ${formatNumber(gone)}.`,
     ...listed('Ends with the next apply', of('revoked')),
-    ...listed('Take away by hand on the platform, where no manifest ends it', of('by-hand')),
+    ...listed('End by hand: a substitution in its manifest, all else on the platform', of('by-hand')),
     ...(added === 0 ? [] : [`Not reviewed, since it came later: ${formatCount(added, 'entry', 'entries')}.`]),
     isDry ? 'Nothing was written.' : `The evidence is in ${folder}/evidence.json: commit it with the manifests.`,
   ]

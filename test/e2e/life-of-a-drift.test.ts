@@ -18,6 +18,11 @@ interface Step {
   readonly with?: { readonly command?: string; readonly args?: string }
 }
 
+interface AzureJob {
+  readonly job?: string
+  readonly steps?: readonly Step[]
+}
+
 function templateOf(name: ForgeName): unknown {
   const file = { github: 'github/drift.yml', gitlab: 'gitlab/svcsync.yml', azure: 'azure/svcsync.yml' }[name]
   return parse(readFileSync(join('examples/ci', file), 'utf8'))
@@ -34,9 +39,10 @@ const jobsOf: Readonly<Record<ForgeName, (template: never) => readonly [drift: s
     const script = (name: string): string => String(jobs[name]?.script.join('\n'))
     return [script('svcsync-drift'), script('svcsync-accept')]
   },
-  azure: ({ jobs }: { jobs: readonly { job?: string; steps?: readonly Step[] }[] }) => {
+  azure: ({ jobs }: { jobs: readonly Readonly<Record<string, readonly AzureJob[]>>[] }) => {
+    const ofTargets = jobs.flatMap((each) => each['${{ each target in parameters.targets }}'] ?? [])
     const step = (name: string): string => {
-      const steps = jobs.find(({ job }) => job === name)?.steps ?? []
+      const steps = ofTargets.find(({ job }) => job?.startsWith(`${name}_`))?.steps ?? []
       return String(steps.findLast(({ bash }) => bash !== undefined)?.bash)
     }
     return [step('svcsync_drift'), step('svcsync_accept')]
@@ -63,7 +69,8 @@ describe.each(names)('a drift on %s', (name) => {
   /** Both jobs of a night: their exit codes. */
   const playedNight = async (): Promise<(number | null)[]> => {
     const { dir, env } = lab.workspace
-    const variables = { ...env, ...forgesOfTests[name].env(lab.forge.url), TARGETS: 'test', PROJECT: '' }
+    const given = { TARGETS: 'test', SVCSYNC_TARGET: 'test', PROJECT: '' }
+    const variables = { ...env, ...forgesOfTests[name].env(lab.forge.url), ...given }
     const codes: (number | null)[] = []
     for (const script of jobs) codes.push(await play(script, dir, variables))
     return codes

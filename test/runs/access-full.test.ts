@@ -152,7 +152,7 @@ it('is recommended by the doctor where it takes few requests, and nowhere else',
   const told = await found(declared)
   expect(told).toMatchObject({ result: 'ok', copy: ['access: full'] })
   // Some of what it counts, a plan has read before.
-  const most = Number(/at most (\d+) requests/.exec(told.found)?.[1])
+  const most = Number(/at most (\d+) more requests/.exec(told.found)?.[1])
   full.manifest('groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n')
   const { requests = 0 } = (await full.plan()).document.access ?? {}
   expect(requests).toBeGreaterThan(0)

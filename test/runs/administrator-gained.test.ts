@@ -120,7 +120,7 @@ it('knows of what `--only` leaves out that nobody looked, and lets that pass by 
   const { document } = await showing.plan({ only })
   const { access } = document
   // What the group holds where nobody looked is said, once.
-  const beyond = 'what groups hold on undeclared objects.'
+  const beyond = 'what groups hold on undeclared objects'
   expect(renderPlanText(document, { width: 200, colour: false }).split(beyond)).toHaveLength(2)
   expect(access?.unknown.map(({ subject, address }) => [subject, address])).toEqual([
     [null, 'application/main/Purchasing'],

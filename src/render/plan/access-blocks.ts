@@ -205,12 +205,12 @@ function rowsOf(group: AccessGroup, form: AccessForm): Row[] {
 }
 
 /** In place of the rows of somebody who loses what others gain. */
-function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone, certain, perhaps }: AccessForm): Row {
+function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone }: AccessForm): Row {
   const [first] = rows as [Row]
-  const gains = certain ? byCount(subjects.length, 'gains', 'gain') : 'may gain'
+  const gains = byCount(subjects.length, 'gains', 'gain')
   const cells = [first.cells[0] as Text, [words('all', tone)], ['that', whoOf(subjects, false), gains]]
   const who = (first.below ?? []).slice(0, (first.stands ?? 1) - 1).slice(0, 1)
-  return { ...first, cells, below: [...who, ...(perhaps === undefined ? [] : [perhaps])] }
+  return { ...first, cells, below: who }
 }
 
 const weightOf = ({ sign }: AccessForm): Weight => (sign === '-' ? 'loss' : 'news')
@@ -255,10 +255,11 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
   const rowsIn = (some: typeof groups = []) =>
     some.flatMap(({ group, form }) => {
       const isCounterpart = (each: (typeof groups)[number]): boolean =>
-        each.group.key === group.key && each.form.effect === 'gain' && each.form.certain === form.certain
-      const gainer = brief && !drift && form.effect === 'lose' ? groups.find(isCounterpart) : undefined
+        each.group.key === group.key && each.form.effect === 'gain' && each.form.certain
+      const isSure = brief && !drift && form.effect === 'lose' && form.certain
+      const gainer = isSure ? groups.find(isCounterpart) : undefined
       const rows = rowsOf(group, form)
-      return gainer === undefined || (form.certain && rows.length === 1) ? rows : [sameRow(rows, gainer.group, form)]
+      return gainer === undefined || rows.length === 1 ? rows : [sameRow(rows, gainer.group, form)]
     })
   const keepers = kept?.reduce((sum, { group }) => sum + group.subjects.length, 0) ?? 0
   const { gained, lost, changed, unknown } = access.more

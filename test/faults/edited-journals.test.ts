@@ -189,30 +189,38 @@ describe('an edited journal', () => {
   })
 })
 
+type How = 'edit' | 'remove' | 'repeat' | 'swap'
+
+function changedLines(
+  lines: readonly Line[],
+  edits: readonly { at: number; value: Json | undefined }[],
+  how: How,
+): Line[] {
+  const index = (edits[0]?.at ?? 0) % lines.length
+  if (how === 'remove') return lines.toSpliced(index, 1)
+  if (how === 'repeat') return lines.toSpliced(index, 0, lines[index] as Line)
+  if (how === 'swap') return lines.toSpliced(index, 1).toSpliced(index + 1, 0, lines[index] as Line)
+  let changed = lines as unknown as Json
+  for (const { at, value } of edits) {
+    const paths = pathsIn(changed)
+    const path = paths[at % paths.length] ?? []
+    if (path.length > 0) changed = edited(changed, path, value) as Json
+  }
+  return changed as unknown as Line[]
+}
+
 it('writes nothing beyond the plan, and tells no lie, whatever was edited in its journal', async () => {
   const seen = { refused: 0, carriedOn: 0 }
   await tryLaw(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 6 }),
       fc.array(fc.record({ at: fc.nat(), value: editedValues }), { minLength: 1, maxLength: 2 }),
-      fc.constantFrom('edit', 'remove', 'repeat', 'swap'),
+      fc.constantFrom<How>('edit', 'remove', 'repeat', 'swap'),
       fc.boolean(),
       async (atWrite, edits, how, redigest) => {
         await start()
         const { file, lines } = await brokenOff(atWrite)
-        let changed: Line[] = lines
-        const index = (edits[0]?.at ?? 0) % lines.length
-        if (how === 'remove') changed = lines.toSpliced(index, 1)
-        else if (how === 'repeat') changed = lines.toSpliced(index, 0, lines[index] as Line)
-        else if (how === 'swap') changed = lines.toSpliced(index, 1).toSpliced(index + 1, 0, lines[index] as Line)
-        else {
-          for (const { at, value } of edits) {
-            const paths = pathsIn(changed as unknown as Json)
-            const path = paths[at % paths.length] ?? []
-            const result = path.length === 0 ? changed : edited(changed as unknown as Json, path, value)
-            changed = result as unknown as Line[]
-          }
-        }
+        const changed = changedLines(lines, edits, how)
         if (changed.length === 0 || typeof changed[0] !== 'object') return
         write(file, changed, redigest)
         await workspace.control('DELETE', '/requests')

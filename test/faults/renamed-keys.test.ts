@@ -82,6 +82,10 @@ async function attempt(run: () => Promise<Told>): Promise<Told> {
   }
 }
 
+const isIdentity = (key: string): boolean => identity.test(key) && !/\/group (members|owners)$/.test(key)
+const isToldAmong = (keys: readonly string[], template: string, last: string): boolean =>
+  keys.some((each) => each.startsWith(`${template} `) && each.endsWith(`.${last}`))
+
 it('nothing that is missing or renamed passes for empty', { timeout: 600_000 }, async () => {
   const keys = new Set<string>()
   wire.reword = (path, answer) => {
@@ -90,7 +94,8 @@ it('nothing that is missing or renamed passes for empty', { timeout: 600_000 }, 
   }
   const whole = await workspace.export({ extent: 'complete' })
   expect(whole.leftOut).toEqual([])
-  for (const { file, text } of whole.files) if (file.endsWith('.yaml')) workspace.write(join('manifests', file), text)
+  const manifests = whole.files.filter(({ file }) => file.endsWith('.yaml'))
+  for (const { file, text } of manifests) workspace.write(join('manifests', file), text)
   // No list tells it: it is in no export.
   const element = '{ element: /db/1/app/1/element/7, privileges: { ReadOnly: [jan@example.com] } }'
   workspace.write('manifests/elements.yaml', `database: main\nelements: [${element}]\n`)
@@ -110,16 +115,15 @@ it('nothing that is missing or renamed passes for empty', { timeout: 600_000 }, 
     wire.reword = (asked, answer) =>
       templateOf(asked) === template ? changed(answer, path.split('.'), { name }) : answer
     const what = `${key} ${name ?? 'missing'}`
-    const isKnownBy = identity.test(key) && !/\/group (members|owners)$/.test(key)
+    const isKnownBy = isIdentity(key)
     const [plan, dump] = await Promise.all([attempt(planned), attempt(dumped)])
     // Where levels are not told, lists of privileges are another matter.
     if (!isKnownBy && !key.endsWith('.level') && plan.unreadable.length > 0)
       wrong.push(`${what}: it costs objects: ${plan.unreadable.join()}`)
     const last = path.split('.').at(-1) ?? ''
-    const isToldElsewhere = [...keys].some(
-      (each) => each !== key && each.startsWith(`${template} `) && each.endsWith(`.${last}`),
-    )
-    const isDoubted = name !== undefined && standsIn.test(last) && !isToldElsewhere
+    const others = [...keys].filter((each) => each !== key)
+    const mayBeOther = standsIn.test(last) && !isToldAmong(others, String(template), last)
+    const isDoubted = name !== undefined && mayBeOther
     if (!isKnownBy && !isDoubted) continue
     if (plan.lost || dump.lost) wrong.push(`${what}: something is lost in silence`)
     if (plan.said === '' || name === undefined) continue

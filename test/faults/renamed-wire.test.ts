@@ -58,7 +58,8 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
     const whole = await workspace.export({ extent: 'complete' })
     expect(whole.leftOut).toEqual([])
     const exported = JSON.stringify(whole.files)
-    for (const { file, text } of whole.files) if (file.endsWith('.yaml')) workspace.write(join('manifests', file), text)
+    const manifests = whole.files.filter(({ file }) => file.endsWith('.yaml'))
+    for (const { file, text } of manifests) workspace.write(join('manifests', file), text)
     expect((await workspace.plan()).document).toMatchObject({ changes: [], unreadable: [] })
     const before = JSON.stringify(workspace.emulator.state())
     // Nobody reads which sort of account a member is.
@@ -71,7 +72,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
       const ofDocument = await checkDocument(`${wire.url}/openapi.json`, workspace.open(), {})
       const planned = await said(async () => {
         const { document: plan } = await workspace.plan()
-        if (plan.changes.length > 0) wrong.push(`${name}: the plan has changes`)
+        wrong.push(...plan.changes.map(({ address }) => `${name}: the plan changes ${address}`))
         const doubted = plan.warnings.filter(({ code }) => code === 'SVC1350')
         return [...plan.unreadable.map(({ reason }) => reason), ...doubted.map(({ message }) => message)].join('\n')
       })
@@ -85,16 +86,18 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
       if (JSON.stringify(workspace.emulator.state()) !== before) wrong.push(`${name}: apply has changed something`)
       if (ofDocument.result !== 'problem' || !ofDocument.details?.includes(`\`${name}\` is \`${real}\` there`))
         wrong.push(`${name}: doctor --openapi says ${JSON.stringify(ofDocument)}`)
-      if (unread.includes(name)) {
-        if (planned.text !== '' || left.text !== '') wrong.push(`${name} is read`)
-        continue
-      }
-      if (planned.text === '') wrong.push(`${name}: the plan says nothing`)
-      if (left.text === '') wrong.push(`${name}: the export says nothing`)
       // It reads a few objects of a list, which need not be those with the word.
-      const isNamed = problems.includes(real) || problems.includes(`\`${name}\``)
-      if (!isNamed && !/^[A-Z]/.test(name)) wrong.push(`${name}: doctor says ${problems}`)
-      if (applied.text === 'converged') wrong.push(`${name}: the apply converged`)
+      const isNamed = problems.includes(real) || problems.includes(`\`${name}\``) || /^[A-Z]/.test(name)
+      const isUnread = unread.includes(name)
+      const faults: readonly (readonly [boolean, string])[] = isUnread
+        ? [[planned.text !== '' || left.text !== '', 'it is read']]
+        : [
+            [planned.text === '', 'the plan says nothing'],
+            [left.text === '', 'the export says nothing'],
+            [!isNamed, `doctor says ${problems}`],
+            [applied.text === 'converged', 'the apply converged'],
+          ]
+      wrong.push(...faults.flatMap(([isSo, what]) => (isSo ? [`${name}: ${what}`] : [])))
     }
     expect(wrong).toEqual([])
     expect(wire.writes).toEqual([])

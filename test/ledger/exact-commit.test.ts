@@ -43,13 +43,16 @@ it('says what git status says of the project, whatever is edited, staged and com
       for (const { does, name, text } of edits) {
         const file = `project/manifests/${name}.yaml`
         const path = join(repo.dir, file)
-        if (does === 'write') repo.write(file, `groups: [] # ${text}\n`)
-        else if (does === 'delete') rmSync(path, { force: true })
-        else if (does === 'stage') repo.git('add', '--all')
-        else if (does === 'commit') repo.commit()
-        else if (does === 'elsewhere') repo.write('elsewhere.yaml', `x: ${edits.length}\n`)
-        else if (does === 'restore') repo.git('reset', '--quiet', '--hard')
-        else if (repo.git('ls-files', '--', file) !== '') writeFileSync(path, readIf(path))
+        const acts: Readonly<Record<string, () => void>> = {
+          write: () => repo.write(file, `groups: [] # ${text}\n`),
+          delete: () => rmSync(path, { force: true }),
+          stage: () => repo.git('add', '--all'),
+          commit: () => repo.commit(),
+          elsewhere: () => repo.write('elsewhere.yaml', `x: ${edits.length}\n`),
+          restore: () => repo.git('reset', '--quiet', '--hard'),
+        }
+        const touch = () => repo.git('ls-files', '--', file) !== '' && writeFileSync(path, readIf(path))
+        ;(acts[does] ?? touch)()
       }
       const { commit, reason } = exact(repo)
       const status = repo.git('diff', '--name-only', 'HEAD', '--', 'project')

@@ -324,37 +324,38 @@ export interface Budget {
 
 /** With what is left of the budget then. */
 export function actionsIn({ processes }: World, budget: Budget): readonly (readonly [Action, Budget])[] {
-  const all: (readonly [Action, Budget])[] = []
-  for (const [who, process] of processes.entries()) {
-    const own = nextOf(process, who)
-    if (own === undefined) continue
-    all.push([own, budget])
-    if ('push' in own && budget.pushes > 0)
-      // With nothing to do, several are made at once.
-      for (const push of process.at === 'note' ? (['fails'] as const) : (['fails', 'arrives unheard'] as const))
-        all.push([
-          { ...own, push },
-          { ...budget, pushes: budget.pushes - 1 },
-        ])
-    if (process.at === 'steps' && budget.renewals > 0)
-      all.push([
-        { who, does: 'renew', push: 'arrives' },
-        { ...budget, renewals: budget.renewals - 1 },
-      ])
-    if (budget.kills > 0 && process.at !== 'start')
-      all.push([
-        { who, does: 'kill' },
-        { ...budget, kills: budget.kills - 1 },
-      ])
-  }
-  if (all.length > 0 && budget.passes > 0) all.push([{ does: 'pass' }, { ...budget, passes: budget.passes - 1 }])
-  if (all.length > 0 && budget.forgeries > 0)
-    for (const what of ['no lease', 'evil begun', 'older entry', 'old begun'] as const)
-      all.push([
-        { does: 'forge', what },
-        { ...budget, forgeries: budget.forgeries - 1 },
-      ])
-  return all
+  const own = processes.flatMap((process, who) => actionsOf(process, who, budget))
+  if (own.length === 0) return []
+  const forgeries = ['no lease', 'evil begun', 'older entry', 'old begun'] as const
+  return [
+    ...own,
+    ...spent(budget, 'passes', [{ does: 'pass' }]),
+    ...spent(
+      budget,
+      'forgeries',
+      forgeries.map((what) => ({ does: 'forge', what })),
+    ),
+  ]
+}
+
+type Spent = readonly (readonly [Action, Budget])[]
+
+/** None where nothing of the budget is left. */
+function spent(budget: Budget, what: keyof Budget, actions: readonly Action[]): Spent {
+  return budget[what] > 0 ? actions.map((action) => [action, { ...budget, [what]: budget[what] - 1 }]) : []
+}
+
+function actionsOf(process: World['processes'][number], who: number, budget: Budget): Spent {
+  const own = nextOf(process, who)
+  if (own === undefined) return []
+  // With nothing to do, several are made at once.
+  const pushes = process.at === 'note' ? (['fails'] as const) : (['fails', 'arrives unheard'] as const)
+  return [
+    [own, budget],
+    ...spent(budget, 'pushes', 'push' in own ? pushes.map((push) => ({ ...own, push })) : []),
+    ...spent(budget, 'renewals', process.at === 'steps' ? [{ who, does: 'renew', push: 'arrives' }] : []),
+    ...spent(budget, 'kills', process.at === 'start' ? [] : [{ who, does: 'kill' }]),
+  ]
 }
 
 /** What is wrong at an end: with the one who comes later, and after. */

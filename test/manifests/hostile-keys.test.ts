@@ -41,29 +41,28 @@ describe('keys that objects have of themselves are unknown', () => {
   it('as names of targets, databases and variables they are names like others, but for `__proto__`', () => {
     const project = (map: string, key: string, value: string) =>
       `version: 1\nmanifests: [m]\ntarget: t\ntargets:\n  t: { baseUrl: https://x.example.com, ${map}: { "${key}": ${value} } }\n`
-    for (const key of fooling) {
-      for (const [map, value] of [
-        ['variables', 'v'],
-        ['databases', '7'],
-      ] as const) {
-        const result = inFolder({ 'm.yaml': project(map, key, value) }, (dir) =>
-          loadProject(`${dir}/m.yaml`, { kinds, env: {}, displayBase: dir, needCredentials: false }),
-        )
-        const wire = inFolder({ 'm.yaml': project('wireNames', key, 'v') }, (dir) =>
-          loadProject(`${dir}/m.yaml`, { kinds, env: {}, displayBase: dir, needCredentials: false }),
-        )
-        // Neither keys nor words of an interface, which the names of JavaScript's own objects are not either.
-        expect(wire.problems.map(({ code }) => code)).toEqual(
-          key in {} ? [key === '__proto__' ? 'SVC1101' : 'SVC1501'] : [],
-        )
-        if (key === '__proto__') {
-          expect(brief(result.problems)).toMatchObject([
-            expect.stringMatching(/^SVC1101 5:\d+ `__proto__` cannot be a key$/),
-          ])
-        } else {
-          expect(result.problems).toEqual([])
-          expect(Object.entries(result.project?.target[map] ?? {})).toEqual([[key, value === '7' ? 7 : value]])
-        }
+    const maps = [
+      ['variables', 'v'],
+      ['databases', '7'],
+    ] as const
+    for (const [key, [map, value]] of fooling.flatMap((key) => maps.map((each) => [key, each] as const))) {
+      const result = inFolder({ 'm.yaml': project(map, key, value) }, (dir) =>
+        loadProject(`${dir}/m.yaml`, { kinds, env: {}, displayBase: dir, needCredentials: false }),
+      )
+      const wire = inFolder({ 'm.yaml': project('wireNames', key, 'v') }, (dir) =>
+        loadProject(`${dir}/m.yaml`, { kinds, env: {}, displayBase: dir, needCredentials: false }),
+      )
+      // Neither keys nor words of an interface, which the names of JavaScript's own objects are not either.
+      expect(wire.problems.map(({ code }) => code)).toEqual(
+        key in {} ? [key === '__proto__' ? 'SVC1101' : 'SVC1501'] : [],
+      )
+      if (key === '__proto__') {
+        expect(brief(result.problems)).toMatchObject([
+          expect.stringMatching(/^SVC1101 5:\d+ `__proto__` cannot be a key$/),
+        ])
+      } else {
+        expect(result.problems).toEqual([])
+        expect(Object.entries(result.project?.target[map] ?? {})).toEqual([[key, value === '7' ? 7 : value]])
       }
     }
   })

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../harness/command.ts'
+import { runCommand, startCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 let workspace: Workspace
@@ -288,6 +288,16 @@ ${member}  - { address: constant/main/ErpUrl, path: test, ${added}  - { address:
     expect((await run('accept', '--until', '2020-01-01', '--reason', 'x')).stderr).toContain('is over')
     expect((await run('accept', '--until', '2099-01-01')).stderr).toContain('SVC2283')
     expect(existsSync(join(workspace.dir, 'exceptions.yaml'))).toBe(false)
+  })
+
+  it('writes nothing over what somebody changed while the platform was asked', async () => {
+    workspace.emulator.addFault({ match: { path: '*/admin/*' }, effect: { kind: 'delay', delayMs: 1000 } })
+    const command = startCommand(['accept', '--only', 'group/**', ...term], workspace.dir, { ...workspace.env })
+    await command.until(() => workspace.emulator.requests().some(({ path }) => String(path).includes('/admin/')))
+    excepts(constant)
+    const { code, stderr } = await command.ended
+    expect([code, stderr]).toEqual([1, expect.stringContaining('SVC2303  `exceptions.yaml` was changed while')])
+    expect(fileText()).toBe(`exceptions:\n${constant}`)
   })
 
   it('changes nothing where the file cannot be edited', async () => {

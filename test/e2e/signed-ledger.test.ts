@@ -11,11 +11,9 @@ import { git, gitEnvironment } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const env = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', HOME: '/nowhere' }
-const [applied, lease, journal] = ['applied', 'lease', 'journal'].map((each) => `refs/svcsync/${each}/test`) as [
-  string,
-  string,
-  string,
-]
+const [applied, lease, journal, history] = ['applied', 'lease', 'journal', 'history'].map(
+  (each) => `refs/svcsync/${each}/test`,
+) as [string, string, string, string]
 const members = (...names: readonly string[]) =>
   `memberships: [{ group: staff@example.com, members: [${names.map((name) => `${name}@example.com`)}] }]\n`
 
@@ -130,6 +128,24 @@ it('refuses what is there without one, lets it pass once by its name, and signs 
   expect((await run('plan')).stderr).toContain('SVC2245')
   git(workspace.dir, 'push', '--quiet', 'origin', `:${applied}`)
   expect((await run('apply', '--yes')).code).toBe(0)
+})
+
+it('begins a history again that is not signed, and says in one line that a run has no key', async () => {
+  expect(isSignedBy('anna', history)).toBe(true)
+  push(forged('test', 'eve'), history)
+  const found = await run('drift')
+  expect([found.code, flat(found.stderr)]).toEqual([
+    0,
+    expect.stringContaining(`warning SVC2248 ${history} has no signature that your git trusts`),
+  ])
+  expect(isSignedBy('anna', history)).toBe(true)
+  const file = join(keys, 'keyless.gitconfig')
+  writeFileSync(file, readFileSync(settingsOf('anna'), 'utf8').replace(/signingKey = .*/, ''))
+  const keyless = await runCommand(['drift'], workspace.dir, { ...env, GIT_CONFIG_GLOBAL: file })
+  expect(keyless.code).toBe(0)
+  expect(flat(keyless.stderr)).toMatch(
+    /^warning SVC2248 The history of `test` does not have this run: The ledger requires/,
+  )
 })
 
 it('takes nobody for a signer whom the repository names', async () => {

@@ -191,10 +191,6 @@ describe('what it writes runs', { timeout: 120_000 }, () => {
       const needs = { plan: { outputs: plan.outputs.svcsync ?? {} } }
       return { ...(await playJob('apply-target.yml', 'apply', on('push'), { inputs, needs })), before: plan.summary }
     }
-    // Nothing is applied to test yet.
-    const early = await apply({ target: 'prod', environment: 'production' })
-    expect(early).toMatchObject({ code: 4, before: expect.stringContaining('promoted') })
-    expect(users()).toEqual([0, 0])
     expect(await apply({ target: 'test', environment: 'test' })).toMatchObject({ code: 0 })
     expect(await playJob('apply.yml', 'soak', on('push'))).toMatchObject({ code: 0 })
     const production = await apply({ target: 'prod', environment: 'production', after: 'test' })

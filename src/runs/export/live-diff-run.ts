@@ -30,9 +30,12 @@ export function liveDiff(first: LiveSide, second: LiveSide, declared: Diff, kind
   // A list that was not read is named by its beginning.
   const isUntold = (address: string): boolean =>
     untold.some((each) => address === each || address.startsWith(`${each}/`))
-  const all = compareDeclared(one.desired, other.desired).flatMap(({ place: _, ...each }) =>
-    isUntold(each.address) ? [] : [each],
-  )
+  const all = compareDeclared(one.desired, other.desired).flatMap(({ place: _, ...each }) => {
+    // An export leaves out what another field tells.
+    const fields = each.fields.filter(({ before, after }) => (before ?? null) !== (after ?? null))
+    const isAny = each.on !== 'both' || fields.length + each.lists.length > 0
+    return isAny && !isUntold(each.address) ? [{ ...each, fields }] : []
+  })
   const { shared, own } = divideDifferences(all, declared.explained)
   const known = new Map(declared.explained.map((each) => [each.address, each]))
   const [explained, strange] = [true, false].map((isSo) =>

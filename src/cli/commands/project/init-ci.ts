@@ -173,14 +173,21 @@ function targetsOf(root: JsonObject, { target }: InitOptions) {
   return { targets, local }
 }
 
+/** Jobs that one matrix may have. Azure has no matrix here, and as many jobs as agents. */
+const mostIn: Readonly<Record<CiSettings['forge'], number>> = {
+  github: mostJobs,
+  gitlab: 200,
+  azure: Number.POSITIVE_INFINITY,
+}
+const byHand = 'GitLab has `parallel: 8` with `--all-targets --shard $CI_NODE_INDEX/$CI_NODE_TOTAL`.'
+
 function refuseTooMany({ forge, targets, shards }: CiSettings): void {
-  if (shards !== undefined && forge !== 'github') {
-    throw misasked('`--shards` is for GitHub', 'GitLab has `parallel: 8` with `--shard $CI_NODE_INDEX/$CI_NODE_TOTAL`.')
-  }
+  if (shards !== undefined && forge !== 'github') throw misasked('`--shards` is for GitHub', byHand)
   const jobs = shards ?? targets.length
-  if (forge !== 'github' || jobs <= mostJobs) return
-  throw new OperatorError('SVC2324', `A matrix of GitHub has at most ${mostJobs} jobs, and these are ${jobs}`, {
-    hint: 'Share the targets out among fewer: `svcsync init --ci github --shards 8`.',
+  if (jobs <= mostIn[forge]) return
+  const name = forge === 'github' ? 'GitHub' : 'GitLab'
+  throw new OperatorError('SVC2324', `A matrix of ${name} has at most ${mostIn[forge]} jobs, and these are ${jobs}`, {
+    hint: forge === 'github' ? 'Share the targets out: `svcsync init --ci github --shards 8`.' : byHand,
   })
 }
 

@@ -5,7 +5,7 @@ import type { Limits } from '@svcsync/core/guards/guard.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
-import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
+import { firstFew, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
 import { isTimeZone } from '@svcsync/core/model/time-bounds.ts'
@@ -224,7 +224,7 @@ function readPromotion(reader: ProjectReader, target: string): Pick<Project['gua
   const names = reader.keys(['targets'])
   const isOwn = reader.at(['targets', target, ...path]) !== undefined
   if (!names.includes(from)) {
-    const hint = suggestion(from, names) ?? `The targets are ${quoted(names)}.`
+    const hint = suggestion(from, names) ?? `The targets are ${firstFew(names, 20)}.`
     reader.report('SVC1502', `There is no target \`${written}\``, path, hint)
   } else if (from === target && isOwn) {
     reader.report(
@@ -261,7 +261,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
   const { SVCSYNC_TARGET: given } = options.env
   const asked: Text | undefined = options.target ?? (given ? new Sensitive('${env:SVCSYNC_TARGET}', given) : undefined)
   const name = asked ?? written ?? (names.length === 1 ? names[0] : undefined)
-  const known = quoted(names)
+  const known = firstFew(names, 20)
   // Where every target is looked at, nobody chooses this one, and it must be right all the same.
   const isWrong = options.ofAll !== undefined && written !== undefined && !names.includes(plainText(written))
   if (isWrong && asked !== undefined) reportUnknown(reader, written, ['target'], names, '')
@@ -282,7 +282,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
 }
 
 function reportUnknown(reader: ProjectReader, name: Text, path: Path, names: readonly string[], from: string): void {
-  const known = quoted(names)
+  const known = firstFew(names, 20)
   const hint = suggestion(plainText(name), names) ?? `There ${byCount(names.length, 'is', 'are')} ${known}.`
   reader.report('SVC1502', `There is no target \`${name}\`${from}`, path, hint)
 }

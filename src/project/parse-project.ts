@@ -71,7 +71,8 @@ export function parseProject(
   const place = source.placeAt(offsetAt(source, read, ['targets', 'from']))
   const targetFiles = readTargetFiles(from, place, find, problems)
   const { root, elsewhere } = withTargetFiles(read, source, targetFiles, shapes.targets, problems)
-  checkWaves(root, source, problems)
+  // A target that cannot be read may be the one that a wave is for.
+  if (problems.every(({ severity }) => severity !== 'error')) checkWaves(root, source, problems)
   return { path, root, source, elsewhere, targetFiles, from, problems, kinds }
 }
 

@@ -221,6 +221,12 @@ describe('with a ledger', { timeout: 120_000 }, () => {
       stdout: expect.stringContaining('3 done before'),
     })
     expect((await run('status --all-targets')).stdout).toContain('4 of 4 targets at')
+    // A wave less, or more failures, is told of like each setting that guards less.
+    project({ waves: '[{ labels: { ring: early }, failures: 2 }]', more: 'ledger: { remote: origin }\n' })
+    commitAll(dir, 'Second')
+    const { stdout: weaker } = await run('plan -t can')
+    expect(weaker).toContain('waves no longer has the wave ring=canary')
+    expect(weaker).toContain('waves.0.failures goes from 1 to 2')
   })
 
   it('a killed run goes on where it was, but not with another commit', async () => {

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { env } from 'node:process'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -18,7 +19,7 @@ import {
   shardOfJob,
   type TargetChoice,
 } from '@svcsync/project/select-targets.ts'
-import { type InWave, inWaves, sayWave, wavesOf } from '@svcsync/project/waves.ts'
+import { type InWave, inWaves, wavesOf } from '@svcsync/project/waves.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { flagOf } from '../program/command.ts'
 import { prepareResults, type ResultsFolder, readRun } from './result-files.ts'
@@ -85,7 +86,8 @@ function refuseOtherRun({ shown, targets }: ResultsFolder, all: readonly NamedTa
 function refuseWaves(waves: readonly InWave[]): void {
   const [first] = waves
   if (first === undefined || waves.length === 1) return
-  const labels = first.wave === undefined ? '' : ` --labels ${sayWave(first.wave).replaceAll(' ', ' --labels ')}`
+  const pairs = Object.entries(first.wave?.labels ?? {})
+  const labels = pairs.map(([key, value]) => ` --labels ${shellWord(`${key}=${value}`)}`).join('')
   throw new OperatorError(
     'SVC2324',
     `These targets are of ${formatCount(waves.length, 'wave')}, and a shard is of one`,

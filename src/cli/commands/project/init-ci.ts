@@ -137,7 +137,7 @@ function places({ promotion }: CiSettings) {
       environments: `${github}; \`production\` with required reviewers${promotion === undefined ? '' : ', and an environment `soak` with a wait timer'}`,
       plain: 'variables of the repository',
       ofLedger:
-        'The ledger is pushed with the token of the job: `contents: write` in the jobs that apply, and nowhere else.',
+        'The ledger is pushed with the token of the job: `contents: write` in the jobs that apply, and in drift for its history.',
     },
     gitlab: {
       repository: 'masked variables of the project, with GITLAB_TOKEN and SVCSYNC_ACCEPT_TOKEN as ci/svcsync.yml says',

@@ -31,7 +31,7 @@ export function createObjectLists(): ObjectLists {
 }
 
 /** Undefined: the platform has no such account of this kind. Rejects as `readObject` does. */
-export type AccountReads = (port: PlatformPort, kind: Kind, svcId: string) => Promise<Live | undefined>
+type AccountReads = (port: PlatformPort, kind: Kind, svcId: string) => Promise<Live | undefined>
 
 export function createAccountReads(): AccountReads {
   const begun = new Map<string, Promise<Live | undefined>>()

@@ -18,7 +18,7 @@ import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
-import { type AccessView, accessOfChanges, accessViews, notRead } from './view-access.ts'
+import { accessOfChanges, accessViews, notRead } from './view-access.ts'
 import { type accountKinds, viewChange, viewDesired } from './view-object.ts'
 
 export interface PolicyContext {
@@ -83,7 +83,10 @@ function blindIn(policies: readonly Policy[], subjects: readonly Subject[]): Pro
   const blind = policies.filter(asks(/\baccess\s*\.\s*(gained|lost)\b/)).filter((policy) => {
     const closed = subjects
       .filter(({ kind }) => policy.for.has(kind) && !seeing.has(kind))
-      .flatMap(({ variables }) => (variables() as { readonly access: AccessView }).access.unknown)
+      .flatMap(
+        ({ variables }) =>
+          (variables() as { readonly access: ReturnType<ReturnType<typeof accessViews>> }).access.unknown,
+      )
       .filter(({ why }) => why === notRead)
     for (const { object } of closed) unread.add(object)
     return closed.length > 0

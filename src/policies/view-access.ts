@@ -33,7 +33,7 @@ export function grantView({ subject, level, address, company, via, kind }: Acces
   } as const
 }
 
-export type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantView[]>>
+type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantView[]>>
 
 /** What comes by each change: on its object, through it as a group, or to it as an account. Worked out when it is first asked for. */
 export function accessViews(access: () => WholeAccess): (change: Change) => AccessView {

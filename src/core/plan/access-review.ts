@@ -14,7 +14,7 @@ import type { Digest } from './plan-digest.ts'
 export const reviewers = ['owner', 'object', 'person'] as const
 type ReviewBy = (typeof reviewers)[number]
 export const decisions = ['keep', 'revoke'] as const
-export type Decision = (typeof decisions)[number]
+type Decision = (typeof decisions)[number]
 
 export interface ReviewEntry {
   readonly person: string
@@ -28,7 +28,7 @@ export interface ReviewEntry {
   readonly since: string | null
 }
 
-export interface ReviewPart {
+interface ReviewPart {
   /** null: nobody else owns or administers what these entries are about. */
   readonly reviewer: string | null
   readonly file: string
@@ -58,7 +58,7 @@ export type Review = ReviewContent & { readonly digest: string }
 /** `gone`: no more when the review ended. `by-hand`: it stays until somebody takes it away on the platform. */
 export type ReviewResult = 'kept' | 'revoked' | 'gone' | 'by-hand'
 
-export interface DecidedEntry extends ReviewEntry {
+interface DecidedEntry extends ReviewEntry {
   readonly decision: Decision
   readonly result: ReviewResult
   readonly decidedIn: readonly string[]

@@ -16,7 +16,7 @@ import { announcedIn, isNear, isNews } from './announced.ts'
 import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
 import { doubtedPaths } from './doubted-fields.ts'
-import type { Excepted, ExceptedFindings } from './except.ts'
+import type { ExceptedFindings } from './except.ts'
 import type { ExceptionDocument, ExceptionsDocument } from './exceptions-document.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
@@ -128,7 +128,7 @@ export function describePlan(
 }
 
 function exceptionsDocument({ left, overruled, expired, idle }: ExceptedFindings): ExceptionsDocument {
-  const all = (each: readonly Excepted[]) => each.map((one) => ({ ...one, by: exceptionDocument(one.by) }))
+  const all = (each: ExceptedFindings['left']) => each.map((one) => ({ ...one, by: exceptionDocument(one.by) }))
   return { left: all(left), overruled: all(overruled), expired: all(expired), idle: idle.map(exceptionDocument) }
 }
 

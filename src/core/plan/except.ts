@@ -17,7 +17,7 @@ import { settingsIn } from './describe-change.ts'
 import type { ExceptedDocument } from './exceptions-document.ts'
 import type { fingerprintsOf } from './fingerprints.ts'
 
-export interface Excepted extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
+interface Excepted extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
   /** Of several, the one that ends last. */
   readonly by: Exception
 }

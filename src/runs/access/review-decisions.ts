@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import {
   type Answer,
-  type DecidedEntry,
   decide,
   type Evidence,
   type Review,
@@ -78,7 +77,7 @@ export function evidenceOf(
   judged: ReturnType<typeof judgedEntries>,
   { results, edited, finishedAt, commit, files }: Ending,
 ): Evidence {
-  const entries = judged.map(({ entry, decision, by }, at): DecidedEntry => {
+  const entries = judged.map(({ entry, decision, by }, at): Evidence['entries'][number] => {
     const comments = by.flatMap(({ comment }) => comment ?? [])
     return { ...entry, decision, result: results[at] ?? 'kept', decidedIn: by.map(({ file }) => file), comments }
   })

@@ -3,13 +3,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, w
 import { basename, join } from 'node:path'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
-import {
-  type Evidence,
-  isSealed,
-  type Review,
-  type ReviewEntry,
-  type ReviewPart,
-} from '@svcsync/core/plan/access-review.ts'
+import { type Evidence, isSealed, type Review, type ReviewEntry } from '@svcsync/core/plan/access-review.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { documentText, entry, item, list, literal, mapping } from '@svcsync/export/yaml-node.ts'
 import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
@@ -95,7 +89,7 @@ function unwritten(shown: string, error: unknown): unknown {
 
 const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 1)}\n`
 
-function partText(review: Review, { reviewer, entries }: ReviewPart): string {
+function partText(review: Review, { reviewer, entries }: Review['parts'][number]): string {
   const header = [
     `Review of access to ${review.target}, begun on ${review.startedAt.slice(0, 10)}, until ${review.until}.`,
     'Write `keep` or `revoke` behind each `decision:`, and `comment:` where a reason helps. Change nothing else.',

@@ -12,8 +12,8 @@ import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { calendarDay, isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
 import {
+  type Answer,
   assignReviewers,
-  type Decision,
   entryOfRow,
   type Review,
   type ReviewEntry,
@@ -72,7 +72,7 @@ export function headOf(dir: string): string | null {
 
 export interface Judged {
   readonly entry: ReviewEntry
-  readonly decision: Decision
+  readonly decision: NonNullable<Answer['decision']>
 }
 
 interface Revocation {

@@ -31,18 +31,17 @@ export function ciNeeds(
   const addresses = all.flatMap(({ baseUrl = null, authUrl = null }) => namesIn([baseUrl, authUrl]))
   const { targets: _, ...shared } = root
   const isOther = (name: string): boolean => !credentials.includes(name) && !addresses.includes(name)
-  const named = (needSecrets: boolean): readonly string[] => {
-    const reads = new SharedReads(parsed)
-    const given = { ...options, env: {}, needCredentials: false, needSecrets, addresses: { baseUrl: noAddress } }
-    const unset = targets.flatMap(({ name }) => unsetIn(reads.read({ ...given, target: name })))
-    return unique([...namesIn([shared, ...all]), ...unset].filter(isOther))
-  }
+  const reads = new SharedReads(parsed)
+  const given = { ...options, env: {}, needCredentials: false, addresses: { baseUrl: noAddress } }
+  const each = targets.map(({ name }) => reads.read({ ...given, target: name }))
+  const reading = unique([...namesIn([shared, ...all]), ...each.flatMap(unsetIn)].filter(isOther))
+  const writing = unique([...reading, ...each.flatMap(({ manifests }) => manifests.needs)])
   const hosts = all.flatMap(({ baseUrl, authUrl }) => [baseUrl, authUrl].map(hostOf))
   return {
     promotion: promotionOf(root, targets),
     credentials: unique(credentials),
     addresses: unique(addresses),
-    variables: { reading: named(false), writing: named(true) },
+    variables: { reading, writing },
     hosts: unique(hosts.filter((host) => host !== undefined)),
   }
 }

@@ -1,4 +1,5 @@
 // What the runs before know of a drift, and of a target: what is new, since when, and the trend.
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import {
   differencesOf,
   type HistoryDocument,
@@ -49,6 +50,7 @@ const mostRuns = 10
 
 /** Rows of a target: what differs and since when, one line each, and the trend. */
 export function historyRows(
+  target: string,
   lasting: LastingDrift | null,
   runs: readonly ShownRun[],
   today: string,
@@ -67,7 +69,7 @@ export function historyRows(
     ],
     ...shown.map((each) => ['lasts', `${sayAge(each.since, today)}: ${each.what}`, true] as const),
     ...(rest > 0 && shown.length > 0
-      ? [['lasts', `… and ${formatNumber(rest)} more: svcsync drift`, false] as const]
+      ? [['lasts', `… and ${formatNumber(rest)} more: svcsync drift --target ${shellWord(target)}`, false] as const]
       : []),
     ...(trend === '' ? [] : [['trend', trend, false] as const]),
   ]

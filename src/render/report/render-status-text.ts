@@ -98,7 +98,7 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
     ...(refused.length === 0 ? [] : [row('refused', `the last apply, by ${refused.join(', ')}`, 'warning')]),
     row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
     row('lease', sayLease(target)),
-    ...historyRows(target.history.drift, target.history.runs, today).map(([title, text, isLoud]) =>
+    ...historyRows(target.name, target.history.drift, target.history.runs, today).map(([title, text, isLoud]) =>
       row(title, text, isLoud ? 'warning' : undefined),
     ),
     ...(target.history.flaw === undefined ? [] : [row('history', `${target.history.flaw} (SVC2248)`, 'warning')]),

@@ -12,7 +12,7 @@ interface Named {
   readonly name?: string | undefined
 }
 
-export interface Located {
+interface Located {
   readonly url: string
   /** `Home`, `Application`, `Report` … as the platform says. */
   readonly mode: string

@@ -1,6 +1,7 @@
-// How wide the output is.
+// How wide the output is, and what a terminal can do.
+import process from 'node:process'
 import { expect, it } from 'vitest'
-import { columnsOf } from '../../src/cli/terminal/console.ts'
+import { columnsOf, openConsole } from '../../src/cli/terminal/console.ts'
 
 it('takes a terminal of 0 columns for one that does not tell', () => {
   expect(columnsOf({ isTTY: true, columns: 0 })).toBe(100)
@@ -8,4 +9,27 @@ it('takes a terminal of 0 columns for one that does not tell', () => {
   expect(columnsOf({ isTTY: true, columns: 72 })).toBe(72)
   expect(columnsOf({ isTTY: true, columns: 12 })).toBe(40)
   expect(columnsOf({ columns: 72 })).toBe(100)
+})
+
+it.each([
+  ['xterm-256color', true],
+  ['dumb', false],
+])('colours and redraws a line on a terminal that is %s: %s', (TERM, expected) => {
+  const names = ['CI', 'NO_COLOR', 'FORCE_COLOR', 'TERM'] as const
+  const before = names.map((name) => process.env[name])
+  const terminals = [process.stdout, process.stderr]
+  const were = terminals.map(({ isTTY }) => isTTY)
+  try {
+    for (const name of names) delete process.env[name]
+    process.env.TERM = TERM
+    for (const each of terminals) each.isTTY = true
+    const { colour, live, errorForm } = openConsole({})
+    expect([colour, live, errorForm.colour]).toEqual([expected, expected, expected])
+  } finally {
+    for (const [index, name] of names.entries()) {
+      if (before[index] === undefined) delete process.env[name]
+      else process.env[name] = before[index]
+    }
+    for (const [index, each] of terminals.entries()) each.isTTY = were[index] as boolean
+  }
 })

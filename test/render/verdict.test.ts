@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { noAccess } from '../../src/core/access/describe-access.ts'
 import type { Address } from '../../src/core/model/address.ts'
-import { type Verdict, verdictOf } from '../../src/render/changes/verdict.ts'
+import { verdictOf } from '../../src/render/changes/verdict.ts'
 import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { renderPlanJson } from '../../src/render/report/render-json.ts'
 import { hostilePlan } from './hostile.ts'
 import { accessPlan, emptyPlan, fullPlan } from './plan-fixture.ts'
 
-const kindsOf = ({ points }: Verdict) => points.map(({ kind }) => kind)
+const kindsOf = ({ points }: ReturnType<typeof verdictOf>) => points.map(({ kind }) => kind)
 
 describe('the verdict of a plan', () => {
   it('names what is grave first, and each account once for what it gains', () => {

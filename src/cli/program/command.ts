@@ -44,7 +44,7 @@ export type Values<Table> = {
 export type Exits = Partial<Readonly<Record<Exclude<ExitName, 'done' | 'error'>, string | true>>>
 
 /** A line to copy, and what it is for where that does not show. */
-export type Example = readonly [line: string, purpose?: string]
+type Example = readonly [line: string, purpose?: string]
 
 interface Description<Table extends Options, Args extends Arguments, Codes extends Exits> {
   readonly does: string

@@ -3,7 +3,7 @@ import { Argument, Command as Commander, Option } from 'commander'
 import { commands } from '../commands/index.ts'
 import { openConsole } from '../terminal/console.ts'
 import { version } from '../version.ts'
-import { type ArgumentEntry, type Command, type Example, flagOf, type OptionEntry } from './command.ts'
+import { type ArgumentEntry, type Command, flagOf, type OptionEntry } from './command.ts'
 import { type ExitName, exitCodes, exitWords } from './exit-codes.ts'
 
 /**
@@ -94,7 +94,7 @@ export function argumentsFor(program: Commander, args: readonly string[]): reado
 }
 
 /** Lines to copy, below an empty line. */
-export function helpExamples(examples: readonly Example[]): string {
+export function helpExamples(examples: readonly Command['examples'][number][]): string {
   const width = Math.max(0, ...examples.map(([line, purpose]) => (purpose === undefined ? 0 : line.length)))
   const lines = examples.map(
     ([line, purpose]) => `  ${purpose === undefined ? line : `${line.padEnd(width)}  # ${purpose}`}`,

@@ -19,7 +19,7 @@ interface ValueRow extends AnyRow {
   readonly after: Shown
 }
 
-export interface DiffLine {
+interface DiffLine {
   /** ` ` context, `@` a heading or a remark of ours. */
   readonly mark: '+' | '-' | ' ' | '@'
   readonly text: string
@@ -37,7 +37,7 @@ interface PlacedEntry {
 }
 
 /** Entries that have one reason, said once however many they are. */
-export interface EntryGroup {
+interface EntryGroup {
   readonly sign: '+' | '-'
   /** Words that stay together: `through`, `set clerks`, `manifests/groups.yaml:6:15`; `ended 2026-11-30`. */
   readonly reason: readonly string[]

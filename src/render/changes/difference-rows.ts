@@ -6,7 +6,7 @@ import type { Element } from '@svcsync/core/model/kind.ts'
 import type { CausedElement, DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import { structuredPatch } from 'diff'
-import type { DifferenceRow, DiffLine, Shown } from '../blocks/difference.ts'
+import type { DifferenceRow, Shown } from '../blocks/difference.ts'
 import { formatCount } from '../text/counts.ts'
 import { entryGroups, setsWithout } from './entry-groups.ts'
 import { referenceOf, showPair, showSide, showString } from './format-value.ts'
@@ -165,7 +165,7 @@ function elementRows(difference: DifferenceDocument): EntriesRow[] {
 const maxEditLength = 1500
 const shownWhenTooDifferent = 5
 
-function diffLines(before: string, after: string): readonly DiffLine[] {
+function diffLines(before: string, after: string): readonly LinesRow['diff'][number][] {
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength })
   if (patch === undefined) return bothSides(before, after)
   return patch.hunks.flatMap((hunk) => {
@@ -174,17 +174,19 @@ function diffLines(before: string, after: string): readonly DiffLine[] {
   })
 }
 
-function parseLine(line: string): DiffLine {
+function parseLine(line: string): LinesRow['diff'][number] {
   const mark = line[0]
   if (mark === '+' || mark === '-' || mark === ' ') return { mark, text: showTabs(line.slice(1)) }
   return { mark: '@', text: '(no line break at the end)' }
 }
 
-function bothSides(before: string, after: string): DiffLine[] {
-  const side = (mark: '+' | '-', text: string): DiffLine[] => {
+function bothSides(before: string, after: string): LinesRow['diff'][number][] {
+  const side = (mark: '+' | '-', text: string): LinesRow['diff'][number][] => {
     const lines = text.split('\n')
     const rest = lines.length - shownWhenTooDifferent
-    const shown: DiffLine[] = lines.slice(0, shownWhenTooDifferent).map((line) => ({ mark, text: showTabs(line) }))
+    const shown: LinesRow['diff'][number][] = lines
+      .slice(0, shownWhenTooDifferent)
+      .map((line) => ({ mark, text: showTabs(line) }))
     return rest > 0 ? [...shown, { mark: '@', text: `… ${formatCount(rest, 'more line')}` }] : shown
   }
   return [...side('-', before), ...side('+', after)]

@@ -5,7 +5,9 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Element } from '@svcsync/core/model/kind.ts'
 import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
 import { comparePlaces, formatPlace, type Place } from '@svcsync/errors/index.ts'
-import type { EntryGroup } from '../blocks/difference.ts'
+import type { DifferenceRow } from '../blocks/difference.ts'
+
+type EntryGroup = DifferenceRow<'entries'>['groups'][number]
 
 interface Placed {
   readonly who: Element

@@ -31,7 +31,7 @@ type VerdictKind = (typeof kinds)[number]
 /** Kinds that call for a second look; the others are news. */
 const dangers: ReadonlySet<VerdictKind> = new Set(kinds.slice(0, kinds.indexOf('access-gained')))
 
-export interface VerdictPoint {
+interface VerdictPoint {
   readonly kind: VerdictKind
   readonly count: number
   /** `2 accounts lose access`: a part of a sentence, without a full stop. */
@@ -43,7 +43,7 @@ export interface VerdictPoint {
   readonly certain?: false
 }
 
-export interface Verdict {
+interface Verdict {
   readonly severity: 'none' | 'notice' | 'danger'
   readonly sentence: string
   readonly points: readonly VerdictPoint[]

@@ -1,16 +1,16 @@
 // Plans, drifts and reports as one page that stands alone: the verdict, what there is as buttons that filter, and the details.
 import type { Block, Table } from '../blocks/block.ts'
-import { anchorsOf, escapeHtml, type HtmlForm, inlineHtml, plain, printHtml, sectionId } from '../printers/html.ts'
+import { anchorsOf, escapeHtml, inlineHtml, plain, printHtml, sectionId } from '../printers/html.ts'
 import { formatNumber } from '../text/counts.ts'
 import { pageScript, pageStyle } from './generated/assets.ts'
 
-export interface PageForm extends Pick<HtmlForm, 'link'> {
+export interface PageForm extends Pick<Parameters<typeof printHtml>[1], 'link'> {
   /** SHA-256 in base64. */
   readonly hash: (text: string) => string
 }
 
 /** One result: its blocks, and what is drawn below them. `anchorOf`: where the row of an object is on this page. */
-export interface PagePart {
+interface PagePart {
   readonly blocks: readonly Block[]
   readonly drawing?: ((anchorOf: (id: string) => string | undefined) => string) | undefined
 }

@@ -4,10 +4,12 @@ import type { ShownPlan } from '../changes/by-cause.ts'
 import { planBlocks } from '../plan/plan-blocks.ts'
 import { blocksOf, groupReported, type Reported, targetOf } from '../report/combined.ts'
 import { reportBlocks } from '../report/report-blocks.ts'
-import { type PageForm, type PagePart, renderPage } from './page.ts'
+import { type PageForm, renderPage } from './page.ts'
 import { stepGraph } from './step-graph.ts'
 import { timeline } from './timeline.ts'
 import { trend } from './trend.ts'
+
+type PagePart = Parameters<typeof renderPage>[1][number]
 
 export function renderPlanHtml(
   plan: ShownPlan,

@@ -6,7 +6,7 @@ import { changeSections } from '../changes/change-blocks.ts'
 import { driftCaveat } from '../changes/drift-words.ts'
 import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-counts.ts'
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
-import { type VerdictPoint, verdictOf } from '../changes/verdict.ts'
+import { verdictOf } from '../changes/verdict.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'
 import { byCount, formatCount } from '../text/counts.ts'
@@ -21,6 +21,8 @@ import { newsBlocks } from './run-history.ts'
 import { describeBase, describeTarget } from './target.ts'
 import { footBlocks, footnotes, unmanagedRows, unmanagedWays } from './unmanaged.ts'
 import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
+
+type VerdictPoint = ReturnType<typeof verdictOf>['points'][number]
 
 export const driftLegend = 'Below, `+` is on the platform and `-` is declared.'
 

@@ -16,7 +16,7 @@ import { formatNumber } from '../text/counts.ts'
 import { spansOf } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
 
-export interface HtmlForm {
+interface HtmlForm {
   /** The address of a line in the repository, at the commit that was looked at. */
   readonly link?: ((place: Place) => string | undefined) | undefined
   readonly prefix?: string

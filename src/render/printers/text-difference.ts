@@ -9,7 +9,6 @@ import {
   type Line,
   layOut,
   lineWidth,
-  type Piece,
   piece,
   type Style,
   wrapItems,
@@ -78,7 +77,7 @@ function valueFlow(row: DifferenceRow<'value'>, head: Line): Flow {
   )
 }
 
-const shown = (value: Shown, style: Style): Piece => piece(value.text, styleOf(value, style))
+const shown = (value: Shown, style: Style): Line[number] => piece(value.text, styleOf(value, style))
 const styleOf = (value: Shown, style: Style): Style => (value.remark ? 'faint' : style)
 
 function withPlace(flows: readonly Flow[], { at }: DifferenceRow, head: Line): readonly Flow[] {
@@ -121,7 +120,7 @@ function entryLines(row: DifferenceRow<'entries'>, head: Line, whole: boolean): 
 }
 
 /** Names with their lines, as many as fit; one that does not fit beside its name stands below it. */
-function placedLines(column: number, entries: readonly { readonly name: Piece; readonly at: string }[]): Flow {
+function placedLines(column: number, entries: readonly { readonly name: Line[number]; readonly at: string }[]): Flow {
   return (width) => {
     const lines: Line[] = []
     let together: Line[] = []

@@ -70,7 +70,7 @@ export function firstProblems(problems: readonly Problem[], most: number): reado
   return mostUrgent([...problems].sort(compareProblems), most, isError)
 }
 
-export type Cause = readonly [Problem, ...Problem[]]
+type Cause = readonly [Problem, ...Problem[]]
 
 export function firstCauses(problems: readonly Problem[], most: number): readonly Cause[] {
   const sorted = [...problems].sort(compareProblems)

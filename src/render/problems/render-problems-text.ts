@@ -3,14 +3,9 @@ import { formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { hintLines } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
 import { codePieces, type Flow, indent, type Line, paint, piece, restLines, wrapText } from '../text/line.ts'
-import {
-  type Cause,
-  firstCauses,
-  formatCauseCounts,
-  inTargets,
-  mostForPeople,
-  omittedText,
-} from './problem-sentences.ts'
+import { firstCauses, formatCauseCounts, inTargets, mostForPeople, omittedText } from './problem-sentences.ts'
+
+type Cause = ReturnType<typeof firstCauses>[number]
 
 interface ProblemTextOptions {
   readonly colour: boolean

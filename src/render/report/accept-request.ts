@@ -12,7 +12,7 @@ interface Difference {
   readonly what: string
 }
 
-export interface AcceptedDrift {
+interface AcceptedDrift {
   /** Plans without and with what is accepted. */
   readonly before: PlanDocument
   readonly after: PlanDocument

@@ -6,7 +6,7 @@ import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import type { Block, Head } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
-import { type Verdict, verdictOf } from '../changes/verdict.ts'
+import { verdictOf } from '../changes/verdict.ts'
 import { planBlocks } from '../plan/plan-blocks.ts'
 import { commentLength, type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { formatCount } from '../text/counts.ts'
@@ -95,7 +95,7 @@ function sayVerdict(reported: Reported): string {
   return `${severity === 'danger' ? '⚠️ ' : ''}${sentence}${lacking}`
 }
 
-export function endOfApply(report: ApplyReport): Verdict {
+export function endOfApply(report: ApplyReport): ReturnType<typeof verdictOf> {
   const { kind, sentence } = judge(report)
   return { severity: kind === 'declared' ? 'none' : 'danger', sentence, points: [] }
 }

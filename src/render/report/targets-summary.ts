@@ -80,7 +80,7 @@ function sayCounts(command: string, all: readonly TargetEnd[]): string {
 export const renderTargetsText = (command: string, all: readonly TargetEnd[], form: PrintTextForm): string =>
   printText(targetsBlocks(command, all), form)
 
-export interface ListedTarget {
+interface ListedTarget {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   /** As it is written. */

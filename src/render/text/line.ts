@@ -13,7 +13,7 @@ export interface TextForm {
   readonly width: number
 }
 
-export interface Piece {
+interface Piece {
   readonly text: string
   readonly style?: Style
 }

@@ -9,7 +9,7 @@ import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files
 import { commitOf, isDescendant, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
 import { fetchBranches, moveBranch } from '@svcsync/ledger/branches.ts'
 import { openRemote, type Remote } from '@svcsync/ledger/remote.ts'
-import { type AcceptedDrift, renderAcceptRequest, sayAccepted } from '@svcsync/render/report/accept-request.ts'
+import { renderAcceptRequest, sayAccepted } from '@svcsync/render/report/accept-request.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { commitEdits } from '@svcsync/runs/edit/edit-commits.ts'
@@ -50,7 +50,7 @@ export async function requestAccepted(accepted: AcceptedEdit, options: RequestOp
   const [{ project: opened }] = project.targets
   const target = opened.targetName
   const branch = acceptBranch(target)
-  const drift: AcceptedDrift = { ...accepted, after: made?.after ?? before }
+  const drift: Parameters<typeof renderAcceptRequest>[0] = { ...accepted, after: made?.after ?? before }
   const text = (maxLength: number): string => renderAcceptRequest(drift, { maxLength, link: linkFrom(env, cwd()) })
   if (options.dryRun) {
     const diffs = (made?.edited.files ?? []).map(({ diff }) => diff.trimEnd())

@@ -14,7 +14,9 @@ import type { Target } from '@svcsync/project/project.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import type { OpenedProject } from '@svcsync/runs/open/open-project.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
-import { confirmedBy, type FoundNames, findNames, isUncertain, tableOf } from './wire-names.ts'
+import { confirmedBy, findNames, isUncertain, tableOf } from './wire-names.ts'
+
+type FoundNames = Awaited<ReturnType<typeof findNames>>
 
 interface DocumentOptions extends Partial<Record<'project' | 'caFile', string | undefined>> {
   readonly document?: ReadDocument | undefined

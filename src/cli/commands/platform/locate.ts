@@ -7,7 +7,7 @@ import { page } from '@svcsync/core/model/capabilities/page.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind, Location } from '@svcsync/core/model/kind.ts'
 import { AccessError, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
-import { type Located, locatedManifest } from '@svcsync/export/located.ts'
+import { locatedManifest } from '@svcsync/export/located.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { createMetadataLists } from '@svcsync/live/metadata-lists.ts'
 import { endpointOf } from '@svcsync/platform/endpoints.ts'
@@ -19,6 +19,8 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import type { locate as table } from '../platform.ts'
+
+type Located = Parameters<typeof locatedManifest>[0]
 
 export async function locateCommand(
   options: Values<typeof table>,

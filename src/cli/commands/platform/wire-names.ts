@@ -52,7 +52,7 @@ export async function wireNamesCommand(
   return found.alignment.open.some(isUncertain) ? exitCodes.error : exitCodes.done
 }
 
-export interface FoundNames {
+interface FoundNames {
   readonly ours: Interface
   readonly theirs: Interface
   readonly alignment: ReturnType<typeof alignNames>

@@ -12,7 +12,7 @@ import {
   shardOf,
   shardOfJob,
 } from '@svcsync/project/select-targets.ts'
-import { type ListedTarget, renderTargetList } from '@svcsync/render/report/targets-summary.ts'
+import { renderTargetList } from '@svcsync/render/report/targets-summary.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { hasErrors, projectFile } from '@svcsync/runs/open/open-project.ts'
 import type { Values } from '../../program/command.ts'
@@ -20,6 +20,8 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import type { listing } from '../project.ts'
+
+type ListedTarget = Parameters<typeof renderTargetList>[0][number]
 
 type TargetsOptions = Values<typeof listing>
 

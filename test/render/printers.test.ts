@@ -89,6 +89,17 @@ it('takes names that are long, turned around, or markup, for text', () => {
   expect(printHtml(blocks, {})).not.toContain('<img')
 })
 
+it('names the last of many that lose something in a list with a title, and shows a list that was asked for whole', () => {
+  const rows = Array.from(
+    { length: 150 },
+    (_, index): Row => ({ cells: [[name(`user/u${index}`)]], below: ['detail'] }),
+  )
+  const linesOf = (form: object) =>
+    printText(table(rows, { weight: 'loss', ...form }), { colour: false, width: 80 }).split('\n')
+  expect(linesOf({ title: 'Users' }).filter((line) => line.includes('detail'))).toHaveLength(51)
+  expect(linesOf({}).filter((line) => line.includes('detail'))).toHaveLength(150)
+})
+
 it('lays out a list of 300,000 members in bounded room', () => {
   const all = Array.from({ length: 300_000 }, (_, index) => `person-${index}@example.com`)
   const differences = () => [

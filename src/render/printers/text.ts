@@ -187,7 +187,7 @@ function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole 
 /** First cells stand in columns, the last takes what is left of the line, the place stands at its right edge. */
 function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
   const shown = shownRows(table, whole, crowd)
-  const isLong = !whole && table.weight === 'loss' && table.headings === undefined && shown.length > 2 * mostDetailed
+  const isLong = !whole && table.weight === 'loss' && table.title !== undefined && shown.length > 2 * mostDetailed
   const rows = isLong ? shown.slice(0, mostDetailed) : shown
   const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) - 1
   const laid = rows.map(({ cells }) => cells.slice(0, columns).map((cell) => joined(itemsOf(cell, whole))))

@@ -10,7 +10,7 @@ const run = (...args: string[]) => runCommand(args, resolve('.'))
 it.each(['SVC1301', 'svc1301', '1301'])('explains %s from the page of problems', async (code) => {
   const { stdout, ...rest } = await run('explain', code)
   expect(rest).toMatchObject({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/^SVC1301 {2}something is declared twice\n {2}what to do: keep one of the two places/)
+  expect(stdout).toMatch(/^SVC1301 {2}something is declared twice\n {4}what to do: keep one of the two places/)
   expect(stdout).not.toContain('](')
 })
 

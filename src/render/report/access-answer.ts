@@ -2,15 +2,15 @@
 import { type AccessEntry, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { outsideSaid } from '../plan/outside.ts'
-import { type Flow, indent, paintSections, piece, say, type TextForm, titled } from '../text/line.ts'
 
-export function renderAccessAnswer(
+export function accessAnswerBlocks(
   answer: AccessReport,
   level: string,
-  { notes, asOf, ...form }: TextForm & { readonly notes: readonly string[]; readonly asOf: string },
-): string {
-  const { rows, objects, target, readAt, outside, unread } = answer
+  { notes, asOf }: { readonly notes: readonly string[]; readonly asOf: string },
+): Block[] {
+  const { rows, objects, target, readAt, outside, unread, above } = answer
   // What was declared then was so then, whatever has become of it.
   const isPast = asOf !== ''
   const told = groupBy(
@@ -18,44 +18,30 @@ export function renderAccessAnswer(
     ({ address }) => address,
   )
   const when = isPast ? target.name : `${target.name}, read ${readAt.slice(0, 10)} ${readAt.slice(11, 16)} UTC`
-  const sections = [
-    say(asOf),
-    ...objects.map((address, index): Flow[] => {
-      const title = `${level} of ${address}${index === 0 ? ` (${when})` : ''}`
-      return titled(title, 'strong', [
-        ...linesOf(told.get(address) ?? [], { isPast, width: form.width }),
-        ...(isPast ? [] : aboveLines(answer, address)),
+  const closed = unread.map(({ address, reason }): Row => {
+    return { sign: '!', tone: 'error', cells: [[words('Not read:', 'strong'), name(address)]], below: [reason] }
+  })
+  return [
+    ...said(asOf),
+    ...objects.flatMap((address, index) => {
+      const aboveIt = isPast ? [] : above.filter(({ holds }) => holds.includes(address))
+      return section(`${level} of ${address}${index === 0 ? ` (${when})` : ''}`, 'strong', [
+        ...holderBlocks(told.get(address) ?? [], isPast),
+        ...aboveIt.map((each) => note(aboveSaid(each), 'faint')),
       ])
     }),
-    [...notes, ...outsideSaid(outside)].flatMap((note) => say(note, 'faint')),
-    unread.flatMap(({ address, reason }) => [
-      [piece('! ', 'error'), piece(`Not read: ${address}`, 'strong')],
-      ...say(reason, undefined, 4),
-    ]),
+    ...[...notes, ...outsideSaid(outside)].map((text) => note(text, 'faint')),
+    ...table(closed),
   ]
-  return paintSections(sections, form)
 }
 
-/** One line for each; since when below it, where all of that is too wide. */
-function linesOf(
-  rows: readonly AccessRow[],
-  { isPast, width }: { readonly isPast: boolean; readonly width: number },
-): Flow[] {
-  if (rows.length === 0)
-    return say(`Nobody, as far as ${isPast ? 'was declared' : 'svcsync could read'}.`, undefined, 2)
-  const cells = rows.map((row) => {
-    const gone = isPast && !row.live ? 'not so now; ' : ''
-    return [nameOf(row), throughSaid(row) || 'directly', `${gone}${sinceSaid(row, isPast)}`] as const
+function holderBlocks(rows: readonly AccessRow[], isPast: boolean): Block[] {
+  if (rows.length === 0) return [note(`Nobody, as far as ${isPast ? 'was declared' : 'svcsync could read'}.`)]
+  const holders = rows.map((row): Row => {
+    const since = `${isPast && !row.live ? 'not so now; ' : ''}${sinceSaid(row, isPast)}`
+    return { cells: [[name(nameOf(row), 'strong')], [words(throughSaid(row) || 'directly', 'faint')], since] }
   })
-  const [first = 0, second = 0, third = 0] = [0, 1, 2].map((column) =>
-    Math.max(...cells.map((row) => (row[column] as string).length)),
-  )
-  const isWide = first + second + third + 6 > width
-  return cells.flatMap(([who, through, since]): Flow[] => {
-    const lead: Flow = [indent(2), piece(who.padEnd(first), 'strong'), piece('  ')]
-    if (isWide) return [[...lead, piece(through, 'faint')], ...say(since, undefined, 6)]
-    return [[...lead, piece(through.padEnd(second), 'faint'), piece('  '), piece(since)]]
-  })
+  return table(holders)
 }
 
 const nameOf = ({ subject, company }: AccessEntry): string =>
@@ -89,10 +75,6 @@ export const appliedSaid = (applied: NonNullable<AccessRow['applied']> | null): 
 
 const approvedSaid = ({ approvedBy }: NonNullable<AccessRow['applied']>): string =>
   approvedBy.length === 0 ? '' : `, approved by ${approvedBy.join(' and ')}`
-
-function aboveLines({ above }: AccessReport, object: string): Flow[] {
-  return above.filter(({ holds }) => holds.includes(object)).flatMap((each) => say(aboveSaid(each), 'faint', 2))
-}
 
 /** One line for each application: who administers it can administer what is in it. */
 export function aboveSaid(

@@ -44,17 +44,6 @@ export function restLines(rest: number, margin: number, way = ''): Line[] {
   return rest > 0 ? [[indent(margin), piece(`… and ${formatNumber(rest)} more${way}`, 'faint')]] : []
 }
 
-export function titled(title: string, style: Style, lines: readonly Flow[]): Flow[] {
-  return lines.length === 0 ? [] : [[piece(title, style)], ...lines]
-}
-
-export function paintSections(sections: readonly (readonly Flow[])[], form: TextForm): string {
-  const laid = sections.map((flows) => layOut(flows, form.width))
-  const held = laid.filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
-  const lines = held.flatMap((own, index) => (index === 0 ? own : [[], ...own]))
-  return paint(lines, form)
-}
-
 export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + textWidth(text), 0)
 }

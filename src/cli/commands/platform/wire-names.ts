@@ -17,8 +17,9 @@ import { type Interface, readInterface } from '@svcsync/openapi/read-interface.t
 import { findProject } from '@svcsync/project/find-project.ts'
 import { loadProject } from '@svcsync/project/load-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
+import { type Block, name, note, type Row, section, table, words } from '@svcsync/render/blocks/block.ts'
+import { printText } from '@svcsync/render/printers/text.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
-import { type Flow, indent, paint, piece, say, wrapText } from '@svcsync/render/text/line.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { hasErrors, projectFile, UnusableProject } from '@svcsync/runs/open/open-project.ts'
 import { shownIfUnusable } from '../../planning/open-for-command.ts'
@@ -46,7 +47,7 @@ export async function wireNamesCommand(
   const written = options.write === true && project !== undefined ? writeInto(project, table) : undefined
   const now = project?.target.wireNames ?? {}
   const result = { document: source && shownSource(source), apiVersion: api, ...found, now, written }
-  await console.result(options.format === 'json' ? asJson(result) : paint(asText(result), console))
+  await console.result(options.format === 'json' ? asJson(result) : printText(blocksOf(result), console))
   if (written === undefined && options.write !== true && project !== undefined && differs(table, now))
     console.note(`\nNothing was written. \`--write\` adds them to \`wireNames\` of the target ${project.target.name}.`)
   return found.alignment.open.some(isUncertain) ? exitCodes.error : exitCodes.done
@@ -194,52 +195,52 @@ function asJson({ document, apiVersion, operations, alignment, written }: Result
   })
 }
 
-function asText({ document, apiVersion, operations, alignment, now, written }: Result): Flow[] {
+function blocksOf({ document, apiVersion, operations, alignment, now, written }: Result): Block[] {
   const { names, same, open } = alignment
-  const uncertain = open.filter(isUncertain)
-  const missing = open.filter((each) => !isUncertain(each))
-  const known = operations && `${operations.found} of ${operations.known} operations that svcsync knows`
   const confirmed = confirmedBy(alignment)
+  const goes = byCount(confirmed.length, 'goes', 'go')
   const sayWritten =
     confirmed.length === 0
       ? ''
-      : `. ${confirmed.length} of them ${byCount(confirmed.length, 'goes', 'go')} into \`wireNames\` unchanged, because answers may leave them out`
-  const lines: Flow[] = [
-    ...(known === undefined ? [] : [...say(`${document}, API ${apiVersion}: ${known} are in it.`), []]),
-    names.length === 0
-      ? [piece('The installation renames nothing.', 'good')]
-      : [piece('Called otherwise there', 'strong')],
-    ...nameLines(names, now),
-    ...(known === undefined
+      : `. ${confirmed.length} of them ${goes} into \`wireNames\` unchanged, because answers may leave them out`
+  const known = operations && `${operations.found} of ${operations.known} operations that svcsync knows`
+  const sum = `${formatCount(same.length, 'name')} more ${byCount(same.length, 'is', 'are')} the same${sayWritten}.`
+  const called = names.map(({ name: ours, real, evidence }): Row => {
+    const says = now[ours] === real ? 'so' : `\`${now[ours]}\``
+    const also = now[ours] === undefined ? '' : `; the target says ${says}`
+    return { cells: [[name(ours)], [name(real, 'good')], [words(`${evidence.join('; ')}${also}`, 'faint')]] }
+  })
+  const openRows = (isWanted: (each: (typeof open)[number]) => boolean): Row[] =>
+    open.filter(isWanted).map((each) => {
+      const why = isUncertain(each) ? `${openTexts[each.reason](quoted(each.candidates))} (${each.where})` : each.where
+      return { cells: [[name(each.name)], [words(why, 'faint')]] }
+    })
+  const all = { weight: 'loss' } as const
+  const title = 'Not aligned: it could be one of several, contradicts itself, or is no name'
+  return [
+    ...(known === undefined ? [] : [note(`${document}, API ${apiVersion}: ${known} are in it.`)]),
+    ...(names.length === 0
+      ? [note('The installation renames nothing.', 'good')]
+      : section('Called otherwise there', 'strong', table(called, all))),
+    ...(known === undefined ? [] : [note(sum, 'faint')]),
+    ...section(title, 'error', table(openRows(isUncertain), all)),
+    ...section(
+      'Not in the document',
+      'warning',
+      table(
+        openRows((each) => !isUncertain(each)),
+        all,
+      ),
+    ),
+    ...(written === undefined
       ? []
-      : [
-          wrapText(
-            [],
-            `${formatCount(same.length, 'name')} more ${byCount(same.length, 'is', 'are')} the same${sayWritten}.`,
-            'faint',
-          ),
-        ]),
+      : [note(`${written.file}: ${sayDone(written, names.length + confirmed.length)}.`, 'good')]),
   ]
-  if (uncertain.length > 0)
-    lines.push([], [piece('Not aligned: it could be one of several, contradicts itself, or is no name', 'error')])
-  for (const { name, where, candidates, reason } of uncertain) {
-    const could = quoted(candidates)
-    const text = openTexts[reason](could)
-    lines.push(wrapText([indent(2), piece(name), indent(2)], `${text} (${where})`, 'faint'))
-  }
-  if (missing.length > 0) lines.push([], [piece('Not in the document', 'warning')])
-  for (const { name, where } of missing) lines.push(wrapText([indent(2), piece(name), indent(2)], where, 'faint'))
-  if (written !== undefined) {
-    const { file, added, changed } = written
-    const did =
-      added + changed === 0
-        ? names.length + confirmed.length === 0
-          ? 'nothing to write'
-          : 'nothing to write: all are there'
-        : `${added} added, ${changed} changed`
-    lines.push([], [piece(`${file}: ${did}.`, 'good')])
-  }
-  return lines
+}
+
+function sayDone({ added, changed }: NonNullable<Result['written']>, known: number): string {
+  if (added + changed > 0) return `${added} added, ${changed} changed`
+  return known === 0 ? 'nothing to write' : 'nothing to write: all are there'
 }
 
 const openTexts: Readonly<Record<FoundNames['alignment']['open'][number]['reason'], (real: string) => string>> = {
@@ -247,16 +248,4 @@ const openTexts: Readonly<Record<FoundNames['alignment']['open'][number]['reason
   ambiguous: (real) => `could be ${real}`,
   contradictory: (real) => `is ${real} in one place, and not so in another`,
   unusable: (real) => `is ${real} there, which is no valid name`,
-}
-
-function nameLines(names: FoundNames['alignment']['names'], now: Result['now']): Flow[] {
-  const nameColumn = Math.max(0, ...names.map(({ name }) => name.length)) + 2
-  const realColumn = Math.max(0, ...names.map(({ real }) => real.length)) + 2
-  return names.map(({ name, real, evidence }) => {
-    const before = now[name]
-    const says = before === real ? 'so' : `\`${before}\``
-    const note = before === undefined ? '' : `; the target says ${says}`
-    const head = [indent(2), piece(name.padEnd(nameColumn)), piece(real.padEnd(realColumn), 'good')]
-    return wrapText(head, `${evidence.join('; ')}${note}`, 'faint')
-  })
 }

@@ -14,7 +14,8 @@ import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
-import { renderAccessAnswer } from '@svcsync/render/report/access-answer.ts'
+import { printText } from '@svcsync/render/printers/text.ts'
+import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
 import {
   accessNotesOf,
   asOfSaid,
@@ -95,6 +96,7 @@ async function answerQuestion(
         ? `${who} can do ${much}${on} now, as far as svcsync could read.`
         : `${who} could do ${much}${on}, as far as was declared then.`
     const asOf = asOfSaid(answer, options.at)
+    const everything = { ...console, verbose: true }
     const rendered = {
       html: async (whole: AccessReport) => {
         const { accessPage } = await import('../../planning/as-page.ts')
@@ -107,7 +109,7 @@ async function answerQuestion(
       markdown: (whole: AccessReport) => renderAccessMarkdown(whole, options.at),
       text: (whole: AccessReport) =>
         what === 'of' && level !== undefined
-          ? renderAccessAnswer(whole, level, { ...console, notes: accessNotesOf(whole), asOf })
+          ? printText(accessAnswerBlocks(whole, level, { notes: accessNotesOf(whole), asOf }), everything)
           : renderAccessText(whole, { ...console, nobody, person, at: options.at }),
     }
     const { format } = options

@@ -1,7 +1,9 @@
 // `svcsync explain`: what a code means, and what to do.
+import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { nearMisses } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { type Flow, indent, paint, piece, wrapText } from '@svcsync/render/text/line.ts'
+import { type Block, type Row, section, table, words } from '@svcsync/render/blocks/block.ts'
+import { printText } from '@svcsync/render/printers/text.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 
@@ -27,7 +29,7 @@ export async function explainCommand(_: object, console: Console, { code }: { re
       hint: `${hint}\`svcsync explain\` lists all.`,
     })
   }
-  await console.result(paint(wanted === undefined ? listed(found) : found.flatMap(whole), console))
+  await console.result(printText(wanted === undefined ? listed(found) : found.flatMap(whole), console))
   return exitCodes.done
 }
 
@@ -35,20 +37,17 @@ export function problemPages(): ProblemPage[] {
   return readProblemPages(typeof SVCSYNC_PROBLEMS === 'string' ? SVCSYNC_PROBLEMS : '')
 }
 
-function listed(pages: readonly ProblemPage[]): Flow[] {
-  return pages.flatMap(({ code, means, section }, index) => {
-    const isFirst = section !== pages[index - 1]?.section
-    const heading: Flow[] = isFirst ? [...(index === 0 ? [] : [[]]), [piece(section, 'strong')]] : []
-    return [...heading, wrapText([indent(2), piece(code, 'faint'), indent(2)], means)]
+function listed(pages: readonly ProblemPage[]): Block[] {
+  return [...groupBy(pages, ({ section: title }) => title)].flatMap(([title, own]) => {
+    const rows = own.map(({ code, means }): Row => ({ cells: [[words(code, 'faint')], [means]] }))
+    return section(title, 'strong', table(rows, { weight: 'loss' }))
   })
 }
 
-function whole({ code, means, todo, section }: ProblemPage): Flow[] {
-  return [
-    wrapText([piece(code, 'strong'), indent(2)], means),
-    ...(todo === '' ? [] : [wrapText([indent(2), piece('what to do: ', 'good')], todo)]),
-    [indent(2), piece(`docs/problems.md, ${section}`, 'faint')],
-  ]
+function whole({ code, means, todo, section: title }: ProblemPage): Block[] {
+  const done = todo === '' ? [] : [[words('what to do:', 'good'), todo]]
+  const where = words(`docs/problems.md, ${title}`, 'faint')
+  return table([{ cells: [[words(code, 'strong')], [means]], below: [...done, [where]] }])
 }
 
 function readProblemPages(text: string): ProblemPage[] {

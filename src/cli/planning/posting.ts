@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { env } from 'node:process'
 import { OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import type { Forge, ForgeName } from '@svcsync/forge/forges.ts'
+import type { Kept } from '@svcsync/forge/keep-item.ts'
 import type { Console } from '../terminal/console.ts'
 
 export type Service = ForgeName | 'auto'
@@ -50,4 +51,13 @@ async function tell(problem: Problem, console: Console): Promise<void> {
     const { prose } = await import('@svcsync/render/text/markdown.ts')
     appendFileSync(env.GITHUB_STEP_SUMMARY, `> **${severity} ${code}:** ${prose(message)}\n\n`)
   }
+}
+
+export function sayKept(what: string, { became, item, why }: Kept): string {
+  const words = { created: 'opened', unchanged: 'as it was', left: `left alone: ${why}` }
+  const said = became in words ? words[became as keyof typeof words] : became
+  const name = what.charAt(0).toUpperCase() + what.slice(1)
+  return item === undefined
+    ? `No ${what}: ${(why ?? 'it does not show yet').replace(/\.$/, '')}.`
+    : `${name} ${item}: ${said}.`
 }

@@ -138,6 +138,11 @@ interface Footer {
 
 export type Block = Head | Section | Note | Table | Fold | Copy | Frame | Footer
 
+/** Of an answer that has no verdict, unless `more` says one. */
+export function head(what: string, target: string, about: readonly string[], more: Partial<Head> = {}): Head {
+  return { block: 'head', what, target, about, severity: 'notice', sentence: '', points: [], ...more }
+}
+
 export function note(text: Text, tone?: Tone, sign?: Sign): Block {
   return { block: 'note', text, ...(tone && { tone }), ...(sign && { sign }) }
 }

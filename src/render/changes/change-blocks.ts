@@ -18,7 +18,7 @@ import {
 } from '../blocks/block.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { isAmong, partOf, type ShownPlan } from './by-cause.ts'
-import { rowsOf } from './difference-rows.ts'
+import { differencesOf } from './difference-rows.ts'
 import { causesAs, foundAs, foundMarks } from './drift-words.ts'
 import { type ReviewedChange, reviewChanges } from './reviewed-change.ts'
 
@@ -245,10 +245,7 @@ function changeRow(
     // A part may be called as what was found: on a page each is counted once.
     tags: [...new Set([part.tag, kind, ...dangers, ...(drift ? [foundAs[action]] : [])])],
     below: [...why, ...goneTexts(gone.get(address) ?? [])],
-    ...(differences.length > 0 && {
-      differences: (limit: number) =>
-        rowsOf(differences, { creating: action === 'create', limit, place, fromDeclared: drift }),
-    }),
+    ...differencesOf(differences, { creating: action === 'create', place, fromDeclared: drift }),
   }
 }
 

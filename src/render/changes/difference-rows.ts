@@ -24,6 +24,11 @@ interface RowOptions {
   readonly place?: Place | undefined
 }
 
+/** For a row: made when it is printed; nothing where nothing differs. */
+export function differencesOf(differences: readonly DifferenceDocument[], options: Omit<RowOptions, 'limit'>) {
+  return differences.length > 0 && { differences: (limit: number) => rowsOf(differences, { ...options, limit }) }
+}
+
 export function rowsOf(differences: readonly DifferenceDocument[], options: RowOptions): DifferenceRow[] {
   return differences.flatMap((difference) => {
     const isList = difference.added !== undefined || difference.removed !== undefined

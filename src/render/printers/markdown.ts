@@ -117,8 +117,8 @@ function headline({ what, target, targets = [target], severity, sentence, isGood
 
 const mostTargets = 8
 
-function namesOf(targets: readonly string[]): string {
-  const names = targets.slice(0, mostTargets).map(code).join(', ')
+export function namesOf(targets: readonly string[], show = code): string {
+  const names = targets.slice(0, mostTargets).map(show).join(', ')
   const rest = targets.length - mostTargets
   return rest > 0 ? `${formatCount(targets.length, 'target')}: ${names} and ${formatNumber(rest)} more` : names
 }

@@ -1,7 +1,7 @@
 // The pull request by which drift is accepted: who keeps which access by it, what each commit writes down, and what is left.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { type Block, name, note, type Row, section, table } from '../blocks/block.ts'
+import { type Block, head, name, note, type Row, section, table } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
 import { describeTarget } from '../plan/target.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
@@ -33,11 +33,10 @@ function blocksOf(accepted: AcceptedDrift): Block[] {
   const lead =
     'The merge changes the manifests and nothing on the platform: the next plan has none of these differences. Close the request to leave them as drift.'
   return [
-    {
-      ...{ block: 'head', what: 'Accept the drift of', target: target.name, about: describeTarget(target) },
-      ...{ tool: `svcsync ${tool.version}`, severity: kept.length > 0 ? 'danger' : 'notice', points: [] },
+    head('Accept the drift of', target.name, describeTarget(target), {
+      ...{ tool: `svcsync ${tool.version}`, severity: kept.length > 0 ? 'danger' : 'notice' },
       sentence: sayAccepted(accepted),
-    },
+    }),
     note(lead),
     ...section('Who keeps access that nobody declared', 'remove', heldBlocks(kept)),
     ...section('Who goes without access that was declared', 'remove', heldBlocks(missing)),

@@ -4,7 +4,7 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { accountItself } from '@svcsync/core/plan/plan-document.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
+import { type Block, head, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
 import { standInsSaid } from '../plan/access-drift.ts'
 import { upcomingSection } from '../plan/notices.ts'
@@ -85,15 +85,7 @@ function accessListBlocks(answer: AccessReport, { nobody, person, at }: AskedAbo
   const more = rest > 0 ? [note(`… and ${formatNumber(rest)} more: \`--format json\` has them`, 'faint')] : []
   const closed = unread.map(({ address, reason }): Row => ({ sign: '!', cells: [[name(address)]], below: [reason] }))
   return [
-    {
-      block: 'head',
-      what: 'Access to',
-      target: target.name,
-      about: describeTarget(target),
-      severity: 'notice',
-      sentence: '',
-      points: [],
-    },
+    head('Access to', target.name, describeTarget(target)),
     ...said(asOfSaid(answer, at)),
     ...alike.flatMap(([title, own]) => section(title, 'strong', [...heldBlocks(own), ...placeNotes(own)])),
     ...section('Now, by other ways as well', 'strong', [...heldBlocks(shown), ...more]),

@@ -4,7 +4,7 @@ import { type Block, name, note, type Row, section, table, words } from '../bloc
 import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
-interface ReviewProgress {
+export interface ReviewProgress {
   readonly review: string
   readonly target: string
   readonly startedAt: string

@@ -8,7 +8,7 @@ import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { planBlocks } from '../plan/plan-blocks.ts'
-import { commentLength, type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
+import { commentLength, type MarkdownForm, namesOf, printMarkdown } from '../printers/markdown.ts'
 import { formatCount } from '../text/counts.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
@@ -204,7 +204,11 @@ function notReported(leftOut: readonly string[]): string[] {
 function headline(groups: readonly ReportedGroup[], show: (name: string) => string = neutralise): string {
   const all = distinct(groups)
   const loud = distinct(groups.filter(({ first }) => !isQuiet(first)))
-  if (loud.length === 0) return `nothing to do for ${namesOf(all, show)}`
+  if (loud.length === 0)
+    return `nothing to do for ${namesOf(
+      all.map(({ name }) => name),
+      show,
+    )}`
   if (loud.length === all.length) return formatCount(all.length, 'target')
   return `${loud.length} of ${formatCount(all.length, 'target')} with something to say`
 }
@@ -217,21 +221,13 @@ function keyOf({ name, baseUrl }: TargetIdentity): string {
   return JSON.stringify([name, baseUrl])
 }
 
-const mostNames = 8
-
-function namesOf(targets: readonly TargetIdentity[], show: (name: string) => string = code): string {
-  const names = targets.slice(0, mostNames).map(({ name }) => show(name))
-  if (targets.length <= mostNames) return names.join(', ')
-  return `${formatCount(targets.length, 'target')}: ${names.join(', ')} and ${targets.length - mostNames} more`
-}
-
 const leastSection = 400
 
 function table(groups: readonly ReportedGroup[], room: number): string[] {
   const rows: string[] = []
   let left = room
   for (const { first, targets } of groups) {
-    const row = `| ${namesOf(targets)} | ${first.command} | ${prose(sayVerdict(first))} |`
+    const row = `| ${namesOf(targets.map(({ name }) => name))} | ${first.command} | ${prose(sayVerdict(first))} |`
     left -= row.length + 1
     if (left < 0) break
     rows.push(row)

@@ -2,9 +2,8 @@
 import { throughSaid } from '@svcsync/core/access/describe-access.ts'
 import type { DeclaredDifference } from '@svcsync/core/compare/compare-declared.ts'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
-import type { DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, name, note, type Row, type Sign, section, type Text, table } from '../blocks/block.ts'
-import { rowsOf } from '../changes/difference-rows.ts'
+import { differencesOf } from '../changes/difference-rows.ts'
 import { formatCount } from '../text/counts.ts'
 
 const signs: Readonly<Record<DeclaredDifference['on'], Sign>> = { first: '-', second: '+', both: '~' }
@@ -16,14 +15,11 @@ const onlyOn = (on: DeclaredDifference['on'], { first, second }: Diff): Text[] =
 const rowOf =
   (diff: Diff) =>
   ({ address, on, place, fields, lists }: DeclaredDifference): Row => {
-    const differences: DifferenceDocument[] = [...fields, ...lists]
     return {
       sign: signs[on],
       cells: [[name(address)], ...onlyOn(on, diff)],
       place,
-      ...(differences.length > 0 && {
-        differences: (limit: number) => rowsOf(differences, { creating: false, limit, place }),
-      }),
+      ...differencesOf([...fields, ...lists], { creating: false, place }),
     }
   }
 

@@ -6,7 +6,7 @@ import type { fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
 import { type Block, fold, name, names, note, type Row, said, section, table } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { nounOf, takesAway } from '../changes/change-blocks.ts'
-import { rowsOf } from '../changes/difference-rows.ts'
+import { differencesOf } from '../changes/difference-rows.ts'
 import { driftCaveat, foundMarks, objectSentence } from '../changes/drift-words.ts'
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { accessBlocks, heldBlocks } from '../plan/access-blocks.ts'
@@ -178,10 +178,7 @@ function objectBlocks({ change, days }: Found, { ways, today }: IssueForm): Bloc
     place,
     isGrave: true,
     below: action === 'update' ? newerSaid(days, today) : [objectSentence(change)],
-    ...(differences.length > 0 && {
-      differences: (limit: number) =>
-        rowsOf(differences, { creating: action === 'create', limit, place, fromDeclared: true }),
-    }),
+    ...differencesOf(differences, { creating: action === 'create', place, fromDeclared: true }),
   }
   return [...table([row], { weight: 'loss' }), { block: 'copy', lines: waysForOne(address, ways) }]
 }

@@ -1,6 +1,6 @@
 // Access beside licences: for people, for a comment and for a spreadsheet.
 import type { LicencesReport } from '@svcsync/core/plan/licences-report.ts'
-import { type Block, name, note, type Row, section, table } from '../blocks/block.ts'
+import { type Block, head, name, note, type Row, section, table } from '../blocks/block.ts'
 import { describeTarget } from '../plan/target.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
@@ -47,9 +47,8 @@ function notesOf({ stock, unread }: LicencesReport): readonly string[] {
 
 export function licenceBlocks(report: LicencesReport): Block[] {
   const { target } = report
-  const about = describeTarget(target)
   return [
-    { block: 'head', what: 'Licences of', target: target.name, about, severity: 'notice', sentence: '', points: [] },
+    head('Licences of', target.name, describeTarget(target)),
     ...sectionsOf(report).flatMap(({ title, rows }) => {
       const own = rows.map(([who, what]): Row => ({ cells: [[name(who)], what] }))
       const none = rows.length === 0 ? [note('none', 'faint')] : []

@@ -1,7 +1,7 @@
 // What `doctor` found, for the terminal: what is wrong stands out, and each has what to do below it.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Check, CheckName, DoctorReport, Variant } from '@svcsync/core/plan/doctor-report.ts'
-import { type Block, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
+import { type Block, head, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
 import { describeTarget } from '../plan/target.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
@@ -60,22 +60,8 @@ function doctorBlocks({ target, checks, variants, counts, result, requests }: Do
     words(`${parts.join(', ')}.`, tone),
     words(`${formatCount(requests, 'request')}, nothing written.`, 'faint'),
   ]
-  const head: Block[] =
-    target === undefined
-      ? []
-      : [
-          {
-            block: 'head',
-            what: 'Target',
-            target: target.name,
-            about: describeTarget(target),
-            severity: 'notice',
-            sentence: '',
-            points: [],
-          },
-        ]
   return [
-    ...head,
+    ...(target === undefined ? [] : [head('Target', target.name, describeTarget(target))]),
     ...table(rows, { weight: 'loss' }),
     ...section('Where installations vary', 'strong', variantTable(variants)),
     note(sum),

@@ -4,6 +4,7 @@ import type { ApplyReport, Meanwhile, StepReport, Unequal } from '@svcsync/core/
 import { formatPlace } from '@svcsync/errors/index.ts'
 import {
   type Block,
+  head,
   name,
   names,
   note,
@@ -16,7 +17,7 @@ import {
   table,
   words,
 } from '../blocks/block.ts'
-import { rowsOf } from '../changes/difference-rows.ts'
+import { differencesOf } from '../changes/difference-rows.ts'
 import { review } from '../changes/reviewed-change.ts'
 import { heldSection } from '../plan/guards.ts'
 import { unreadSection } from '../plan/notices.ts'
@@ -60,17 +61,10 @@ export function reportBlocks(report: ApplyReport): Block[] {
   const groups = groupTrouble(report)
   const parts = isGood && !report.undoes && !report.due ? [notLookedAt] : []
   return [
-    {
-      block: 'head',
-      what: 'Apply to',
-      target: target.name,
-      about: describeTarget(target),
-      severity: isGood ? 'notice' : 'danger',
-      sentence: sentence.replace(/\.$/, ''),
-      isGood,
+    head('Apply to', target.name, describeTarget(target), {
+      ...{ severity: isGood ? 'notice' : 'danger', sentence: sentence.replace(/\.$/, ''), isGood },
       calm: countsSaid(report),
-      points: [],
-    },
+    }),
     ...endingsShown.flatMap((ending) => {
       const rows = groups.filter((group) => group.ending === ending).map(troubleRow)
       return section(endingTitles[ending], endings[ending].tone, table(rows, { noun: ['cause', 'causes'] }))
@@ -112,9 +106,7 @@ function doneSection(changed: readonly ChangeDocument[]): Block[] {
       place,
       isGrave: action === 'delete' || removes,
       tags: [`${action}d`],
-      ...(differences.length > 0 && {
-        differences: (limit: number) => rowsOf(differences, { creating: action === 'create', limit, place }),
-      }),
+      ...differencesOf(differences, { creating: action === 'create', place }),
     }
   })
   const { length } = changed
@@ -159,9 +151,7 @@ function unequalSection(unequal: readonly Unequal[]): Block[] {
       cells: [[name(address)]],
       below: reason === undefined ? [] : [reason],
       tags: ['different'],
-      ...(differences.length > 0 && {
-        differences: (limit: number) => rowsOf(differences, { creating: false, limit }),
-      }),
+      ...differencesOf(differences, { creating: false }),
     }
   })
   const legend = note('On the platform → declared.', 'faint')

@@ -10,7 +10,7 @@ import {
   isIssueOf,
   verdictIn,
 } from '@svcsync/forge/drift-issue.ts'
-import { type Kept, keepItem } from '@svcsync/forge/keep-item.ts'
+import { keepItem } from '@svcsync/forge/keep-item.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { endingSoon, renderDriftIssue, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
 import type { NotificationForm } from '@svcsync/render/report/notification.ts'
@@ -19,7 +19,7 @@ import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { ownersOf } from '../../planning/owners.ts'
 import { linkFrom } from '../../planning/place-links.ts'
-import { forgeOf, isPosted, type Service } from '../../planning/posting.ts'
+import { forgeOf, isPosted, type Service, sayKept } from '../../planning/posting.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -121,7 +121,7 @@ async function keepDriftIssue(
           return decide(item)
         },
       })
-      console.note(saidOf(issues.what, kept))
+      console.note(sayKept(issues.what, kept))
       const isChanged = kept.became !== 'left' && (before ?? null) !== verdictNow(drift)
       if (isChanged) changed = { before: before ?? null, issue: kept.item ?? null }
     } finally {
@@ -139,11 +139,4 @@ function isComplete({ unreadable, accessDrift }: ShownPlan): boolean {
 function placesIn(drift: ShownPlan) {
   const differences = drift.changes.flatMap((change) => [change.place, ...change.differences.map(({ place }) => place)])
   return [...differences, ...endingSoon(drift).map(({ place }) => place)].flatMap((each) => each ?? [])
-}
-
-function saidOf(what: string, { became, item, why }: Kept): string {
-  const words = { created: 'opened', unchanged: 'as it was', left: `left alone: ${why}` }
-  const said = became in words ? words[became as keyof typeof words] : became
-  const name = what.charAt(0).toUpperCase() + what.slice(1)
-  return item === undefined ? `No ${what}: ${why ?? 'it does not show yet'}.` : `${name} ${item}: ${said}.`
 }

@@ -4,7 +4,7 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Acceptable, Taken } from '@svcsync/editor/accepted.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { acceptBranch, decideRequest, duplicateRequest, isKept } from '@svcsync/forge/accept-request.ts'
-import { type Kept, keepItem, type Requests } from '@svcsync/forge/keep-item.ts'
+import { keepItem, type Requests } from '@svcsync/forge/keep-item.ts'
 import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
 import { commitOf, isDescendant, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
 import { fetchBranches, moveBranch } from '@svcsync/ledger/branches.ts'
@@ -17,7 +17,7 @@ import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import type { ProjectForEdit } from '@svcsync/runs/edit/open-for-edit.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { linkFrom } from '../../planning/place-links.ts'
-import { forgeOf, type Service } from '../../planning/posting.ts'
+import { forgeOf, type Service, sayKept } from '../../planning/posting.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 
@@ -87,7 +87,7 @@ export async function requestAccepted(accepted: AcceptedEdit, options: RequestOp
     const changes =
       made === undefined ? '' : `\n${sayAccepted(drift)}; ${formatCount(commits?.commits ?? 0, 'commit')} on ${branch}.`
     const left = refused.map(({ address, what, why }) => `\nNot taken: ${address}  ${what}: ${why}.`)
-    await console.result(eachLine(`${saidOf(requests.what, kept)}${changes}${left.join('')}`))
+    await console.result(eachLine(`${sayKept(requests.what, kept)}${changes}${left.join('')}`))
     return refused.length > 0 ? exitCodes.partial : exitCodes.done
   } finally {
     requests.close?.()
@@ -148,11 +148,4 @@ async function pushUnlessSame(
     if (isSame && changedSince(dir, head, tip).toSorted().join('\0') === paths.join('\0')) return
   }
   await moveBranch({ dir, ...remote }, branch, tip, wanted)
-}
-
-function saidOf(what: string, { became, item, why }: Kept): string {
-  const words = { created: 'opened', unchanged: 'as it was', left: `left alone: ${why}` }
-  const said = became in words ? words[became as keyof typeof words] : became
-  const name = what.charAt(0).toUpperCase() + what.slice(1)
-  return item === undefined ? `No ${what}: ${why ?? 'it does not show yet'}` : `${name} ${item}: ${said}.`
 }

@@ -105,7 +105,7 @@ function headHtml(
       some.length === 0 ? '' : `<span class="about">: ${some.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}</span>`
     const at = form.leads?.get(kind)
     const said = inlineHtml(each, form)
-    return `<li><span class="${tone}">${signs[mark]}</span> ${at === undefined ? said : `<a href="#${at}">${said}</a>`}${who}</li>`
+    return `<li><span class="${tone}">${signs[mark][0]}</span> ${at === undefined ? said : `<a href="#${at}">${said}</a>`}${who}</li>`
   })
   const points_ = list.length < 2 ? '' : `<ul class="points">${list.join('')}</ul>`
   return `<header><h1>${sign}${plain(title)}${said}</h1><p class="faint">${about.map(plain).join(' · ')}</p>${calm === '' ? '' : `<p>${inlineHtml(calm, form)}</p>`}${points_}</header>`
@@ -116,19 +116,17 @@ const mostNames = 3
 /** More are to be opened. */
 const mostInLine = 12
 
-const signs: Readonly<Record<Sign, string>> = {
-  ...{ '+': '+', '-': '−', '~': '~', '?': '?', '!': '!', '✗': '✗', '○': '○', '•': '', '≠': '≠' },
-}
-
-/** For whoever does not see colours and does not hear signs. */
-const spoken: Readonly<Record<Sign, string>> = {
-  ...{ '+': 'gains', '-': 'loses', '~': 'changes', '?': 'may be', '!': 'attention', '✗': 'failed' },
-  ...{ '○': 'skipped', '•': 'has', '≠': 'different' },
-}
-
-const signStyles: Readonly<Record<Sign, string>> = {
-  ...{ '+': 'add', '-': 'remove', '~': 'change', '?': 'warning', '!': 'warning', '✗': 'error' },
-  ...{ '○': 'faint', '•': 'faint', '≠': 'error' },
+/** As it is shown, spoken for whoever does not see it, and coloured. */
+const signs: Readonly<Record<Sign, readonly [shown: string, spoken: string, style: string]>> = {
+  '+': ['+', 'gains', 'add'],
+  '-': ['−', 'loses', 'remove'],
+  '~': ['~', 'changes', 'change'],
+  '?': ['?', 'may be', 'warning'],
+  '!': ['!', 'attention', 'warning'],
+  '✗': ['✗', 'failed', 'error'],
+  '○': ['○', 'skipped', 'faint'],
+  '•': ['', 'has', 'faint'],
+  '≠': ['≠', 'different', 'error'],
 }
 
 function tableHtml(table: Table, form: HtmlForm): string {
@@ -148,11 +146,13 @@ function attributes({ id, tags = [], sign }: Row, form: HtmlForm): string {
   if (id !== undefined) form.anchors?.delete(id)
   const anchor = at === undefined ? '' : ` id="${at}"`
   const tagged = tags.length === 0 ? '' : ` data-t="${plain(tags.join('|'))}"`
-  return `${anchor}${sign === undefined ? '' : ` class="${signStyles[sign]}"`}${tagged}`
+  return `${anchor}${sign === undefined ? '' : ` class="${signs[sign][2]}"`}${tagged}`
 }
 
 function signHtml(sign: Sign | undefined): string {
-  return sign === undefined ? '' : `<span class="m" role="img" aria-label="${spoken[sign]}">${signs[sign]}</span>`
+  if (sign === undefined) return ''
+  const [shown, spoken] = signs[sign]
+  return `<span class="m" role="img" aria-label="${spoken}">${shown}</span>`
 }
 
 function rowHtml(row: Row, columns: number, form: HtmlForm): string {

@@ -183,15 +183,10 @@ function rowsOf(rows: readonly Row[], table: Table, printer: Printer, notes: rea
   const { detailed } = printer.stage
   const isDetailed = ({ isGrave }: Row): boolean =>
     detailed === 'all' || (detailed === 'loss' && (weight === 'loss' || isGrave === true))
-  if (rows.every((row) => !isDetailed(row) && row.differences !== undefined) && rows.length > fewest)
-    return [
-      [
-        [
-          ...rows.map(({ cells }) => cells.map((cell) => inline(cell, printer)).join(' ')),
-          ...notes.map((each) => prose(each)),
-        ].join(', '),
-      ],
-    ]
+  if (rows.every((row) => !isDetailed(row) && row.differences !== undefined) && rows.length > fewest) {
+    const named = rows.map(({ cells }) => cells.map((cell) => inline(cell, printer)).join(' '))
+    return [[[...named, ...notes.map((each) => prose(each))].join(', ')]]
+  }
   return [
     [...rows.flatMap((row) => listItem(row, isDetailed(row), printer)), ...notes.map((each) => `- … ${prose(each)}`)],
   ]

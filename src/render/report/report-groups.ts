@@ -16,13 +16,12 @@ export function judge(report: ApplyReport): Verdict {
   const verdict = judgeDeclared(report)
   // Nobody declares what an undo restores.
   const sentence = verdict.sentence + sayLacking(report)
-  const as = report.left
-    ? 'as before the apply'
-    : report.undoes
-      ? 'as the undo has it'
-      : report.due
-        ? 'as declared in what was due'
-        : undefined
+  const others = [
+    [report.left, 'as before the apply'],
+    [report.undoes, 'as the undo has it'],
+    [report.due, 'as declared in what was due'],
+  ] as const
+  const as = others.find(([isSo]) => isSo)?.[1]
   return { ...verdict, sentence: as === undefined ? sentence : sentence.replaceAll('as declared', as) }
 }
 
@@ -34,12 +33,12 @@ function judgeDeclared(report: ApplyReport): Verdict {
   const unread = report.unreadable?.length ?? 0
   const held = report.refused?.length ?? 0
   const trouble = troubleIn(report).join(', ')
-  if (outcome === 'interrupted' && trouble === '') {
-    const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
-    return { kind: 'unknown', sentence }
+  if (outcome === 'interrupted') {
+    const unknown = 'It is not known whether the Svc platform is as declared: not all was read back.'
+    return trouble === ''
+      ? { kind: 'unknown', sentence: `Interrupted. ${unknown}` }
+      : { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
   }
-  if (outcome === 'interrupted')
-    return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
   if (failed + skipped + unequal + left + held === 0 && unconfirmed + unknown + unread > 0) {
     return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }
   }

@@ -303,6 +303,8 @@ export const installations: Readonly<Record<string, Installation>> = {
     touches: ['substitutions'],
     behaviour: { substitutionDates: 'withoutOffset' },
   },
+  'answers are packed with gzip': { touches: ['groups'], behaviour: { compression: 'gzip' } },
+  'answers are packed with br': { touches: ['users'], behaviour: { compression: 'br' } },
   'managers must exist': { touches: ['users'], behaviour: { managerMustExist: true }, ...late },
   'names may occur twice': { touches: [...accounts, ...values], behaviour: { duplicateNames: 'accepted' } },
 }

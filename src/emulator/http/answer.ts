@@ -1,6 +1,8 @@
 // What goes back to the client, and how it reaches the connection when it is due: whole, or as a fault says.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Json } from '@svcsync/core/model/json.ts'
+import type { Behaviour } from '../behaviour.ts'
 import { guidFor } from '../state/id-source.ts'
 import type { FaultEffect } from './faults.ts'
 import { Refusal } from './refusal.ts'
@@ -24,13 +26,20 @@ export function errorAnswer(error: unknown, occurrence: number): Answer {
   return status === 401 ? { ...answer, headers: { 'www-authenticate': 'Bearer' } } : answer
 }
 
+const packers = { gzip: gzipSync, br: brotliCompressSync }
+
 interface Connection {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
 }
 
 /** Gives the status that the client gets to see, null when it sees none. */
-export async function deliver(connection: Connection, answer: Answer, effect?: FaultEffect): Promise<number | null> {
+export async function deliver(
+  connection: Connection,
+  answer: Answer,
+  compression: Behaviour['compression'],
+  effect?: FaultEffect,
+): Promise<number | null> {
   const { incoming, outgoing } = connection
   if (outgoing.destroyed) return null
   if (effect?.kind === 'reset') {
@@ -41,11 +50,13 @@ export async function deliver(connection: Connection, answer: Answer, effect?: F
     await new Promise<void>((resolve) => outgoing.once('close', resolve))
     return null
   }
-  const whole = Buffer.from(answer.body, 'utf8')
+  const isPacked = compression !== 'none' && answer.body !== ''
+  const whole = isPacked ? packers[compression](answer.body) : Buffer.from(answer.body, 'utf8')
   const half = whole.subarray(0, whole.length >> 1)
   const promised = effect?.kind === 'truncate' ? half : whole
+  const packing = isPacked ? { 'content-encoding': compression } : {}
   const type = answer.contentType === undefined ? {} : { 'content-type': answer.contentType }
-  outgoing.writeHead(answer.status, { ...type, 'content-length': promised.length, ...answer.headers })
+  outgoing.writeHead(answer.status, { ...type, 'content-length': promised.length, ...packing, ...answer.headers })
   if (effect?.kind === 'cut') outgoing.write(half, () => incoming.socket.destroy())
   else outgoing.end(promised)
   return answer.status

@@ -47,7 +47,7 @@ export async function runExchange(
   const dueMs = platform.latencyMs + (effect?.delayMs ?? 0)
   if (dueMs > 0) await platform.clock.until(arrived + dueMs)
   platform.log.answer(entry)
-  entry.status = await deliver({ incoming, outgoing }, answer, effect)
+  entry.status = await deliver({ incoming, outgoing }, answer, platform.state.behaviour.compression, effect)
 }
 
 function answered(platform: Platform, produce: () => Answer): Answer {

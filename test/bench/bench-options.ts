@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 
 export interface BenchOptions {
-  /** Letters of the parts to run. */
+  /** Of the parts to run. */
   readonly only: readonly string[]
   readonly rounds: number
   /** Write docs/benchmarks.md. */
@@ -10,7 +10,12 @@ export interface BenchOptions {
 }
 
 /** Throws a TypeError for what it does not understand. */
-export function readBenchOptions(args: readonly string[], parts: readonly string[]): BenchOptions {
+/** `apart`: not in the usual run. */
+export function readBenchOptions(
+  args: readonly string[],
+  parts: readonly string[],
+  apart: readonly string[],
+): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -20,10 +25,11 @@ export function readBenchOptions(args: readonly string[], parts: readonly string
     },
   })
   const only = (values.only ?? parts).flatMap((letters) => letters.split(','))
-  const unknown = only.find((letter) => !parts.includes(letter))
-  if (unknown !== undefined) throw new TypeError(`there is no part ${unknown}: --only takes ${parts.join(', ')}`)
+  const all = [...parts, ...apart]
+  const unknown = only.find((letter) => !all.includes(letter))
+  if (unknown !== undefined) throw new TypeError(`there is no part ${unknown}: --only takes ${all.join(', ')}`)
   const rounds = Number(values.runs)
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 50) throw new TypeError('--runs takes a number from 1 to 50')
-  if (values.report && only.length < parts.length) throw new TypeError('--report wants all parts')
+  if (values.report && parts.some((part) => !only.includes(part))) throw new TypeError('--report wants all parts')
   return { only, rounds, report: values.report }
 }

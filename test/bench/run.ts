@@ -17,6 +17,7 @@ import { measureManyLicenses } from './parts/many-licenses.ts'
 import { measureManyUsers } from './parts/many-users.ts'
 import { measureNestedGroups } from './parts/nested-groups.ts'
 import { measureNoopPlan } from './parts/noop-plan.ts'
+import { measureScale } from './parts/scale.ts'
 import { measureSince } from './parts/since.ts'
 import { measureStartUp } from './parts/start-up.ts'
 import { measuresPage, measuresTable } from './render-measures.ts'
@@ -37,8 +38,11 @@ const parts: Readonly<Record<string, Part>> = {
   m: measureEdit,
 }
 
+/** Only where they are asked for: they take minutes. */
+const apart: Readonly<Record<string, Part>> = { scale: measureScale }
+
 const root = resolve(import.meta.dirname, '../..')
-const { only, rounds, report } = readBenchOptions(process.argv.slice(2), Object.keys(parts))
+const { only, rounds, report } = readBenchOptions(process.argv.slice(2), Object.keys(parts), Object.keys(apart))
 const folder = mkdtempSync(join(tmpdir(), 'svcsync-bench-'))
 try {
   const programs = await bundlePrograms(join(folder, 'programs'))
@@ -46,7 +50,7 @@ try {
   const command = join(root, bin.svcsync)
   const context: BenchContext = { command, programs, folder, rounds, examples: join(root, 'examples') }
   const measures: Measure[] = []
-  for (const [letter, part] of Object.entries(parts)) {
+  for (const [letter, part] of Object.entries({ ...parts, ...apart })) {
     if (!only.includes(letter)) continue
     process.stderr.write(`Measuring ${letter} …\n`)
     const found = await part(context)

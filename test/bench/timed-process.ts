@@ -9,6 +9,8 @@ export interface ProcessRun {
   readonly wallMs: number
   /** Largest resident size; undefined unless it was asked for. */
   readonly peakMb: number | undefined
+  /** Processor time; likewise. */
+  readonly cpuMs: number | undefined
   readonly stdout: string
 }
 
@@ -18,11 +20,13 @@ export interface ProcessOptions {
   /** Path of a script that writes its peak memory to the file named by `BENCH_PEAK_FILE` when it ends. */
   readonly peakHook?: string | undefined
   readonly timeoutMs?: number | undefined
+  /** What it prints goes nowhere. */
+  readonly isUnread?: boolean
 }
 
 /** Rejects when the program cannot be started, ends with another code than 0, or takes too long. */
 export async function runNode(args: readonly string[], options: ProcessOptions = {}): Promise<ProcessRun> {
-  const { peakHook, timeoutMs = 120_000 } = options
+  const { peakHook, timeoutMs = 120_000, isUnread = false } = options
   const folder = peakHook === undefined ? undefined : mkdtempSync(join(tmpdir(), 'svcsync-bench-'))
   const peakFile = folder === undefined ? undefined : join(folder, 'peak')
   const hook = peakHook === undefined ? [] : ['--require', peakHook]
@@ -31,14 +35,14 @@ export async function runNode(args: readonly string[], options: ProcessOptions =
     const child = spawn(process.execPath, [...hook, ...args], {
       cwd: options.cwd,
       env: { ...process.env, ...options.env, ...(peakFile !== undefined && { BENCH_PEAK_FILE: peakFile }) },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', isUnread ? 'ignore' : 'pipe', 'pipe'],
       timeout: timeoutMs,
     })
     const output = { stdout: '', stderr: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output.stdout += text
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       output.stderr += text
     })
     const { code, wallMs } = await new Promise<{ code: number | string; wallMs: number }>((resolve, reject) => {
@@ -53,8 +57,8 @@ export async function runNode(args: readonly string[], options: ProcessOptions =
       const said = `${output.stdout.slice(-2000)}\n${output.stderr.slice(-2000)}`.trim()
       throw new Error(`node ${args.join(' ')} ended with ${code}\n${said}`)
     }
-    const peakMb = peakFile === undefined ? undefined : Number(readFileSync(peakFile, 'utf8'))
-    return { wallMs, peakMb, stdout: output.stdout }
+    const [peakMb, cpuMs] = peakFile === undefined ? [] : readFileSync(peakFile, 'utf8').split(' ').map(Number)
+    return { wallMs, peakMb, cpuMs, stdout: output.stdout }
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }

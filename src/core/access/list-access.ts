@@ -25,7 +25,16 @@ export function accessReader(graph: AccessGraph, time: Time) {
       return walk.from(asked)
     },
     entryOf(right: number): AccessEntry {
-      const entry = shortened(heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number)))
+      const place = walk.placeOf(right) as number
+      const long = walk.endsOf(place, listedAtEnds)
+      const entry: AccessEntry =
+        long === undefined
+          ? shortened(heldEntry(graph, account, right, walk.wayTo(place)))
+          : {
+              ...heldEntry(graph, account, right, undefined),
+              via: long.groups.map((each) => graph.svcIds[each] as string),
+              skipped: long.skipped,
+            }
       return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
     },
   }

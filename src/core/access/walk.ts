@@ -135,6 +135,8 @@ interface Walk {
   /** The same of the right alone. */
   ownPlaceOf(right: number): number | undefined
   wayTo(place: number): Chain
+  /** Of a way of groups alone so many of them at either end, and the number of the others; undefined: it is hardly longer. */
+  endsOf(place: number, ends: number): { readonly groups: number[]; readonly skipped: number } | undefined
   /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
   wayLater(account: number, place: number): () => Chain
   /** How much the last walk looked at. */
@@ -212,6 +214,19 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
     ownPlaceOf: direct,
     steps: () => steps,
     wayTo,
+    // Nothing is made for each step of a way of thousands, which many may have.
+    endsOf(place, ends) {
+      if (place >= length) return undefined
+      let count = 0
+      for (let at = place; at > 0; at = inner[at] as number) count++
+      const skipped = count - 2 * ends
+      if (skipped < 2) return undefined
+      const groups: number[] = []
+      let left = count
+      for (let at = place; at > 0; at = inner[at] as number, left--)
+        if (left > count - ends || left <= ends) groups.push(accounts[at] as number)
+      return { groups: groups.reverse(), skipped }
+    },
     wayLater(account, place) {
       let way = isShort(place) ? wayTo(place) : ('unasked' as const)
       return () => {

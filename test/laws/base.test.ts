@@ -51,6 +51,17 @@ const removalsIn = ({ changes }: PlanDocument): Removal[] =>
 const keyOf = ({ address, path, element: { svcId, level, company, item } }: Removal): string =>
   JSON.stringify([address, path, svcId?.toLowerCase(), level, company?.guid, item])
 
+function privilegesIn(address: string, section: Item['section'], item: Item['item']): unknown {
+  const sections: readonly (readonly [start: string, section: string])[] = [
+    ['element/', 'elements'],
+    ['application/', 'applications'],
+    ['', 'processes'],
+  ]
+  if (section !== sections.find(([start]) => address.startsWith(start))?.[1]) return undefined
+  if (!address.includes('/form-type/')) return item.privileges
+  return (item.workflows as { formTypes: Fields[] }[] | undefined)?.[0]?.formTypes[0]?.privileges
+}
+
 /** Whether the manifests of before list an account there, told without any code of svcsync. */
 function isListed(before: readonly Item[], { address, path, element }: Removal): boolean {
   const lists = before.flatMap(({ section, item }): unknown[] => {
@@ -63,17 +74,7 @@ function isListed(before: readonly Item[], { address, path, element }: Removal):
       const types = section === 'licenses' && address === `license/${item.svcId}` ? (item.licenses as Fields[]) : []
       return types.map(({ type }) => (type === element.item ? [element.svcId] : []))
     }
-    if (address.startsWith('element/')) {
-      return [section === 'elements' && (item.privileges as Fields | null)?.[element.level ?? '']]
-    }
-    const own = address.startsWith('application/')
-      ? section === 'applications' && item.privileges
-      : section !== 'processes'
-        ? undefined
-        : address.includes('/form-type/')
-          ? (item.workflows as { formTypes: Fields[] }[] | undefined)?.[0]?.formTypes[0]?.privileges
-          : item.privileges
-    return [(own as Fields | null | undefined)?.[element.level ?? '']]
+    return [(privilegesIn(address, section, item) as Fields | null | undefined)?.[element.level ?? '']]
   })
   return lists.flat().some((each) => {
     const { svcId, company } = (typeof each === 'string' ? { svcId: each } : (each ?? {})) as Fields

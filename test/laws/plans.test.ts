@@ -118,21 +118,24 @@ function breaches(live: World, steps: readonly Step[]): string[] {
     const what = `step ${step.id} (${step.verb} ${step.address})`
     const closure = new Set(step.dependsOn.flatMap((id) => [id, ...(before.get(id) ?? [])]))
     before.set(step.id, closure)
-    for (const id of step.dependsOn) if (Number(id) >= Number(step.id)) found.push(`${what} stands before ${id}`)
-    for (const svcId of referencesOf(step)) {
-      if (!there.has(svcId) && creator.get(svcId) === undefined)
-        found.push(`${what} refers to ${svcId}, who is nowhere`)
-      if (!there.has(svcId) && !closure.has(creator.get(svcId) ?? '')) found.push(`${what} does not wait for ${svcId}`)
-      // An update carries a manager along that no manifest declares: who is deleted afterwards.
-      if (deletion.has(svcId)) carriers.push({ what, id: step.id, svcId })
-    }
+    const later = step.dependsOn.filter((id) => Number(id) >= Number(step.id))
+    found.push(...later.map((id) => `${what} stands before ${id}`))
+    const strangers = referencesOf(step).filter((svcId) => !there.has(svcId))
+    const nowhere = strangers.filter((svcId) => !creator.has(svcId))
+    const early = strangers.filter((svcId) => !closure.has(creator.get(svcId) ?? ''))
+    found.push(...nowhere.map((svcId) => `${what} refers to ${svcId}, who is nowhere`))
+    found.push(...early.map((svcId) => `${what} does not wait for ${svcId}`))
+    // An update carries a manager along that no manifest declares: who is deleted afterwards.
+    const leaving = referencesOf(step).filter((svcId) => deletion.has(svcId))
+    carriers.push(...leaving.map((svcId) => ({ what, id: step.id, svcId })))
     if (step.verb !== 'delete') continue
     deleted.set(step.at.name as string, closure)
     // Steps that let go of the one that is deleted come first.
-    for (const other of steps) {
-      const letsGo = other.verb === 'remove' && other.elements?.some(({ svcId }) => svcId === step.at.name)
-      if (letsGo && !closure.has(other.id)) found.push(`${what} does not wait for ${other.id}`)
-    }
+    const lettingGo = steps.filter(
+      ({ verb, elements }) => verb === 'remove' && elements?.some(({ svcId }) => svcId === step.at.name),
+    )
+    const missed = lettingGo.filter(({ id }) => !closure.has(id))
+    found.push(...missed.map(({ id }) => `${what} does not wait for ${id}`))
   }
   for (const { what, id, svcId } of carriers)
     if (!deleted.get(svcId)?.has(id)) found.push(`${what} refers to ${svcId}, whose deletion does not wait for it`)

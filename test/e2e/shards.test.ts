@@ -115,8 +115,12 @@ it('results of two runs are not one report', async () => {
       .join(' -t ')} --results mixed`,
   )
   expect(await run('report mixed')).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC2323') })
-  mkdirSync(join(dir, 'empty'))
+  // A shard that no target fell to has written nothing: that is no reason to report none of the others.
+  const idle = await run(`plan -t ${first} -t ${second} --shard 1/${shards} --results empty`)
+  expect(idle).toMatchObject({ code: 0, stdout: 'This shard has no targets.\n' })
   expect(await run('report empty')).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC2818') })
+  await run(`plan -t ${first} -t ${second} --shard 2/${shards} --results full`)
+  expect(await run('report empty full --format json')).toMatchObject({ code: 0 })
 })
 
 it('jobs of a matrix are at most as many as GitHub begins', async () => {

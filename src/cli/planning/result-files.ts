@@ -78,15 +78,16 @@ export function isFolder(path: string): boolean {
   return statSync(resolve(cwd(), path), { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** A folder stands for the JSON files in it. */
+/** A folder stands for the JSON files in it: that of a shard without targets has none. Throws an OperatorError where none has any. */
 export function filesNamed(paths: readonly string[]): readonly string[] {
-  return paths.flatMap((path) => {
+  const all = paths.flatMap((path) => {
     if (!isFolder(path)) return [path]
     const files = readdirSync(resolve(cwd(), path)).filter((file) => /^[^.].*\.json$/.test(file))
-    if (files.length > 0) return files.sort().map((file) => join(path, file))
-    throw new OperatorError('SVC2818', `The folder \`${path}\` holds no results`, {
-      hint: 'Name a folder that `--results` has written.',
-    })
+    return files.sort().map((file) => join(path, file))
+  })
+  if (all.length > 0) return all
+  throw new OperatorError('SVC2818', `The folder \`${paths[0]}\` holds no results`, {
+    hint: 'Name a folder that `--results` has written.',
   })
 }
 

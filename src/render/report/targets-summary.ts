@@ -63,6 +63,7 @@ const differing: Readonly<Record<string, string>> = {
 }
 
 function sayCounts(command: string, all: readonly TargetEnd[]): string {
+  if (all.length === 0) return 'This shard has no targets.'
   const words: Readonly<Record<Ending, string>> = {
     failed: 'failed',
     'not begun': 'not begun',

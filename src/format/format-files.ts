@@ -78,11 +78,15 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     return own === undefined ? [document, ...others.map(({ shape }) => shape)] : [own.shape]
   }
 
+  /** What is canonical depends on what a text is, and the cache knows texts alone. */
+  function cacheFor(shapes: readonly MappingShape[]): FormatCache | undefined {
+    return shapes.length === 1 && shapes[0] === document ? options.known : undefined
+  }
+
   /** Undefined: it is no file of this tool, and nobody has named it. */
   function formatFile(path: string, real: string, file: string): FormattedFile | undefined {
     const shapes = shapesOf(path)
-    // What is canonical depends on what it is, and the cache knows texts alone.
-    const known = shapes.length === 1 && shapes[0] === document ? options.known : undefined
+    const known = cacheFor(shapes)
     if (known !== undefined && isKnown(real, known)) {
       return { file, outcome: 'unchanged', problems: [], sources: new Map() }
     }
@@ -93,12 +97,12 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     const text = readFileSync(real, 'utf8')
     const result = formatText(text, ...shapes)
     if ('refused' in result) return refusedFile(result, file, source, options.named?.has(path) === true)
-    if (result.text === text) {
-      // Only what was judged: the file may have changed between the two readings.
-      if (text.replace(/^\ufeff/, '') === source.text) known?.add(digestOf(text))
-      return { file, outcome: 'unchanged', problems: [], sources }
-    }
-    if (options.write) writeAtomically(real, result.text)
+    const isCanonical = result.text === text
+    if (!isCanonical && options.write) writeAtomically(real, result.text)
+    // Only what was judged: the file may have changed between the two readings.
+    const isJudged = text.replace(/^\ufeff/, '') === source.text
+    if (isJudged && (isCanonical || options.write)) known?.add(digestOf(result.text))
+    if (isCanonical) return { file, outcome: 'unchanged', problems: [], sources }
     const diff = options.diff ? { diff: unifiedDiff(file, source, result.text) } : {}
     return { file, outcome: 'changed', problems: [], sources, ...diff }
   }

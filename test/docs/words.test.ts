@@ -5,10 +5,14 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** In words, as `wc -w` counts them. Pages about decisions are not counted: they only grow. */
-const most = { docs: 35_300, readme: 1_200 }
+/** Pages about decisions are not counted: they only grow. */
+const most = { docs: 30_000, readme: 1_200 }
 
-const wordsOf = (path: string): number => readFileSync(join(root, path), 'utf8').split(/\s+/).filter(Boolean).length
+/** A word has a letter or a digit: the bars of a table are none. */
+const wordsOf = (path: string): number =>
+  readFileSync(join(root, path), 'utf8')
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length
 
 test('all pages together keep to the budget', () => {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })

@@ -14,7 +14,7 @@ import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@s
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import { accessExceptions } from '@svcsync/core/model/exception.ts'
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
 import { globSuggestion, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
@@ -151,7 +151,7 @@ export async function answerAccess(
       outside,
       readAt: isoMoment(nowMs),
     },
-    ...{ objects: address === undefined ? [] : objectsWithLevels(changes, isAsked), above },
+    ...{ objects: address === undefined ? [] : objectsWithLevels(changes, isAsked, level), above },
     ...{ perhapsGroups, unread, looked, ...(unlooked && { unlooked }), target, base: asOf },
     licencesOf: (svcIds) => licencesBy(svcIds, typesOf),
     licencesUnread: typeof licences === 'string' ? licences : null,
@@ -213,10 +213,21 @@ function licencesAmong(
   return (svcId) => (users.has(normalise(svcId)) ? holds(normalise(svcId)) : null)
 }
 
-function objectsWithLevels(changes: readonly Change[], isAsked: (address: string) => boolean): readonly string[] {
-  const holds = (change: Change): boolean =>
-    Object.values(kindOf(change).collections).some(({ nests, of }) => nests !== true && of !== 'items')
-  return changes.flatMap((change) => (holds(change) && isAsked(change.address) ? [change.address] : [])).sort()
+/** Of those that can hold the level, if there is one: groups have owners, other objects have levels. */
+function objectsWithLevels(
+  changes: readonly Change[],
+  isAsked: (address: string) => boolean,
+  level: string | undefined,
+): readonly string[] {
+  const holding = (fits: (collection: Collection) => boolean): string[] =>
+    changes.flatMap((change) => {
+      const holds = Object.values(kindOf(change).collections).some(
+        (each) => each.nests !== true && each.of !== 'items' && fits(each),
+      )
+      return holds && isAsked(change.address) ? [change.address] : []
+    })
+  const fitting = holding(({ part }) => level === undefined || (level === 'owner') === (part === undefined))
+  return (fitting.length > 0 ? fitting : holding(() => true)).sort()
 }
 
 /** `isAsked`: undefined: nobody asks. `isAlone`: those that were asked about are in the rows. */

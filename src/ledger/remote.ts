@@ -53,7 +53,10 @@ export function openRemote(
   const setUp = (message: string, hint: string): OperatorError => new OperatorError('SVC2230', message, { hint })
   if (dir === undefined) {
     const where = purpose === 'ledger' ? 'is' : 'the project is'
-    throw setUp(`${lead}, but ${where} in no git repository`, `Run svcsync in a clone. ${without}`.trim())
+    throw setUp(
+      `${lead}, but ${where} in no git repository`,
+      `Run svcsync in a clone, or make one: \`git init && git remote add ${name} URL\`. ${without}`.trim(),
+    )
   }
   const settings = readSettings(dir)
   const common = commonFolderOf(dir)

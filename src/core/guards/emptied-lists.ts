@@ -26,8 +26,10 @@ export function findEmptied(
         const { address } = change
         const before = aftermath.elements(change, collection, 'before').length
         const whole = byCount(before, `the only one of its ${collection}`, `all ${before} of its ${collection}`)
+        const isAdditive = change.desired?.collections[collection]?.mode === 'additive'
+        const why = isAdditive ? 'the list is additive' : `no manifest declares \`${collection}: []\``
         return {
-          sentence: `${inCode(address)} would lose ${whole}, but no manifest declares \`${collection}: []\`.`,
+          sentence: `${inCode(address)} would lose ${whole}, but ${why}.`,
           numbers: { before, after: 0 },
           addresses: [address],
           allow: address,

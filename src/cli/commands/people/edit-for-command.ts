@@ -135,12 +135,12 @@ function editedText({ files }: EditedProject): string {
   return ['Edited', ...lines].join('\n')
 }
 
-export function unknownPerson({ targets }: ProjectForEdit, person: string): OperatorError {
+export function unknownPerson({ targets }: ProjectForEdit, person: string, otherwise = ''): OperatorError {
   const [{ declarations, assembly }] = targets
   const known = mentionedAccounts(declarations, assembly.sets, assembly.normalise).keys()
   const near = didYouMean(nearAccounts(person, known), person)
   return new OperatorError('SVC2300', `No manifest names ${inCode(person)}`, {
-    hint: near ?? 'Check the spelling: `svcsync access explain` shows what the platform knows.',
+    hint: `${near ?? 'Check the spelling: `svcsync access explain` shows what the platform knows.'} ${otherwise}`.trim(),
   })
 }
 

@@ -20,7 +20,8 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
       hint: 'Name somebody else.',
     })
   const { edits, vacancies, uses, isDeclared } = leaveEdits(project.targets, person, successor)
-  if (uses === undefined) throw unknownPerson(project, person)
+  if (uses === undefined)
+    throw unknownPerson(project, person, 'To delete an account that no manifest names, declare it `absent: true`.')
   if (vacancies.length > 0) {
     throw new OperatorError('SVC2305', `${inCode(person)} leaves places that somebody has to take`, {
       findings: vacancies.map(({ source, at, what }) => `${formatPlace(source.placeAt(at))}  ${what}`),
@@ -38,7 +39,7 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
   if (left.length > 0) throw stillNamed(person, left)
   const notes = isDeclared
     ? [
-        'The account is declared absent: the next apply deletes it. Remove the entry when every target has applied that.',
+        'The account is declared absent: the next apply deletes it, if it is still there. Remove the entry when every target has applied that.',
       ]
     : [`No manifest declares the account ${inCode(person)}: svcsync takes it out of lists, and does not delete it.`]
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === gone, undefined)

@@ -50,9 +50,11 @@ function settingsOf(
     entry('databases', inBraces(databases), {
       beside: 'manifests say the name; each installation has its own number',
     }),
-    ...(Object.keys(wireNames).length === 0 ? [] : [entry('wireNames', inBraces(wireNames))]),
+    ...(Object.keys(wireNames).length === 0 ? [] : [entry('wireNames', inBraces(wireNames), { above: namesSay })]),
   ]
 }
+
+const namesSay = ['Documented names, and those of this installation. A name beside itself is confirmed.']
 
 /** Credentials come from the environment: the file can be shared. */
 export function projectFile(options: ProjectFileOptions): string {
@@ -75,24 +77,25 @@ export function projectFile(options: ProjectFileOptions): string {
 }
 
 /** What an administrator decides on once the first plan is empty. Each example is in order as it stands. */
-const unused = `# Nothing is deleted as long as neither of two things is said. \`absent: true\` on a user or group in a manifest deletes
-# that one. \`prune\` deletes whatever matches a pattern and stands in no manifest:
+const unused = `# By default, an apply deletes only what manifests declare as absent or ended. \`prune\` also deletes what matches a
+# pattern and is in no manifest:
 # prune:
 #   groups: ["proj-*@example.com"]
 #   users: ["tmp-*"]
 
-# How much one apply may take away: more is refused before the first write, until \`--allow\` lets it pass. The defaults:
+# One apply may take away so much: guards refuse more before the first write, unless \`--allow\` lets it pass. The
+# defaults:
 # guards:
 #   deletions: { max: 10, percent: 20 } # users and groups
 #   removals: { max: 50, percent: 30 } # members, owners and privileges
 
-# What is never deleted, never emptied:
+# Guards refuse to delete or empty these:
 # protect: ["group/admins@example.com"]
 
-# A target can pin the installation that it is for: \`svcsync doctor\` prints the lines of \`expect\` to copy into it. With
+# Pin the installation of a target: copy the lines of \`expect\` that \`svcsync doctor\` prints into it. With
 # \`confirm: name\` beside them, \`apply\` asks for the name of the target.
 
-# Rules of your own stand in the folder \`policies\`: policies/examples.yaml has some to begin with.
+# Rules of your own are in the folder \`policies\`: begin with those of policies/examples.yaml.
 `
 
 function accounts(external: readonly string[]): Entry {

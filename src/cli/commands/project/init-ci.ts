@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
-import { OperatorError } from '@svcsync/errors/index.ts'
+import { byCount, OperatorError } from '@svcsync/errors/index.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { writeAtomically } from '@svcsync/files/write-atomically.ts'
@@ -105,7 +105,7 @@ function notAtTop(file: string, forge: CiSettings['forge']): readonly string[] {
 const applications = ['an API application that can read and nothing else', 'an application that may write'] as const
 
 /** What the jobs need, and where it is set. */
-function toSet(settings: CiSettings, hosts: readonly string[]): readonly string[] {
+export function toSet(settings: CiSettings, hosts: readonly string[]): readonly string[] {
   const { forge, credentials, addresses, variables, ledger } = settings
   const { repository, environments, plain, ofLedger } = places(settings)[forge]
   const usual = ['SVCSYNC_CLIENT_ID', 'SVCSYNC_CLIENT_SECRET']
@@ -164,8 +164,8 @@ function targetsOf(root: JsonObject, { target }: InitOptions) {
   const local = all.filter((each) => isLocal(root, each))
   const targets = all.filter((each) => !local.includes(each))
   if (targets.length === 0) {
-    const named = quoted(local.map(({ name }) => name))
-    throw misasked(`A pipeline reaches none of the targets: ${named} have addresses of this machine`)
+    const named = `${quoted(local.map(({ name }) => name))} ${byCount(local.length, 'has an address', 'have addresses')}`
+    throw misasked(`A pipeline reaches none of the targets: ${named} of this machine`)
   }
   const odd = targets.find(({ name }) => !/^[A-Za-z][\w-]*$/.test(name))
   if (odd !== undefined)

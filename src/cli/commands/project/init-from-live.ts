@@ -16,6 +16,7 @@ import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { findNames, isUncertain, wholeTableOf } from '../platform/wire-names.ts'
 import type { InitOptions } from '../project.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
+import { toSet } from './init-ci.ts'
 import { ciOfNew, refuseWithoutCi, withLedger } from './init-options.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
 
@@ -56,7 +57,13 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   await console.result(filesAsText(project))
   const code = sayLeftOut(exported, target, console)
   const isStrange = exported.leftOut.some(({ hint }) => hint?.includes('wireNames'))
-  console.note(nextSteps(dir, project.envIsExposed, isStrange, options))
+  const hosts = new Set([target.baseUrl, target.authUrl].map((address) => new URL(address).host))
+  const lines = [
+    ...nextSteps(dir, project.envIsExposed, isStrange, options),
+    ...toSet(ciOfNew(name, options), [...hosts]),
+    ...wayIntoWorkflows(dir),
+  ]
+  console.note(lines.join('\n'))
   return code
 }
 
@@ -77,7 +84,7 @@ function targetName(options: InitOptions): string {
   throw new OperatorError('SVC2043', rule, { hint: 'Write it like `--target prod`.' })
 }
 
-function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, options: InitOptions): string {
+function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, options: InitOptions): readonly string[] {
   return [
     ...(isStrange && options.openapi === undefined
       ? [
@@ -99,8 +106,8 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
     ...watched(options),
     '',
     'svcsync.yaml has `prune` and `guards` in comments, and policies/examples.yaml rules to begin with.',
-    ...wayIntoWorkflows(dir),
-  ].join('\n')
+    '',
+  ]
 }
 
 /** Where the environment said what the target says now. Left there, it would be an error beside another target. */

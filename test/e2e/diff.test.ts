@@ -190,6 +190,21 @@ describe('two installations', { timeout: 60_000 }, () => {
     })
   })
 
+  it('show no value that a manifest takes from the environment', async () => {
+    write('svcsync.yaml', project().replace('https://test.example.com', emulators[0].url))
+    write('manifests/main.yaml', manifest().replace('https://${var:host}/', '${env:URL_WITH_KEY}'))
+    load(0, ['ann'], 'PLANTED-1')
+    load(1, ['ann'], 'PLANTED-2')
+    const formats = ['text', 'json', 'markdown', 'html']
+    const all = await Promise.all(formats.map((format) => live('--verbose', '--format', format)))
+    for (const { code, stdout, stderr } of all) {
+      expect(code).toBe(2)
+      expect(stdout).toContain('constant/main/Url')
+      expect(stdout + stderr).not.toContain('PLANTED')
+    }
+    expect(all[0]?.stdout).toContain('common  (hidden) → (hidden)')
+  })
+
   it('compare nothing that one of them does not tell, and say so', async () => {
     write('svcsync.yaml', project().replace('https://test.example.com', emulators[0].url))
     load(0, ['ann'], 'https://t.example.com/')

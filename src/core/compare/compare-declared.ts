@@ -14,7 +14,13 @@ export interface DeclaredDifference {
   readonly on: 'first' | 'second' | 'both'
   /** Where it is declared: on the second side, if it is there. Absent: it is live. */
   readonly place?: Place
-  readonly fields: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
+  readonly fields: readonly {
+    readonly path: string
+    readonly before?: Json
+    readonly after?: Json
+    /** Of live values: a declaration takes this one from the environment or a file, so neither side is shown. */
+    readonly masked?: true
+  }[]
   readonly lists: readonly {
     readonly path: string
     readonly added: readonly KeyedElement[]

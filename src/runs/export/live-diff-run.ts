@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { compareDeclared, type DeclaredDifference, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
-import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
+import { canonicalJson, isMapping, type Json } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
+import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
@@ -14,12 +15,14 @@ import type { ExportRun } from './export-run.ts'
 
 export interface LiveSide {
   readonly read: ReadProject
+  /** The same target with references as they are written: which values are secret does not depend on what is set here. */
+  readonly written: Side
   readonly exported: Pick<ExportRun, 'files' | 'leftOut'>
 }
 
 /** `declared`: the same of what the two targets declare. */
 export function liveDiff(first: LiveSide, second: LiveSide, declared: Diff, kinds: readonly Kind[]): Diff {
-  const [one, other] = [first, second].map((side) => asDeclared(side, kinds)) as [Side, Side]
+  const [one, other] = [first, second].map((side) => asDeclared(side, kinds)) as [LiveDeclared, LiveDeclared]
   const notCompared = [first, second].flatMap(({ exported, read }) =>
     exported.leftOut.map(({ address, field, reason, isUntold: isNoFailure = false }) => ({
       ...{ address, isNoFailure },
@@ -41,11 +44,12 @@ export function liveDiff(first: LiveSide, second: LiveSide, declared: Diff, kind
   const [explained, strange] = [true, false].map((isSo) =>
     shared.flatMap((each) => partOf(each, known.get(each.address), isSo)),
   )
+  const withoutSecrets = maskedBy([...one.secrets, ...other.secrets])
   const holds = new Set(declared.access.filter(({ isExplained }) => isExplained).map(accessKey))
   return {
     ...{ first: declared.first, second: declared.second, of: 'installations', variables: [], notCompared },
-    differences: compareTogether([...own, ...(strange ?? [])]),
-    explained: explained ?? [],
+    differences: compareTogether([...own, ...(strange ?? [])]).map(withoutSecrets),
+    explained: (explained ?? []).map(withoutSecrets),
     access: accessOf(one, other).map((entry) => ({ ...entry, isExplained: holds.has(accessKey(entry)) })),
   }
 }
@@ -53,7 +57,36 @@ export function liveDiff(first: LiveSide, second: LiveSide, declared: Diff, kind
 const accessKey = ({ on, subject, level, address, company }: Omit<Diff['access'][number], 'isExplained'>): string =>
   JSON.stringify([on, subject?.toLowerCase(), level, address, company])
 
-function asDeclared({ read: asked, exported }: LiveSide, kinds: readonly Kind[]): Side {
+interface LiveDeclared extends Side {
+  readonly secrets: readonly SecretField[]
+}
+
+/** A field whose declared value comes from the environment or a file: what is live there is shown to nobody. */
+interface SecretField {
+  readonly address: string
+  readonly path: string
+}
+
+function maskedBy(secrets: readonly SecretField[]): (difference: DeclaredDifference) => DeclaredDifference {
+  const isWithin = (path: string, other: string): boolean => path === other || path.startsWith(`${other}.`)
+  const isSecret = (of: string, path: string): boolean =>
+    secrets.some(({ address, path: own }) => address === of && (isWithin(path, own) || isWithin(own, path)))
+  return (difference) => {
+    const { address, fields } = difference
+    return {
+      ...difference,
+      fields: fields.map((field) => (isSecret(address, field.path) ? { path: field.path, masked: true } : field)),
+    }
+  }
+}
+
+function secretPaths(value: unknown, path: readonly string[] = []): readonly string[] {
+  if (value instanceof Sensitive) return [path.join('.')]
+  if (Array.isArray(value)) return value.flatMap((part) => secretPaths(part, path))
+  return isMapping(value) ? Object.entries(value).flatMap(([key, part]) => secretPaths(part, [...path, key])) : []
+}
+
+function asDeclared({ read: asked, written, exported }: LiveSide, kinds: readonly Kind[]): LiveDeclared {
   const read = byNamesOfDatabases(asked)
   const { project, assembly } = read
   const files = exported.files.map(({ file }) => join(project.dir, '.live', file))
@@ -68,7 +101,8 @@ function asDeclared({ read: asked, exported }: LiveSide, kinds: readonly Kind[])
     project.target.name,
   )
   const settings = { ...assembly, overrides: new Set<string>(), sets: new Map() }
-  return { read, desired: assembleDesired(loaded.declarations, directory, settings).desired }
+  const secrets = written.desired.flatMap(({ address, spec }) => secretPaths(spec).map((path) => ({ address, path })))
+  return { read, desired: assembleDesired(loaded.declarations, directory, settings).desired, secrets }
 }
 
 /** Of what differs in the same fields as the declarations: what has the declared values, or what has others. */

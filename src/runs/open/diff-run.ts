@@ -10,7 +10,7 @@ import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { AuthorError, OperatorError } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
-import { parseProject } from '@svcsync/project/parse-project.ts'
+import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import { namedTargets } from '@svcsync/project/select-targets.ts'
 import { openBase } from './open-base.ts'
 import { checkProject, hasErrors, type OpenOptions, projectFile, type ReadProject, readParsed } from './open-project.ts'
@@ -33,8 +33,8 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
       hint: `Compare two targets, or two commits or folders. The targets are ${targets.map((each) => `\`${each}\``).join(', ')}.`,
     })
   }
-  const bare = { ...options, env: {}, needCredentials: false, needSecrets: false }
   if (!areTargets[0]) {
+    const bare = { ...options, env: {}, needCredentials: false, needSecrets: false }
     const now = readParsed(parsed, bare, { previous: [] })
     const [one, other] = [first, second].map((ref) => sideOf(openBase({ ref }, now, bare).read, options))
     const differences = compareDeclared((one as Side).desired, (other as Side).desired)
@@ -49,20 +49,9 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
       notCompared: [],
     }
   }
-  // Nobody is asked: the address of a target may be known where it is applied alone.
-  const addresses = { baseUrl: 'https://diff.invalid' }
-  const read = (target: string, variables: Record<string, string>, alone: boolean): Side =>
-    sideOf(
-      readParsed(
-        parsed,
-        { ...bare, target, variables, addresses },
-        { previous: [], base: disk, ...(alone && { withoutOverrides: true as const }) },
-      ),
-      options,
-    )
-  const [one, other] = [read(first, {}, false), read(second, {}, false)]
+  const [one, other] = [declaredBy(first, parsed, options), declaredBy(second, parsed, options)]
   const [oneAlone, otherAlone] = [one, other].map(({ read: { project } }) =>
-    read(project.targetName, asNames(project.target.variables), true),
+    declaredBy(project.targetName, parsed, options, asNames(project.target.variables)),
   ) as [Side, Side]
   const all = compareDeclared(one.desired, other.desired)
   const { shared, own } = divideDifferences(all, compareDeclared(oneAlone.desired, otherAlone.desired))
@@ -75,6 +64,21 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
     variables: variablesOf(one, other),
     notCompared: [],
   }
+}
+
+/** What a target declares, with references as they are written. `alone`: without overrides, and with these variables. */
+export function declaredBy(
+  target: string,
+  parsed: ParsedProject,
+  options: OpenOptions,
+  alone?: Record<string, string>,
+): Side {
+  // Nobody is asked: the address of a target may be known where it is applied alone.
+  const addresses = { baseUrl: 'https://diff.invalid' }
+  const bare = { ...options, env: {}, needCredentials: false, needSecrets: false, target, addresses }
+  const withoutOverrides = alone !== undefined && { withoutOverrides: true as const }
+  const settings = { previous: [], base: disk, ...withoutOverrides }
+  return sideOf(readParsed(parsed, { ...bare, variables: alone ?? {} }, settings), options)
 }
 
 export function accessOf(one: Side, other: Side): ReturnType<typeof accessBetween> {

@@ -4,7 +4,7 @@ import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { diffBlocks } from '@svcsync/render/report/diff-blocks.ts'
-import { diffRun } from '@svcsync/runs/open/diff-run.ts'
+import { declaredBy, diffRun } from '@svcsync/runs/open/diff-run.ts'
 import { readProject } from '@svcsync/runs/open/open-project.ts'
 import { openOptions, shownIfUnusable } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
@@ -44,7 +44,8 @@ async function askBoth(declared: Diff, options: DiffOptions, console: Console): 
     const shared = { ...options, target, var: {}, only: [] }
     const read = shownIfUnusable(console.errorForm, () => readProject({ ...openOptions(shared), needSecrets: false }))
     const asked = { ...shared, complete: true, schemaFor: () => '' }
-    return { read, exported: await runExport(read.project, asked, console, read.sources) }
+    const written = declaredBy(target, read.parsed, openOptions(shared))
+    return { read, written, exported: await runExport(read.project, asked, console, read.sources) }
   }
   const sides = [await ask(declared.first), await ask(declared.second)] as const
   const { liveDiff } = await import('@svcsync/runs/export/live-diff-run.ts')

@@ -11,9 +11,9 @@ interface Edit {
 }
 
 /** Undefined: the file is written in a way that cannot be added to, such as in braces or by aliases. */
-export function editWireNames(text: string, target: string, names: Names): string | undefined {
+export function editWireNames(text: string, target: TargetPath, names: Names): string | undefined {
   const document = parseDocument(text, { logLevel: 'silent' })
-  const settings = document.getIn(['targets', target])
+  const settings = document.getIn(target)
   if (document.errors.length > 0 || !isMap(settings) || settings.flow) return undefined
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const [edits, isWhole] = editsOf(text, settings, names, newline)
@@ -25,6 +25,8 @@ export function editWireNames(text: string, target: string, names: Names): strin
 
 type Edits = readonly [readonly Edit[], isWhole: boolean]
 type Names = Readonly<Record<string, string>>
+/** Where its file has the target: a file of `targets: { from }` has it at the top. */
+type TargetPath = readonly ['targets', string] | readonly [string]
 const cannotBe: Edits = [[], false]
 
 function editsOf(text: string, settings: YAMLMap, names: Names, newline: string): Edits {
@@ -98,11 +100,13 @@ function endOfLine(text: string, { key, value }: Pair): number | undefined {
 }
 
 /** The same as before, but for these names. */
-function says(edited: string, before: Json, target: string, names: Names): boolean {
+function says(edited: string, before: Json, target: TargetPath, names: Names): boolean {
   const document = parseDocument(edited, { logLevel: 'silent' })
   if (document.errors.length > 0) return false
-  const wanted = structuredClone(before) as { targets: Record<string, { wireNames?: Record<string, string> | null }> }
-  const settings = wanted.targets[target]
+  type Targets = Record<string, { wireNames?: Record<string, string> | null }>
+  const wanted = structuredClone(before) as Targets & { targets: Targets }
+  const [first, name] = target
+  const settings = name === undefined ? wanted[first] : wanted.targets[name]
   if (settings === undefined) return false
   const written = Object.entries(names).map(([name, real]) => [name, escapeReferences(real)])
   settings.wireNames = { ...settings.wireNames, ...Object.fromEntries(written) }

@@ -1,5 +1,5 @@
 // `targets: { from }`: targets in files of their own are targets like those of the project file, in each command.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -135,4 +135,16 @@ it('takes another target from a live installation, and the files for no manifest
   expect(await run(line)).toMatchObject({ code: 0, all: expect.stringContaining('edited svcsync.yaml') })
   expect(JSON.parse((await run('targets --format json')).stdout).targets).toHaveLength(4)
   expect(await run('validate')).toMatchObject({ code: 0 })
+})
+
+it('gets the names of an installation into the file of the target', { timeout: 120_000 }, async () => {
+  write('targets/us.yaml', '# ours\nus:\n  baseUrl: https://us.example.com\n')
+  const before = readFileSync(join(dir, 'svcsync.yaml'), 'utf8')
+  expect(await run('wire-names --name CrmSuiteB=Dynamo --write -t us')).toMatchObject({ code: 0 })
+  const after = '# ours\nus:\n  baseUrl: https://us.example.com\n  wireNames:\n    CrmSuiteB: Dynamo\n'
+  expect(readFileSync(join(dir, 'targets/us.yaml'), 'utf8')).toBe(after)
+  const inBraces = await run('wire-names --name CrmSuiteB=Dynamo --write -t de')
+  expect(inBraces).toMatchObject({ code: 1, all: expect.stringContaining('targets/eu.yaml cannot be edited') })
+  expect(inBraces.all).toContain('by hand: wireNames: { CrmSuiteB: Dynamo }')
+  expect(readFileSync(join(dir, 'svcsync.yaml'), 'utf8')).toBe(before)
 })

@@ -83,7 +83,7 @@ it('as an account of a project that `init` writes, or in the lines of `expect` t
 it('as a name of the interface: no other name, no reference, and refused where it is none', () =>
   law((text) => {
     const before = projectFile({ ...base, external: ['x'] })
-    const after = editWireNames(before, 'prod', { svcId: text, [text]: 'b' })
+    const after = editWireNames(before, ['targets', 'prod'], { svcId: text, [text]: 'b' })
     if (after === undefined) return
     const { project, problems } = targetOf(after)
     const { wireNames = {} } = project?.target ?? {}

@@ -46,7 +46,7 @@ it.each([
   ['an alias', 'x: &x { dbb: a }\ntargets:\n  prod:\n    wireNames: *x\n', undefined],
   ['another target', 'targets:\n  test:\n    a: 1\n', undefined],
 ])('%s', (_, before, after) => {
-  expect(editWireNames(before, 'prod', names)).toBe(after)
+  expect(editWireNames(before, ['targets', 'prod'], names)).toBe(after)
 })
 
 it('reads back as it was written, whatever the names', () => {
@@ -61,7 +61,7 @@ it('reads back as it was written, whatever the names', () => {
       ),
       fc.constantFrom('targets:\n  prod:\n    a: 1 # x\n', 'targets:\n  prod:\n    wireNames:\n      q: r\n'),
       (wanted, before) => {
-        const after = editWireNames(before, 'prod', wanted)
+        const after = editWireNames(before, ['targets', 'prod'], wanted)
         // Signs that no YAML can hold are refused; what is written is right.
         if (after === undefined) return
         const escaped = Object.fromEntries(Object.entries(wanted).map(([name, real]) => [name, escapeReferences(real)]))

@@ -15,7 +15,8 @@ import { editWireNames, wireNameLine } from '@svcsync/openapi/edit-wire-names.ts
 import { loadDocument, shownSource } from '@svcsync/openapi/load-document.ts'
 import { type Interface, readInterface } from '@svcsync/openapi/read-interface.ts'
 import { findProject } from '@svcsync/project/find-project.ts'
-import { loadProject } from '@svcsync/project/load-project.ts'
+import { readTargetOf } from '@svcsync/project/load-project.ts'
+import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { type Block, name, note, type Row, section, table, words } from '@svcsync/render/blocks/block.ts'
 import { printText } from '@svcsync/render/printers/text.ts'
@@ -128,29 +129,39 @@ export function isUncertain({ reason }: FoundNames['alignment']['open'][number])
   return reason !== 'missing'
 }
 
-function projectOf({ project: named, target, write }: WireNamesOptions): Project | undefined {
+type OwnProject = Project & { readonly writtenAt: ReturnType<typeof whereWritten> }
+
+function projectOf({ project: named, target, write }: WireNamesOptions): OwnProject | undefined {
   const folder = cwd()
   if (named === undefined && target === undefined && write !== true && findProject(folder) === undefined)
     return undefined
-  const file = projectFile(named, folder)
-  const read = loadProject(file, { kinds, env, needCredentials: false, target, displayBase: folder, overrides: {} })
+  const parsed = parseProject(projectFile(named, folder), { kinds, displayBase: folder })
+  const read = readTargetOf(parsed, { kinds, env, needCredentials: false, target, displayBase: folder, overrides: {} })
   const { project, problems, sources } = read
   if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
-  return project
+  return { ...project, writtenAt: whereWritten(parsed, project.target.name) }
+}
+
+/** `at`: path of the target in its file. */
+function whereWritten({ path, elsewhere, targetFiles }: ParsedProject, target: string) {
+  const within = targetFiles.find(({ source }) => source === elsewhere.get(target)?.source)
+  return within === undefined
+    ? { file: path, at: ['targets', target] as const }
+    : { file: within.path, at: [target] as const }
 }
 
 function differs(table: Readonly<Record<string, string>>, now: Result['now']): boolean {
   return Object.entries(table).some(([name, real]) => now[name] !== real)
 }
 
-function writeInto({ file, target }: Project, table: Readonly<Record<string, string>>) {
+function writeInto({ target, writtenAt: { file, at } }: OwnProject, table: Readonly<Record<string, string>>) {
   const before = target.wireNames
   const names = Object.entries(table).filter(([name, real]) => before[name] !== real)
   const added = names.filter(([name]) => !Object.hasOwn(before, name)).length
   const changed = names.length - added
   if (names.length === 0) return { file, added, changed }
   const text = readBoundedText(file, 16)
-  const edited = isUnread(text) ? undefined : editWireNames(text, target.name, Object.fromEntries(names))
+  const edited = isUnread(text) ? undefined : editWireNames(text, at, Object.fromEntries(names))
   if (edited === undefined) {
     const lines = names.map(([name, real]) => wireNameLine(name, real)).join(', ')
     const what = `The target ${target.name} in ${file} cannot be edited: its form is not supported`

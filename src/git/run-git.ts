@@ -99,6 +99,9 @@ export function runRemoteGit(
   args: readonly string[],
   { timeoutMs, signal }: RemoteGitOptions,
 ): Promise<GitAnswer> {
+  if (signal?.aborted) {
+    return Promise.resolve({ status: null, stdout: Buffer.alloc(0), stderr: '', isMissing: false })
+  }
   const { spawn } = process.getBuiltinModule('node:child_process')
   const quiet = ['maintenance.auto=false', 'gc.auto=0', 'credential.interactive=false'].flatMap((each) => ['-c', each])
   const child = spawn('git', [...harmless, ...quiet, '-C', dir, ...args], {
@@ -131,6 +134,5 @@ export function runRemoteGit(
     }
     child.on('error', (error: { readonly code?: unknown }) => settle(null, error.code === 'ENOENT'))
     child.on('close', (status) => settle(status, false))
-    if (signal?.aborted) end()
   })
 }

@@ -46,7 +46,7 @@ export function exactCommit(dir: string, { files, roots, extensions }: ProjectFi
   const inside = (path: string): string | undefined => pathIn(top, path)
   const places = placesIn(top, roots)
   const list = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', commit, '--']
-  const listed = runGit(dir, [...list, ...(places.includes('') ? [] : places)])
+  const listed = runGit(dir, [...list, ...asArguments(places)])
   if (listed.status !== 0) return { commit, reason: 'git cannot list its files' }
   const tracked = new Map(
     listed.stdout
@@ -86,10 +86,7 @@ export function leftOutOf(
 ): readonly string[] {
   const top = realpathSync(dir)
   const places = placesIn(top, roots)
-  const { stdout } = runGit(dir, [
-    ...['--literal-pathspecs', 'ls-files', '-v', '-z', '--'],
-    ...(places.includes('') ? [] : places),
-  ])
+  const { stdout } = runGit(dir, ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...asArguments(places)])
   const left = stdout
     .toString()
     .split('\0')
@@ -105,6 +102,9 @@ function pathIn(top: string, path: string): string | undefined {
 
 const placesIn = (top: string, roots: readonly string[]): string[] =>
   roots.flatMap((path) => pathIn(top, realOf(path)) ?? [])
+
+/** All of the repository is no path to git. */
+const asArguments = (places: readonly string[]): readonly string[] => (places.includes('') ? [] : places)
 
 function isMissing(
   top: string,
@@ -141,9 +141,7 @@ export function commitsBetween(
 ): number | undefined {
   const top = realpathSync(dir)
   const places = roots.map((path) => relativePath(top, realOf(path))).filter((path) => !path.startsWith('../'))
-  const { status, stdout } = runGit(dir, [
-    ...['--literal-pathspecs', 'rev-list', '--count', `${before}..${after}`, '--'],
-    ...(places.includes('') ? [] : places),
-  ])
+  const list = ['--literal-pathspecs', 'rev-list', '--count', `${before}..${after}`, '--']
+  const { status, stdout } = runGit(dir, [...list, ...asArguments(places)])
   return status === 0 ? Number(stdout.toString().trim()) : undefined
 }

@@ -92,7 +92,16 @@ describe('the lease', () => {
 
   it('that is held is refused where nobody waits, or not long enough', async () => {
     const held = await takeLease(await readLeaseNow(a), a)
-    await expect(wait(await readLeaseNow(b), b).done).rejects.toMatchObject({ code: 'SVC2234' })
+    const refused = (end: string) => ({
+      code: 'SVC2234',
+      message: expect.stringMatching(`holds its lease since 2026-11-22T12:00:00.000Z${end}$`),
+      options: expect.stringMatching(/^--allow lease=[0-9a-f]{8}$/),
+    })
+    await expect(wait(await readLeaseNow(b), b).done).rejects.toMatchObject(refused(''))
+    const waiting = wait(await readLeaseNow(b), b, 10_000).done
+    await expect.poll(() => wake.length).toBe(2)
+    pass(10_000)
+    await expect(waiting).rejects.toMatchObject(refused(', and did not release it in time'))
     await held.giveBack()
   })
 

@@ -23,4 +23,11 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     line: 'const total = live?.collections[collection]?.length ?? 0',
     why: 'A list of which something is removed was read: it has a length.',
   },
+  {
+    file: 'src/ledger/ledger-commit.ts',
+    before: '0',
+    after: '1',
+    line: 'const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})',
+    why: 'Git counts whole seconds: one millisecond after 1970 is 1970.',
+  },
 ]

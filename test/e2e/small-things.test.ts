@@ -14,6 +14,11 @@ it.each(['SVC1301', 'svc1301', '1301'])('explains %s from the page of problems',
   expect(stdout).not.toContain('](')
 })
 
+it('names the page to which the advice on a code leads', async () => {
+  const { stdout } = await run('explain', 'SVC2233')
+  expect(stdout).toContain('    see: docs/ledger.md#the-remote\n')
+})
+
 it('lists every code', async () => {
   const { stdout } = await run('explain')
   const codes = [...readFileSync('docs/problems.md', 'utf8').matchAll(/^\| (SVC\d{4}) /gm)].map(([, code]) => code)

@@ -100,6 +100,11 @@ it('names the last of many that lose something in a list with a title, and shows
   expect(linesOf({}).filter((line) => line.includes('detail'))).toHaveLength(150)
 })
 
+it('shows the cells of a row once, also where another row has more of them', () => {
+  const rows: Row[] = [{ cells: [[name('group/a')]] }, { cells: [[name('group/b')], 'only in HEAD'] }]
+  expect(printText(table(rows), { colour: false, width: 80 })).toBe('group/a\ngroup/b  only in HEAD\n')
+})
+
 it('lays out a list of 300,000 members in bounded room', () => {
   const all = Array.from({ length: 300_000 }, (_, index) => `person-${index}@example.com`)
   const differences = () => [

@@ -190,7 +190,8 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
   const isLong = !whole && table.weight === 'loss' && table.title !== undefined && shown.length > 2 * mostDetailed
   const rows = isLong ? shown.slice(0, mostDetailed) : shown
   const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) - 1
-  const laid = rows.map(({ cells }) => cells.slice(0, columns).map((cell) => joined(itemsOf(cell, whole))))
+  // The last cell of a shorter row is no column either.
+  const laid = rows.map(({ cells }) => cells.slice(0, -1).map((cell) => joined(itemsOf(cell, whole))))
   const widths = Array.from({ length: columns }, (_, at) =>
     laid.reduce(
       (most, cells) => Math.max(most, Math.min(cells[at] === undefined ? 0 : lineWidth(cells[at]), widest)),

@@ -14,6 +14,8 @@ interface ProblemPage {
   readonly code: string
   readonly means: string
   readonly todo: string
+  /** What `todo` links to, from the root of the package. */
+  readonly pages: readonly string[]
   readonly section: string
 }
 
@@ -44,10 +46,11 @@ function listed(pages: readonly ProblemPage[]): Block[] {
   })
 }
 
-function whole({ code, means, todo, section: title }: ProblemPage): Block[] {
+function whole({ code, means, todo, pages, section: title }: ProblemPage): Block[] {
   const done = todo === '' ? [] : [[words('what to do:', 'good'), todo]]
+  const more = pages.map((page) => [words('see:', 'good'), page])
   const where = words(`docs/problems.md, ${title}`, 'faint')
-  return table([{ cells: [[words(code, 'strong')], [means]], below: [...done, [where]] }])
+  return table([{ cells: [[words(code, 'strong')], [means]], below: [...done, ...more, [where]] }])
 }
 
 function readProblemPages(text: string): ProblemPage[] {
@@ -55,15 +58,17 @@ function readProblemPages(text: string): ProblemPage[] {
   return text.split('\n').flatMap((line) => {
     if (line.startsWith('## ')) section = line.slice(3).trim()
     // A bar inside of a cell is written `\|`.
-    const [, codes = '', means = '', todo = ''] = line.split(/(?<!\\)\|/).map(plain)
-    return (codes.match(/\bSVC\d{4}\b/g) ?? []).map((code) => ({ code, means, todo, section }))
+    const [, codes = '', means = '', todo = ''] = line.split(/(?<!\\)\|/)
+    const pages = [...todo.matchAll(linked)].map(([, , page]) => `docs/${page}`)
+    return (codes.match(/\bSVC\d{4}\b/g) ?? []).map((code) => ({
+      ...{ code, means: plain(means), todo: plain(todo), pages, section },
+    }))
   })
 }
 
+const linked = /\[([^\]]*)\]\(([^)]*)\)/g
+
 /** Links lead nowhere in a terminal: their text stays. */
 function plain(cell: string): string {
-  return cell
-    .trim()
-    .replaceAll('\\|', '|')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+  return cell.trim().replaceAll('\\|', '|').replace(linked, '$1')
 }

@@ -31,12 +31,17 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 const manifest = (name: string) =>
   writeFileSync(join(dir, 'manifests/main.yaml'), `users: [{ svcId: ann@example.com, name: ${name} }]\n`)
 
+/** By variable: the project file of a run that is resumed is the same. */
+let urls: Readonly<Record<string, string>>
 /** `waves`: YAML, or none; `away`: targets that nobody reaches. */
 function project({ waves = usualWaves as string | undefined, away = [] as readonly Name[], more = '' } = {}): void {
+  const urlOf = (name: Name, index: number) =>
+    away.includes(name) ? `http://127.0.0.1:${index + 1}` : emulators[name].url
+  urls = Object.fromEntries(names.map((name, index) => [`URL_${name}`, urlOf(name, index)]))
   // The file is not in the order of the waves.
   const targets = [...names].reverse().map((name) => {
     const labels = rings[name] === undefined ? '' : `, labels: { ring: ${rings[name]} }`
-    return `  ${name}: { baseUrl: "${away.includes(name) ? `http://127.0.0.1:${names.indexOf(name) + 1}` : emulators[name].url}"${labels} }\n`
+    return `  ${name}: { baseUrl: "\${env:URL_${name}}"${labels} }\n`
   })
   writeFileSync(
     join(dir, 'svcsync.yaml'),
@@ -44,7 +49,7 @@ function project({ waves = usualWaves as string | undefined, away = [] as readon
   )
 }
 const run = (line: string, more: Readonly<Record<string, string>> = {}) =>
-  runCommand(line.split(' '), dir, { ...env, ...more })
+  runCommand(line.split(' '), dir, { ...env, ...urls, ...more })
 const applied = (): Name[] => names.filter((name) => emulators[name].state().users?.[0]?.name !== 'Ann')
 const codesIn = (text: string): Record<string, number | null> =>
   Object.fromEntries(
@@ -174,6 +179,13 @@ describe('what is refused', { timeout: 120_000 }, () => {
     }
     await refused('apply --labels ring=early --resume out --yes', 'SVC2323', 'a run over other targets: `last`')
     await refused('apply --resume plans --yes', 'SVC2323', 'holds results of `plan`')
+    manifest('Mallory')
+    await refused(
+      'apply --resume out --yes',
+      'SVC2323',
+      'The project file or the manifests are not those of the results',
+    )
+    manifest('Anna')
     await refused('apply --resume out --results new --yes', 'SVC2109', 'exclude each other')
     await refused('apply --all-targets --resume nowhere --yes', 'SVC2322', 'name a folder that `--results` has written')
     mkdirSync(join(dir, 'empty'))
@@ -232,7 +244,10 @@ describe('with a ledger', { timeout: 120_000 }, () => {
   it('a killed run goes on where it was, but not with another commit', async () => {
     emulators.one.addFault({ match: { method: 'PATCH' }, nth: 1, effect: { kind: 'delay', delayMs: 600_000 } } as never)
     const before = emulators.one.requests().length
-    const running = startCommand(['apply', '--all-targets', '--yes', '--results', 'out', '--parallel', '1'], dir, env)
+    const running = startCommand(['apply', '--all-targets', '--yes', '--results', 'out', '--parallel', '1'], dir, {
+      ...env,
+      ...urls,
+    })
     await running.until(() =>
       emulators.one
         .requests()

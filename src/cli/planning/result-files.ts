@@ -21,6 +21,8 @@ export interface ResultsFolder {
   /** Names of all targets of the run: what has no file has no result. */
   readonly targets: readonly string[]
   readonly commit: string | null
+  /** Digest of the project file and the manifests, also of what no commit has. */
+  readonly manifests: string
 }
 
 interface TargetResult extends TargetEnd {
@@ -36,6 +38,7 @@ export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 
   /** Of every shard. */
   readonly targets: readonly string[]
   readonly commit: string | null
+  readonly manifests: string | null
 }
 
 const resultFormat = '1.0'
@@ -69,8 +72,8 @@ export function prepareResults(folder: Omit<ResultsFolder, 'dir'>, chosen: reado
 }
 
 export function writeResult(folder: ResultsFolder, { severity, sentence, ...result }: TargetResult): void {
-  const { dir, targets, commit } = folder
-  const whole = { formatVersion: resultFormat, ...result, verdict: { severity, sentence }, commit, targets }
+  const { dir, targets, commit, manifests } = folder
+  const whole = { formatVersion: resultFormat, ...result, verdict: { severity, sentence }, commit, manifests, targets }
   putInPlace(join(dir, fileOfTarget(result.name)), `${safeJson(whole)}\n`, 0o600)
 }
 
@@ -92,7 +95,7 @@ export function filesNamed(paths: readonly string[]): readonly string[] {
 }
 
 export function resultOfTarget(data: JsonObject, file: string): ResultOfTarget | undefined {
-  const { name, command, exitCode, verdict, result, targets, commit } = data
+  const { name, command, exitCode, verdict, result, targets, commit, manifests } = data
   const isOne = typeof name === 'string' && typeof command === 'string' && Array.isArray(targets)
   if (!isOne || !(isJsonObject(result) || result === null)) return undefined
   return {
@@ -101,6 +104,7 @@ export function resultOfTarget(data: JsonObject, file: string): ResultOfTarget |
     sentence: isJsonObject(verdict) && typeof verdict.sentence === 'string' ? verdict.sentence : 'no verdict',
     targets: targets.filter((each) => typeof each === 'string'),
     commit: typeof commit === 'string' ? commit : null,
+    manifests: typeof manifests === 'string' ? manifests : null,
   }
 }
 
@@ -108,8 +112,8 @@ export function resultOfTarget(data: JsonObject, file: string): ResultOfTarget |
 export function refuseMixed(all: readonly ResultOfTarget[]): void {
   const [first] = all
   if (first === undefined) return
-  const runOf = ({ command, targets, commit }: ResultOfTarget): string =>
-    JSON.stringify([command, commit, [...targets].sort()])
+  const runOf = ({ command, targets, commit, manifests }: ResultOfTarget): string =>
+    JSON.stringify([command, commit, manifests, [...targets].sort()])
   const other = all.find((each) => runOf(each) !== runOf(first))
   if (other === undefined) return
   throw new OperatorError('SVC2323', `\`${first.file}\` and \`${other.file}\` are results of different runs`, {
@@ -118,7 +122,8 @@ export function refuseMixed(all: readonly ResultOfTarget[]): void {
 }
 
 /** The run that a folder holds, to go on with. Throws an OperatorError where there is none, or another one than `command`. */
-export function readRun(shown: string, command: string, commit: string | null) {
+export function readRun(shown: string, command: string, now: Pick<ResultsFolder, 'commit' | 'manifests'>) {
+  const { commit, manifests } = now
   const other = (message: string, hint: string) =>
     new OperatorError('SVC2323', message, { hint: `Nothing was begun. ${hint}` })
   const results = filesNamed([shown]).map((file) => {
@@ -143,10 +148,16 @@ export function readRun(shown: string, command: string, commit: string | null) {
       'Run it anew with an empty folder: what was done is of the other commit.',
     )
   }
+  if (first.manifests !== manifests) {
+    throw other(
+      `The project file or the manifests are not those of the results in \`${shown}\``,
+      'Undo the edits, or run it anew with an empty folder: what was done is of the other manifests.',
+    )
+  }
   const isDone = ({ exitCode, result }: ResultOfTarget): boolean =>
     exitCode === 0 && (result === null || whyLedgerStays(result) === undefined)
   const done = new Set(results.filter(isDone).map(({ name }) => name))
-  return { dir: resolve(cwd(), shown), shown, targets: first.targets, commit, done }
+  return { dir: resolve(cwd(), shown), shown, targets: first.targets, commit, manifests, done }
 }
 
 /** Of targets that were not begun, and of those without a file: their shard was not run, or ended before them. */

@@ -6,8 +6,14 @@ import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { disk } from '@svcsync/files/file-tree.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
+import { findProjectFiles } from '@svcsync/project/find-project.ts'
+import { readTargetOf } from '@svcsync/project/load-project.ts'
 import type { ParsedProject } from '@svcsync/project/parse-project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
 import {
@@ -21,6 +27,7 @@ import {
 } from '@svcsync/project/select-targets.ts'
 import { type InWave, inWaves, wavesOf } from '@svcsync/project/waves.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
+import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { flagOf } from '../program/command.ts'
 import { prepareResults, type ResultsFolder, readRun } from './result-files.ts'
 
@@ -39,8 +46,9 @@ export interface HowToRun {
 /** `chosen`: of this shard; `waves`: what is left of them, in its order. Throws an OperatorError for what cannot be run together. */
 export function whatToRun(how: HowToRun, parsed: ParsedProject) {
   const { command } = how
-  const commit = how.results === undefined && how.resume === undefined ? null : checkedOut(parsed)
-  const resumed = how.resume === undefined ? undefined : readRun(how.resume, command, commit)
+  const isKept = how.results !== undefined || how.resume !== undefined
+  const now = isKept ? stateOf(parsed) : { commit: null, manifests: '' }
+  const resumed = how.resume === undefined ? undefined : readRun(how.resume, command, now)
   const all = selectTargets(namedTargets(parsed.root), choiceOf(how.choice, parsed, resumed))
   if (resumed !== undefined) refuseOtherRun(resumed, all)
   refuseOneAddress(all, parsed)
@@ -55,9 +63,33 @@ export function whatToRun(how: HowToRun, parsed: ParsedProject) {
     defined,
   )
   const targets = all.map(({ name }) => name)
-  const results = how.results === undefined ? resumed : prepareResults({ shown: how.results, targets, commit }, chosen)
+  const results = how.results === undefined ? resumed : prepareResults({ shown: how.results, targets, ...now }, chosen)
   return { chosen, waves, results, done }
 }
+
+function stateOf(parsed: ParsedProject): Pick<ResultsFolder, 'commit' | 'manifests'> {
+  return { commit: checkedOut(parsed), manifests: digestOf(parsed) }
+}
+
+/** Of all targets: each shard of a run has the same. */
+function digestOf(parsed: ParsedProject): string {
+  const dir = dirname(parsed.path)
+  // References are not followed: what differs between machines is no edit.
+  const [target] = namedTargets(parsed.root)
+  const options = { kinds, env: {}, needCredentials: false, displayBase: dir, base: disk, target: target?.name }
+  const { project } = readTargetOf(parsed, options)
+  const { files, overrides, others, elsewhere } = project ? findProjectFiles(project) : nothing
+  const own = parsed.targetFiles.map(({ path }) => path)
+  const all = new Set([parsed.path, ...own, ...files, ...overrides, ...others, ...elsewhere])
+  const texts = [...all].sort().map((path) => {
+    const text = readBoundedText(path, largestDocument)
+    // The run itself reports a file that nobody can read.
+    return [relativePath(dir, path), isUnread(text) ? null : text]
+  })
+  return sha256([JSON.stringify(texts)])
+}
+
+const nothing = { files: [], overrides: [], others: [], elsewhere: [] }
 
 /** null: there is no repository, or none that git can read. */
 function checkedOut({ path }: ParsedProject): string | null {

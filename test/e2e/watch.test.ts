@@ -57,6 +57,9 @@ it('validates again whatever changes, and ends well when it is interrupted', asy
   write('not-yet/users.yaml', usersWith('phoneNumber'))
   await running.shows('2 objects in 5 files are valid')
 
+  write('exceptions.yaml', 'exceptions: 1\n')
+  await running.shows('exceptions.yaml:1')
+  rmSync(join(dir, 'exceptions.yaml'))
   mkdirSync(join(dir, 'policies'))
   write('policies/names.yaml', 'policies: [{ name: no-a, for: [user], expression: "false", message: Never }]\n')
   await running.shows('SVC1801')

@@ -4,6 +4,7 @@ import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 import type { exactCommit } from '@svcsync/ledger/exact-commit.ts'
 import { fixedPart } from '@svcsync/manifests/find-by-glob.ts'
+import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
 import { usualPolicyFolder } from '@svcsync/project/load-project.ts'
 import type { ReadProject } from './open-project.ts'
 import type { Validation } from './validate-run.ts'
@@ -42,7 +43,8 @@ export function watchedPaths(
       if (fixed !== path) extensions.add(extname(path).toLowerCase())
     }
     if (parsed.root?.policies === undefined) paths.add(resolve(dirname(parsed.path), usualPolicyFolder))
-    for (const { lookups } of manifests.files) for (const path of lookups.files()) paths.add(path)
+    const referred = manifests.files.flatMap(({ lookups }) => lookups.files())
+    for (const path of [exceptionsFile(project), baselineFile(project), ...referred]) paths.add(path)
   }
   // A pattern without an ending takes any file.
   const any = extensions.has('') || [...extensions].some((each) => /[*?[\]{}()!]/.test(each))

@@ -1,7 +1,7 @@
 // The history of a target: what its last runs found, in a ref of the remote. It decides nothing, so nothing that is wrong with it ends a run.
 import { type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
-import { type HistoryRun, withRun } from '@svcsync/core/plan/run-history.ts'
+import { type HistoryRun, isDay, withRun } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { emptyTree, isMoment, ledgerRefs, oneLine, readTrailers, writeCommit } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
@@ -59,7 +59,8 @@ async function historyIn(remote: Remote, entry: string, target: string): Promise
 
 function isRun(value: Json): boolean {
   if (misfitOf(value, 'plan.schema.json#/definitions/run') !== undefined) return false
-  return isMoment((value as { readonly at: string }).at)
+  const { at, named = [] } = value as unknown as HistoryRun
+  return isMoment(at) && named.every(({ since }) => isDay(since))
 }
 
 /** Gives the runs with this one. Rejects with an OperatorError where the remote does not take it. */

@@ -1,5 +1,5 @@
 // What the last runs found is kept in a ref: the built command, real git, and an emulator that somebody changes by hand.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -135,6 +135,33 @@ it('says what is new first and how long the rest has lasted, until an apply has 
   expect(message()).not.toContain(secret)
 })
 
+it('moves the ledger to a commit with exceptions, and to none while they are not as committed', async () => {
+  changeUrl()
+  const term = ['--until', '2100-01-31', '--reason', 'Migration']
+  expect((await run('accept', ...term)).code).toBe(0)
+  const before = git(workspace.dir, 'rev-parse', 'HEAD')
+  const ledger = async () => (await json('apply', '--yes')).ledger
+  expect(await ledger()).toMatchObject({ commit: before, moved: false, reason: 'exceptions.yaml is in no commit' })
+  const after = commitAll(workspace.dir, 'until the migration')
+  git(workspace.dir, 'push', '--quiet', 'origin', 'HEAD:main')
+  expect((await run('status')).stdout).toContain('1 commit')
+  expect(await ledger()).toMatchObject({ commit: after, moved: true })
+  rmSync(join(workspace.dir, 'exceptions.yaml'))
+  expect(await ledger()).toMatchObject({ moved: false, reason: 'exceptions.yaml is deleted, but still committed' })
+  commitAll(workspace.dir, 'no exception any more')
+})
+
+it('counts what a run that could not read all has found as the least', async () => {
+  add(kim)
+  await run('drift')
+  const effect = { kind: 'status', status: 403 }
+  await workspace.control('POST', '/faults', { match: { path: '/admin/group' }, count: null, effect })
+  expect((await run('drift')).code).toBe(1)
+  workspace.emulator.clearFaults()
+  await run('drift')
+  expect((await run('status')).stdout).toContain('1 → at least 0 → 1 in 3 runs of drift')
+})
+
 it('draws the trend on the page of a drift, of an apply, and of a report', async () => {
   await run('drift')
   add(kim)
@@ -188,6 +215,12 @@ describe('what is wrong with the history is one line, and changes no result:', (
   it('entries that somebody else wrote, which the run replaces', async () => {
     forge(JSON.stringify([1, {}, sound]))
     await broken(`warning SVC2248 {2}${history} has entries that svcsync did not write: 2. `)()
+    const named = [{ is: 'aaaaaa', since: '2026-99-99', what: 'x' }]
+    forge(JSON.stringify([{ ...sound, days: { '2026-99-99': 'aaaaaa' } }, { ...sound, named }, sound]))
+    expect((await run('status')).stdout).toContain('entries that svcsync did not write: 1 (SVC2248)')
+    await broken(/entries that svcsync did not write: 1\. /)()
+    forge(JSON.stringify([1, {}, sound]))
+    await run('drift')
     expect((await run('drift')).stderr).not.toContain('SVC2248')
     expect(runs()).toHaveLength(3)
   })
@@ -238,7 +271,10 @@ it('tells webhooks when the verdict changes, without an issue', async () => {
   expect((await drift()).code).toBe(0)
   expect(told).toEqual([])
   add(kim)
+  // Whoever looks by hand takes no news from the night.
+  expect((await run('drift')).code).toBe(2)
   expect((await drift()).stderr).toContain('Notified: team.')
+  await run('drift')
   await drift()
   expect(told).toEqual([expect.objectContaining({ event: 'drift', before: null, issue: null })])
   add(lee)

@@ -88,6 +88,8 @@ interface DriftRun extends Pick<Planned, 'plan' | 'client'> {
   readonly looksAtAccess: boolean
   /** Whether what is inside of undeclared objects was counted, too. */
   readonly everywhere: boolean
+  /** Webhooks to be told. */
+  readonly notify: readonly string[]
   readonly startedMs: number
   readonly nowMs: number
 }
@@ -95,7 +97,7 @@ interface DriftRun extends Pick<Planned, 'plan' | 'client'> {
 /** The run as it is kept, and the drift with what is known of it from the runs before. */
 export function recordDrift(
   drift: ShownPlan,
-  { plan, client, svcIds, runs, looksAtAccess, everywhere, startedMs, nowMs }: DriftRun,
+  { plan, client, svcIds, runs, looksAtAccess, everywhere, notify, startedMs, nowMs }: DriftRun,
 ): { readonly run: HistoryRun; readonly document: ShownPlan; readonly last: HistoryRun | undefined } {
   const at = new Date(nowMs).toISOString()
   const { only, unreadable, accessDrift } = drift
@@ -123,6 +125,7 @@ export function recordDrift(
     ...(looksAtAccess && { people: packDays(new Map(people.all.map(({ is, since }) => [is, since]))) }),
     ...(only.length === 0 && { named: namedOf(all.map(({ isNew: _, ...each }) => each)) }),
     ...(undeclared && { undeclared }),
+    ...(notify.length > 0 && { notify: [...notify] }),
   }
   const history = {
     before: objects.before?.at ?? null,
@@ -132,7 +135,11 @@ export function recordDrift(
   const unmanaged =
     undeclared && newFirst(drift.unmanaged ?? {}, plan.unmanaged ?? {}, knownUndeclared(runs, everywhere))
   const last = runs.findLast(
-    (each) => each.command === 'drift' && `${each.only}` === `${only}` && !each.people === !looksAtAccess,
+    (each) =>
+      each.command === 'drift' &&
+      `${each.only}` === `${only}` &&
+      !each.people === !looksAtAccess &&
+      notify.every((name) => each.notify?.includes(name)),
   )
   return { run, last, document: { ...drift, history, ...(unmanaged && { unmanaged }) } }
 }

@@ -22,6 +22,8 @@ export interface HistoryRun {
   readonly days?: KnownDays
   /** The same of what people can do that nobody declared. Absent: that was not looked at. */
   readonly people?: KnownDays
+  /** Of drift: webhooks that it was to tell. A run by hand tells none, and takes no news from those of the night. */
+  readonly notify?: readonly string[]
   /** Of an apply that guards refused before its first write: which. */
   readonly refused?: readonly string[]
   /** Of an apply: short fingerprints of what it changed. */
@@ -54,9 +56,9 @@ export interface HistoryDocument {
 }
 
 /** Without what only the next run needs. */
-export type ShownRun = Omit<HistoryRun, 'days' | 'people' | 'healed' | 'named' | 'undeclared'>
+export type ShownRun = Omit<HistoryRun, 'days' | 'people' | 'healed' | 'named' | 'undeclared' | 'notify'>
 
-export function shownRun({ days, people, healed, named, undeclared, ...run }: HistoryRun): ShownRun {
+export function shownRun({ days, people, healed, named, undeclared, notify, ...run }: HistoryRun): ShownRun {
   return run
 }
 
@@ -102,11 +104,16 @@ export function packDays(since: ReadonlyMap<string, string>): KnownDays {
   return days
 }
 
+/** `2026-11-22`. Of `2026-99-99` nobody can say how long ago that is. */
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
 /** What is no day is left out: anybody may have written it. */
 export function unpackDays(days: Readonly<Record<string, unknown>>): Map<string, string> {
   const since = new Map<string, string>()
   for (const [day, all] of Object.entries(days)) {
-    if (!/^\d{4}-\d\d-\d\d$/.test(day) || typeof all !== 'string') continue
+    if (!isDay(day) || typeof all !== 'string') continue
     for (const each of shortsIn(all)) since.set(each, day)
   }
   return since

@@ -84,6 +84,8 @@ export function sayTrend(runs: readonly ShownRun[]): string {
   const bad = applies.filter(({ isComplete }) => !isComplete).length
   const applied = applies.length === 0 ? '' : `; ${formatCount(applies.length, 'apply', 'applies')} meanwhile`
   const failed = bad === 0 ? '' : `, ${formatNumber(bad)} not as declared`
-  const counts = last.map((run) => formatNumber(differencesOf(run))).join(' → ')
+  const counts = last
+    .map((run) => `${run.isComplete ? '' : 'at least '}${formatNumber(differencesOf(run))}`)
+    .join(' → ')
   return `${counts} in ${formatCount(last.length, 'run')} of drift since ${first.at.slice(0, 10)}${applied}${failed}`
 }

@@ -117,6 +117,7 @@ async function recordFound(
       runs: history.kept?.runs ?? [],
       looksAtAccess: options.access === true,
       everywhere: options.unmanaged === true,
+      notify: options.notify ?? [],
     },
   })
   return { document, last, keep: () => history.keep(run) }

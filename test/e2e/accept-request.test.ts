@@ -159,6 +159,15 @@ describe('the request and Administrators', () => {
     lab.publish('Let a group administer')
     expect((await lab.run('apply', '--yes')).code).toBe(0)
     lab.workspace.emulator.edit({ addMembers: { group: 'admins@example.com', members: [kim] } })
+    // Where the group alone is selected, the application that it administers is not.
+    const part = ['--only', 'group/admins@example.com']
+    const through = 'through it somebody stays Administrator'
+    expect(await lab.request(...part)).toMatchObject({ code: 3, stdout: expect.stringContaining(through) })
+    for (const term of [[], ['--until', '2100-01-31', '--reason', 'Audit']])
+      expect(await lab.run('accept', ...part, ...term)).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining(`--allow exception-administrator=${kim}`),
+      })
     lab.addKim()
     lab.changeUrl('https://other.example.com')
     const without = await lab.request()

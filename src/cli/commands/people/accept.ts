@@ -10,25 +10,32 @@ import { acceptable, editAccepted, keptAdministrators, stillThere, withoutKept }
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
-import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
+import { openOptions } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { AcceptOptions } from '../people.ts'
-import { endEdit, openEdit, planAfter } from './edit-for-command.ts'
+import { endEdit, openEdit, planAfter, planKnowingAccess } from './edit-for-command.ts'
 
 export async function acceptCommand(options: AcceptOptions, console: Console) {
   const project = openEdit(options, console)
-  const shared: SharedOptions = { ...options, format: 'text' }
-  const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
-  const before = await planForCommand(read, shared, console)
+  const given: SharedOptions = { ...options, format: 'text' }
+  const read = readEdited(project, { ...openOptions(given), needSecrets: false }, new Map())
+  const { planned: before, shared } = await planKnowingAccess(read, given, console)
+  const { only: planOnly } = shared
   const close = () => before.client.close()
   const all = await acceptable(before, project, before.client, { only: options.only, kinds }).finally(close)
   const request = options.pullRequest ? await import('./accept-request.ts') : undefined
   const allowances = allowed(options, 'exception-administrator')
   const found = request?.withoutAdministrators(all, allowances) ?? all
   if (request !== undefined) {
-    const { edited, after, ...own } = await editRequested(project, found, before, options, console)
+    const { edited, after, ...own } = await editRequested(
+      project,
+      found,
+      before,
+      { ...options, only: planOnly },
+      console,
+    )
     const accepted = { project, before: before.document, ...own, made: edited && after && { edited, after } }
     const { only, to = 'auto', dryRun = false } = options
     return request.requestAccepted(accepted, { only, to, dryRun }, console)
@@ -47,7 +54,7 @@ export async function acceptCommand(options: AcceptOptions, console: Console) {
   }
   const notes = [...taken.map(({ address, what }) => `  ${address}  ${what}`), ...othersNote(edited), ...rest]
   await endEdit(edited, options, console, {
-    only: options.only,
+    only: planOnly,
     proves: true,
     notes: [`Accepted: ${formatCount(taken.length, 'difference')}. The plan below has none of them.`, ...notes],
     judge: (after) => judgeAccepted(before, after, taken, allowances),

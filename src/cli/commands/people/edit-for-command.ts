@@ -11,7 +11,7 @@ import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { finishEdits, refuseUncommitted, writeEdits } from '@svcsync/runs/edit/write-edits.ts'
-import { projectFile } from '@svcsync/runs/open/open-project.ts'
+import { projectFile, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { openOptions, type Planned, planForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
 import { planAs } from '../../planning/render-plan.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -72,6 +72,19 @@ export async function endEdit(
   const own = disarmLines(parts.join('\n\n').split('\n').map(neutralise).join('\n'))
   await console.result(plan === undefined ? own : `${own}\n\n${plan}`)
   return exitCodes.done
+}
+
+/**
+ * The plan of what is selected; or of all, with `only` as it then is, where a part does not tell whose access changes: nobody is to stay
+ * Administrator unnamed.
+ */
+export async function planKnowingAccess(read: ReadProject, shared: SharedOptions, console: Console) {
+  const planned = await planForCommand(read, shared, console)
+  const { unknown = [] } = planned.document.access ?? {}
+  if (shared.only.length === 0 || unknown.length === 0) return { planned, shared }
+  await planned.client.close()
+  const whole = { ...shared, only: [] }
+  return { planned: await planForCommand(read, whole, console), shared: whole }
 }
 
 /** The plan of an edit that is carried out elsewhere. `judge`: as above. */

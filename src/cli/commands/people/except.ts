@@ -1,6 +1,9 @@
 // `svcsync accept --until`: what was changed by hand is left alone for a time, and the file of exceptions says so.
+
+import { selectionOf } from '@svcsync/core/model/address.ts'
 import { exceptionsFor } from '@svcsync/core/plan/exceptions-for.ts'
 import { fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { driftOf } from '@svcsync/render/changes/by-cause.ts'
@@ -17,6 +20,7 @@ import { allowed, excluded, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { AcceptOptions } from '../people.ts'
 import { notGone, refuseAdministrators } from './accept.ts'
+import { planKnowingAccess } from './edit-for-command.ts'
 
 export async function exceptCommand(options: AcceptOptions, console: Console) {
   const { until, reason } = options
@@ -27,13 +31,15 @@ export async function exceptCommand(options: AcceptOptions, console: Console) {
   }
   if (options.pullRequest)
     throw excluded('--pull-request', '--until', 'Remove one of them: exceptions are committed like any change.')
-  const shared: SharedOptions = { ...options, format: 'text' }
-  const opened = readForCommand(shared, console.errorForm, false)
+  const given: SharedOptions = { ...options, format: 'text' }
+  const opened = readForCommand(given, console.errorForm, false)
   checkUntil(until, opened)
-  const before = await planForCommand(opened, shared, console)
+  const { planned: before, shared } = await planKnowingAccess(opened, given, console)
   await before.client.close()
   const { target } = before
-  const found = exceptionsFor(driftOf(before.document).changes)
+  const isWanted = selectionOf(options.only, kinds)
+  const changes = driftOf(before.document).changes.filter(({ address }) => isWanted(address))
+  const found = exceptionsFor(changes)
   const terms = { target: target.name, until, reason: reason.trim() }
   const wanted = found.flatMap(({ subject }): Parameters<typeof exceptionsEdit>[1][number][] =>
     subject === null ? [] : [{ ...subject, ...terms }],
@@ -47,7 +53,7 @@ export async function exceptCommand(options: AcceptOptions, console: Console) {
     return end
   }
   const edit = exceptionsEdit(opened, wanted, kinds)
-  await judged({ ...opened, exceptions: edit.read }, before, options, shared, console)
+  await judged({ ...opened, exceptions: edit.read }, { before, changes }, options, shared, console)
   if (!options.dryRun) writeExceptions(opened, edit)
   const rows = found.filter(({ subject }) => subject !== null).map(({ address, what }) => `  ${address}  ${what}`)
   const count = formatCount(wanted.length, 'difference')
@@ -65,7 +71,7 @@ function shownLines(lines: readonly string[]): string {
 /** The plan with the exceptions is the proof: what they name is in it no more, and nobody stays Administrator unnamed. */
 async function judged(
   opened: ReadProject,
-  before: Planned,
+  { before, changes }: { readonly before: Planned; readonly changes: PlanDocument['changes'] },
   options: AcceptOptions,
   shared: SharedOptions,
   console: Console,
@@ -73,7 +79,6 @@ async function judged(
   const after = await planForCommand(opened, shared, console)
   await after.client.close()
   const { svcIds } = opened.project.target
-  const { changes } = driftOf(before.document)
   const left = fingerprintsOf(driftOf(after.document).changes, svcIds, sha256)
   const isLeft = new Set(left.map(({ fingerprint }) => fingerprint))
   const named = exceptionsFor(changes)

@@ -1,4 +1,4 @@
-// The example of docs/library.md: it compiles where nothing but the package is installed, and does what it says.
+// The program in examples/library: it compiles where nothing but the package is installed, and does what it says.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { writeProject } from '../../src/scaffold/write-project.ts'
 import { startCommand } from '../harness/command.ts'
 import { isThorough } from '../harness/thorough.ts'
 
-const example = /```ts\n([\s\S]*?)```/.exec(readFileSync('docs/library.md', 'utf8'))?.[1] ?? ''
+const example = readFileSync('examples/library/plan.ts', 'utf8')
 
 /** 5.6, which a package brings along. */
 const olderTypeScript = 'node_modules/@arethetypeswrong/core/node_modules/typescript'
@@ -28,18 +28,14 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 it('compiles in the strictest mode, with no types of bundled packages at hand', () => {
   symlinkSync(resolve('node_modules/@types'), join(dir, 'node_modules/@types'), 'junction')
-  writeFileSync(join(dir, 'example.mts'), example)
-  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false']
-  const compile = (target: string, module: readonly string[], compiler = 'node_modules/typescript/bin/tsc') => {
-    const args = [resolve(compiler), '--noEmit', '--types', 'node', '--target', target]
-    return execFileSync(process.execPath, [...args, ...strict, ...module, 'example.mts'], {
-      cwd: dir,
-      encoding: 'utf8',
-    })
-  }
-  expect(compile('es2023', ['--module', 'nodenext'])).toBe('')
-  expect(compile('es2023', ['--module', 'nodenext'], `${olderTypeScript}/bin/tsc`)).toBe('')
-  if (isThorough) expect(compile('es2023', ['--module', 'esnext', '--moduleResolution', 'bundler'])).toBe('')
+  for (const file of ['package.json', 'tsconfig.json', 'plan.ts'])
+    cpSync(join('examples/library', file), join(dir, file))
+  const compile = (compiler: string, ...more: string[]) =>
+    execFileSync(process.execPath, [resolve(compiler), '--noEmit', ...more], { cwd: dir, encoding: 'utf8' })
+  expect(compile('node_modules/typescript/bin/tsc')).toBe('')
+  expect(compile(`${olderTypeScript}/bin/tsc`)).toBe('')
+  const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler']
+  if (isThorough) expect(compile('node_modules/typescript/bin/tsc', ...bundler)).toBe('')
 })
 
 it('is there for require, too, and an error that nobody catches shows one line of it', async () => {

@@ -199,7 +199,7 @@ export function whyItStays(
     return {
       reason: unreadable ? 'some of it could not be read' : 'the Svc platform is not as declared',
       hint: isRemembered
-        ? 'The ledger remembers what it gave: deleting a line before an apply completes revokes it.'
+        ? 'The ledger remembers what it gave: if you delete a line now, the next apply revokes that.'
         : 'Run `svcsync apply` again before you remove entries from the manifests: the ledger does not hold yet what this apply gave.',
     }
   const { commit, reason, hint } = exact

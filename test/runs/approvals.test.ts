@@ -122,6 +122,13 @@ it('do not cover what the two do together and neither does alone', async () => {
   ])
 })
 
+it('name who is given something directly once', async () => {
+  const readOnly = 'clerks@example.com, readers@example.com, bob@example.com'
+  expect(unseen(await plan({ readOnly }), await plan({ url: 'new' }))).toEqual([
+    `application/main/A: ReadOnly: +bob@example.com (${neverSeen})`,
+  ])
+})
+
 it('do not cover that somebody loses what two chains gave', async () => {
   workspace.emulator.load({
     ...tenant,
@@ -237,6 +244,14 @@ describe('and taken back', () => {
     expect(unseen(others, some, others)).toEqual([])
     expect(unseen(some, some, others)).toEqual([expect.stringContaining(`members: +bob@example.com`)])
     expect(unseen(some, some, others)[0]).toContain(saidOtherwise)
+  })
+
+  it('do not let what was to be deleted since be changed as before', async () => {
+    const bob = (fields: string) => plan({ more: `users: [{ svcId: bob@example.com, ${fields} }]` })
+    const [changed, deleted] = [dated(await bob('jobTitle: Chief'), 1), dated(await bob('absent: true'), 2)]
+    expect(unseen(await bob('jobTitle: Chief'), changed, deleted)).toEqual([
+      expect.stringMatching(`^user/bob@example.com: jobTitle: .*Chief \\(${saidOtherwise}\\)$`),
+    ])
   })
 
   it('do not let what is deleted again be deleted as before', async () => {

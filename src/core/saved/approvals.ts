@@ -84,8 +84,8 @@ interface ApprovedPart {
 
 function wordsOf({ isEntry, differences }: ChangePart, comparable: (value: object) => string): Map<string, string> {
   return new Map(
-    differences.flatMap(({ path, after, masked, rotates, added = [], removed = [] }): [string, string][] => {
-      if (!isEntry) return [[path, comparable([after ?? null, masked ?? rotates ?? false])]]
+    differences.flatMap(({ path, after, masked, added = [], removed = [] }): [string, string][] => {
+      if (!isEntry) return [[path, comparable([after ?? null, masked ?? false])]]
       return [...added, ...removed].map(({ cause: _, before: __, settings, ...element }) => [
         comparable([path, element]),
         comparable([added.length > 0, settings ?? null]),

@@ -79,9 +79,7 @@ describe('an apply', { timeout: 120_000 }, () => {
     expect(applied()).toEqual([])
     expect(stdout).toContain(`○ one   ${why}`)
     expect(stdout).toContain('4 targets: 1 failed, 3 not begun.')
-    expect(stderr).toContain(
-      'hint: `svcsync apply --resume out --yes` goes on with the 4 targets that failed or were not begun.',
-    )
+    expect(stderr).toContain('hint: `svcsync apply --resume out --yes` goes on with 4 targets that are left.')
     expect(result('last')).toMatchObject({ exitCode: null, result: null, verdict: { sentence: why } })
     const report = await run('report out')
     expect(report.code).toBe(1)
@@ -223,10 +221,11 @@ describe('with a ledger', { timeout: 120_000 }, () => {
       of: { can: 1, one: null, two: null, last: null },
     })
     refuse('refs/svcsync/applied/can')
-    const { code, stdout } = await run('apply --resume out --yes')
+    const { code, stdout, stderr } = await run('apply --resume out --yes')
     expect(code).toBe(0)
     expect(stdout).toContain('the ledger stays as it is: The remote `origin` does not take refs/svcsync/applied/can')
     expect(stdout).toContain('4 targets: 1 to look at, 3 as declared.')
+    expect(stderr).toContain('goes on with 1 target that is left.')
     refuse('nothing')
     expect(await run('apply --resume out --yes')).toMatchObject({
       code: 0,

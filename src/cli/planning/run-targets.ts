@@ -16,7 +16,7 @@ import type { Console } from '../terminal/console.ts'
 import { takeInterrupts } from '../terminal/interrupts.ts'
 import { ShownError } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
-import { type ResultsFolder, writeResult } from './result-files.ts'
+import { type ResultsFolder, whyLedgerStays, writeResult } from './result-files.ts'
 import { doneBefore, type Ended, notBegun, resultAs, verdictOf } from './target-ends.ts'
 import { type HowToRun, refuseForOne, whatToRun } from './what-to-run.ts'
 
@@ -42,6 +42,8 @@ export async function runTargets<Options extends object>(
   // Each run listens for interrupts by itself.
   process.setMaxListeners(process.getMaxListeners() + how.parallel)
   const ends = new Map<string, Ended>()
+  /** Targets whose ledger did not move. */
+  const staying = new Set<string>()
   const whyNot = (): string | undefined => {
     if (interrupts.stop.aborted) return 'the run was interrupted'
     const failed = how.failFast ? [...ends.values()].find(hasFailed) : undefined
@@ -55,6 +57,7 @@ export async function runTargets<Options extends object>(
       const one = { ...options, target: target.name, confirm, format: 'json', summary: undefined, shared }
       const end = await runOne(command, target, one, run, console)
       if (results !== undefined) writeResult(results, { command, ...end })
+      if (end.result !== null && whyLedgerStays(end.result) !== undefined) staying.add(target.name)
       // Of three hundred targets, text shows a line each: what they planned need not be kept.
       ends.set(target.name, options.format === 'text' ? { ...end, result: null } : end)
       console.note(sayTarget(end))
@@ -79,7 +82,7 @@ export async function runTargets<Options extends object>(
   }
   const ended = chosen.map(({ name }) => ends.get(name) ?? doneBefore(name))
   await console.result(await resultAs(options.format, command, ended, console))
-  const left = ended.filter((each) => each.exitCode === null || hasFailed(each)).length
+  const left = ended.filter((each) => each.exitCode === null || hasFailed(each) || staying.has(each.name)).length
   if (left > 0 && command === 'apply') console.note(hintToResume(left, results))
   const codes = ended.flatMap(({ exitCode }) => exitCode ?? [])
   return worstExitCode(interrupts.stop.aborted ? [...codes, exitCodes.interrupted] : codes)
@@ -99,10 +102,10 @@ function sayIfSpent({ wave, targets }: InWave, ends: ReadonlyMap<string, Ended>)
 }
 
 function hintToResume(left: number, results: ResultsFolder | undefined): string {
-  const what = `${formatCount(left, 'target')} that failed or ${byCount(left, 'was', 'were')} not begun`
+  const what = `${formatCount(left, 'target')} that ${byCount(left, 'is', 'are')} left`
   if (results === undefined)
-    return `hint: Run the apply again. With \`--results DIR\`, \`--resume DIR\` then takes only the ${what}.`
-  return `hint: \`svcsync apply --resume ${shellWord(results.shown)} --yes\` goes on with the ${what}.`
+    return `hint: Run the apply again. With \`--results DIR\`, \`--resume DIR\` then takes only ${what}.`
+  return `hint: \`svcsync apply --resume ${shellWord(results.shown)} --yes\` goes on with ${what}.`
 }
 
 function hasFailed(end: Pick<Ended, 'exitCode'> | undefined): boolean {

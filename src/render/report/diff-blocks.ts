@@ -9,8 +9,11 @@ import { formatCount } from '../text/counts.ts'
 const signs: Readonly<Record<DeclaredDifference['on'], Sign>> = { first: '-', second: '+', both: '~' }
 
 /** Where signs are not printed, words say which side it is. */
-const onlyOn = (on: DeclaredDifference['on'], { first, second }: Diff): Text[] =>
-  on === 'both' ? [] : [['only in', name(on === 'first' ? first : second)]]
+function onlyOn(on: DeclaredDifference['on'], { first, second }: Diff): Text[] {
+  if (on === 'both') return []
+  const side = on === 'first' ? first : second
+  return [side === '.' ? 'only in this folder' : ['only in', name(side)]]
+}
 
 const rowOf =
   (diff: Diff) =>

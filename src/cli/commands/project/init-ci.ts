@@ -110,6 +110,8 @@ export function toSet(settings: CiSettings, hosts: readonly string[]): readonly 
   const { repository, environments, plain, ofLedger } = places(settings)[forge]
   const usual = ['SVCSYNC_CLIENT_ID', 'SVCSYNC_CLIENT_SECRET']
   const mayName = [...credentials.filter((name) => !usual.includes(name)), ...addresses, ...variables.writing]
+  // A variable holds an address that nobody knows here.
+  const allowed = [...hosts, ...(addresses.length > 0 || hosts.length === 0 ? ['…'] : [])]
   const row = (names: readonly string[], why: string) => `  ${names.join(', ')}${why === '' ? '' : ` (${why})`}`
   return [
     `Set as ${repository}:`,
@@ -119,7 +121,7 @@ export function toSet(settings: CiSettings, hosts: readonly string[]): readonly 
     row(credentials, applications[1]),
     ...(variables.writing.length === 0 ? [] : [row(variables.writing, 'manifests name them')]),
     `Set as ${plain}:`,
-    row([`SVCSYNC_ALLOW_HOSTS=${hosts.length === 0 ? '…' : hosts.join(',')}`], 'nothing else gets credentials'),
+    row([`SVCSYNC_ALLOW_HOSTS=${allowed.join(',')}`], 'nothing else gets credentials'),
     row([`SVCSYNC_ALLOW_ENV=${mayName.join(',')}`], 'no file may name another variable'),
     ...(addresses.length === 0 ? [] : [row(addresses, 'addresses')]),
     ...(ledger ? ['', ofLedger] : []),

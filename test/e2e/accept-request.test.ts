@@ -1,6 +1,6 @@
 // `svcsync accept --pull-request`: the built command, an emulator that somebody changes by hand, real git, and each forge over HTTP.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ForgeName, forges } from '../../src/forge/forges.ts'
 import { branch, kim, manifest, useProject } from '../forge/project-on-forge.ts'
@@ -185,6 +185,20 @@ describe('the request and Administrators', () => {
 
 describe('the request of one forge', () => {
   const lab = useProject('github')
+
+  it('takes what was deleted by hand, as the lines of the issue select it', async () => {
+    lab.workspace.emulator.edit({ deleteConstant: { name: 'Url' } } as never)
+    const only = ['--only', 'constant/main/Url']
+    const excepted = await lab.run('accept', ...only, '--until', '2100-01-31', '--reason', 'Audit')
+    expect(excepted.code, excepted.stderr).toBe(0)
+    expect((await lab.run('drift', ...only)).code).toBe(0)
+    rmSync(join(lab.workspace.dir, 'exceptions.yaml'))
+    expect(await lab.request(...only)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 commit') })
+    expect(lab.inRemote('show', `${branch}:manifests/main.yaml`)).not.toContain('Url')
+    const accepted = await lab.run('accept', ...only)
+    expect(accepted.code, accepted.stderr).toBe(0)
+    expect(lab.read('manifests/main.yaml')).not.toContain('Url')
+  })
 
   it('is not made where the remote takes no branch, and nothing is left behind', async () => {
     lab.addKim()

@@ -6,15 +6,15 @@ import type { Plan } from '@svcsync/core/plan/plan.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
-/** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. */
+/** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. An excepted object is selected, and left alone. */
 export function refuseIdleGlobs(
   globs: readonly string[],
-  { changes, unreadable }: Omit<Plan, 'guards'>,
+  { changes, unreadable, exceptions }: Omit<Plan, 'guards'>,
   live: LiveSnapshot,
   desired: OpenedProject['desired'],
   kinds: readonly Kind[],
 ): void {
-  const seen = [...changes, ...unreadable, ...live.unreadable.values()]
+  const seen = [...changes, ...unreadable, ...live.unreadable.values(), ...(exceptions?.left ?? [])]
   const idle = globs.find((glob) => {
     const matches = addressMatcher(glob, kinds)
     return !seen.some(({ address }) => matches(address))

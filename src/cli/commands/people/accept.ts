@@ -54,12 +54,17 @@ export async function acceptCommand(options: AcceptOptions, console: Console) {
   }
   const notes = [...taken.map(({ address, what }) => `  ${address}  ${what}`), ...othersNote(edited), ...rest]
   await endEdit(edited, options, console, {
-    only: planOnly,
+    only: onlyAfter(taken, planOnly),
     proves: true,
     notes: [`Accepted: ${formatCount(taken.length, 'difference')}. The plan below has none of them.`, ...notes],
     judge: (after) => judgeAccepted(before, after, taken, allowances),
   })
   return end
+}
+
+/** An object that was deleted by hand is declared no more then, and so nothing that could be selected: all is planned. */
+function onlyAfter(taken: readonly Taken[], only: readonly string[]): readonly string[] {
+  return taken.some(({ path }) => path === '') ? [] : only
 }
 
 function judgeAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[], allowances: readonly string[]): void {
@@ -82,7 +87,8 @@ async function editRequested(
     const { edited, ...own } = editAccepted(project, found)
     if (edited === undefined) return own
     let rest = own as Acceptable
-    const after = await planAfter(edited, options, console, (planned) => {
+    const only = onlyAfter(own.taken, options.only)
+    const after = await planAfter(edited, { ...options, only }, console, (planned) => {
       rest = withoutKept(own, before, planned, { kinds, allowances, normalise })
       if (rest.taken.length === own.taken.length) judgeAccepted(before, planned, own.taken, allowances)
     })

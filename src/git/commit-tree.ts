@@ -25,14 +25,30 @@ export function commitOf(dir: string, ref: string): string | undefined {
   return /^commit ([0-9a-f]+)\n$/.exec(stdout.toString())?.[1]
 }
 
+export function missingCommit(dir: string, ref: string): OperatorError {
+  const shallow =
+    'The clone is shallow: run `git fetch --unshallow`, or `git fetch origin NAME` for another branch. In a pipeline, check out the whole history (`fetch-depth: 0`).'
+  return new OperatorError('SVC2201', `There is no folder, and no commit \`${ref}\` in this repository`, {
+    hint: isShallow(dir) ? shallow : 'Check its name, or run `git fetch`.',
+  })
+}
+
 /** Whether older commits were left out when the repository was fetched. */
 export function isShallow(dir: string): boolean {
   return ask(dir, ['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true'
 }
 
+/** A commit that was read. */
+export interface Commit {
+  readonly id: string
+  readonly parents: readonly string[]
+}
+
 /** Whether `commit` is `ancestor` or comes after it. Undefined: the history here ends before it could tell. */
-export function isDescendant(dir: string, commit: string, ancestor: string): boolean | undefined {
-  const { status } = ask(dir, ['merge-base', '--is-ancestor', ancestor, commit], { timeoutMs: 60_000 })
+export function isDescendant(dir: string, commit: string | Commit, ancestor: string): boolean | undefined {
+  const { id, parents } = typeof commit === 'string' ? { id: commit, parents: [] } : commit
+  if (id === ancestor || parents.includes(ancestor)) return true
+  const { status } = ask(dir, ['merge-base', '--is-ancestor', ancestor, id], { timeoutMs: 60_000 })
   if (status === 0) return true
   return status === 1 && !isShallow(dir) ? false : undefined
 }
@@ -89,6 +105,9 @@ const mostLinks = 40
 
 /** In bytes: no path is longer, and in MB: see readText. */
 const [longestLink, largestFile] = [4096, 64]
+
+/** Of so few files, and bytes of all together, nobody asks for the sizes first. */
+const [fewFiles, mostAtOnce] = [100, 4 * 1024 * 1024]
 
 /**
  * The files as a checkout would have them at `root`, the folder with `.git`. Throws an OperatorError where git cannot
@@ -202,9 +221,10 @@ export class CommitTree implements FileTree {
   }
 
   #readTree(): Node {
-    const { status, stdout } = ask(this.#root, ['ls-tree', '-r', '-z', '--full-tree', this.#commit], {
+    const { status, stdout } = ask(this.#root, ['ls-tree', '-r', '-z', '--full-tree', `${this.#commit}^{commit}`], {
       timeoutMs: 60_000,
     })
+    if (status !== 0 && commitOf(this.#root, this.#commit) === undefined) throw missingCommit(this.#root, this.#commit)
     if (status !== 0) throw this.#unreadable('a folder')
     const top = new Node('', 'folder', '')
     let [folder, folderPath] = [top, '']
@@ -228,6 +248,7 @@ export class CommitTree implements FileTree {
   #load(oids: readonly string[], mostBytes: number): void {
     const wanted = [...new Set(oids)].filter((oid) => !this.#blobs.has(oid) && !this.#tooLarge.has(oid))
     if (wanted.length === 0) return
+    if (mostBytes > mostAtOnce && wanted.length <= fewFiles && this.#read(wanted, mostAtOnce)) return
     // What is too large is not even asked for.
     const sizes = ask(this.#root, ['cat-file', '--batch-check=%(objectsize)'], asked(wanted))
     const told = sizes.stdout.toString().split('\n')
@@ -237,16 +258,22 @@ export class CommitTree implements FileTree {
       if (size > mostBytes) this.#tooLarge.set(oid, size)
       return size <= mostBytes
     })
-    const { status, stdout } = ask(this.#root, ['cat-file', '--batch=%(objectsize)'], asked(small))
-    if (status !== 0) throw this.#unreadable('a file')
+    if (!this.#read(small)) throw this.#unreadable('a file')
+  }
+
+  /** False: git could not, as where they have more than `mostMemory` bytes. */
+  #read(oids: readonly string[], mostMemory?: number): boolean {
+    const { status, stdout } = ask(this.#root, ['cat-file', '--batch=%(objectsize)'], { ...asked(oids), mostMemory })
+    if (status !== 0) return false
     let at = 0
-    for (const oid of small) {
+    for (const oid of oids) {
       const start = stdout.indexOf(10, at) + 1
       at = start + Number(stdout.toString('latin1', at, start))
       if (start === 0 || !(at <= stdout.length)) throw this.#unreadable('a file')
       this.#blobs.set(oid, stdout.subarray(start, at))
       at++
     }
+    return true
   }
 
   #shown(path: string): string {

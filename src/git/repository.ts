@@ -1,6 +1,7 @@
 // The git repository in which a path lies, and what git says of the path.
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { isUnread, readBounded } from '@svcsync/files/read-bounded.ts'
 import { readAddress } from './remote-address.ts'
 import { runGit } from './run-git.ts'
 import type { Setting } from './setting-classes.ts'
@@ -17,8 +18,15 @@ export function repositoryOf(folder: string): string | undefined {
 export function isPerhapsSparse(folder: string): boolean {
   const dir = repositoryOf(realOf(folder))
   if (dir === undefined) return false
-  return !statSync(join(dir, '.git')).isDirectory() || existsSync(join(dir, '.git/info/sparse-checkout'))
+  const own = join(dir, '.git')
+  if (!statSync(own).isDirectory() || readdirSync(own).some((name) => name.startsWith('sharedindex.'))) return true
+  // The second version of the index cannot mark a file as left out: git writes a later one then.
+  const index = readBounded(join(own, 'index'), largestIndex)
+  return isUnread(index) || index.toString('latin1', 0, 8) !== 'DIRC\0\0\0\u0002'
 }
+
+/** In MB. */
+const largestIndex = 64
 
 /**
  * A file that git tracks is none that it ignores. False where there is no repository, or no git; true where git cannot

@@ -17,6 +17,8 @@ interface GitOptions {
   readonly input?: string | Uint8Array | undefined
   /** Milliseconds until git is ended. */
   readonly timeoutMs?: number | undefined
+  /** Bytes of its answer, and of each part of its memory: it fails where it needs more. */
+  readonly mostMemory?: number | undefined
   /** With the settings of whoever runs svcsync as they count where a remote is spoken to. */
   readonly asForRemotes?: true | undefined
 }
@@ -40,17 +42,21 @@ const maxAnswer = 2 ** 30
 export function runGit(
   dir: string,
   args: readonly string[],
-  { input, timeoutMs, asForRemotes }: GitOptions = {},
+  { input, timeoutMs, mostMemory, asForRemotes }: GitOptions = {},
 ): GitAnswer {
   // Few runs need git: all others are spared the loading.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status, stdout, stderr, error } = spawnSync('git', [...harmless, '-C', dir, ...args], {
     cwd: ownFolder,
     // What a partial clone lacks is not fetched.
-    env: { ...gitEnvironment(dir, asForRemotes && ofRemotes), GIT_ALLOW_PROTOCOL: 'none' },
+    env: {
+      ...gitEnvironment(dir, asForRemotes && ofRemotes),
+      ...(mostMemory !== undefined && { GIT_ALLOC_LIMIT: `${mostMemory}` }),
+      GIT_ALLOW_PROTOCOL: 'none',
+    },
     input: input ?? '',
     timeout: timeoutMs ?? 10_000,
-    maxBuffer: maxAnswer,
+    maxBuffer: mostMemory ?? maxAnswer,
     windowsHide: true,
   })
   const isMissing = (error as { readonly code?: unknown } | undefined)?.code === 'ENOENT'

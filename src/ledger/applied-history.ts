@@ -1,6 +1,6 @@
 // By which apply a commit came to a target first: from all entries of its ledger.
 import { runGit } from '@svcsync/git/run-git.ts'
-import { type Applied, readManyApplied } from './ledger-commit.ts'
+import { type Applied, appliedIn, readEntries } from './ledger-commit.ts'
 
 type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy'> & {
   /** The ledger begins with it, as far as it is here: what it holds may have been applied before. */
@@ -42,7 +42,8 @@ function entriesFrom(dir: string, newest: string, target: string): AppliedBy[] {
   const { status, stdout } = runGit(dir, ['rev-list', '--first-parent', newest], { timeoutMs: mostMs })
   const ids = status === 0 ? stdout.toString().split('\n').filter(Boolean) : [newest]
   const found: AppliedBy[] = []
-  for (const entry of readManyApplied(dir, ids, target)) {
+  for (const read of readEntries(dir, ids)) {
+    const entry = appliedIn(read, target)
     if (typeof entry === 'string') break
     const { commit, at, application, approvedBy } = entry
     found.push({ commit, at, application, approvedBy })

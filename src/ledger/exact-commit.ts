@@ -38,9 +38,12 @@ const ofLinks =
 const ofSubmodules =
   'The applied changes stay. An entry names a commit of one repository: keep the project and its manifests in the same one, or use no ledger.'
 
-/** `dir`: the folder with `.git`. Where several files differ, the first is named. */
-export function exactCommit(dir: string, { files, roots, extensions }: ProjectFiles): ExactCommit {
-  const commit = commitOf(dir, 'HEAD')
+/** `dir`: the folder with `.git`. Where several files differ, the first is named. `commit`: what is checked out. */
+export function exactCommit(
+  dir: string,
+  { files, roots, extensions }: ProjectFiles,
+  commit = commitOf(dir, 'HEAD'),
+): ExactCommit {
   if (commit === undefined) return { commit: undefined, reason: 'the branch has no commit yet' }
   const top = realpathSync(dir)
   const inside = (path: string): string | undefined => pathIn(top, path)

@@ -3,7 +3,7 @@ import { type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import { type HistoryRun, isDay, withRun } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { emptyTree, isMoment, ledgerRefs, oneLine, readTrailers, writeCommit } from './ledger-commit.ts'
+import { emptyTree, isMoment, ledgerRefs, oneLine, type ReadEntry, writeCommit } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
@@ -30,16 +30,20 @@ export async function readHistory(remote: Remote, target: string): Promise<KeptH
 /** Of several targets, in their order. */
 export async function readHistories(remote: Remote, targets: readonly string[]): Promise<readonly KeptHistory[]> {
   const refOf = (target: string): string => ledgerRefs(target).history
-  const there = await fetchRefs(remote, targets.map(refOf))
+  const { there } = await fetchRefs(remote, targets.map(refOf))
   return Promise.all(
     targets.map((target) => {
       const entry = there.get(refOf(target))
-      return entry === undefined ? { entry, runs: [] } : historyIn(remote, entry, target)
+      return entry === undefined ? { entry: undefined, runs: [] } : historyIn(remote, entry, target)
     }),
   )
 }
 
-async function historyIn(remote: Remote, entry: string, target: string): Promise<KeptHistory> {
+async function historyIn(
+  remote: Remote,
+  { id: entry, flaw, trailers }: ReadEntry,
+  target: string,
+): Promise<KeptHistory> {
   const { history: ref } = ledgerRefs(target)
   const none = (flaw: string): KeptHistory => ({ entry, runs: [], flaw: `${ref} ${flaw}` })
   try {
@@ -48,8 +52,7 @@ async function historyIn(remote: Remote, entry: string, target: string): Promise
     if (error instanceof OperatorError) return none('has no signature that your git trusts')
     throw error
   }
-  const trailers = readTrailers(remote.dir, entry)
-  const text = typeof trailers === 'string' || trailers.Target !== oneLine(target) ? undefined : trailers.Runs
+  const text = flaw !== undefined || trailers.Target !== oneLine(target) ? undefined : trailers.Runs
   const all = text === undefined || text.length > longest ? undefined : parseJson(text)
   if (!Array.isArray(all)) return none('was not written by svcsync')
   const runs = all.filter(isRun) as unknown as HistoryRun[]

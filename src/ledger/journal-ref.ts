@@ -22,7 +22,7 @@ const intervalMs = 15_000
 
 /** Rejects with an OperatorError where the remote cannot be read, or the ref leads to no journal. */
 export async function readKeptJournal(remote: Remote, ref: string): Promise<KeptJournal> {
-  const entry = (await fetchRefs(remote, [ref])).get(ref)
+  const entry = (await fetchRefs(remote, [ref])).there.get(ref)?.id
   if (entry === undefined) return { ref, entry, bytes: Buffer.alloc(0), isFinished: true }
   await refuseUnsigned(remote, [{ ref, entry }])
   const { status, stdout: bytes } = runGit(remote.dir, ['cat-file', 'blob', `${entry}:${file}`])

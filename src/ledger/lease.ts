@@ -5,7 +5,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
-import { type Lease, ledgerRefs, readLease, writeLease } from './ledger-commit.ts'
+import { type Lease, leaseIn, ledgerRefs, type ReadEntry, writeLease } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
@@ -60,9 +60,11 @@ const lookMs = 5_000
 /** For giving it back, when somebody waits for the command to end. */
 const leaveMs = 20_000
 
-export function seeLease(dir: string, entry: string | undefined, target: string, nowMs: number): SeenLease {
-  if (entry === undefined) return { entry, lease: undefined, state: 'free' }
-  const lease = readLease(dir, entry, target)
+/** Undefined: the remote has none. */
+export function seeLease(read: ReadEntry | undefined, target: string, nowMs: number): SeenLease {
+  if (read === undefined) return { entry: undefined, lease: undefined, state: 'free' }
+  const { id: entry } = read
+  const lease = leaseIn(read, target)
   // What is no lease binds nobody, and is replaced.
   if (typeof lease === 'string') return { entry, lease: undefined, state: 'free', flaw: lease }
   if (lease.until === undefined) return { entry, lease, state: 'free', flaw: lease.flaw }
@@ -103,9 +105,9 @@ function hasEnded(holder: string | undefined): boolean {
 /** Reads it from the remote. */
 export async function readLeaseNow({ remote, target, clock }: LeaseSettings): Promise<SeenLease> {
   const { lease: ref } = ledgerRefs(target)
-  const entry = (await fetchRefs(remote, [ref])).get(ref)
-  await refuseUnsigned(remote, [{ ref, entry }])
-  return seeLease(remote.dir, entry, target, clock())
+  const read = (await fetchRefs(remote, [ref])).there.get(ref)
+  await refuseUnsigned(remote, [{ ref, entry: read?.id }])
+  return seeLease(read, target, clock())
 }
 
 interface LeaseWait {

@@ -148,22 +148,8 @@ export function writeLease(
 /** Why it is nothing that svcsync has written, as the end of a sentence. */
 type NotOurs = string
 
-export function readApplied(dir: string, entry: string, target: string): Applied | NotOurs {
-  return readManyApplied(dir, [entry], target)[0] ?? 'git cannot read it'
-}
-
-/** Of as many, in one run of git. */
-export function readManyApplied(
-  dir: string,
-  entries: readonly string[],
-  target: string,
-): readonly (Applied | NotOurs)[] {
-  return readCommits(dir, entries).map((found, index) => appliedIn(found, entries[index] as string, target))
-}
-
-function appliedIn(found: ReadCommit | NotOurs, entry: string, target: string): Applied | NotOurs {
-  if (typeof found === 'string') return found
-  const { trailers, parents } = found
+export function appliedIn({ id: entry, flaw, trailers, parents }: ReadEntry, target: string): Applied | NotOurs {
+  if (flaw !== undefined) return flaw
   const {
     Target,
     Applied: commit,
@@ -189,11 +175,10 @@ function namesIn(text: string): readonly string[] {
   return Array.isArray(value) ? value.flatMap((each) => (typeof each === 'string' ? each : [])) : []
 }
 
-export function readLease(dir: string, entry: string, target: string): Lease | NotOurs {
-  const [found = 'git cannot read it'] = readCommits(dir, [entry])
-  if (typeof found === 'string') return found
-  const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = found.trailers
-  const { Process: process, Target, Lease: name, Left = '[]' } = found.trailers
+export function leaseIn({ id: entry, flaw, trailers, parents }: ReadEntry, target: string): Lease | NotOurs {
+  if (flaw !== undefined) return flaw
+  const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = trailers
+  const { Process: process, Target, Lease: name, Left = '[]' } = trailers
   if (holder === undefined || since === undefined || Target === undefined) return 'its commit is none of svcsync'
   // As where somebody has pushed that of another target there.
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
@@ -206,17 +191,11 @@ export function readLease(dir: string, entry: string, target: string): Lease | N
     until: isTimed ? until : undefined,
     ...(!isTimed && { flaw: 'its commit does not say from when until when' }),
     process,
-    begun: readBegun(Begun, found.parents),
+    begun: readBegun(Begun, parents),
     after: After || undefined,
     name,
-    left: readBegun(Left, found.parents),
+    left: readBegun(Left, parents),
   }
-}
-
-/** Of any commit of the ledger. */
-export function readTrailers(dir: string, entry: string): ReadCommit['trailers'] | NotOurs {
-  const [found = 'git cannot read it'] = readCommits(dir, [entry])
-  return typeof found === 'string' ? found : found.trailers
 }
 
 /** Those whose commits it keeps. */
@@ -238,28 +217,36 @@ export const isMoment = (text: string): boolean =>
   Number.isFinite(Date.parse(text)) &&
   new Date(Date.parse(text)).toISOString() === text
 
-interface ReadCommit {
+export interface ReadEntry {
+  /** Empty: it is not here. */
+  readonly id: string
+  /** Why it is no commit. */
+  readonly flaw?: NotOurs
   readonly trailers: Readonly<Record<string, string>>
   readonly parents: readonly string[]
 }
 
-/** One run of git: each costs as much as a request. */
-function readCommits(dir: string, ids: readonly string[]): readonly (ReadCommit | NotOurs)[] {
-  const format = '--batch=%(objecttype) %(objectsize)'
-  const { stdout } = runGit(dir, ['cat-file', format], { input: ids.map((id) => `${id}\n`).join('') })
+const noCommit = { trailers: {}, parents: [] }
+
+/** By ids, or names of refs. One run of git: each costs as much as a request. */
+export function readEntries(dir: string, names: readonly string[]): readonly ReadEntry[] {
+  const { stdout } = runGit(dir, ['cat-file', '--batch'], { input: names.map((name) => `${name}\n`).join('') })
   let at = 0
-  return ids.map((): ReadCommit | NotOurs => {
+  return names.map((): ReadEntry => {
     const end = stdout.indexOf('\n', at)
-    const [, type = '', size = ''] = /^(\w+) (\d+)$/.exec(stdout.toString('utf8', at, Math.max(at, end))) ?? []
+    const line = stdout.toString('utf8', at, Math.max(at, end))
+    const [, id = '', type = '', size = ''] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(line) ?? []
     at = end + 1
-    if (end < 0 || type === '') return 'git cannot read it'
+    if (end < 0 || id === '') return { id: '', flaw: 'git cannot read it', ...noCommit }
     const text = stdout.toString('utf8', at, at + Number(size))
     at += Number(size) + 1
-    return type === 'commit' ? commitIn(text) : `it is a ${type}, and no commit`
+    return type === 'commit' ? { id, ...commitIn(text) } : { id, flaw: `it is a ${type}, and no commit`, ...noCommit }
   })
 }
 
-function commitIn(text: string): ReadCommit {
+export const readEntry = (dir: string, name: string): ReadEntry => readEntries(dir, [name])[0] as ReadEntry
+
+function commitIn(text: string): Pick<ReadEntry, 'parents' | 'trailers'> {
   const [head = '', ...body] = text.split('\n\n')
   const trailers = [...body.join('\n\n').matchAll(/^Svcsync-(\w+): (.*)$/gm)].map(([, name, value]) => [name, value])
   return {

@@ -5,12 +5,20 @@ import { join } from 'node:path'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport } from '@svcsync/core/plan/report.ts'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
-import { commitOf } from '@svcsync/git/commit-tree.ts'
+import { type Commit, commitOf } from '@svcsync/git/commit-tree.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 import type { ExactCommit } from './exact-commit.ts'
 import { seeLease, type takeLease } from './lease.ts'
-import { type Applied, type Lease, ledgerRefs, readApplied, readLease, writeApplied } from './ledger-commit.ts'
-import { fetchRefs, moveRef, type Remote } from './remote.ts'
+import {
+  type Applied,
+  appliedIn,
+  type Lease,
+  leaseIn,
+  ledgerRefs,
+  type ReadEntry,
+  writeApplied,
+} from './ledger-commit.ts'
+import { type FetchedRefs, fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
 /** As it was when it was read. */
@@ -22,14 +30,16 @@ export interface LedgerState {
   readonly lease: ReturnType<typeof seeLease>
   /** A sentence where the ref is gone, and this clone has seen it. */
   readonly loss?: string | undefined
+  /** What was checked out then. */
+  readonly head: Commit | undefined
 }
 
 /** Rejects with an OperatorError where the remote cannot be read, or a ref leads to what svcsync has not written. */
 export async function readLedger(remote: Remote, target: string, nowMs: number): Promise<LedgerState> {
   const refs = ledgerRefs(target)
-  const there = await fetchRefs(remote, [refs.applied, refs.lease])
-  await refuseUnsignedIn(remote, target, there)
-  return stateIn(remote, target, there, nowMs)
+  const fetched = await fetchRefs(remote, [refs.applied, refs.lease])
+  await refuseUnsignedIn(remote, target, fetched)
+  return stateIn(remote, target, fetched, nowMs)
 }
 
 /**
@@ -39,35 +49,39 @@ export async function readLedger(remote: Remote, target: string, nowMs: number):
 export async function refuseUnsignedIn(
   remote: Remote,
   target: string,
-  there: ReadonlyMap<string, string>,
+  { there, here }: Pick<FetchedRefs, 'there' | 'here'>,
 ): Promise<void> {
   const { applied, lease } = ledgerRefs(target)
-  const entries = [applied, lease].map((ref) => ({ ref, entry: there.get(ref) }))
-  const remembered = there.has(lease) ? undefined : commitOf(remote.dir, lease)
-  await refuseUnsigned(remote, [...entries, { ref: lease, entry: remembered }])
+  await refuseUnsigned(remote, [
+    { ref: applied, entry: there.get(applied)?.id },
+    // It counts also where the remote has it no more.
+    { ref: lease, entry: here.get(lease)?.id || undefined },
+  ])
 }
 
 /** Of refs that are fetched, and not unsigned. Throws as `readLedger`. */
 export function stateIn(
   remote: Remote,
   target: string,
-  there: ReadonlyMap<string, string>,
+  { there, here, head }: FetchedRefs,
   nowMs: number,
 ): LedgerState {
-  const { dir, name } = remote
+  const { name } = remote
   const refs = ledgerRefs(target)
-  const lease = seeLease(dir, there.get(refs.lease), target, nowMs)
+  const lease = seeLease(there.get(refs.lease), target, nowMs)
   const entry = there.get(refs.applied)
+  const remembered = here.get(refs.lease)
   // Whoever frees a lease by deleting its ref means no more than that: this clone may have it still.
   const isGone = lease.entry === undefined
-  const last = isGone ? readLease(dir, refs.lease, target) : lease.lease
+  const last = isGone ? remembered && leaseIn(remembered, target) : lease.lease
   const begun = (applied?: Applied): readonly BegunCommit[] =>
     typeof last === 'object' ? begunIn(last, applied, isGone) : []
-  if (entry === undefined) return { applied: undefined, begun: begun(), lease, loss: lossOf(remote, target) }
-  const applied = readApplied(dir, entry, target)
+  if (entry === undefined)
+    return { applied: undefined, begun: begun(), lease, loss: lossOf(remote, target, here.get(refs.applied)), head }
+  const applied = appliedIn(entry, target)
   if (typeof applied !== 'string') {
     refuseAnother(remote, refs.applied, applied)
-    return { applied, begun: begun(applied), lease }
+    return { applied, begun: begun(applied), lease, head }
   }
   throw new OperatorError(
     'SVC2232',
@@ -90,12 +104,11 @@ function begunIn(lease: Lease, applied: Applied | undefined, isOld: boolean): re
   return (isComplete ? left : begun).filter(({ commit, undo }) => undo || commit === null || commit !== applied?.commit)
 }
 
-function lossOf({ dir, name }: Remote, target: string): string | undefined {
+function lossOf({ name }: Remote, target: string, remembered: ReadEntry | undefined): string | undefined {
   const { applied: ref } = ledgerRefs(target)
-  const seen = readApplied(dir, ref, target)
+  const seen = remembered === undefined ? '' : appliedIn(remembered, target)
   if (typeof seen === 'string') return undefined
-  const { stdout } = runGit(dir, ['rev-parse', '--verify', ref])
-  return `${ref} is gone from the remote \`${name}\`. This clone has seen it, with ${seen.commit.slice(0, 7)} as applied at ${seen.at}: \`git push ${name} ${stdout.toString().trim().slice(0, 12)}:${ref}\` puts it back.`
+  return `${ref} is gone from the remote \`${name}\`. This clone has seen it, with ${seen.commit.slice(0, 7)} as applied at ${seen.at}: \`git push ${name} ${seen.entry.slice(0, 12)}:${ref}\` puts it back.`
 }
 
 /**

@@ -6,6 +6,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
 import { commonFolderOf, readSettings, repositoryOf } from '@svcsync/git/repository.ts'
 import { runGit, runRemoteGit } from '@svcsync/git/run-git.ts'
+import { type ReadEntry, readEntries } from './ledger-commit.ts'
 import { refuseDetour, refuseHead, refusePlace, refuseRefInTheWay, refuseSettings } from './remote-refusals.ts'
 
 export interface Remote {
@@ -99,20 +100,35 @@ export async function listRefs(remote: Remote, refs: readonly string[]): Promise
   )
 }
 
+/** By names of refs. */
+export interface FetchedRefs {
+  /** What the remote has, as it is here now. */
+  readonly there: ReadonlyMap<string, ReadEntry>
+  /** What this clone remembers of all of them. */
+  readonly here: ReadonlyMap<string, ReadEntry>
+  /** The commit that is checked out; undefined: there is none. */
+  readonly head: ReadEntry | undefined
+}
+
 /**
  * The same, with all that they lead to. Into refs of the same name: the user's own branches, and what they fetched
  * last, stay as they are.
  */
-export async function fetchRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function fetchRefs(remote: Remote, refs: readonly string[]): Promise<FetchedRefs> {
   for (const ref of refs) refuseDetour(remote, ref)
   const listed = await listRefs(remote, refs)
   const there = [...listed.keys()]
-  const isHere = () => {
-    const ids = readIds(remote, there)
-    return there.every((ref) => ids.get(ref) === listed.get(ref))
+  const look = () => {
+    const [head, ...read] = readEntries(remote.dir, ['HEAD^{commit}', ...refs])
+    const here = new Map(refs.map((ref, index) => [ref, read[index] as ReadEntry]))
+    const found = [...here].filter(([ref]) => listed.has(ref))
+    const isAsListed = found.every(([ref, { id }]) => id === listed.get(ref))
+    return { there: new Map(found), here, head: head?.id ? head : undefined, isAsListed }
   }
+  const seen = look()
   // Mostly nothing has happened since the last time.
-  if (isHere()) return listed
+  if (seen.isAsListed) return seen
+  const isHere = () => look().isAsListed
   const fetch = [
     ...fetchArguments(remote),
     // An entry, and the commit that it keeps. A whole clone would be made shallow by that.
@@ -128,8 +144,7 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
     throw unreadable(remote, failed)
   }
   // They may have moved since they were listed.
-  const ids = readIds(remote, there)
-  return new Map(there.map((ref) => [ref, ids.get(ref) ?? '']))
+  return look()
 }
 
 /** Other refs than of the ledger: each into a ref of another name. By the first of each, what it leads to. */

@@ -9,7 +9,14 @@ import { leftOutOf } from '../../src/ledger/exact-commit.ts'
 import { readKeptJournal } from '../../src/ledger/journal-ref.ts'
 import { readLeaseNow } from '../../src/ledger/lease.ts'
 import { readLedger, whyItStays } from '../../src/ledger/ledger.ts'
-import { emptyTree, ledgerRefs, readApplied, writeApplied, writeCommit } from '../../src/ledger/ledger-commit.ts'
+import {
+  appliedIn,
+  emptyTree,
+  ledgerRefs,
+  readEntry,
+  writeApplied,
+  writeCommit,
+} from '../../src/ledger/ledger-commit.ts'
 import { openRemote, type Remote } from '../../src/ledger/remote.ts'
 import { strayCommits } from '../../src/ledger/stray-commits.ts'
 import { type GitRemote, openGitRemote } from '../harness/git-remote.ts'
@@ -49,7 +56,7 @@ it('an entry says in one line what was applied, and keeps who approved it', () =
   const entry = entryOf(first)
   expect(subject(entry)).toBe(`prod: applied ${first.slice(0, 12)}, 1 done, 2 unchanged, 3 read back`)
   expect(subject(entryOf(first, entry, { done: 0, unchanged: 2 }))).toMatch(/, nothing was to do$/)
-  expect(readApplied(own.dir, entry, 'prod')).toMatchObject({
+  expect(appliedIn(readEntry(own.dir, entry), 'prod')).toMatchObject({
     approvedBy,
     commit: first,
     counts: '1 done, 2 unchanged',
@@ -63,13 +70,13 @@ it.each([
 ])('a commit that %s is no entry', (_what, trailers: Record<string, string>) => {
   const named = { ...trailers, ...(trailers.Applied && { Applied: first }) }
   const forged = writeCommit(own.dir, emptyTree(own.dir), [first], 0, 'forged', named) ?? ''
-  expect(readApplied(own.dir, forged, 'prod')).toBe('its commit is none of svcsync')
+  expect(appliedIn(readEntry(own.dir, forged), 'prod')).toBe('its commit is none of svcsync')
 })
 
 it('who approved a forged entry is read as far as they are names', () => {
   const trailers = { Target: 'prod', Applied: first, At: at, Approvers: '[1,"anna",{}]' }
   const forged = writeCommit(own.dir, emptyTree(own.dir), [first], 0, 'forged', trailers) ?? ''
-  expect(readApplied(own.dir, forged, 'prod')).toMatchObject({ approvedBy: ['anna'] })
+  expect(appliedIn(readEntry(own.dir, forged), 'prod')).toMatchObject({ approvedBy: ['anna'] })
 })
 
 it('a commit that was never applied by itself came with the next one that was', () => {

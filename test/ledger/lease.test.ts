@@ -11,7 +11,7 @@ import {
   seeLease,
   takeLease,
 } from '../../src/ledger/lease.ts'
-import { ledgerRefs, readApplied, writeLease } from '../../src/ledger/ledger-commit.ts'
+import { appliedIn, ledgerRefs, readEntry, writeLease } from '../../src/ledger/ledger-commit.ts'
 import { openRemote } from '../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'
@@ -182,8 +182,11 @@ describe('the lease', () => {
         begun: [],
         after: undefined,
       }
-      return seeLease(a.remote.dir, writeLease(a.remote.dir, { ...lease, process: each }, 'prod', nowMs), 'prod', nowMs)
-        .state
+      return seeLease(
+        readEntry(a.remote.dir, writeLease(a.remote.dir, { ...lease, process: each }, 'prod', nowMs) ?? ''),
+        'prod',
+        nowMs,
+      ).state
     })
     expect(states).toEqual(['dead', 'held', 'held', 'held', 'held'])
   })
@@ -246,7 +249,7 @@ describe('the lease', () => {
     ]
     const forged = { holder: 'anna', where: 'here', since, until, begun, after: undefined }
     const entry = writeLease(a.remote.dir, forged, 'prod', nowMs)
-    const seen = seeLease(a.remote.dir, entry, 'prod', nowMs)
+    const seen = seeLease(readEntry(a.remote.dir, entry ?? ''), 'prod', nowMs)
     expect([seen.state, seen.flaw]).toEqual([flaw === undefined ? 'held' : 'free', flaw])
     // Whoever is bound by it: what was begun may be live, and its end says nothing against that.
     expect(seen.lease?.begun).toEqual(begun.slice(0, 1))
@@ -273,8 +276,8 @@ describe('refs', () => {
   it('a commit that speaks of another target is not taken for that of this one', () => {
     const message = `x\n\nSvcsync-Target: test\nSvcsync-Applied: ${'0'.repeat(40)}\nSvcsync-At: x`
     const id = git(remote.path, 'commit-tree', '-m', message, 'main^{tree}')
-    expect(readApplied(remote.path, id, 'prod')).toBe('its commit is about the target `test`')
-    expect(readApplied(remote.path, id, 'test')).toBe('its commit does not say when that was')
+    expect(appliedIn(readEntry(remote.path, id), 'prod')).toBe('its commit is about the target `test`')
+    expect(appliedIn(readEntry(remote.path, id), 'test')).toBe('its commit does not say when that was')
     const timed = git(
       remote.path,
       'commit-tree',
@@ -282,6 +285,6 @@ describe('refs', () => {
       message.replace(/x$/, '2026-01-01T00:00:00.000Z'),
       'main^{tree}',
     )
-    expect(readApplied(remote.path, timed, 'test')).toBe('its commit does not keep the one that it names')
+    expect(appliedIn(readEntry(remote.path, timed), 'test')).toBe('its commit does not keep the one that it names')
   })
 })

@@ -45,12 +45,12 @@ export async function ledgerForCommand(
   // What is applied is what is there now.
   const exact =
     saved === undefined && 'manifests' in rest
-      ? commitForCommand(remote.dir, { project, ...rest }, options)
+      ? commitForCommand(remote.dir, { project, ...rest }, options, opened.state.head?.id)
       : commitOfSaved(saved)
   const state = await whenFree(opened, options, console, kill)
   const { lease } = state
   // An undo has no base: it carries on with what was begun, whatever that is.
-  const strays = saved === 'undo' ? [] : await strayCommits(remote, state, plannedCommit(remote.dir, saved))
+  const strays = saved === 'undo' ? [] : await strayCommits(remote, state, plannedCommit(state, saved))
   noteState(state, project, console)
   if (state.applied === undefined && state.begun.length === 0) {
     console.note(`The ledger of \`${target}\` begins with this apply: it does not know what was applied before.`)
@@ -72,6 +72,7 @@ export async function ledgerForCommand(
   return {
     applied: state.applied,
     begun: state.begun,
+    head: state.head,
     strays,
     async takeLease(planned) {
       const own = begunBy(planned, exact, remote.dir)
@@ -109,8 +110,8 @@ export async function ledgerForCommand(
   }
 }
 
-function plannedCommit(dir: string, saved: SavedPlan | undefined): string | null {
-  return saved === undefined ? (commitOfRef(dir, 'HEAD') ?? null) : (saved.saved.commit ?? null)
+function plannedCommit({ head }: LedgerState, saved: SavedPlan | undefined): string | null {
+  return (saved === undefined ? head?.id : saved.saved.commit) ?? null
 }
 
 /** Without what was allowed to be left out of the bases: nobody takes back what that gave. */
@@ -185,7 +186,7 @@ export async function ledgerForPlan(
   }
   if (opened === undefined) return undefined
   const { remote, state } = opened
-  return { ...state, strays: await strayCommits(remote, state, plannedCommit(remote.dir, undefined)) }
+  return { ...state, strays: await strayCommits(remote, state, plannedCommit(state, undefined)) }
 }
 
 export function promotionForPlan(opened: ReadProject, options: SharedOptions): Promise<Promotion | undefined> {
@@ -215,8 +216,9 @@ export function commitForCommand(
   dir: string,
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
   { only, due, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'due' | 'var' | 'baseUrl'>,
+  head?: string,
 ): ExactCommit {
-  const exact = commitOf({ dir }, opened)
+  const exact = commitOf({ dir }, opened, head)
   const without = 'The applied changes stay. Apply without it to move the ledger.'
   if (Object.keys(variables).length > 0) {
     return { ...exact, reason: 'no commit holds the values of `--var`', hint: without }

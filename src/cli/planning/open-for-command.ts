@@ -158,7 +158,7 @@ async function baseForCommand(
   const known = asksLedger
     ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, options, console)
     : ledger
-  const { applied, begun = [], strays = [] } = known ?? {}
+  const { applied, begun = [], strays = [], head } = known ?? {}
   if (since === undefined && applied === undefined && begun.length === 0) return {}
   const wanted =
     since === undefined
@@ -166,7 +166,7 @@ async function baseForCommand(
       : { ref: since }
   const base = openBase(wanted, opened, openOptions(options))
   // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan that asked no remote.
-  const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [])
+  const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [], head)
   const history = since !== undefined && last?.isDescendant ? undefined : last
   return { base, history, appliedAt: applied?.at }
 }

@@ -11,14 +11,15 @@ import { formatCount, formatPlace, OperatorError, type Problem } from '@svcsync/
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import {
+  type Commit,
   CommitTree,
   commitOf,
   commitThatAdded,
   isDescendant,
-  isShallow,
+  missingCommit,
   shortCommit,
 } from '@svcsync/git/commit-tree.ts'
-import { repositoryOf } from '@svcsync/git/repository.ts'
+import { isPerhapsSparse, repositoryOf } from '@svcsync/git/repository.ts'
 import { leftOutOf } from '@svcsync/ledger/exact-commit.ts'
 import { hasReference } from '@svcsync/manifests/template.ts'
 import { projectFileNames } from '@svcsync/project/find-project.ts'
@@ -80,7 +81,7 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
 /** What is not checked out would be taken away, pruned, or be without its overrides. */
 export function refuseSparse(now: ReadProject): void {
   const dir = repositoryFor(now)
-  const left = dir === undefined ? [] : leftOutOf(dir, filesOf(now))
+  const left = dir === undefined || !isPerhapsSparse(dir) ? [] : leftOutOf(dir, filesOf(now))
   if (left.length === 0) return
   const others = left.length > 1 ? `, and ${left.length - 1} more` : ''
   throw new OperatorError(
@@ -92,19 +93,20 @@ export function refuseSparse(now: ReadProject): void {
   )
 }
 
-/** `planned`: the commit of a saved plan; left out: what is checked out. Undefined: there is nothing to ask. */
+/** `planned`: what is checked out, or the commit of a saved plan; left out: git says. Undefined: there is nothing to ask. */
 export function commitHistory(
   { project }: { readonly project: Pick<ReadProject['project'], 'dir'> },
   applied: string | undefined,
   strays: CommitHistory['strays'] = [],
-  planned?: string | null,
+  planned?: string | Commit | null,
 ): CommitHistory | undefined {
   if (applied === undefined && strays.length === 0) return undefined
   const dir = repositoryOf(realpathSync(project.dir))
   if (dir === undefined) return undefined
   const known = planned === undefined ? (commitOf(dir, 'HEAD') ?? null) : planned
   const comesAfter = known === null || applied === undefined ? undefined : isDescendant(dir, known, applied)
-  return { applied, planned: known, isDescendant: comesAfter, strays }
+  const id = known === null || typeof known === 'string' ? known : known.id
+  return { applied, planned: id, isDescendant: comesAfter, strays }
 }
 
 function readOrigin(origin: Origin, known: readonly ReadProject[], options: OpenOptions): ReadProject {
@@ -230,14 +232,9 @@ function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: 
       hint: 'Name a folder with the former project.',
     })
   }
-  const commit = commitOf(dir, ref)
-  if (commit === undefined) {
-    const shallow =
-      'The clone is shallow: run `git fetch --unshallow`, or `git fetch origin NAME` for another branch. In a pipeline, check out the whole history (`fetch-depth: 0`).'
-    throw new OperatorError('SVC2201', `There is no folder, and no commit \`${ref}\` in this repository`, {
-      hint: isShallow(dir) ? shallow : 'Check its name, or run `git fetch`.',
-    })
-  }
+  const isId = from === 'ledger' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref)
+  const commit = isId ? ref : commitOf(dir, ref)
+  if (commit === undefined) throw missingCommit(dir, ref)
   const tree = new CommitTree(dir, commit)
   const origin = { ref, commit, from, tree, displayBase: realpathSync(cwd) }
   const here = join(realpathSync(now.project.dir), basename(now.project.file))

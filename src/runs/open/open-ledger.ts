@@ -52,8 +52,9 @@ export async function openLedger(
 export function commitOf(
   { dir }: Pick<Remote, 'dir'>,
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
+  head?: string,
 ): ExactCommit {
-  return exactCommit(dir, filesOf(opened))
+  return exactCommit(dir, filesOf(opened), head)
 }
 
 /** A job says who started it and where it is shown; elsewhere it is a person at a machine. */

@@ -10,7 +10,7 @@ import { readHistories } from '@svcsync/ledger/history-ref.ts'
 import { seeLease } from '@svcsync/ledger/lease.ts'
 import { refuseUnsignedIn, stateIn } from '@svcsync/ledger/ledger.ts'
 import { type Applied, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
-import { fetchRefs, type Remote } from '@svcsync/ledger/remote.ts'
+import { type FetchedRefs, fetchRefs, type Remote } from '@svcsync/ledger/remote.ts'
 import { remoteOf } from './open-ledger.ts'
 import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
@@ -28,7 +28,7 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
     const { applied, lease } = ledgerRefs(project.targetName)
     return [applied, lease]
   })
-  const there = await fetchRefs(remote, refs)
+  const fetched = await fetchRefs(remote, refs)
   const targets: TargetStatus[] = []
   const known: KnownTrees = new Map()
   const histories = await historiesOf(
@@ -37,7 +37,7 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
   )
   for (const [index, each] of opened.entries()) {
     const history = histories[index] as TargetStatus['history']
-    targets.push({ ...(await statusOf(each, remote, there, nowMs, known)), history })
+    targets.push({ ...(await statusOf(each, remote, fetched, nowMs, known)), history })
   }
   return { formatVersion: '1.0', remote: remote.name, counts: countStatus(targets), targets }
 }
@@ -45,15 +45,15 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
 async function statusOf(
   opened: ReadProject,
   remote: Remote,
-  there: ReadonlyMap<string, string>,
+  fetched: FetchedRefs,
   nowMs: number,
   known: KnownTrees,
 ): Promise<Omit<TargetStatus, 'history'>> {
   const { name, baseUrl } = opened.project.target
-  const lease = leaseOf(seeLease(remote.dir, there.get(ledgerRefs(name).lease), name, nowMs))
+  const lease = leaseOf(seeLease(fetched.there.get(ledgerRefs(name).lease), name, nowMs))
   try {
-    await refuseUnsignedIn(remote, name, there)
-    const { applied, begun: left } = stateIn(remote, name, there, nowMs)
+    await refuseUnsignedIn(remote, name, fetched)
+    const { applied, begun: left } = stateIn(remote, name, fetched, nowMs)
     const workingTree = workingTreeOf(opened, remote, applied, known)
     const subjectOf = (commit: string): string =>
       runGit(remote.dir, ['log', '-1', '--no-show-signature', '--format=%s', commit]).stdout.toString().trim()

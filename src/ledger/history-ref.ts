@@ -31,19 +31,13 @@ export async function readHistory(remote: Remote, target: string): Promise<KeptH
 export async function readHistories(remote: Remote, targets: readonly string[]): Promise<readonly KeptHistory[]> {
   const refOf = (target: string): string => ledgerRefs(target).history
   const { there } = await fetchRefs(remote, targets.map(refOf))
-  return Promise.all(
-    targets.map((target) => {
-      const entry = there.get(refOf(target))
-      return entry === undefined ? { entry: undefined, runs: [] } : historyIn(remote, entry, target)
-    }),
-  )
+  return Promise.all(targets.map((target) => historyIn(remote, there.get(refOf(target)), target)))
 }
 
-async function historyIn(
-  remote: Remote,
-  { id: entry, flaw, trailers }: ReadEntry,
-  target: string,
-): Promise<KeptHistory> {
+/** `read`: what the ref leads to, fetched. Never rejects for what that is. */
+export async function historyIn(remote: Remote, read: ReadEntry | undefined, target: string): Promise<KeptHistory> {
+  if (read === undefined) return { entry: undefined, runs: [] }
+  const { id: entry, flaw, trailers } = read
   const { history: ref } = ledgerRefs(target)
   const none = (flaw: string): KeptHistory => ({ entry, runs: [], flaw: `${ref} ${flaw}` })
   try {
@@ -74,12 +68,13 @@ export async function keepRun(
   run: HistoryRun,
 ): Promise<readonly HistoryRun[]> {
   const { history: ref } = ledgerRefs(target)
+  const tree = emptyTree(remote.dir)
   let { entry, runs } = kept
   for (let left = mostTries; left > 0; left--) {
     const all = withRun(runs, run)
     const subject = `${target}: ${run.command} at ${run.at}: ${run.verdict}`
     const trailers = { Target: target, Runs: JSON.stringify(all) }
-    const written = writeCommit(remote.dir, emptyTree(remote.dir), [], Date.parse(run.at), subject, trailers)
+    const written = writeCommit(remote.dir, tree, [], Date.parse(run.at), subject, trailers)
     // Where nothing is what is pushed, the ref goes.
     if (written === undefined) throw new OperatorError('SVC2236', `git cannot store ${ref}`)
     if ((await moveRef(remote, { ref, from: entry, to: await signed(remote, written) })) === 'moved') return all

@@ -5,7 +5,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
-import { type Lease, leaseIn, ledgerRefs, type ReadEntry, writeLease } from './ledger-commit.ts'
+import { emptyTree, type Lease, leaseIn, ledgerRefs, type ReadEntry, writeLease } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
@@ -180,6 +180,7 @@ export async function takeLease(
   const { lease: ref } = ledgerRefs(target)
   const since = new Date(clock()).toISOString()
   const name = randomUUID().replaceAll('-', '')
+  const tree = emptyTree(remote.dir)
   // Nobody knows whether they are still at it, and what they give meanwhile was in no plan of this one.
   const isTakenOver = seen.state !== 'dead' && (seen.lease?.until !== undefined || seen.flaw !== undefined)
   const left = isTakenOver ? before.begun.filter((each) => begun.begun.includes(each)) : []
@@ -192,7 +193,7 @@ export async function takeLease(
       left,
       ...content,
     }
-    const entry = writeLease(remote.dir, lease, target, clock())
+    const entry = writeLease(remote.dir, lease, target, clock(), tree)
     // Where nothing is what is pushed, the ref goes, and with it what keeps others away.
     if (entry === undefined) throw new OperatorError('SVC2236', `git cannot store the lease of \`${target}\``)
     return signed(remote, entry)

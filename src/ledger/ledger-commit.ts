@@ -127,6 +127,7 @@ export function writeLease(
   lease: Omit<Lease, 'entry'>,
   target: string,
   nowMs: number,
+  tree = emptyTree(dir),
 ): string | undefined {
   const { holder, where, since, until, process, begun, after, name, left = [] } = lease
   const commits = [...new Set(begun.flatMap(({ commit }) => commit ?? []))]
@@ -142,7 +143,7 @@ export function writeLease(
     // Two that look alike must not be one: what is given back and taken again in between has changed.
     Nonce: randomUUID(),
   }
-  return writeCommit(dir, emptyTree(dir), commits, nowMs, subject, trailers)
+  return writeCommit(dir, tree, commits, nowMs, subject, trailers)
 }
 
 /** Why it is nothing that svcsync has written, as the end of a sentence. */

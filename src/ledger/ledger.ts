@@ -8,6 +8,7 @@ import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { type Commit, commitOf } from '@svcsync/git/commit-tree.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 import type { ExactCommit } from './exact-commit.ts'
+import { historyIn, type KeptHistory } from './history-ref.ts'
 import { seeLease, type takeLease } from './lease.ts'
 import {
   type Applied,
@@ -30,16 +31,25 @@ export interface LedgerState {
   readonly lease: ReturnType<typeof seeLease>
   /** A sentence where the ref is gone, and this clone has seen it. */
   readonly loss?: string | undefined
+  /** Undefined: it was not asked for, or cannot be had. */
+  readonly history?: { readonly remote: Remote; readonly kept: KeptHistory } | undefined
   /** What was checked out then. */
   readonly head: Commit | undefined
 }
 
 /** Rejects with an OperatorError where the remote cannot be read, or a ref leads to what svcsync has not written. */
-export async function readLedger(remote: Remote, target: string, nowMs: number): Promise<LedgerState> {
-  const refs = ledgerRefs(target)
-  const fetched = await fetchRefs(remote, [refs.applied, refs.lease])
+export async function readLedger(
+  remote: Remote,
+  target: string,
+  nowMs: number,
+  withHistory = false,
+): Promise<LedgerState> {
+  const { applied, lease, history } = ledgerRefs(target)
+  const fetched = await fetchRefs(remote, [applied, lease], withHistory ? [history] : [])
   await refuseUnsignedIn(remote, target, fetched)
-  return stateIn(remote, target, fetched, nowMs)
+  const state = stateIn(remote, target, fetched, nowMs)
+  if (!fetched.here.has(history)) return state
+  return { ...state, history: { remote, kept: await historyIn(remote, fetched.there.get(history), target) } }
 }
 
 /**

@@ -112,12 +112,26 @@ export interface FetchedRefs {
 
 /**
  * The same, with all that they lead to. Into refs of the same name: the user's own branches, and what they fetched
- * last, stay as they are.
+ * last, stay as they are. `besides`: decide nothing, so that all of them are left out where one cannot be had.
  */
-export async function fetchRefs(remote: Remote, refs: readonly string[]): Promise<FetchedRefs> {
+export async function fetchRefs(
+  remote: Remote,
+  refs: readonly string[],
+  besides: readonly string[] = [],
+): Promise<FetchedRefs> {
   for (const ref of refs) refuseDetour(remote, ref)
-  const listed = await listRefs(remote, refs)
-  const there = [...listed.keys()]
+  const listed = await listRefs(remote, [...refs, ...besides])
+  const all = besides.length > 0 && fetchListed(remote, [...refs, ...besides], listed).catch(() => undefined)
+  return (await all) || fetchListed(remote, refs, listed)
+}
+
+async function fetchListed(
+  remote: Remote,
+  refs: readonly string[],
+  listed: ReadonlyMap<string, string>,
+): Promise<FetchedRefs> {
+  for (const ref of refs) refuseDetour(remote, ref)
+  const there = refs.filter((ref) => listed.has(ref))
   const look = () => {
     const [head, ...read] = readEntries(remote.dir, ['HEAD^{commit}', ...refs])
     const here = new Map(refs.map((ref, index) => [ref, read[index] as ReadEntry]))

@@ -8,7 +8,9 @@ import type { LedgerState } from './ledger.ts'
 import type { Remote } from './remote.ts'
 
 /** What was applied, and begun; `strays`: what of that is not of the history that is planned. */
-export type KnownLedger = Pick<LedgerState, 'applied' | 'begun' | 'head'> & { readonly strays: readonly StrayCommit[] }
+export type KnownLedger = Pick<LedgerState, 'applied' | 'begun' | 'head' | 'history'> & {
+  readonly strays: readonly StrayCommit[]
+}
 
 /** What may be a base. */
 export function withoutStrays(begun: readonly BegunCommit[], strays: readonly StrayCommit[]): readonly BegunCommit[] {

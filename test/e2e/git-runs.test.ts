@@ -30,7 +30,7 @@ it('starts git at most so often for a plan, an apply and a drift', async () => {
   ledger.publish('Let bert in')
   const [plan, apply, drift] = [await runsOf('plan'), await runsOf('apply', '--yes'), await runsOf('drift')]
   rmSync(folder, { recursive: true })
-  const most = { plan: 5, apply: 25, drift: 12 }
+  const most = { plan: 5, apply: 21, drift: 9 }
   for (const [command, runs] of Object.entries({ plan, apply, drift }))
     expect(runs.length, runs.join('\n')).toBeLessThanOrEqual(most[command as keyof typeof most])
 })

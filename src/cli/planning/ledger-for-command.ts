@@ -39,6 +39,7 @@ export async function ledgerForCommand(
     clock: Date.now,
     signal: kill,
     allowUnsigned: allowed(options, 'unsigned'),
+    withHistory: options.baseUrl === undefined,
   })
   if (opened === undefined) return undefined
   const { remote, target } = opened
@@ -102,9 +103,9 @@ export async function ledgerForCommand(
         application: () => readActingApplication(client).then(describeApplication, () => ''),
         ...(held ? { lease: held.name } : { takeLease: () => take(state.begun) }),
       }),
-    recordRefusal: (planned, client) => recordRefusal({ ...planned, client }, project, options, console),
+    recordRefusal: (planned, client) => recordRefusal({ ...planned, client }, project, options, console, state.history),
     async record(report, { document }, client) {
-      const runs = await recordApply(report, { document, client }, project, options, console)
+      const runs = await recordApply(report, { document, client }, project, options, console, state.history)
       return runs && { runs }
     },
   }
@@ -178,8 +179,10 @@ export async function ledgerForPlan(
   project: Project,
   options: Pick<SharedOptions, 'allow'>,
   console: Console,
+  withHistory = false,
 ): Promise<KnownLedger | undefined> {
-  const opened = await openLedger(project, { env, clock: Date.now, allowUnsigned: allowed(options, 'unsigned') })
+  const allowUnsigned = allowed(options, 'unsigned')
+  const opened = await openLedger(project, { env, clock: Date.now, allowUnsigned, withHistory })
   if (opened !== undefined) noteState(opened.state, project, console)
   if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
     console.note(`The ledger of \`${opened.target}\` is empty: it does not know what was applied before.`)
@@ -258,5 +261,5 @@ async function whenFree(
   const onWait = (lease: Lease): void => console.note(`Waiting: ${describeLease(lease)}.`)
   const timeoutMs = options.leaseTimeout ?? 0
   await awaitLease(state.lease, opened, { timeoutMs, onWait, signal, allowed: allowed(options, 'lease') })
-  return readLedger(remote, target, clock())
+  return readLedger(remote, target, clock(), state.history !== undefined)
 }

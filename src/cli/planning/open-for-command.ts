@@ -103,11 +103,15 @@ export function connectForCommand(
 
 export interface Planned extends PlanRun {
   readonly client: PlatformClient
+  /** What the ledger said of the base. */
+  readonly known?: KnownLedger | undefined
 }
 
 interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged' | 'licences'> {
   readonly kill?: AbortSignal
   readonly ledger?: KnownLedger | undefined
+  /** The history of the target is read with its ledger. */
+  readonly withHistory?: boolean
 }
 
 /** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
@@ -115,25 +119,26 @@ export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
   console: Console,
-  { kill, ledger, ...more }: PlanForCommand = {},
+  { kill, ledger, withHistory, ...more }: PlanForCommand = {},
 ): Promise<Planned> {
   const { only, rotate } = options
   if (options.due && rotate?.length) throw excluded('--rotate', '--due')
   const opened = await withPolicies(project, kinds)
   // At 100,000 objects a sixth less memory for 3 % of the processor time; small runs gain nothing.
   if (opened.declarations.length > manyDeclarations) keepHeapSmall(100)
-  const { base, history, appliedAt } = await baseForCommand(opened, options, console, ledger)
-  const sinceMs = appliedAt === undefined ? undefined : Date.parse(appliedAt) - longestApplyMs
+  const { base, history, known } = await baseForCommand(opened, options, console, ledger, withHistory)
+  const sinceMs = known?.applied && Date.parse(known.applied.at) - longestApplyMs
   const allow = allowancesOf(options, opened)
   const promotion = await promotionForCommand(opened, options)
   const client = connectUnlessBroken(opened, options, console, kill)
-  return runWith(opened, client, console, (onProgress) =>
+  const planned = await runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, {
       ...{ kinds, only, rotate, allow, version, onProgress, base, history, promotion, ...more },
       createdAt: new Date().toISOString(),
       due: options.due ? { sinceMs } : undefined,
     }),
   )
+  return Object.assign(planned, { known })
 }
 
 const manyDeclarations = 20_000
@@ -144,7 +149,8 @@ async function baseForCommand(
   options: SharedOptions,
   console: Console,
   ledger: PlanForCommand['ledger'],
-): Promise<Pick<PlanRunOptions, 'base' | 'history'> & { readonly appliedAt?: string | undefined }> {
+  withHistory: boolean | undefined,
+): Promise<Pick<PlanRunOptions, 'base' | 'history'> & { readonly known?: KnownLedger | undefined }> {
   const { since } = options
   const hasLedger = opened.project.ledger !== undefined && options.ledger !== false
   if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return {}
@@ -156,10 +162,10 @@ async function baseForCommand(
   ])
   const asksLedger = ledger === undefined && (since === undefined || (options.due && hasLedger))
   const known = asksLedger
-    ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, options, console)
+    ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, options, console, withHistory)
     : ledger
   const { applied, begun = [], strays = [], head } = known ?? {}
-  if (since === undefined && applied === undefined && begun.length === 0) return {}
+  if (since === undefined && applied === undefined && begun.length === 0) return { known }
   const wanted =
     since === undefined
       ? { ref: applied?.commit, at: applied?.at, begun: withoutStrays(begun, strays), from: 'ledger' as const }
@@ -168,7 +174,7 @@ async function baseForCommand(
   // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan that asked no remote.
   const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [], head)
   const history = since !== undefined && last?.isDescendant ? undefined : last
-  return { base, history, appliedAt: applied?.at }
+  return { base, history, known }
 }
 
 /** Whether the target before this one has what is planned. Undefined: nobody asks. */

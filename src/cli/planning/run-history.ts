@@ -19,7 +19,7 @@ import {
 } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { type KeptHistory, keepRun, readHistory } from '@svcsync/ledger/history-ref.ts'
-import type { Remote } from '@svcsync/ledger/remote.ts'
+import type { LedgerState } from '@svcsync/ledger/ledger.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
@@ -41,19 +41,22 @@ interface OpenedHistory {
   keep(run: HistoryRun): Promise<readonly HistoryRun[]>
 }
 
-/** Undefined: the project has no ledger, or the run is about another installation, or does without. Never rejects for what is wrong with it. */
+/** Undefined: the project has no ledger, or the run is about another installation, or does without. Never rejects for what is wrong with it. `known`: it was read with the ledger. */
 export async function openHistory(
   { file, ledger, target }: OfProject,
   options: Pick<SharedOptions, 'ledger' | 'baseUrl' | 'allow'>,
   console: Console,
+  known: LedgerState['history'],
 ): Promise<OpenedHistory | undefined> {
   if (ledger === undefined || options.ledger === false || options.baseUrl !== undefined) return undefined
   const told = (what: string, act: () => Promise<void>) => isPosted('warning', console, () => sayingSo(what, act))
-  let opened: { readonly remote: Remote; readonly kept: KeptHistory } | undefined
-  await told(`The history of \`${target.name}\` cannot be read`, async () => {
-    const remote = remoteOf({ file, ledger }, allowed(options, 'unsigned'))
-    opened = { remote, kept: await readHistory(remote, target.name) }
-  })
+  // It is kept also where the apply was told to end.
+  let opened: LedgerState['history'] = known && { ...known, remote: { ...known.remote, signal: undefined } }
+  if (opened === undefined)
+    await told(`The history of \`${target.name}\` cannot be read`, async () => {
+      const remote = remoteOf({ file, ledger }, allowed(options, 'unsigned'))
+      opened = { remote, kept: await readHistory(remote, target.name) }
+    })
   const { kept, remote } = opened ?? { kept: undefined, remote: undefined }
   if (kept?.flaw !== undefined) console.note(`warning SVC2248  ${kept.flaw}. svcsync ignores that, and goes on.`)
   return {
@@ -200,8 +203,9 @@ export async function recordApply(
   project: OfProject,
   options: SharedOptions,
   console: Console,
+  known: LedgerState['history'],
 ): Promise<readonly ShownRun[] | undefined> {
-  const history = await openHistory(project, options, console)
+  const history = await openHistory(project, options, console, known)
   if (history === undefined) return undefined
   const { kind, sentence } = judge(report)
   const run: HistoryRun = {
@@ -228,8 +232,9 @@ export async function recordRefusal(
   project: OfProject,
   options: SharedOptions,
   console: Console,
+  known: LedgerState['history'],
 ): Promise<void> {
-  const history = await openHistory(project, options, console)
+  const history = await openHistory(project, options, console, known)
   const refused = [...new Set(refusals(plan.guards).map(({ guard }) => guard))]
   await history?.keep({
     ...{ at: new Date().toISOString(), command: 'apply', only: document.only, isComplete: false, refused },

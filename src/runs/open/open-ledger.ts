@@ -20,6 +20,8 @@ interface LedgerOptions {
   clock(): number
   readonly signal?: AbortSignal | undefined
   readonly allowUnsigned?: readonly string[] | undefined
+  /** Its history is read as well. */
+  readonly withHistory?: boolean
 }
 
 /** Throws an OperatorError where there is no such remote, or none that may be used. */
@@ -34,7 +36,7 @@ export function remoteOf(
 /** Undefined: the project has none. Rejects with an OperatorError where it cannot be read. */
 export async function openLedger(
   { file, ledger, target }: Pick<Project, 'file' | 'ledger' | 'target'>,
-  { env, clock, signal, allowUnsigned }: LedgerOptions,
+  { env, clock, signal, allowUnsigned, withHistory }: LedgerOptions,
 ): Promise<OpenedLedger | undefined> {
   if (ledger === undefined) return undefined
   const remote = remoteOf({ file, ledger }, allowUnsigned, signal)
@@ -44,7 +46,7 @@ export async function openLedger(
     self: holderOf(env),
     clock,
     sleep: (delayMs, until) => delay(delayMs, undefined, until && { signal: until }).catch(() => undefined),
-    state: await readLedger(remote, target.name, clock()),
+    state: await readLedger(remote, target.name, clock(), withHistory),
   }
 }
 

@@ -55,6 +55,7 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
   const planned = await planForCommand(opened, options, console, {
     unmanaged: wishOf(options),
     licences: !isDrift,
+    withHistory: isDrift && keepsHistory(opened, options),
   })
   try {
     const { out } = options
@@ -101,7 +102,7 @@ async function refuseWebhooks(read: ReadProject, options: Wanted): Promise<void>
 async function recordFound(
   drift: ShownPlan,
   opened: ReadProject,
-  { plan, client }: Planned,
+  { plan, client, known }: Planned,
   options: Wanted,
   startedMs: number,
   console: Console,
@@ -109,7 +110,7 @@ async function recordFound(
   if (!keepsHistory(opened, options)) return undefined
   const { openHistory, recordDrift } = await import('../../planning/run-history.ts')
   const { project } = opened
-  const history = await openHistory(project, options, console)
+  const history = await openHistory(project, options, console, known?.history)
   if (history === undefined) return undefined
   const { run, document, last } = recordDrift(drift, {
     ...{ plan, client, svcIds: project.target.svcIds, startedMs, nowMs: Date.now() },

@@ -114,8 +114,11 @@ it('shows the refusal where nothing would change, as the apply refuses all the s
 })
 
 it('refuses where the history is cut off, and says what brings it', async () => {
-  workspace.manifest(named('Third'))
-  commitAll(workspace.dir, 'Third')
+  // Of a commit right after what was applied, its own parents say it.
+  for (const name of ['Third', 'Fourth']) {
+    workspace.manifest(named(name))
+    commitAll(workspace.dir, name)
+  }
   git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/main')
   const clone = remote.clone('shallow', '--depth', '1', '--branch', 'main')
   const { stdout } = await runIn(clone, 'plan')

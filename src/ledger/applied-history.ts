@@ -10,15 +10,10 @@ type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy'> &
 const mostMs = 60_000
 
 /**
- * `newest`: the entry that the ref leads to. Undefined: no complete apply was of a commit that holds it, as far as the entries are here:
- * those before one that svcsync has not written count no more.
+ * `newest`: the entry that the ref leads to. The answer is undefined where no complete apply was of a commit that holds it, as far as the
+ * entries are here: those before one that svcsync has not written count no more.
  */
-export function appliedHistory(
-  dir: string,
-  newest: string | undefined,
-  target: string,
-): (commit: string) => AppliedBy | undefined {
-  if (newest === undefined) return () => undefined
+export function appliedHistory(dir: string, newest: string, target: string): (commit: string) => AppliedBy | undefined {
   const entries = entriesFrom(dir, newest, target)
   const parents = parentsOf(
     dir,
@@ -27,10 +22,12 @@ export function appliedHistory(
   const first = new Map<string, AppliedBy>()
   for (const [index, each] of entries.reverse().entries()) {
     const entry = index === 0 ? { ...each, begins: true as const } : each
+    // Whoever approved the first apply that is noted has approved that commit, and nothing that may have been applied before.
+    const before = index === 0 ? { ...entry, approvedBy: [] } : entry
     const open = [entry.commit]
     for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
       if (first.has(commit)) continue
-      first.set(commit, entry)
+      first.set(commit, commit === entry.commit ? entry : before)
       open.push(...(parents.get(commit) ?? []))
     }
   }

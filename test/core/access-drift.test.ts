@@ -117,7 +117,7 @@ it('says where the platform does not tell all of what is held, and of no excepti
   })
   const { access, accessDrift } = documentAccessDrift({
     ...{ ...found, unread: [], requests: 0, looked: [] },
-    outside: outsideOf(undefined, () => true),
+    outside: outsideOf(undefined, [], () => true),
   })
   expect(access.unknown).toMatchObject([{ subject: null, address }])
   expect([found.judged.idle.length, accessDrift.idle]).toEqual([1, []])

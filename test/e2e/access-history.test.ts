@@ -17,6 +17,8 @@ applications:
 let workspace: Workspace
 let remote: string
 const commits: string[] = []
+let first: string
+let beforeTheLedger: string
 beforeAll(async () => {
   workspace = await openWorkspace({
     settings: 'ledger: { remote: origin }',
@@ -31,7 +33,10 @@ beforeAll(async () => {
   execFileSync('git', ['init', '--quiet', '--bare', remote])
   git('2026-03-01', 'init', '--quiet')
   git('2026-03-01', 'remote', 'add', 'origin', remote)
+  commit('2026-03-01', manifest(''), 'Nobody yet')
+  first = commits.pop() ?? ''
   commit('2026-03-01', manifest('anna@example.com'), 'Anna administers\n\nApproved-by: Jan Kos\nReviewed-by: Eva | <b>')
+  beforeTheLedger = (await access('list', '--format', 'json')).stdout
   await applyNow(['--approved-by', 'jan.kos', '--approved-by', 'Eva | <b>'])
   // Merged, and never applied by itself.
   commit('2026-04-01', manifest('anna@example.com, jan@example.com'), 'Jan, too')
@@ -90,6 +95,14 @@ it('says since when, by which apply, and whose approval the commit names', async
   expect(text).toMatch(/maria@example.com {2}through admins@example.com {2}not declared/)
 })
 
+it('says of what may have been applied before the ledger began neither that it was not, nor who approved it', async () => {
+  const [anna] = rowsOf(beforeTheLedger)
+  expect(anna).toMatchObject({ subject: 'anna@example.com', since: { commit: commits[0] } })
+  expect(anna).not.toHaveProperty('applied')
+  const { stdout } = await access('list', '--at', first)
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(/As declared at \w+, by \w+, applied [\d-]+ or before\. /)
+})
+
 describe('--at', () => {
   it('tells who could do what as declared then, by the ways of then, whatever has become of them', async () => {
     const { stdout, code } = await access('of', 'application/**', '--level', 'Administrator', '--at', '2026-03-15')
@@ -116,6 +129,9 @@ describe('--at', () => {
     ])
     const pending = await access('list', '--at', '2026-06-01')
     expect(pending.stdout).toContain(`As declared at 2026-06-01, by ${commits[3]?.slice(0, 7)}, not applied yet.`)
+    const explained = await access('explain', 'maria@example.com', '--at', '2026-03-15')
+    expect(explained.stdout).toContain('`maria@example.com` could do nothing, as far as was declared then.')
+    expect(explained.stdout).not.toMatch(/\bnow\b/i)
     const none = await access('list', '--at', '2026-03-15', '--no-ledger')
     expect(none.stdout).toContain(`As declared at 2026-03-15, by ${commits[0]?.slice(0, 7)}.\n`)
   })

@@ -109,7 +109,9 @@ it('ends with edits of the memberships of that person alone, and evidence that s
   expect([tried.code, manifests(), readdirSync(folder).includes('evidence.json')]).toEqual([0, manifest, false])
   const { code, stdout, stderr } = await review('finish')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toContain('Ends with the next apply:\n  maria@example.com  ReadOnly on application/main/Purchasing')
+  expect(stdout).toContain(
+    'The next apply ends, as far as svcsync can see:\n  maria@example.com  ReadOnly on application/main/Purchasing',
+  )
   expect(manifests()).toBe(ended)
   // The platform is not asked.
   const { stdout: verified, code: verifies } = await runCommand(['access', 'review', 'verify'], workspace.dir, {})
@@ -168,7 +170,9 @@ it('says what has to be taken away by hand, and what is gone or came later', asy
   expect(stdout).toContain(
     'End by hand: a substitution in its manifest, all else on the platform:\n  maria@example.com  Modify on process/main/Purchasing/Orders  through shared@example.com',
   )
-  expect(stdout).toContain('Ends with the next apply:\n  eva@example.com  Start on process/main/Purchasing/Orders\n')
+  expect(stdout).toContain(
+    'The next apply ends, as far as svcsync can see:\n  eva@example.com  Start on process/main/Purchasing/Orders\n',
+  )
   expect(stdout).toContain('Not reviewed, since it came later: 1 entry.')
   const { entries } = JSON.parse(readFileSync(join(folder, 'evidence.json'), 'utf8'))
   expect(entries.filter(({ result }: { result: string }) => result === 'by-hand')).toMatchObject([

@@ -64,6 +64,7 @@ Hold no licence: anna@example.com.
 Who stands in for whom was not looked at, since no manifest declares a substitution.
 Outside the API: system administrators, business administrators and auditors of the whole
 installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
+The API lists no element privileges: svcsync read only those that a manifest declares.
 `)
   const lacking = await access('explain', '=HYPERLINK("x")@corp', 'process/**')
   expect(lacking.stdout).toContain(
@@ -115,6 +116,7 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
       'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,,yes,,,,',
       '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,,yes,,,,',
       ',"system administrators, business administrators, auditors",the whole installation,,,outside the API,unknown,,,,,,,,,,,',
+      ',,undeclared element privileges,,,outside the API,unknown,,,,,,,,,,,',
       '',
     ].join('\r\n'),
   )
@@ -136,7 +138,20 @@ it('gives no list where a part cannot be read, and tells of one object what it c
     const one = await access('of', 'application/main/Purchasing')
     expect(one.code).toBe(1)
     expect(one.stdout).toContain('Administrator  application/main/Purchasing')
-    expect(one.stdout).toContain('Not read, so nobody knows who can do what there:')
+    const orders = 'process/main/Purchasing/Orders'
+    expect(one.stdout).toContain(`Not read, so nobody knows who can do what there:\n\n! ${orders}\n`)
+    // Tables say it as well.
+    const [table, lines] = await Promise.all(
+      ['csv', 'jsonl'].map((format) => access('of', 'application/main/Purchasing', '--format', format)),
+    )
+    expect(table?.stdout).toMatch(new RegExp(`^,,${orders},,.* 403 .*,not read,unknown,`, 'm'))
+    expect(JSON.parse(lines?.stdout.trim().split('\n').at(-1) ?? '').unread).toMatchObject([
+      { address: orders },
+      { address: 'process/main/Purchasing/Returns' },
+      { address: 'process/main/Purchasing/Sums; =1+1;' },
+    ])
+    const comment = await access('of', 'application/main/Purchasing', '--format', 'markdown')
+    expect(comment.stdout).toMatch(/\n- Outside the API: .*\n- The API lists .*\n(- .*\n)*- Not read: `process/)
   } finally {
     workspace.emulator.clearFaults()
   }

@@ -87,6 +87,7 @@ it('finds who was put by hand into what is only added to, and levels that no man
   Who stands in for whom was not looked at, since no manifest declares a substitution.
   Outside the API: system administrators, business administrators and auditors of the whole
   installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
+  The API lists no element privileges: svcsync read only those that a manifest declares.
   To look at everybody took 4 more requests.
   Declare it, or accept it for a time (\`access accept\` takes one of them as well):
     svcsync access accept --all --reason REASON --until DATE`,
@@ -209,7 +210,7 @@ it('names what it could not read, and does not call that as declared', async () 
   try {
     const { code, stdout } = await run('drift', '--access')
     expect(code).toBe(1)
-    expect(stdout).toContain('? Not read, so nobody knows who can do what there: group/hidden@example.com (')
+    expect(stdout).toContain('? Not read: group/hidden@example.com (')
     expect(stdout).not.toContain('nobody can do it any more')
     // Who is in it is not known, and what it can do is: that was not accepted.
     expect(stdout).toMatch(/\+ hidden@example\.com .* {2}through clerks@example\.com/)

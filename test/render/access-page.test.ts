@@ -37,7 +37,7 @@ function answerOf(rows: readonly AccessRow[], more: Partial<AccessReport> = {}):
   return {
     ...{ rows, holders: [], perhapsGroups: [], otherWays: [], upcoming: [], unread: [], base: null, looked: [] },
     ...{ objects: [], above: [], licences: {}, licencesUnread: null, readAt: '2026-11-01T08:00:00Z' },
-    outside: { roles: ['auditors', 'system administrators'], reviewed: null, unknown: [] },
+    outside: { roles: ['auditors', 'system administrators'], reviewed: null, unlisted: [], unknown: [] },
     target: { name: 'prod', baseUrl: 'https://svc.example.com', apiVersion: '6.0', databases: { main: 1 } },
     ...more,
   }
@@ -169,6 +169,9 @@ it.each(looks)('can be used by everybody: %s, %i wide', async (colorScheme, widt
       for (const to of ['#people', '#new', '#person=anna%40example.com', `#object=${encodeURIComponent(orders)}`]) {
         await page.evaluate(`location.hash = ${JSON.stringify(to)}`)
         expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        // On a telephone each cell is as wide as its card.
+        const cells = "[...document.querySelectorAll('#view tbody td:not(.empty)')].map((each) => each.offsetWidth)"
+        if (width < 400) expect(Math.min(...(await page.evaluate<number[]>(cells)))).toBeGreaterThan(width / 2)
         found.push(
           ...(await page.evaluate<string[]>(
             'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',

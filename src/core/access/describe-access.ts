@@ -325,19 +325,22 @@ export function sayWay(
     if (found === undefined) return show(account)
     const day = (moment: string): string =>
       moment.slice(0, moment.includes('T00:00:00') || moment.includes('T23:59:59') ? 10 : 16)
-    return `as substitute of ${show(account)} from ${day(found.from)} until ${day(found.until)}`
+    return `${standInSaid}${show(account)} from ${day(found.from)} until ${day(found.until)}`
   }
   if (rest < 2 && skipped === 0) return via.map(say)
   const count = `${(rest + skipped).toLocaleString('en')} more`
   return [...via.slice(0, ends).map(say), count, ...via.slice(-ends).map(say)]
 }
 
+const standInSaid = 'as substitute of '
+
 /** `through a › b`, and `as substitute of a from … until …`; empty: by itself. */
 export function throughSaid(way: AccessWay, show?: (text: string) => string): string {
-  const steps = sayWay(way, show, shownAtEnds)
-  const [first] = steps
-  if (first === undefined) return ''
-  return way.substitutions !== undefined && first.startsWith('as substitute of ')
-    ? steps.join(' › ')
-    : `through ${steps.join(' › ')}`
+  return stepsSaid(sayWay(way, show, shownAtEnds))
+}
+
+/** Of steps that `sayWay` made. */
+export function stepsSaid(steps: readonly string[]): string {
+  const said = steps.join(' › ')
+  return said === '' || said.startsWith(standInSaid) ? said : `through ${said}`
 }

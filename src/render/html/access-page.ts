@@ -7,7 +7,7 @@ import { outsideSaid } from '../plan/outside.ts'
 import { describeTarget } from '../plan/target.ts'
 import { plain } from '../printers/html.ts'
 import { broughtSaid } from '../report/access-answer.ts'
-import { accessNotesOf } from '../report/access-list.ts'
+import { byHandSaid, notesOf } from '../report/access-list.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { accessScript, accessStyle } from './generated/assets.ts'
@@ -41,9 +41,9 @@ export function renderAccessHtml(answer: AccessReport, { hash, link, review, onl
     review === undefined
       ? 'No review of access has been finished.'
       : `The last review began on ${review.startedAt.slice(0, 10)} and was finished on ${review.finishedAt.slice(0, 10)}.`,
-    ...accessNotesOf(answer),
+    ...notesOf(answer),
     ...outsideSaid(answer.outside),
-    ...(answer.licencesUnread === null ? [] : [`Licences were not read: ${answer.licencesUnread}`]),
+    ...byHandSaid(answer.outside),
     ...unread.map(({ address, reason }) => `Not read: ${address} (${reason})`),
   ]
   const main = `<header><h1>Access to ${plain(target.name)}</h1>

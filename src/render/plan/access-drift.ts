@@ -18,7 +18,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
   const closed = unread.map(({ address, reason }): Row => {
     return {
       sign: '?',
-      cells: [['Not read, so nobody knows who can do what there:', name(address), `(${reason})`]],
+      cells: [['Not read:', name(address), `(${reason})`]],
     }
   })
   const unused = idle.map((each): Row => {

@@ -57,28 +57,29 @@ function consequences(verb: AccessVerb, { others, besides, lost, perhaps, breaks
   const does = verb === 'grant' ? 'gain' : 'lose'
   const alone = others.length + besides.length + lost.length + perhaps.length === 0
   const groups = [...new Set(perhaps.flatMap(({ unseen }) => unseen ?? []))]
+  const unseen = groups.length === 0 ? '' : `: svcsync does not know who is in ${groups.join(', ')}`
   return [
     ...(alone ? [`Nobody ${does}s anything else.`] : []),
-    ...(others.length === 0 ? [] : [`${accountsSaid(others)} would ${does} ${rightsSaid(others)}.`]),
+    ...sentences(others, `would ${does}`),
     ...(besides.length === 0 ? [] : [`The same account would ${does} ${rightsSaid(besides)} as well.`]),
-    ...(lost.length === 0
-      ? []
-      : [`${accountsSaid(lost)} would lose ${rightsSaid(lost)}: no manifest lists that level yet.`]),
-    ...(perhaps.length === 0
-      ? []
-      : [
-          `${accountsSaid(perhaps)} may ${does} ${rightsSaid(perhaps)}${groups.length === 0 ? '' : `: who is in ${groups.join(', ')} is not known`}.`,
-        ]),
+    ...sentences(lost, 'would lose', ': no manifest lists that level yet'),
+    ...sentences(perhaps, `may ${does}`, unseen),
     ...breaks.map((sentence) => `Breaks a policy: ${sentence}`),
   ]
 }
 
-const accountsIn = (entries: readonly AccessEntry[]): string[] => [
-  ...new Set(entries.map(({ subject, unseen }) => subject ?? unseen ?? 'somebody')),
-]
+/** One for all accounts with the same rights: nobody is said to have what only another one has. */
+function sentences(entries: readonly AccessEntry[], does: string, why = ''): string[] {
+  const byAccount = groupBy(entries, ({ subject, unseen }) => subject ?? unseen ?? 'somebody')
+  const alike = [...groupBy([...byAccount], ([, own]) => rightsSaid(own))]
+  const shown = alike.slice(0, mostPeople).map(([rights, own]) => {
+    return `${accountsSaid(own.map(([account]) => account))} ${does} ${rights}${why}.`
+  })
+  const rest = alike.slice(mostPeople).reduce((count, [, own]) => count + own.length, 0)
+  return rest === 0 ? shown : [...shown, `${formatCount(rest, 'more account')} ${does} something${why}.`]
+}
 
-function accountsSaid(entries: readonly AccessEntry[]): string {
-  const accounts = accountsIn(entries)
+function accountsSaid(accounts: readonly string[]): string {
   const rest = accounts.length - mostPeople
   return rest > 0
     ? `${accounts.slice(0, mostPeople).join(', ')} and ${formatCount(rest, 'other')}`

@@ -93,12 +93,14 @@ function accessListBlocks(answer: AccessReport, { nobody, person, at }: AskedAbo
     ...(rows.some(({ live }) => isPast || live) ? [] : said(nobody)),
     ...section('Held there by others', 'strong', heldBlocks(holders)),
     ...byHandRows(outside, person),
-    ...[...above.map((each) => aboveSaid(each)), ...notesOf(answer), ...outsideSaid(outside)].map((text) =>
+    ...[...above.map((each) => aboveSaid(each)), ...notesOf(answer, isPast), ...outsideSaid(outside)].map((text) =>
       note(text, 'faint'),
     ),
-    ...table(closed),
+    ...(closed.length === 0 ? [] : [note(notReadSaid, 'faint'), ...table(closed)]),
   ]
 }
+
+const notReadSaid = 'Not read, so nobody knows who can do what there:'
 
 /** Roles of the whole installation. `person`: of that account alone. */
 function byHandRows({ reviewed }: AccessReport['outside'], person: string | undefined): Block[] {
@@ -121,12 +123,23 @@ export function acceptedText(entries: readonly AccessEntry[], file: string, unti
   return printText([note(lead), ...heldBlocks(plain)], { ...form, verbose: true })
 }
 
-function byHandSection({ outside, above }: AccessReport): string[] {
-  const entries = (outside.reviewed?.entries ?? []).map(
+/** One line for each role that somebody reviewed by hand. */
+export function byHandSaid({ reviewed }: AccessReport['outside'], show: (text: string) => string = String): string[] {
+  return (reviewed?.entries ?? []).map(
     ({ svcId, role, checked }) =>
-      `- ${code(svcId)}: ${prose(role)} of the whole installation, declared by hand, checked on ${prose(checked)}`,
+      `${show(svcId)}: ${role} of the whole installation, declared by hand, checked on ${checked}`,
   )
-  return [...above.map((each) => `- ${aboveSaid(each, code)}`), ...entries, ...outsideSaid(outside, code)]
+}
+
+function byHandSection({ outside, above }: AccessReport): string[] {
+  return [
+    ...above.map((each) => aboveSaid(each, code)),
+    ...(outside.reviewed?.entries ?? []).map(
+      ({ svcId, role, checked }) =>
+        `${code(svcId)}: ${prose(role)} of the whole installation, declared by hand, checked on ${prose(checked)}`,
+    ),
+    ...outsideSaid(outside, code),
+  ]
 }
 
 function besideSection({ otherWays, upcoming }: AccessReport): string[] {
@@ -142,9 +155,8 @@ function besideSection({ otherWays, upcoming }: AccessReport): string[] {
   return [...ways, ...times]
 }
 
-export const accessNotesOf = notesOf
-
-function notesOf({ rows, perhapsGroups, unread, unlooked, licencesUnread }: AccessReport): string[] {
+/** `isPast`: rows tell what was declared then, and licences are those of now. */
+export function notesOf({ rows, perhapsGroups, unlooked, licencesUnread }: AccessReport, isPast = false): string[] {
   const unlicensed = [
     ...new Set(rows.flatMap((row) => (row.live && row.licensed === false ? (row.subject ?? []) : []))),
   ]
@@ -153,10 +165,9 @@ function notesOf({ rows, perhapsGroups, unread, unlooked, licencesUnread }: Acce
   const open = `May be groups whose members svcsync cannot see: ${perhapsGroups.join(', ')}.`
   return [
     ...(perhapsGroups.length === 0 ? [] : [open]),
-    ...(unlicensed.length === 0 ? [] : [`Hold no licence: ${named}.`]),
+    ...(unlicensed.length === 0 ? [] : [`Hold no licence${isPast ? ' now' : ''}: ${named}.`]),
     ...(licencesUnread === null ? [] : [`Licences were not read: ${licencesUnread}.`]),
     ...(unlooked === undefined ? [] : [standInsSaid()]),
-    ...(unread.length === 0 ? [] : ['Not read, so nobody knows who can do what there:']),
   ]
 }
 
@@ -221,7 +232,8 @@ export function* renderAccessCsv({
   perhapsGroups,
   above,
   outside,
-}: Pick<AccessReport, 'perhapsGroups' | 'above' | 'outside'> & {
+  unread,
+}: Pick<AccessReport, 'perhapsGroups' | 'above' | 'outside' | 'unread'> & {
   readonly rows: Iterable<AccessRow>
 }): Generator<string> {
   const open = new Set(perhapsGroups)
@@ -233,7 +245,8 @@ export function* renderAccessCsv({
       .map((row) => lineOf([...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no', ...moreCells(row)]))
       .join('')
   }
-  yield [...aboveCells(above), ...outsideCells(outside)].map(lineOf).join('')
+  const notRead = unread.map(({ address, reason }) => ['', '', address, '', reason, 'not read', 'unknown'])
+  yield [...aboveCells(above), ...outsideCells(outside), ...notRead].map(lineOf).join('')
 }
 
 const rowsAtOnce = 256
@@ -259,13 +272,18 @@ function aboveCells(above: AccessReport['above']): string[][] {
   )
 }
 
-/** Likewise: what somebody reviewed by hand; where nobody did, a row that says so. */
-function outsideCells({ roles, reviewed }: AccessReport['outside']): string[][] {
+/** Likewise: what somebody reviewed by hand; where nobody did, a row that says so; and what no list tells. */
+function outsideCells({ roles, reviewed, unlisted }: AccessReport['outside']): string[][] {
   const whole = 'the whole installation'
-  if (reviewed === null) return [['', roles.join(', '), whole, '', '', 'outside the API', 'unknown']]
-  return reviewed.entries.map(({ svcId, role, checked, source }) => [
-    ...[svcId, role, whole, '', '', 'outside the API', 'yes', '', '', '', `by hand, checked on ${checked}: ${source}`],
+  const kind = 'outside the API'
+  const old = reviewed?.isOld ? `, more than ${formatCount(reviewed.maxAgeDays, 'day')} ago` : ''
+  const entries = (reviewed?.entries ?? []).map(({ svcId, role, checked, source }) => [
+    ...[svcId, role, whole, '', '', kind, 'yes', '', '', '', `by hand, checked on ${checked}${old}: ${source}`],
   ])
+  return [
+    ...(reviewed === null ? [['', roles.join(', '), whole, '', '', kind, 'unknown']] : entries),
+    ...unlisted.map((title) => ['', '', `undeclared ${title}`, '', '', kind, 'unknown']),
+  ]
 }
 
 export function renderAccessMarkdown(answer: AccessReport, at?: string): string {
@@ -276,16 +294,15 @@ export function renderAccessMarkdown(answer: AccessReport, at?: string): string 
     row(shown.map(() => '---')),
     ...answer.rows.map((each) => row(markdownCells(each, at !== undefined))),
   ]
-  const unread = answer.unread.map(({ address, reason }) => `- ${code(address)}: ${prose(reason)}`)
+  const unread = answer.unread.map(({ address, reason }) => `- Not read: ${code(address)} (${prose(reason)})`)
   const asOf = asOfSaid(answer, at)
+  const notes = notesOf(answer, at !== undefined).map((each) => prose(each))
   return joinBlocks([
     [`### Access to ${nameTarget(answer.target)}`],
     asOf === '' ? [] : [prose(asOf)],
     table,
     besideSection(answer),
-    byHandSection(answer),
-    notesOf(answer).map((each) => prose(each)),
-    unread,
+    [...[...byHandSection(answer), ...notes].map((text) => `- ${text}`), ...unread],
   ])
 }
 

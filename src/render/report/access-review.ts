@@ -1,4 +1,5 @@
 // A review of access in words: what was begun, how far it is, and what a look at its evidence showed.
+import { stepsSaid } from '@svcsync/core/access/describe-access.ts'
 import type { Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
 import { type Block, name, note, type Row, section, table, words } from '../blocks/block.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'
@@ -80,7 +81,8 @@ export function progressText(progress: ReviewProgress, form: PrintTextForm): str
 
 export function entrySaid({ person, level, object, company, through }: ReviewEntry): string {
   const limit = company === null ? '' : ` (${company})`
-  return `${person}  ${level}${limit} on ${object}${through.length === 0 ? '' : `  through ${through.join(' › ')}`}`
+  const way = through.length === 0 ? '' : `  ${stepsSaid(through)}`
+  return `${person}  ${level}${limit} ${level === 'owner' ? 'of' : 'on'} ${object}${way}`
 }
 
 export function finishedNotes(
@@ -93,7 +95,7 @@ export function finishedNotes(
   const [kept, gone] = [of('kept').length, of('gone').length]
   return [
     `Kept: ${formatNumber(kept)}. Revoked: ${formatNumber(of('revoked').length + of('by-hand').length)}. No longer there: ${formatNumber(gone)}.`,
-    ...listed('Ends with the next apply', of('revoked')),
+    ...listed('The next apply ends, as far as svcsync can see', of('revoked')),
     ...listed('End by hand: a substitution in its manifest, all else on the platform', of('by-hand')),
     ...(added === 0 ? [] : [`Not reviewed, since it came later: ${formatCount(added, 'entry', 'entries')}.`]),
     isDry ? 'Nothing was written.' : `The evidence is in ${folder}/evidence.json: commit it with the manifests.`,

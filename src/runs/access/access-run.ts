@@ -131,7 +131,12 @@ export async function answerAccess(
   // Through groups, too: an account of a directory holds little by itself.
   const theirs = times.flatMap((time) => listAccess(graph, time, perhapsGroupsIn(graph)))
   const perhapsGroups = [...new Set(theirs.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : [])))].sort()
-  const holders = asked === undefined || address === undefined ? [] : otherHolders(graph, isAsked, matches, rows)
+  // What is so now is no answer about the past.
+  const beside = (): Pick<AccessReport, 'otherWays' | 'upcoming' | 'holders'> => ({
+    otherWays: otherWaysOf(now, key).filter(matches),
+    upcoming: upcomingFor(key, changes, aftermath, normalise),
+    holders: address === undefined ? [] : otherHolders(graph, isAsked, matches, rows),
+  })
   const asOf = base ? baseIn(base, appliedBy) : null
   const above = administratorsAbove(
     changes,
@@ -141,13 +146,11 @@ export async function answerAccess(
       return peopleIn(now).flatMap((each) => list(each).filter(isWanted))
     },
   )
-  const outside = outsideOf(global, (svcId) => graph.numbers.has(normalise(svcId)))
+  const outside = outsideOf(global, kinds, (svcId) => graph.numbers.has(normalise(svcId)))
   return {
     ...{
       rows,
-      otherWays: otherWaysOf(now, key).filter(matches),
-      upcoming: upcomingFor(key, changes, aftermath, normalise),
-      holders,
+      ...(asked === undefined || at !== undefined ? nothingBeside : beside()),
       outside,
       readAt: isoMoment(nowMs),
     },
@@ -157,6 +160,8 @@ export async function answerAccess(
     licencesUnread: typeof licences === 'string' ? licences : null,
   }
 }
+
+const nothingBeside = { otherWays: [], upcoming: [], holders: [] }
 
 function otherWaysOf(graph: Graph, key: string | undefined): AccessEntry[] {
   const self = graph.numbers.get(key ?? '')

@@ -147,7 +147,8 @@ async function judged(
   const { edits } = candidate
   const effect = effectOf(before, edits, opened.assembly.time.nowMs)
   const { changes, access } = effect
-  const [moved, lost] = edits.some(({ is }) => is === 'added') ? [access.gained, access.lost] : [access.lost, []]
+  const isGrant = edits.some(({ is }) => is === 'added')
+  const [moved, lost] = isGrant ? [access.gained, access.lost] : [access.lost, []]
   const isPerson = ({ subject }: AccessEntry): boolean => normalise(subject ?? '') === normalise(person)
   const { person, level, object, company } = wanted
   const isAt = (entry: AccessEntry, limits: readonly (string | null)[]): boolean =>
@@ -161,7 +162,8 @@ async function judged(
     others: moved.filter((entry) => !isPerson(entry)),
     besides: moved.filter((entry) => isPerson(entry) && !isMeant(entry)),
     lost,
-    perhaps: access.unknown.filter((entry) => !isMeant(entry)),
+    // Whoever gets what is asked for may have it already; whoever should lose it may keep it.
+    perhaps: access.unknown.filter((entry) => !isGrant || !isMeant(entry)),
     breaks: await brokenPolicies(opened, [before.filter(isTouched), changes.filter(isTouched)], effect, asking),
   }
 }

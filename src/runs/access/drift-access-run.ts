@@ -42,7 +42,7 @@ export async function driftAccessRun(
   const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)
   if (strangers.length > 0) throw new AuthorError(strangers)
   const known = new Set([...found.graph.numbers.keys(), ...changes.map(keyOf)])
-  const outside = outsideOf(global, (svcId) => known.has(normalise(svcId)))
+  const outside = outsideOf(global, kinds, (svcId) => known.has(normalise(svcId)))
   return {
     ...found,
     changes,

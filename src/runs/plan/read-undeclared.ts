@@ -3,6 +3,7 @@
 import { declaredTest } from '@svcsync/core/assemble/declared-test.ts'
 import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
 import { byAddress } from '@svcsync/core/model/address.ts'
+import { page } from '@svcsync/core/model/capabilities/page.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import { fieldKeysOf, nameKey } from '@svcsync/core/model/identity.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -61,7 +62,11 @@ export async function readUndeclared(
   return {
     changes: [...planned, ...read.values()].sort(byAddress),
     leftOut: tree.leftOut,
-    looked: concerned.map(({ name }) => name).sort(),
+    // What no list tells was read only where it is declared.
+    looked: concerned
+      .filter((kind) => page.of(kind) === undefined)
+      .map(({ name }) => name)
+      .sort(),
     unlooked: kinds.some((kind) => standIn.of(kind) !== undefined && !concerned.includes(kind))
       ? ('stand-ins' as const)
       : undefined,

@@ -7,7 +7,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import { outsideSaid } from '@svcsync/render/plan/outside.ts'
-import { accessNotesOf } from '@svcsync/render/report/access-list.ts'
+import { notesOf } from '@svcsync/render/report/access-list.ts'
 import {
   entrySaid,
   finishedNotes,
@@ -99,7 +99,7 @@ async function startReview(options: AccessOptions, console: Console) {
       sinceOf: () => declaredSince(opened, kinds),
     })
     refuseGaps(answer)
-    const notTold = [...accessNotesOf(answer), ...outsideSaid(answer.outside)]
+    const notTold = [...notesOf(answer), ...outsideSaid(answer.outside)]
     const { day, review } = beginReview(opened, answer, changes, { by, untilMs, notTold })
     const folder = freeFolder(opened, day, cwd())
     const shown = relative(cwd(), folder)

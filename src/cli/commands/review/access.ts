@@ -17,8 +17,8 @@ import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
 import { printText } from '@svcsync/render/printers/text.ts'
 import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
 import {
-  accessNotesOf,
   asOfSaid,
+  notesOf,
   renderAccessCsv,
   renderAccessMarkdown,
   renderAccessText,
@@ -80,7 +80,8 @@ async function answerQuestion(
       answerAccess(opened, planned.client, planned, question, {
         ...{ kinds, onProgress, global, at: at?.ref, tellsAbove: options.format === 'html' },
         sinceOf: () => declaredSince(opened, kinds, at?.ref),
-        appliedBy: ledger && appliedHistory(ledger.dir, ledger.applied?.entry, opened.project.targetName),
+        // A ledger without an entry knows nothing of what was applied.
+        appliedBy: ledger?.applied && appliedHistory(ledger.dir, ledger.applied.entry, opened.project.targetName),
         // A review is about what is so, and what manifests say today.
         tellsBase: what === 'explain' || at !== undefined,
       }),
@@ -109,7 +110,7 @@ async function answerQuestion(
       markdown: (whole: AccessReport) => renderAccessMarkdown(whole, options.at),
       text: (whole: AccessReport) =>
         what === 'of' && level !== undefined
-          ? printText(accessAnswerBlocks(whole, level, { notes: accessNotesOf(whole), asOf }), everything)
+          ? printText(accessAnswerBlocks(whole, level, { notes: notesOf(whole, at !== undefined), asOf }), everything)
           : renderAccessText(whole, { ...console, nobody, person, at: options.at }),
     }
     const { format } = options
@@ -139,9 +140,9 @@ const inParts: Readonly<Record<'csv' | 'json' | 'jsonl', (answer: AccessAnswer) 
     })
   },
   // The last line says what no row does.
-  jsonl: function* ({ rows, above, outside }) {
+  jsonl: function* ({ rows, above, outside, unread }) {
     yield* safeJsonLines(rows)
-    yield* safeJsonLines([{ above, outside }])
+    yield* safeJsonLines([{ above, outside, unread }])
   },
 }
 
@@ -171,23 +172,35 @@ async function ledgerOf({ project, problems }: ReadProject, options: SharedOptio
 function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { project, assembly }: ReadProject): void {
   const { unread, outside } = answer
   const isExternal = externalAccounts(project.externalAccounts, assembly.normalise)
-  const perhapsGroups = answer.perhapsGroups.filter((each) => !isExternal(each))
+  // A group that could not be read is told as that.
+  const isUnread = (svcId: string): boolean => unread.some(({ address }) => address.endsWith(`/${svcId}`))
+  const perhapsGroups = answer.perhapsGroups.filter((each) => !isExternal(each) && !isUnread(each))
   const { reviewed, unknown } = outside
   const why = [
     ...unread.map(({ address, reason }) => `\`${address}\` was not read (${reason})`),
     ...(perhapsGroups.length === 0
       ? []
-      : [`${quoted(perhapsGroups)} may be groups of a directory (\`accounts.external\` can say so)`]),
-    ...(reviewed === null ? ['no file tells who has a role of the whole installation'] : []),
-    ...(reviewed?.isOld
-      ? [`\`${reviewed.file}\` was checked on ${reviewed.checked}, more than ${reviewed.maxAgeDays} days ago`]
+      : [
+          `svcsync does not know whether these accounts are groups: ${quoted(perhapsGroups)} (if a directory has them, name them in \`accounts.external\`)`,
+        ]),
+    ...(reviewed === null
+      ? [
+          'no file tells who has a role of the whole installation: name a reviewed one by `globalPrivileges: { file, maxAge }` in the project file',
+        ]
       : []),
-    ...(unknown.length === 0 ? [] : [`nobody is called ${quoted(unknown)}, as \`${reviewed?.file}\` says`]),
+    ...(reviewed?.isOld
+      ? [
+          `\`${reviewed.file}\` was checked on ${reviewed.checked}, more than ${reviewed.maxAgeDays} days ago: check it, and write the day into \`checked\``,
+        ]
+      : []),
+    ...(unknown.length === 0
+      ? []
+      : [`\`${reviewed?.file}\` names ${quoted(unknown)}, whom neither the manifests nor the platform know`]),
   ]
   if (why.length === 0) return
   const rest = why.length - named
   throw new OperatorError('SVC2284', 'The answer does not tell everything, and `--strict` asks for that', {
-    hint: `${why.slice(0, named).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. \`globalPrivileges: { file, maxAge }\` of the project file names a reviewed file; without \`--strict\` the answer says what is not known.`,
+    hint: `${why.slice(0, named).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. Without \`--strict\`, the answer says what is not known.`,
   })
 }
 

@@ -53,6 +53,21 @@ it('asks once for each user who gains something, and names who holds none', asyn
   expect(text).toContain('To look at licences took 2 more requests.')
 })
 
+it('counts a user whom no manifest declares and a live list calls a user', async () => {
+  workspace.emulator.load({
+    ...tenant,
+    groups: [
+      { svcId: 'clerks@example.com', name: 'Clerks', members: [] },
+      { svcId: 'everyone@example.com', name: 'Everyone', members: ['anna@example.com', 'robot'] },
+    ],
+  })
+  const everyone = '  - { svcId: everyone@example.com, members: [anna@example.com, robot] }\n'
+  const manifest = clerks(['anna@example.com', 'robot']).replace('processes:', `${everyone}processes:`)
+  const { licences } = await look(manifest)
+  expect(licences).toMatchObject({ missing: 1, accounts: ['anna@example.com'], unread: null })
+  workspace.emulator.load(tenant)
+})
+
 it('asks nothing where the plan gives the licences, and takes what the plan takes', async () => {
   const given = 'licenses:\n  - { svcId: anna@example.com, licenses: [{ type: PowerUser }] }\n'
   const taken = '  - { svcId: jan@example.com, licenses: [] }\n'

@@ -33,18 +33,16 @@ interface Gaining {
 export async function licencesOfGainers(
   client: PlatformClient,
   gaining: Gaining,
-  {
-    reads,
-    kinds,
-    pageSize,
-  }: Pick<Observation, 'reads'> & { readonly kinds: readonly Kind[]; readonly pageSize: number },
+  reading: Reading,
 ): Promise<GainersLicences | undefined> {
+  const { kinds, reads, pageSize } = reading
   const licence = licenceKindIn(kinds)
-  const gainers = usersWhoGain(gaining)
-  if (licence === undefined || gainers.size === 0) return undefined
+  if (licence === undefined) return undefined
+  const before = client.stats().requests
+  const { gainers, unread } = await usersWhoGain(client, gaining, reading)
+  if (gainers.size === 0 && unread === null) return undefined
   const planned = licensedByPlan(gaining, licence)
   const undeclared = [...gainers.keys()].filter((key) => !planned.has(key))
-  const before = client.stats().requests
   const asked = await askFor(client, undeclared, { gaining, licence, reads, pageSize })
   const unlicensed = [...gainers]
     .flatMap(([key, svcId]) => ((planned.has(key) ? planned.get(key) : asked.held(key)) === false ? [svcId] : []))
@@ -53,21 +51,53 @@ export async function licencesOfGainers(
     missing: unlicensed.length,
     accounts: unlicensed.slice(0, mostNamed),
     requests: client.stats().requests - before,
-    unread: asked.unread,
+    unread: unread ?? asked.unread,
   }
 }
 
-/** Applications, and accounts of a directory, need none. */
-function usersWhoGain({ graph, blocks, changes, users }: Gaining): ReadonlyMap<string, string> {
+type Reading = Pick<Observation, 'reads'> & { readonly kinds: readonly Kind[]; readonly pageSize: number }
+
+/** Applications, and accounts of a directory, need none. By key; `unread`: why nobody knows who is a user. */
+async function usersWhoGain(
+  client: PlatformClient,
+  { graph, blocks, changes, users }: Gaining,
+  reading: Reading,
+): Promise<{ readonly gainers: ReadonlyMap<string, string>; readonly unread: string | null }> {
   const known = new Set([...users, ...changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : []))])
   const gaining = new Set(
     blocks().flatMap(({ effect, certain, subjects }) => (effect === 'gain' && certain ? subjects : [])),
   )
-  const found = new Map<string, string>()
-  for (const [key, number] of graph.numbers)
-    if (gaining.has(number) && graph.single.has(number) && known.has(key))
-      found.set(key, graph.svcIds[number] as string)
-  return found
+  const alone = [...graph.numbers].filter(([, number]) => gaining.has(number) && graph.single.has(number))
+  const found = alone.map(([key, number]) => [key, graph.svcIds[number] as string] as const)
+  const others = found.filter(([key]) => !known.has(key))
+  // A list of members tells that they are no groups, and not that they are users.
+  const named = others.length === 0 ? new Set<string>() : await usersAmong(client, others, reading)
+  if (typeof named === 'string') return { gainers: new Map(found.filter(([key]) => known.has(key))), unread: named }
+  return { gainers: new Map(found.filter(([key]) => known.has(key) || named.has(key))), unread: null }
+}
+
+/** By the list of users, where it was read or takes fewer requests. A text: why nobody knows. */
+async function usersAmong(
+  client: PlatformClient,
+  accounts: readonly (readonly [key: string, svcId: string])[],
+  { reads, kinds, pageSize }: Reading,
+): Promise<ReadonlySet<string> | string> {
+  const kind = kinds.find(({ provides }) => provides === 'user')
+  if (kind === undefined) return new Set()
+  try {
+    const { refused } = await refusedKinds(client, new Map([[kind, kind.scopes.read]]))
+    const why = refused.get(kind)
+    if (why !== undefined) return why
+    const list = kind.requests.list?.({})
+    if (list !== undefined && (accounts.length > fewPeople || reads.lists.isBegun(list))) {
+      const listed = await reads.lists.read(client, kind, {}, list, { pageSize })
+      return new Set(accounts.flatMap(([key]) => (listed.has(key) ? key : [])))
+    }
+    const found = await Promise.all(accounts.map(([, svcId]) => reads.accounts(client, kind, svcId)))
+    return new Set(accounts.flatMap(([key], index) => (found[index] === undefined ? [] : key)))
+  } catch (error) {
+    return isUnaskable(error) ? error.message : whyUnread(error)
+  }
 }
 
 /** By key, of those with declared licences; null: theirs could not be read. */

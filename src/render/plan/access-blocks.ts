@@ -233,7 +233,7 @@ const staysAlike = ({ group, form }: { readonly group: AccessGroup; readonly for
   form.effect === 'keep' && group.ways.every((way) => doubtSaid(way, group, form) === '')
 
 const accounts = ['account', 'accounts'] as const
-const headings = ['who', 'level', 'on', 'through'] as const
+const headings = ['who', 'level', 'on', 'how'] as const
 
 /** What somebody can do, whole. */
 export function heldBlocks(entries: readonly AccessEntry[]): Block[] {

@@ -144,7 +144,8 @@ describe('a repository', () => {
     const files = { files: [file], roots: [join(dir, 'manifests')], extensions: undefined }
     expect(exactCommit(dir, files)).toEqual({ commit: second })
     const { code, stdout, stderr } = await run('apply', '--yes')
-    expect(stderr).toBe('')
+    // On a busy machine it shows how far it is.
+    expect(stderr).not.toMatch(/error|warning|hint/i)
     expect([code, stdout]).toEqual([0, expect.stringContaining(`is at ${second.slice(0, 12)} now.`)])
     expect(trap.ran()).toBe(false)
   })

@@ -86,17 +86,17 @@ function tellBundle(
     }
     const unseen = (time: Time) => (right: number) =>
       unseenWay(graph, first, right, time, { behind, seesVague: seesVague(time) })
+    const keep = (): void => {
+      const [via, before] = [wayAt(first, 'after'), wayAt(first, 'before')]
+      for (const right of rights) tell(blocks, subjects, { effect: 'keep', right, via, before })
+    }
     if (is === undefined) {
       if (was !== undefined && holdsItself(first, 'before')) say('lose', unseen('after'))
-    } else if (holdsItself(first, 'after')) {
-      if (was === undefined) say('gain', unseen('before'))
-      else if (!after.has(was) || !trees.before.any.staysWhole(first)) {
-        const [via, before] = [wayAt(first, 'after'), wayAt(first, 'before')]
-        for (const right of rights) {
-          tell(blocks, subjects, { effect: 'keep', right, via, before })
-        }
-      }
+      return
     }
+    if (!holdsItself(first, 'after')) return
+    if (was === undefined) say('gain', unseen('before'))
+    else if (!after.has(was) || !trees.before.any.staysWhole(first)) keep()
   })
   return steps
 }

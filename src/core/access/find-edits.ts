@@ -6,10 +6,11 @@ import { getOrInsert } from '../model/group-by.ts'
 import type { CompanyRef } from '../model/kind.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { aftermathOf, nestsOf } from './aftermath.ts'
+import { createWalk } from './create-walk.ts'
 import type { AccessEntry } from './describe-access.ts'
 import { rightNumbers } from './own-links.ts'
 import { type Edge, smallestCuts } from './smallest-cut.ts'
-import { type AccessGraph, createWalk, isPerson, type Numbers } from './walk.ts'
+import { type AccessGraph, isPerson, type Numbers } from './walk.ts'
 import type { LinkEdit } from './what-if.ts'
 
 /** What is to be given, or to end. */

@@ -1,8 +1,9 @@
 // Everything that accounts can do at one time, as a list: for reviews, and for whoever asks about one of them.
 import type { Address } from '../model/address.ts'
 import type { Time } from './aftermath.ts'
+import { createWalk } from './create-walk.ts'
 import { type AccessEntry, heldEntry, listedAtEnds } from './describe-access.ts'
-import { type AccessGraph, createWalk, groupsOf, holdersAmong, joinChains, perhapsGroupsIn } from './walk.ts'
+import { type AccessGraph, groupsOf, holdersAmong, joinChains, perhapsGroupsIn } from './walk.ts'
 
 /** Everything that these accounts can do at one time. */
 export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {

@@ -3,8 +3,9 @@
 import type { NormaliseSvcId } from '../model/address.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
+import { createWalk } from './create-walk.ts'
 import type { AccessEntry } from './describe-access.ts'
-import { type AccessGraph, createWalk, type Numbers } from './walk.ts'
+import type { AccessGraph, Numbers } from './walk.ts'
 
 type AccessPoint = Pick<AccessEntry, 'subject' | 'level' | 'address' | 'company'>
 

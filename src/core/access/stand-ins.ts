@@ -6,10 +6,10 @@ import { standIn } from '../model/capabilities/stand-in.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
+import { createWalk } from './create-walk.ts'
 import {
   type AccessGraph,
   type Chain,
-  createWalk,
   groupsOf,
   joinChains,
   type Numbers,

@@ -3,9 +3,10 @@ import { type Change, kindOf } from '../compare/change.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { accessDifference } from './access-difference.ts'
 import { nestsOf, times } from './aftermath.ts'
+import { createWalk } from './create-walk.ts'
 import { type AccessEntry, heldEntry } from './describe-access.ts'
 import { movesStandIns } from './stand-ins.ts'
-import { type AccessGraph, createWalk, holdersAmong, perhapsGroupsIn } from './walk.ts'
+import { type AccessGraph, holdersAmong, perhapsGroupsIn } from './walk.ts'
 
 /**
  * Whether anybody comes into a group that others may have in them, or leaves one: what those hold counts then. A new group is in no

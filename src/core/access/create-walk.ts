@@ -1,0 +1,213 @@
+// The walk from an account up to all groups that it is in, which finds what it holds and by which way.
+import type { Time } from './aftermath.ts'
+import { type AccessGraph, type Chain, joinChains, type Numbers, type Right, type StandIns } from './walk.ts'
+
+interface Walk {
+  /** Rights that an account has, in the order in which a walk from it upwards comes upon them. */
+  from(account: number): Numbers
+  /** The place of the group at which the walk found it, or what covers it; undefined: it did not. */
+  placeOf(right: number): number | undefined
+  /** The same of the right alone. */
+  ownPlaceOf(right: number): number | undefined
+  wayTo(place: number): Chain
+  /** Of a way of groups alone so many of them at either end, and the number of the others; undefined: it is hardly longer. */
+  endsOf(place: number, ends: number): { readonly groups: number[]; readonly skipped: number } | undefined
+  /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
+  wayLater(account: number, place: number): () => Chain
+  /** How much the last walk looked at. */
+  steps(): number
+}
+
+/** Of groups: a longer way is walked again. */
+const shortWay = 100
+
+/** What a walk has come upon. One walk after another may go through very many groups: they share this room. */
+interface Tracks {
+  readonly within: readonly Numbers[]
+  readonly held: readonly Numbers[]
+  readonly rights: readonly Right[]
+  readonly passed: StandIns['passed'] | undefined
+  /** Also what a substitute has for one company, and for all: it may be passed on by a shorter chain. */
+  readonly tellsCovered: boolean
+  /** The number of this walk. Accounts and rights that it met bear it. */
+  round: number
+  readonly seen: Int32Array
+  readonly foundIn: Int32Array
+  /** Of each right that it found. */
+  readonly placeAt: Int32Array
+  /** By places. */
+  readonly accounts: Int32Array
+  /** Of each account the place of the one before it. */
+  readonly inner: Int32Array
+  /** How many accounts it met. */
+  length: number
+  steps: number
+  /** Those that somebody asked for, which may be few of many long ones; and behind the places of accounts what a substitute has. */
+  readonly ways: Map<number, Chain>
+}
+
+/**
+ * Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first.
+ * `tellsCovered`: see `Tracks`.
+ */
+export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false): Walk {
+  const tracks = createTracks(graph, time, tellsCovered)
+  const from = (account: number): Numbers => {
+    startAt(tracks, account)
+    const found = goUp(tracks)
+    addPassed(tracks, found)
+    return found
+  }
+  return {
+    from,
+    placeOf: (right) => placeOf(tracks, right),
+    ownPlaceOf: (right) => ownPlaceOf(tracks, right),
+    steps: () => tracks.steps,
+    wayTo: (place) => wayTo(tracks, place),
+    endsOf: (place, ends) => endsOf(tracks, place, ends),
+    wayLater(account, place) {
+      let way = isShort(tracks, place) ? wayTo(tracks, place) : ('unasked' as const)
+      return () => {
+        if (way !== 'unasked') return way
+        from(account)
+        way = wayTo(tracks, place)
+        return way
+      }
+    },
+  }
+}
+
+function createTracks({ within, held, rights, standIns }: AccessGraph, time: Time, tellsCovered: boolean): Tracks {
+  const accounts = within[time].length
+  return {
+    ...{ within: within[time], held: held[time], rights, passed: standIns?.[time]?.passed, tellsCovered },
+    round: 0,
+    seen: new Int32Array(accounts),
+    foundIn: new Int32Array(rights.length),
+    placeAt: new Int32Array(rights.length),
+    accounts: new Int32Array(accounts),
+    inner: new Int32Array(accounts),
+    length: 0,
+    steps: 0,
+    ways: new Map(),
+  }
+}
+
+function startAt(tracks: Tracks, account: number): void {
+  tracks.round++
+  tracks.steps = 0
+  tracks.accounts[0] = account
+  tracks.length = 1
+  tracks.ways.clear()
+  tracks.ways.set(0, undefined)
+  tracks.seen[account] = tracks.round
+}
+
+/** The rights that the account and its groups hold by themselves. */
+function goUp(tracks: Tracks): number[] {
+  const { within, held, round, seen, foundIn, placeAt, accounts, inner } = tracks
+  const found: number[] = []
+  let { length, steps } = tracks
+  for (let place = 0; place < length; place++) {
+    const here = accounts[place] as number
+    const groups = within[here] as Numbers
+    const own = held[here] as Numbers
+    steps += 1 + groups.length + own.length
+    for (const right of own) {
+      if (foundIn[right] === round) continue
+      foundIn[right] = round
+      placeAt[right] = place
+      found.push(right)
+    }
+    for (const group of groups) {
+      if (seen[group] === round) continue
+      seen[group] = round
+      accounts[length] = group
+      inner[length] = place
+      length++
+    }
+  }
+  tracks.length = length
+  tracks.steps = steps
+  return found
+}
+
+/** What comes as a substitute, behind all else. */
+function addPassed(tracks: Tracks, found: number[]): void {
+  const { passed, accounts, length } = tracks
+  if (passed === undefined) return
+  let behind = length
+  for (let place = 0; place < length; place++) {
+    const own = passed.get(accounts[place] as number)
+    if (own !== undefined) behind = addPassedAt(tracks, { place, own, behind }, found)
+  }
+}
+
+/** The next free place. What is limited to a company is not told beside the same without one. */
+function addPassedAt(
+  tracks: Tracks,
+  { place, own, behind }: { place: number; own: ReadonlyMap<number, Chain>; behind: number },
+  found: number[],
+): number {
+  const { rights, round, foundIn, placeAt, ways, tellsCovered } = tracks
+  const places = new Map<Chain, number>()
+  let next = behind
+  const isLimited = (right: number): boolean => Boolean((rights[right] as Right).company)
+  for (const [right, chain] of [...own].sort(([a], [b]) => Number(isLimited(a)) - Number(isLimited(b)))) {
+    if (foundIn[right] === round) continue
+    if (!tellsCovered && isLimited(right) && foundIn[(rights[right] as Right).covering] === round) continue
+    const at = places.get(chain) ?? next++
+    if (!places.has(chain)) ways.set(at, place === 0 ? chain : joinChains(wayTo(tracks, place), chain))
+    places.set(chain, at)
+    foundIn[right] = round
+    placeAt[right] = at
+    found.push(right)
+  }
+  return next
+}
+
+function ownPlaceOf({ foundIn, round, placeAt }: Tracks, right: number): number | undefined {
+  return foundIn[right] === round ? placeAt[right] : undefined
+}
+
+function placeOf(tracks: Tracks, right: number): number | undefined {
+  const own = ownPlaceOf(tracks, right)
+  const { covering } = tracks.rights[right] as Right
+  const other = covering < 0 ? undefined : ownPlaceOf(tracks, covering)
+  return own === undefined || (other !== undefined && other < own) ? other : own
+}
+
+function wayTo({ ways, inner, accounts }: Tracks, place: number): Chain {
+  const open: number[] = []
+  let at = place
+  for (; !ways.has(at); at = inner[at] as number) open.push(at)
+  let way = ways.get(at)
+  for (const each of open.reverse()) {
+    way = { group: accounts[each] as number, inner: way }
+    ways.set(each, way)
+  }
+  return way
+}
+
+function isShort({ ways, inner }: Tracks, place: number): boolean {
+  let at = place
+  for (let steps = 0; steps < shortWay; steps++) {
+    if (ways.has(at)) return true
+    at = inner[at] as number
+  }
+  return false
+}
+
+/** Nothing is made for each step of a way of thousands, which many may have. */
+function endsOf({ length, inner, accounts }: Tracks, place: number, ends: number): ReturnType<Walk['endsOf']> {
+  if (place >= length) return undefined
+  let count = 0
+  for (let at = place; at > 0; at = inner[at] as number) count++
+  const skipped = count - 2 * ends
+  if (skipped < 2) return undefined
+  const groups: number[] = []
+  let left = count
+  for (let at = place; at > 0; at = inner[at] as number, left--)
+    if (left > count - ends || left <= ends) groups.push(accounts[at] as number)
+  return { groups: groups.reverse(), skipped }
+}

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { readSources } from '../../scripts/house/read-sources.ts'
 
 /** Files with functions beyond a limit, when the limits came. They may only become fewer, and in the end ten, each with a reason. */
-const mostExcused = { noExcessiveCognitiveComplexity: 15, noExcessiveLinesPerFunction: 9 }
+const mostExcused = { noExcessiveCognitiveComplexity: 6, noExcessiveLinesPerFunction: 8 }
 
 interface BiomeSettings {
   readonly overrides: readonly {

@@ -104,49 +104,57 @@ const merges = new Map<string, string>()
 let applied: string | undefined
 const commits: Record<string, string> = {}
 
-function answer(url: URL): Answer {
-  const ok = (value: unknown): Answer => ({ status: 200, value })
-  const query = (name: string): string => url.searchParams.get(name) ?? ''
-  const [, what = '', rest = ''] = /^\/repos\/org\/config\/(\w+)\/?(.*)$/.exec(url.pathname) ?? []
-  const pullOf = (name: string) => {
-    const { base = main, repo = 1 } = pulls[name] ?? {}
-    const head = { sha: name, ref: branchOf(name), repo: { id: repo } }
-    return { number: names.indexOf(name) + 1, created_at: openedAt, merged_at: mergedAt, head, base }
-  }
+const ok = (value: unknown): Answer => ({ status: 200, value })
+
+function pullOf(name: string) {
+  const { base = main, repo = 1 } = pulls[name] ?? {}
+  const head = { sha: name, ref: branchOf(name), repo: { id: repo } }
+  return { number: names.indexOf(name) + 1, created_at: openedAt, merged_at: mergedAt, head, base }
+}
+
+function answer({ pathname, searchParams }: URL): Answer {
+  const query = (name: string): string => searchParams.get(name) ?? ''
+  const [, what = '', rest = ''] = /^\/repos\/org\/config\/(\w+)\/?(.*)$/.exec(pathname) ?? []
   if (what === 'commits') {
     const name = merges.get(rest.replace('/pulls', ''))
     const open = { ...pullOf('none'), merged_at: null, head: { sha: 'open', repo: { id: 1 } } }
     return ok(name === undefined ? [] : [pullOf(name), open])
   }
-  const [, reviewed] = /^(\d+)\/reviews$/.exec(rest) ?? []
-  if (what === 'pulls' && reviewed !== undefined) {
-    const name = names[Number(reviewed) - 1] ?? ''
-    const reviews = (pulls[name]?.reviews ?? []).map(([login, state, commit_id = name, submitted_at = early]) => ({
-      ...{ user: login === undefined ? null : { login }, state, commit_id, submitted_at },
-    }))
-    return ok(reviews)
-  }
-  if (what === 'pulls') {
-    const name = names.find((each) => query('head') === `org:${branchOf(each)}`)
-    if (name === undefined || query('state') !== 'all') return notFound()
-    return ok([pullOf(name), ...(pulls[name]?.others ?? [])])
-  }
+  if (what === 'pulls') return answerPull(rest, query)
   if (what === 'issues') {
     const name = names[Number(rest.replace('/events', '')) - 1] ?? ''
     return ok((pulls[name]?.events ?? []).map((event) => ({ event })))
   }
   if (rest === 'runs/42') return ok({ workflow_id: 5 })
   if (rest === 'workflows/5/runs') return ok({ workflow_runs: applied === undefined ? [] : [{ head_sha: applied }] })
-  if (rest === 'workflows/plan.yml/runs') {
-    const name = query('head_sha')
-    const run = { head_branch: branchOf(name), head_repository: { full_name: 'org/config' }, created_at: openedAt }
-    const number = names.indexOf(name) + 1
-    // A run for each that it kept.
-    const runs = (pulls[name]?.kept ?? []).map((each) => ({
-      ...{ id: artifacts.indexOf(each), ...run, pull_requests: [{ number }], ...each[2]?.run },
+  if (rest === 'workflows/plan.yml/runs') return ok({ workflow_runs: runsOf(query('head_sha')) })
+  return answerArtifact(rest, query)
+}
+
+function answerPull(rest: string, query: (name: string) => string): Answer {
+  const [, reviewed] = /^(\d+)\/reviews$/.exec(rest) ?? []
+  if (reviewed !== undefined) {
+    const name = names[Number(reviewed) - 1] ?? ''
+    const reviews = (pulls[name]?.reviews ?? []).map(([login, state, commit_id = name, submitted_at = early]) => ({
+      ...{ user: login === undefined ? null : { login }, state, commit_id, submitted_at },
     }))
-    return ok({ workflow_runs: runs })
+    return ok(reviews)
   }
+  const name = names.find((each) => query('head') === `org:${branchOf(each)}`)
+  if (name === undefined || query('state') !== 'all') return notFound()
+  return ok([pullOf(name), ...(pulls[name]?.others ?? [])])
+}
+
+/** A run for each that it kept. */
+function runsOf(name: string) {
+  const run = { head_branch: branchOf(name), head_repository: { full_name: 'org/config' }, created_at: openedAt }
+  const number = names.indexOf(name) + 1
+  return (pulls[name]?.kept ?? []).map((each) => ({
+    ...{ id: artifacts.indexOf(each), ...run, pull_requests: [{ number }], ...each[2]?.run },
+  }))
+}
+
+function answerArtifact(rest: string, query: (name: string) => string): Answer {
   const [, run] = /^runs\/(\d+)\/artifacts$/.exec(rest) ?? []
   const each = artifacts[Number(run)]
   if (each !== undefined) {
@@ -155,8 +163,7 @@ function answer(url: URL): Answer {
     return ok({ artifacts: query('name') === `svcsync-plan-${number}` ? [found] : [] })
   }
   const [, id] = /^artifacts\/(\d+)\/zip$/.exec(rest) ?? []
-  if (id === undefined) return notFound()
-  return ok(artifacts[Number(id)]?.[1])
+  return id === undefined ? notFound() : ok(artifacts[Number(id)]?.[1])
 }
 
 beforeAll(async () => {

@@ -25,7 +25,7 @@ export const azure = (): Dialect => ({
   isKnown: ({ authorization }) => authorization === `Bearer ${token}`,
   unknown: { status: 203, value: '<html>Sign in</html>' },
   answer(asked) {
-    const { method, url, body, forge } = asked
+    const { method, url, forge } = asked
     const path = url.pathname
     if (url.searchParams.get('api-version') !== '7.1') return { status: 400, value: { message: 'no version' } }
     if (path === repository) return { status: 200, value: { defaultBranch: 'refs/heads/main' } }
@@ -33,26 +33,31 @@ export const azure = (): Dialect => ({
     if (path.startsWith(items)) return answerItem(asked, path.slice(items.length))
     if (method === 'GET' && path === request)
       return { status: 200, value: { lastMergeSourceCommit: { commitId: forge.head } } }
-    if (path === `${request}/threads`) {
-      if (method === 'POST') {
-        const [{ content = '' } = {}] = body.comments as readonly { content?: string }[]
-        if (content.length > 150_000) return { status: 400, value: { message: 'The comment is too long' } }
-        return { status: 200, value: { id: makeComment(forge, content) } }
-      }
-      const threads = forge.comments.map((comment) => ({
-        id: comment.id,
-        comments: [{ id: firstIn(comment.id), content: comment.body }],
-      }))
-      const deleted = { id: 1, comments: [{ id: 1, isDeleted: true }] }
-      const system = { id: 2, comments: [{ id: 1, content: 'somebody voted', commentType: 'system' }] }
-      return { status: 200, value: { value: [deleted, system, ...threads], count: threads.length } }
-    }
-    const [, id, comment] = /^\/threads\/(\d+)\/comments\/(\d+)$/.exec(path.slice(request.length)) ?? []
-    if (id === undefined || Number(comment) !== firstIn(Number(id))) return notFound()
-    const status = changeComment(forge, Number(id), method === 'DELETE' ? undefined : String(body.content))
-    return { status, value: status === 200 ? {} : { message: 'TF401027: You need the Git permission' } }
+    return path === `${request}/threads` ? answerThreads(asked) : answerComment(asked, path.slice(request.length))
   },
 })
+
+function answerThreads({ method, body, forge }: Asked): Answer {
+  if (method === 'POST') {
+    const [{ content = '' } = {}] = body.comments as readonly { content?: string }[]
+    if (content.length > 150_000) return { status: 400, value: { message: 'The comment is too long' } }
+    return { status: 200, value: { id: makeComment(forge, content) } }
+  }
+  const threads = forge.comments.map((comment) => ({
+    id: comment.id,
+    comments: [{ id: firstIn(comment.id), content: comment.body }],
+  }))
+  const deleted = { id: 1, comments: [{ id: 1, isDeleted: true }] }
+  const system = { id: 2, comments: [{ id: 1, content: 'somebody voted', commentType: 'system' }] }
+  return { status: 200, value: { value: [deleted, system, ...threads], count: threads.length } }
+}
+
+function answerComment({ method, body, forge }: Asked, path: string): Answer {
+  const [, id, comment] = /^\/threads\/(\d+)\/comments\/(\d+)$/.exec(path) ?? []
+  if (id === undefined || Number(comment) !== firstIn(Number(id))) return notFound()
+  const status = changeComment(forge, Number(id), method === 'DELETE' ? undefined : String(body.content))
+  return { status, value: status === 200 ? {} : { message: 'TF401027: You need the Git permission' } }
+}
 
 const states = [
   { name: 'New', category: 'Proposed' },

@@ -139,6 +139,10 @@ export function changeItem(items: readonly StoredItem[], id: number, change: Par
   return Object.assign(item, Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)))
 }
 
+function answerOnOrder({ status, message = `on order: ${status}`, more, headers }: Order): Answer {
+  return { status, value: { message, ...more }, ...(headers && { headers }) }
+}
+
 export async function pretendForge({ isKnown, unknown, answer }: Dialect): Promise<PretendedForge> {
   const orders: Order[] = []
   const forge = {
@@ -175,11 +179,7 @@ export async function pretendForge({ isKnown, unknown, answer }: Dialect): Promi
     if (!isKnown(request.headers)) return send(unknown)
     const order = orders.find((each) => each.times > 0 && each.method === method && (each.path?.test(path) ?? true))
     if (order !== undefined) order.times -= 1
-    const ordered = order && {
-      status: order.status,
-      value: { message: order.message ?? `on order: ${order.status}`, ...order.more },
-      ...(order.headers && { headers: order.headers }),
-    }
+    const ordered = order && answerOnOrder(order)
     if (order?.breaks && order.carriedOut !== true) return void request.socket.destroy()
     if (ordered !== undefined && order?.carriedOut !== true) return send(ordered)
     forge.before(method, path)

@@ -26,33 +26,36 @@ export const gitHub = (pageSize: number): Dialect => ({
   isKnown: ({ authorization }) => authorization === `Bearer ${token}`,
   unknown: { status: 401, value: { message: 'Bad credentials' } },
   answer(asked) {
-    const { method, url, body, forge } = asked
+    const { method, url, forge } = asked
     const path = url.pathname
     const ofCheck = /^\/repos\/org\/config\/(?:commits\/(\w+)\/check-runs|check-runs(?:\/(\d+))?)$/.exec(path)
     if (ofCheck !== null) return answerCheck(asked, ofCheck[1], ofCheck[2], pageSize)
     if (method === 'GET' && path === '/repos/org/config/pulls/7')
       return { status: 200, value: { head: { sha: forge.head } } }
-    if (path === '/repos/org/config/issues/7/comments') {
-      if (method === 'POST') {
-        const text = String(body.body)
-        if (text.length > 65_536) return { status: 422, value: { message: 'body is too long' } }
-        return { status: 201, value: { id: makeComment(forge, text) } }
-      }
-      return pageOf(forge.comments, asked, pageSize, (items) => items)
-    }
+    if (path === '/repos/org/config/issues/7/comments') return answerComments(asked, pageSize)
     if (path === '/repos/org/config') return { status: 200, value: { default_branch: 'main' } }
     const ofPull = /^\/repos\/org\/config\/pulls(?:\/(\d{5,}))?$/.exec(path)
     if (ofPull !== null) return answerPull(asked, ofPull[1], pageSize)
     const ofIssue = /^\/repos\/org\/config\/issues(?:\/(\d{5,})(\/comments)?)?$/.exec(path)
     if (ofIssue !== null) return answerIssue(asked, ofIssue[1], ofIssue[2] !== undefined, pageSize)
     const id = /^\/repos\/org\/config\/issues\/comments\/(\d+)$/.exec(path)?.[1]
-    if (id === undefined) return notFound()
-    const status = changeComment(forge, Number(id), method === 'DELETE' ? undefined : String(body.body))
-    return status === 200
-      ? { status: method === 'DELETE' ? 204 : 200, ...(method !== 'DELETE' && { value: {} }) }
-      : { ...notFound(), status }
+    return id === undefined ? notFound() : answerComment(asked, Number(id))
   },
 })
+
+function answerComments(asked: Asked, pageSize: number): Answer {
+  const { method, body, forge } = asked
+  if (method !== 'POST') return pageOf(forge.comments, asked, pageSize, (items) => items)
+  const text = String(body.body)
+  if (text.length > longestItem) return { status: 422, value: { message: 'body is too long' } }
+  return { status: 201, value: { id: makeComment(forge, text) } }
+}
+
+function answerComment({ method, body, forge }: Asked, id: number): Answer {
+  const status = changeComment(forge, id, method === 'DELETE' ? undefined : String(body.body))
+  if (status !== 200) return { ...notFound(), status }
+  return method === 'DELETE' ? { status: 204 } : { status, value: {} }
+}
 
 /** Each page of a list says where the next one is. */
 function pageOf<Item>(

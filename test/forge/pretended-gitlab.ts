@@ -20,7 +20,7 @@ export const gitLab = (pageSize: number): Dialect => ({
   isKnown: (headers) => headers['private-token'] === token,
   unknown: { status: 401, value: { message: '401 Unauthorized' } },
   answer(asked) {
-    const { method, url, body, forge } = asked
+    const { method, url, forge } = asked
     const path = url.pathname
     const ofIssue = /^\/api\/v4\/projects\/42\/issues(?:\/(\d+)(\/notes)?)?$/.exec(path)
     if (ofIssue !== null) return answerIssue(asked, ofIssue[1], ofIssue[2] !== undefined, pageSize)
@@ -32,23 +32,27 @@ export const gitLab = (pageSize: number): Dialect => ({
       return { status: 200, value: found < 0 ? [] : [{ id: found, username: people[found] }] }
     }
     if (method === 'GET' && path === request) return { status: 200, value: { iid: 7, sha: forge.head } }
-    if (path === `${request}/notes`) {
-      if (method === 'POST') {
-        const text = String(body.body)
-        if (text.length > 1_000_000) return { status: 400, value: { message: { note: ['is too long'] } } }
-        return { status: 201, value: { id: makeComment(forge, text), body: text } }
-      }
-      // Fewer than were asked for: the server has a limit of its own.
-      const from = (Number(url.searchParams.get('page') ?? 1) - 1) * pageSize
-      return { status: 200, value: forge.comments.slice(from, from + pageSize) }
-    }
-    const id = path.startsWith(`${request}/notes/`) ? path.slice(request.length + 7) : undefined
-    if (id === undefined) return notFound()
-    const status = changeComment(forge, Number(id), method === 'DELETE' ? undefined : String(body.body))
-    if (status !== 200) return { status, value: { message: `${status} Not yours` } }
-    return method === 'DELETE' ? { status: 204 } : { status: 200, value: {} }
+    if (path === `${request}/notes`) return answerNotes(asked, pageSize)
+    return path.startsWith(`${request}/notes/`) ? answerNote(asked, path.slice(request.length + 7)) : notFound()
   },
 })
+
+function answerNotes({ method, url, body, forge }: Asked, pageSize: number): Answer {
+  if (method === 'POST') {
+    const text = String(body.body)
+    if (text.length > 1_000_000) return { status: 400, value: { message: { note: ['is too long'] } } }
+    return { status: 201, value: { id: makeComment(forge, text), body: text } }
+  }
+  // Fewer than were asked for: the server has a limit of its own.
+  const from = (Number(url.searchParams.get('page') ?? 1) - 1) * pageSize
+  return { status: 200, value: forge.comments.slice(from, from + pageSize) }
+}
+
+function answerNote({ method, body, forge }: Asked, id: string): Answer {
+  const status = changeComment(forge, Number(id), method === 'DELETE' ? undefined : String(body.body))
+  if (status !== 200) return { status, value: { message: `${status} Not yours` } }
+  return method === 'DELETE' ? { status: 204 } : { status: 200, value: {} }
+}
 
 function answerIssue(asked: Asked, id: string | undefined, isNote: boolean, pageSize: number): Answer {
   const { method, url, body, forge } = asked

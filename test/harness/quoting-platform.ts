@@ -61,41 +61,48 @@ export async function startQuotingPlatform(
     response.end(text)
   }
 
+  function answer(request: IncomingMessage, response: ServerResponse, body: string): unknown {
+    const [, manner = '', path = ''] = /^\/([^/]*)(.*)$/.exec(request.url ?? '') ?? []
+    const sort = path.endsWith('/token') ? 'token' : request.method === 'GET' ? 'read' : 'write'
+    const told = toldBy(request.headers.authorization, body)
+    if (sort === 'token') for (const text of told) credentials.add(text)
+    // It knows what it was told now, the credentials of before, and what earlier runs have left with it.
+    const quote = quotation([...told, ...credentials, ...(sort === 'token' ? [] : remembered)])
+    const refuse = (status: number): void => {
+      const { authorization = [...credentials].join(' ') } = request.headers
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ type: `Bad${authorization}`, description: quote, errorGuid: authorization }))
+    }
+    const status = statuses[`${manner} ${sort}`]
+    if (status !== undefined) return refuse(status)
+    switch (`${manner} ${sort}`) {
+      case 'page read':
+      case 'page write':
+        return response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${quote}</html>`)
+      case 'redirect read':
+      case 'redirect write': {
+        const location = `https://login.example.com/?t=${encodeURIComponent([...told, ...credentials].join())}`
+        return response.writeHead(302, { location }).end(quote)
+      }
+      case 'cut-writes write':
+        return request.socket.destroy()
+      case 'hang-writes write':
+        return hang(refuse)
+      default:
+        return forward(request, path, body).then((forwarded) => give(response, forwarded))
+    }
+  }
+
+  function hang(refuse: (status: number) => void): void {
+    if (isHung) refuse(400)
+    else hangs()
+    isHung = true
+  }
+
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString()
-      const [, manner = '', path = ''] = /^\/([^/]*)(.*)$/.exec(request.url ?? '') ?? []
-      const isToken = path.endsWith('/token')
-      const isWrite = !isToken && request.method !== 'GET'
-      const told = toldBy(request.headers.authorization, body)
-      if (isToken) for (const text of told) credentials.add(text)
-      // It knows what it was told now, the credentials of before, and what earlier runs have left with it.
-      const quote = quotation([...told, ...credentials, ...(isToken ? [] : remembered)])
-      const error = (status: number): void => {
-        const { authorization = [...credentials].join(' ') } = request.headers
-        response.writeHead(status, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ type: `Bad${authorization}`, description: quote, errorGuid: authorization }))
-      }
-      if (manner === 'refuse-token' && isToken) return error(401)
-      const status = isToken ? undefined : statuses[`${manner} ${isWrite ? 'write' : 'read'}`]
-      if (status !== undefined) return error(status)
-      if (isToken) return void forward(request, path, body).then((answer) => give(response, answer))
-      if (manner === 'page')
-        return void response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${quote}</html>`)
-      if (manner === 'redirect') {
-        const location = `https://login.example.com/?t=${encodeURIComponent([...told, ...credentials].join())}`
-        return void response.writeHead(302, { location }).end(quote)
-      }
-      if (manner === 'cut-writes' && isWrite) return void request.socket.destroy()
-      if (manner === 'hang-writes' && isWrite) {
-        if (isHung) return error(400)
-        isHung = true
-        return hangs()
-      }
-      forward(request, path, body).then((answer) => give(response, answer))
-    })
+    request.on('end', () => void answer(request, response, Buffer.concat(chunks).toString()))
   })
   server.on('connect', (request: IncomingMessage, socket) => {
     socket.end(
@@ -117,6 +124,7 @@ export async function startQuotingPlatform(
 
 /** By the manner, and what was asked for. */
 const statuses: Readonly<Record<string, number>> = {
+  'refuse-token token': 401,
   'refuse-reads read': 403,
   'fail-reads read': 500,
   'refuse-writes write': 400,

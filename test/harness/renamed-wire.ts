@@ -22,27 +22,27 @@ export async function openRenamedWire(target: string, truth: Names, document: un
   const understood = (name: string): string => neutral.get(name) ?? (truth.has(name) ? `not-understood-${name}` : name)
   const shown = (name: string): string => truth.get(name) ?? name
   const writes: string[] = []
+  const exchange = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    const { method = 'GET', url = '/', headers } = request
+    if (url === '/openapi.json') return giveDocument(response, headers.authorization === undefined, document)
+    const isData = url.startsWith('/api/data/')
+    const asked = isData ? withNames(url, understood) : url
+    const body = await bodyOf(request)
+    if (method !== 'GET' && isData) writes.push(`${method} ${url.split('?')[0]}`)
+    const sent = isData && body !== '' ? renamedJson(body, understood, (key) => key) : body
+    const answer = await fetch(`${target}${asked}`, {
+      method,
+      headers: forwarded(headers),
+      ...(sent !== '' && { body: sent }),
+    })
+    const text = await answer.text()
+    const type = answer.headers.get('content-type') ?? ''
+    response.writeHead(answer.status, type === '' ? {} : { 'content-type': type })
+    const isJson = isData && answer.ok && type.includes('json')
+    return response.end(isJson ? renamedJson(text, shown, understood) : text)
+  }
   const server = createServer((request, response) => {
-    void (async () => {
-      const { method = 'GET', url = '/', headers } = request
-      if (url === '/openapi.json') return giveDocument(response, headers.authorization === undefined, document)
-      const isData = url.startsWith('/api/data/')
-      const [path = ''] = url.split('?')
-      const asked = isData ? withNames(url, understood) : url
-      const body = await bodyOf(request)
-      if (method !== 'GET' && isData) writes.push(`${method} ${path}`)
-      const sent = isData && body !== '' ? JSON.stringify(renamed(JSON.parse(body), understood, (key) => key)) : body
-      const answer = await fetch(`${target}${asked}`, {
-        method,
-        headers: forwarded(headers),
-        ...(sent !== '' && { body: sent }),
-      })
-      const text = await answer.text()
-      const type = answer.headers.get('content-type')
-      response.writeHead(answer.status, type === null ? {} : { 'content-type': type })
-      const isJson = isData && answer.ok && type?.includes('json') === true
-      return response.end(isJson ? JSON.stringify(renamed(JSON.parse(text), shown, understood)) : text)
-    })().catch(() => response.destroy())
+    exchange(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
@@ -79,6 +79,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()
+}
+
+function renamedJson(text: string, name: (text: string) => string, toNeutral: (key: string) => string): string {
+  return JSON.stringify(renamed(JSON.parse(text), name, toNeutral))
 }
 
 /** `toNeutral`: of the key as it comes out. */

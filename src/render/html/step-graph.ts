@@ -64,15 +64,22 @@ function drawing(
   })
   const boxes = steps.map((step) => {
     const { x, y, width } = graph.node(step.id) as Record<'x' | 'y' | 'width', number>
-    const box = `<rect class="box" x="${round(x - width / 2)}" y="${round(y - height / 2)}" width="${round(width)}" height="${height}" rx="4"/><text x="${round(x)}" y="${round(y + 4)}" text-anchor="middle" textLength="${round(width - 2 * padding)}" lengthAdjust="spacingAndGlyphs">${escapeHtml(short.get(step.id) ?? '')}</text>`
+    const place = `x="${round(x - width / 2)}" y="${round(y - height / 2)}" width="${round(width)}" height="${height}"`
+    const fitted = `textLength="${round(width - 2 * padding)}" lengthAdjust="spacingAndGlyphs"`
+    const text = escapeHtml(short.get(step.id) ?? '')
+    const inside = `<text class="inside" x="${round(x)}" y="${round(y + 4)}" ${fitted}>${text}</text>`
+    const box = `<rect class="box" ${place}/>${inside}`
     const anchor = anchorOf(step.address)
     const title = `<title>${escapeHtml(label(step))}</title>`
     return anchor === undefined ? `<g>${title}${box}</g>` : `<a href="#${anchor}">${title}${box}</a>`
   })
   const { width = 0, height: tall = 0 } = graph.graph() as { readonly width?: number; readonly height?: number }
-  const tip =
-    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>'
-  return `<div class="scroll" tabindex="0" role="group" aria-label="Which step waits for which, drawn; the list below says the same"><svg width="${round(width)}" height="${round(tall)}" viewBox="0 0 ${round(width)} ${round(tall)}">${tip}${lines.join('')}${boxes.join('')}</svg></div>`
+  const marker = 'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"'
+  const tip = `<defs><marker id="tip" ${marker}><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>`
+  const size = `width="${round(width)}" height="${round(tall)}" viewBox="0 0 ${round(width)} ${round(tall)}"`
+  const drawn = `<svg ${size}>${tip}${lines.join('')}${boxes.join('')}</svg>`
+  const means = 'Which step waits for which, drawn; the list below says the same'
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${means}">${drawn}</div>`
 }
 
 function round(value: number): string {

@@ -27,13 +27,19 @@ export function timeline({ steps, elapsedMs }: ApplyReport): string {
     const x = labels + at(step.startedMs)
     const width = Math.max(2, at(step.elapsedMs))
     const tip = `<title>${escapeHtml(`${text}: ${step.outcome}, ${formatDuration(step.elapsedMs)}`)}</title>`
-    return `<g>${tip}<text x="${labels - 8}" y="${y + 13}" text-anchor="end">${escapeHtml(shortened(text, 56))}</text><rect class="${style}" x="${x}" y="${y + 4}" width="${width}" height="${row - 8}" rx="2"/><text x="${x + width + 5}" y="${y + 13}">${formatDuration(step.elapsedMs)}${step.outcome === 'done' ? '' : ` · ${step.outcome}`}</text></g>`
+    const label = `<text class="label" x="${labels - 8}" y="${y + 13}">${escapeHtml(shortened(text, 56))}</text>`
+    const bar = `<rect class="${style}" x="${x}" y="${y + 4}" width="${width}" height="${row - 8}"/>`
+    const outcome = step.outcome === 'done' ? '' : ` · ${step.outcome}`
+    const took = `<text x="${x + width + 5}" y="${y + 13}">${formatDuration(step.elapsedMs)}${outcome}</text>`
+    return `<g>${tip}${label}${bar}${took}</g>`
   })
   const tall = (shown.length + 1) * row
   const which =
     shown.length < ran.length ? `The ${mostRows} that took longest, of ${formatCount(ran.length, 'step')}.` : ''
   const axis = `<text x="${labels}" y="13">0</text><text x="${wide - 84}" y="13">${formatDuration(end)}</text>`
+  const size = `width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}"`
+  const drawn = `<svg ${size}>${axis}${bars.join('')}</svg>`
   return `<section><h2>When each step ran</h2>
 <p>${formatCount(ran.length, 'step')} in ${formatDuration(elapsedMs)}, reading back included. ${which}</p>
-<div class="scroll" tabindex="0" role="group" aria-label="When each step ran, drawn"><svg width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">${axis}${bars.join('')}</svg></div></section>`
+<div class="scroll" tabindex="0" role="group" aria-label="When each step ran, drawn">${drawn}</div></section>`
 }

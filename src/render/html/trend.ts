@@ -20,7 +20,7 @@ export function trend(name: string, runs: readonly ShownRun[]): string {
     const height = count === 0 ? 2 : Math.max(3, Math.round((count / most) * tall))
     const tip = `${run.at}: ${run.verdict}${run.isComplete ? '' : '; not everything could be read'}`
     const style = count === 0 ? 'done' : run.isComplete ? 'failed' : 'other'
-    return `<g><title>${text(tip)}</title><rect class="${style}" x="${left + index * (bar + gap)}" y="${top + tall - height}" width="${bar}" height="${height}" rx="1"/></g>`
+    return `<g><title>${text(tip)}</title><rect class="${style}" x="${left + index * (bar + gap)}" y="${top + tall - height}" width="${bar}" height="${height}"/></g>`
   })
   const marks = runs.flatMap((run) => {
     const next = shown.findIndex(({ at }) => at > run.at)
@@ -32,10 +32,10 @@ export function trend(name: string, runs: readonly ShownRun[]): string {
   const wide = Math.max(left + shown.length * (bar + gap), left + 200)
   const foot = top + tall + 28
   const axis = [
-    `<text x="${left - 6}" y="${top + 10}" text-anchor="end">${formatNumber(most)}</text>`,
-    `<text x="${left - 6}" y="${top + tall}" text-anchor="end">0</text>`,
+    `<text class="label" x="${left - 6}" y="${top + 10}">${formatNumber(most)}</text>`,
+    `<text class="label" x="${left - 6}" y="${top + tall}">0</text>`,
     `<text x="${left}" y="${foot}">${first.at.slice(0, 10)}</text>`,
-    `<text x="${wide}" y="${foot}" text-anchor="end">${last.at.slice(0, 10)}</text>`,
+    `<text class="label" x="${wide}" y="${foot}">${last.at.slice(0, 10)}</text>`,
   ]
   const label = `Differences of ${name} in the last ${formatCount(shown.length, 'run')} of drift, drawn`
   const size = `width="${wide}" height="${foot + 6}" viewBox="0 0 ${wide} ${foot + 6}"`

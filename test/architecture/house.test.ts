@@ -5,8 +5,25 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readSources } from '../../scripts/house/read-sources.ts'
 
-/** Files with functions beyond a limit, when the limits came. They may only become fewer, and in the end ten, each with a reason. */
-const mostExcused = { noExcessiveCognitiveComplexity: 6, noExcessiveLinesPerFunction: 8 }
+/** Files with functions beyond a limit, at most ten, each with its reason. */
+const excused: Readonly<Record<string, readonly string[]>> = {
+  noExcessiveCognitiveComplexity: [],
+  noExcessiveLinesPerFunction: [
+    // A life is one story: each step stands on the state that the one before left.
+    'test/e2e/pull-requests.test.ts',
+    'test/e2e/whole-life.test.ts',
+    // Its tests share one project, one platform and one document of each version.
+    'test/e2e/wire-names.test.ts',
+    // The same tests run on each forge, with the forge of that run.
+    'test/forge/post-comment.test.ts',
+    // The project, its platform and its runs share what was opened, until all is closed.
+    'test/harness/workspace.ts',
+    // The items of one manifest have to hold together, and are put together in one place.
+    'test/laws/arbitraries.ts',
+    // A document is made in one pass, whose random numbers have one order.
+    'test/openapi/foreign-document.ts',
+  ],
+}
 
 interface BiomeSettings {
   readonly overrides: readonly {
@@ -15,13 +32,16 @@ interface BiomeSettings {
   }[]
 }
 
-it.each(Object.entries(mostExcused))('no further file is excused from %s', (rule, most) => {
+it.each(Object.entries(excused))('no further file is excused from %s', (rule, files) => {
   const { overrides } = JSON.parse(readFileSync('biome.json', 'utf8')) as BiomeSettings
-  const excused = overrides.filter(({ linter }) => linter.rules.complexity?.[rule] === 'off')
-  const files = excused.flatMap(({ includes }) => includes)
-  expect(files.length).toBeLessThanOrEqual(most)
+  const without = overrides.filter(({ linter }) => linter.rules.complexity?.[rule] === 'off')
+  expect(without.flatMap(({ includes }) => includes)).toEqual(files)
   // One that is gone leaves room for another.
   expect(files.filter((file) => !existsSync(file))).toEqual([])
+})
+
+it('at most ten files are excused', () => {
+  expect(new Set(Object.values(excused).flat()).size).toBeLessThanOrEqual(10)
 })
 
 it('names that are exported and imported are found in all the forms that the sources have', () => {

@@ -166,36 +166,35 @@ export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary
 const extensible: readonly Item['section'][] = ['users', 'groups', 'constants', 'connections']
 
 function tell(live: World, plain: readonly Item[], told: readonly string[]): Pick<ApplyCase, 'items' | 'overrides'> {
-  const items: Item[] = []
-  const overrides: Item[] = []
-  for (const [index, { section, item: known }] of plain.entries()) {
+  const both = plain.map(({ section, item: known }, index) => {
     const how = told[index % told.length] ?? 'plain'
     const isExtended = how === 'extended' && extensible.includes(section) && known.absent === undefined
     const item = isExtended ? { ...known, extra: { costCentre: `K${index}`, tags: [index, null] } } : known
-    const constants = item.constants as readonly Fields[] | undefined
-    if (section === 'constants' || section === 'connections') {
-      const there = section === 'constants' ? live.constants : live.connections
-      const changed = toldConstant(item, how, there)
-      items.push({ section, item: changed })
-      if (how === 'overridden' && section === 'constants') {
-        overrides.push({ section, item: { name: item.name, common: 'of the target', dev: null } })
-      }
-    } else if (section === 'processes' && constants !== undefined) {
-      items.push({
-        section,
-        item: { ...item, constants: constants.map((each) => toldConstant(each, how, live.processConstants)) },
-      })
-    } else {
-      items.push({ section, item })
-      if (how !== 'overridden' || item.absent !== undefined) continue
-      const { svcId, members } = item as { readonly svcId?: string; readonly members?: readonly string[] | null }
-      if (section === 'users') overrides.push({ section, item: { svcId, jobTitle: 'of the target' } })
-      if (section === 'groups' && Array.isArray(members) && item.manage === undefined) {
-        overrides.push({ section, item: { svcId, members: members.slice(1) } })
-      }
-    }
+    const override = how === 'overridden' ? overrideOf(section, item) : undefined
+    return { item: { section, item: toldItem({ section, item }, how, live) }, override }
+  })
+  return {
+    items: both.map(({ item }) => item),
+    overrides: both.flatMap(({ item: { section }, override }) => (override ? { section, item: override } : [])),
   }
-  return { items, overrides }
+}
+
+function toldItem({ section, item }: Item, how: string, live: World): Fields {
+  if (section === 'constants') return toldConstant(item, how, live.constants)
+  if (section === 'connections') return toldConstant(item, how, live.connections)
+  const constants = item.constants as readonly Fields[] | undefined
+  if (section !== 'processes' || constants === undefined) return item
+  return { ...item, constants: constants.map((each) => toldConstant(each, how, live.processConstants)) }
+}
+
+/** What another file says of it for the target. */
+function overrideOf(section: Item['section'], item: Fields): Fields | undefined {
+  if (section === 'constants') return { name: item.name, common: 'of the target', dev: null }
+  if (item.absent !== undefined) return undefined
+  const { svcId, members } = item as { readonly svcId?: string; readonly members?: readonly string[] | null }
+  if (section === 'users') return { svcId, jobTitle: 'of the target' }
+  if (section !== 'groups' || !Array.isArray(members) || item.manage !== undefined) return undefined
+  return { svcId, members: members.slice(1) }
 }
 
 function toldConstant(item: Fields, how: string, live: readonly Fields[]): Fields {

@@ -318,53 +318,65 @@ function namesIn({ databases = [] }: Tenant): string[] {
  * What was declared and does not hold, told without any code of svcsync: who is gone, there, and in which group, who has which licences and
  * what on the element, and who stands in for whom; and what is over and to be pruned.
  */
-function unmet({ live, items, overrides, project }: ApplyCase, state: Tenant): string[] {
-  const { users = [], groups = [] } = state
-  const there = new Map(
-    [...users, ...groups].map((each) => [each.svcId, each as { readonly members?: readonly string[] }]),
-  )
+function unmet(given: ApplyCase, state: Tenant): string[] {
+  const { live, items, project } = given
   const over = told(project.prunes ? undeclared(live, items) : [], offsets[project.timeZone])
   const left = new Set(substitutionsIn(state))
   const unpruned = over.filter((each) => hasEnded(each, nowMs) && left.has(each))
   const wrong = items.flatMap(({ section, item }: Item) => {
-    const modes = item.manage as Readonly<Record<string, string | undefined>> | undefined
-    if (section === 'licenses') {
-      const now = licensesIn(state).get(item.svcId) ?? []
-      const { licenses } = tenantOf({ ...nothing, licenses: [item as Named] })
-      const wanted = licensesIn({ licenses }).get(item.svcId) ?? []
-      return unlike(wanted, now, modes?.licenses ?? project.collections, `license ${String(item.svcId)}`)
-    }
-    if (section === 'substitutions') {
-      const [wanted = ''] = told([item as Substitution], offsets[project.timeZone])
-      const isOfIt = (each: string) => each.startsWith(wanted.replace(/until .*/s, 'until '))
-      const before = told(live.substitutions, offsets[project.timeZone]).filter(isOfIt)
-      // What is over is not made again, and left where it is over there, too.
-      const isLeft = [wanted, ...before].every((each) => hasEnded(each, nowMs))
-      const there = substitutionsIn(state).filter(isOfIt)
-      return unlike(item.absent === true ? [] : isLeft ? before : [wanted], there, 'exclusive', 'substitutions')
-    }
-    if (section === 'elements') {
-      const [process] = state.databases?.[0]?.applications?.[0]?.processes ?? []
-      const text = ({ svcId, level }: { readonly svcId: string; readonly level: string }) => `${level} ${svcId}`
-      const wanted = Object.entries((item.privileges ?? {}) as Readonly<Record<string, readonly string[] | null>>)
-      return unlike(
-        wanted.flatMap(([level, list]) => (list ?? []).map((svcId) => text({ svcId, level }))),
-        (process?.elements?.[0]?.privileges ?? []).map(text),
-        modes?.privileges,
-        'the element',
-      )
-    }
-    if (section !== 'users' && section !== 'groups') return []
-    const svcId = String(item.svcId)
-    const found = there.get(svcId)
-    if (item.absent === true) return found === undefined ? [] : [`${svcId} is not gone`]
-    if (found === undefined) return [`${svcId} is not there`]
-    const own = overrides.find((each) => each.item.svcId === svcId)?.item ?? {}
-    const members = (own.members ?? item.members) as readonly string[] | null | undefined
-    if (section !== 'groups' || members === undefined) return []
-    return unlike(members ?? [], found.members ?? [], modes?.members ?? project.collections, svcId)
+    if (section === 'licenses') return unmetLicenses(item, given, state)
+    if (section === 'substitutions') return unmetSubstitution(item, given, state)
+    if (section === 'elements') return unmetElement(item, state)
+    return section === 'users' || section === 'groups' ? unmetAccount({ section, item }, given, state) : []
   })
   return [...wrong, ...unpruned.map((each) => `${each} is over, and there`)]
+}
+
+const modeOf = (item: Fields, collection: string): string | undefined =>
+  (item.manage as Readonly<Record<string, string | undefined>> | undefined)?.[collection]
+
+function unmetLicenses(item: Fields, { project }: ApplyCase, state: Tenant): string[] {
+  const now = licensesIn(state).get(item.svcId) ?? []
+  const { licenses } = tenantOf({ ...nothing, licenses: [item as Named] })
+  const wanted = licensesIn({ licenses }).get(item.svcId) ?? []
+  return unlike(wanted, now, modeOf(item, 'licenses') ?? project.collections, `license ${String(item.svcId)}`)
+}
+
+function unmetSubstitution(item: Fields, { live, project }: ApplyCase, state: Tenant): string[] {
+  const [wanted = ''] = told([item as Substitution], offsets[project.timeZone])
+  const isOfIt = (each: string) => each.startsWith(wanted.replace(/until .*/s, 'until '))
+  const before = told(live.substitutions, offsets[project.timeZone]).filter(isOfIt)
+  // What is over is not made again, and left where it is over there, too.
+  const isLeft = [wanted, ...before].every((each) => hasEnded(each, nowMs))
+  const there = substitutionsIn(state).filter(isOfIt)
+  return unlike(item.absent === true ? [] : isLeft ? before : [wanted], there, 'exclusive', 'substitutions')
+}
+
+function unmetElement(item: Fields, { databases }: Tenant): string[] {
+  const [process] = databases?.[0]?.applications?.[0]?.processes ?? []
+  const text = ({ svcId, level }: { readonly svcId: string; readonly level: string }) => `${level} ${svcId}`
+  const wanted = Object.entries((item.privileges ?? {}) as Readonly<Record<string, readonly string[] | null>>)
+  return unlike(
+    wanted.flatMap(([level, list]) => (list ?? []).map((svcId) => text({ svcId, level }))),
+    (process?.elements?.[0]?.privileges ?? []).map(text),
+    modeOf(item, 'privileges'),
+    'the element',
+  )
+}
+
+function unmetAccount({ section, item }: Item, { overrides, project }: ApplyCase, state: Tenant): string[] {
+  const svcId = String(item.svcId)
+  const accounts: readonly { readonly svcId: string; readonly members?: readonly string[] | undefined }[] = [
+    ...(state.groups ?? []),
+    ...(state.users ?? []),
+  ]
+  const found = accounts.find((each) => each.svcId === svcId)
+  if (item.absent === true) return found === undefined ? [] : [`${svcId} is not gone`]
+  if (found === undefined) return [`${svcId} is not there`]
+  const own = overrides.find((each) => each.item.svcId === svcId)?.item ?? {}
+  const members = (own.members ?? item.members) as readonly string[] | null | undefined
+  if (section !== 'groups' || members === undefined) return []
+  return unlike(members ?? [], found.members ?? [], modeOf(item, 'members') ?? project.collections, svcId)
 }
 
 function unlike(wanted: readonly string[], now: readonly string[], mode: string | undefined, what: string): string[] {

@@ -5,7 +5,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { BegunCommit, PlanDocument } from '../../src/core/plan/plan-document.ts'
+import type { BegunCommit, CausedElement, PlanDocument } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { PlanRefusal } from '../../src/core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
@@ -132,49 +132,51 @@ class History {
   }
 
   /** What a plan has to say now. */
-  check(live: ReadonlySet<string>, { changes, noLongerDeclared = [] }: PlanDocument, only: readonly Group[]): void {
-    for (const group of groups) {
-      if (only.length > 0 && !only.includes(group)) continue
-      const list = listOf(this.says, group)
-      const isWhole = group === groups[0] && list !== undefined
-      const isLeftAlone = group === groups[0] && this.says.whole?.unmanaged === true
-      const listed = ({ says, of }: History['known'][number]): readonly string[] =>
-        (of.includes(group) && !isLeftAlone && listOf(says, group)) || []
-      const given = new Set(this.known.flatMap(listed))
-      const there = membersOf(group, live)
-      // What no base declared is not taken away, and what any did is.
-      const goes = there.filter((each) => !list?.includes(each) && (isWhole || given.has(each)))
-      const differences = changes
-        .filter(({ address }) => address === `group/${group}`)
-        .flatMap((each) => each.differences)
-      const removed = differences.flatMap((each) => each.removed ?? [])
-      expect([group, removed.map(({ svcId }) => svcId).sort()]).toEqual([group, goes])
-      const told = noLongerDeclared.filter(
-        ({ address, becomes }) => address === `group/${group}` && becomes === 'removed',
-      )
-      expect([group, told.map(({ element }) => element?.svcId).sort()]).toEqual([
-        group,
-        goes.filter((each) => given.has(each)),
-      ])
-      for (const { svcId, cause } of [...removed, ...differences.flatMap((each) => each.added ?? [])]) {
-        const who = this.touched.get(`${group} ${svcId}`) ?? 'somebody'
-        if (who === 'svcsync') expect([group, svcId, cause]).not.toEqual([group, svcId, 'live'])
-        // All that was ever begun says the same of it, and the platform something else.
-        const isGiven = (each: History['known'][number]) => listed(each).includes(svcId ?? '')
-        const [applied] = this.known
-        const isAlone = this.ledger.begun.length === 0 && applied !== undefined
-        const spoke =
-          isAlone && (isGiven(applied) || (group === groups[0] && listOf(applied.says, group) !== undefined))
-        if (spoke) expect([svcId, cause === 'live']).toEqual([svcId, isGiven(applied) !== there.includes(svcId ?? '')])
-      }
-      for (const { path, cause } of differences) {
-        if (
-          path === 'name' &&
-          this.touched.get(`name ${String([...live].find((each) => each.startsWith('name '))?.slice(5))}`) === 'svcsync'
-        )
-          expect(cause).not.toBe('live')
-      }
+  check(live: ReadonlySet<string>, document: PlanDocument, only: readonly Group[]): void {
+    for (const group of groups) if (only.length === 0 || only.includes(group)) this.checkGroup(group, live, document)
+  }
+
+  private checkGroup(group: Group, live: ReadonlySet<string>, { changes, noLongerDeclared = [] }: PlanDocument): void {
+    const list = listOf(this.says, group)
+    const isWhole = group === groups[0] && list !== undefined
+    const given = new Set(this.known.flatMap((each) => this.listed(each, group)))
+    // What no base declared is not taken away, and what any did is.
+    const goes = membersOf(group, live).filter((each) => !list?.includes(each) && (isWhole || given.has(each)))
+    const differences = changes
+      .filter(({ address }) => address === `group/${group}`)
+      .flatMap((each) => each.differences)
+    const removed = differences.flatMap((each) => each.removed ?? [])
+    expect([group, removed.map(({ svcId }) => svcId).sort()]).toEqual([group, goes])
+    const told = noLongerDeclared.filter(
+      ({ address, becomes }) => address === `group/${group}` && becomes === 'removed',
+    )
+    expect([group, told.map(({ element }) => element?.svcId).sort()]).toEqual([
+      group,
+      goes.filter((each) => given.has(each)),
+    ])
+    for (const element of [...removed, ...differences.flatMap((each) => each.added ?? [])]) {
+      this.checkCause(group, live, element)
     }
+    const name = [...live].find((each) => each.startsWith('name '))?.slice(5)
+    if (this.touched.get(`name ${String(name)}`) !== 'svcsync') return
+    for (const { path, cause } of differences) if (path === 'name') expect(cause).not.toBe('live')
+  }
+
+  private listed({ says, of }: History['known'][number], group: Group): readonly string[] {
+    const isLeftAlone = group === groups[0] && this.says.whole?.unmanaged === true
+    return (of.includes(group) && !isLeftAlone && listOf(says, group)) || []
+  }
+
+  private checkCause(group: Group, live: ReadonlySet<string>, { svcId = '', cause }: CausedElement): void {
+    if (this.touched.get(`${group} ${svcId}`) === 'svcsync') {
+      expect([group, svcId, cause]).not.toEqual([group, svcId, 'live'])
+    }
+    // All that was ever begun says the same of it, and the platform something else.
+    const [applied] = this.known
+    if (this.ledger.begun.length > 0 || applied === undefined) return
+    const isGiven = this.listed(applied, group).includes(svcId)
+    if (!isGiven && (group !== groups[0] || listOf(applied.says, group) === undefined)) return
+    expect([svcId, cause === 'live']).toEqual([svcId, isGiven !== membersOf(group, live).includes(svcId)])
   }
 
   async apply({ only, atWrite, sent }: Extract<Event, { does: 'apply' }>): Promise<void> {
@@ -307,6 +309,35 @@ const at = '2026-01-01T00:00:00.000Z'
 const commitOf = (folder: string): string => Buffer.from(folder).toString('hex').padEnd(40, '0')
 const folderOf = (commit: string): string => Buffer.from(commit, 'hex').toString().replaceAll('\0', '')
 
+async function follow(history: History, event: Event): Promise<void> {
+  const edit = (change: Parameters<Workspace['emulator']['edit']>[0]) =>
+    history.byHand(() => workspace.emulator.edit(change))
+  switch (event.does) {
+    case 'commit':
+      return history.commit(event.says, event.keeps)
+    case 'revert':
+      history.commit(history.applied)
+      return history.apply(whole)
+    case 'apply':
+      return history.apply(event)
+    case 'undo':
+      return history.undo()
+    case 'save':
+      return history.save(event.only)
+    case 'saved':
+      return history.applySaved(event.which, event.goesBack)
+    case 'other':
+      return history.other(event.members)
+    case 'rename':
+      return edit({ upsertGroup: { svcId: groups[0], name: event.name } } as never)
+    default: {
+      const { group, account } = event
+      const verb = membersOf(group, facts()).includes(account) ? 'removeMembers' : 'addMembers'
+      return edit({ [verb]: { group, members: [account] } } as Parameters<Workspace['emulator']['edit']>[0])
+    }
+  }
+}
+
 it('takes what any base declared and no other, says whose change it is, and has nothing left to do once an apply is complete', async () => {
   await tryLaw(
     fc.asyncProperty(declared, fc.boolean(), lives, async (first, isApplied, life) => {
@@ -317,28 +348,7 @@ it('takes what any base declared and no other, says whose change it is, and has 
       const history = new History()
       history.commit(first)
       if (isApplied) await history.apply(whole)
-      for (const event of life) {
-        if (event.does === 'commit') history.commit(event.says, event.keeps)
-        else if (event.does === 'revert') {
-          history.commit(history.applied)
-          await history.apply(whole)
-        } else if (event.does === 'apply') await history.apply(event)
-        else if (event.does === 'undo') await history.undo()
-        else if (event.does === 'save') await history.save(event.only)
-        else if (event.does === 'saved') await history.applySaved(event.which, event.goesBack)
-        else if (event.does === 'other') await history.other(event.members)
-        else if (event.does === 'rename')
-          history.byHand(() => workspace.emulator.edit({ upsertGroup: { svcId: groups[0], name: event.name } }))
-        else {
-          const { group, account } = event
-          const verb = membersOf(group, facts()).includes(account) ? 'removeMembers' : 'addMembers'
-          history.byHand(() =>
-            workspace.emulator.edit({ [verb]: { group, members: [account] } } as Parameters<
-              Workspace['emulator']['edit']
-            >[0]),
-          )
-        }
-      }
+      for (const event of life) await follow(history, event)
     }),
     0.5,
   )

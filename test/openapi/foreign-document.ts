@@ -271,20 +271,20 @@ export function foreignDocument(ours: object, options: ForeignOptions): Foreign 
 export function positionsIn(document: object): readonly ReadonlySet<string>[] {
   const positions: Set<string>[] = []
   const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const each of value) visit(each)
-    else if (typeof value === 'object' && value !== null) {
-      const { properties, enum: words, ...rest } = value as Node
-      if (typeof properties === 'object' && properties !== null) {
-        positions.push(new Set(Object.keys(properties)))
-        for (const each of Object.values(properties)) visit(each)
-      }
-      if (Array.isArray(words)) positions.push(new Set(words.filter((word) => typeof word === 'string')))
-      for (const each of Object.values(rest)) visit(each)
-      if (Array.isArray((value as Node).parameters)) {
-        const ofQuery = ((value as Node).parameters as Node[]).filter((each) => each.in === 'query')
-        positions.push(new Set(ofQuery.map(({ name }) => String(name))))
-      }
+    if (Array.isArray(value)) value.forEach(visit)
+    else if (typeof value === 'object' && value !== null) visitNode(value as Node)
+  }
+  const visitNode = (node: Node): void => {
+    const { properties, enum: words, ...rest } = node
+    if (typeof properties === 'object' && properties !== null) {
+      positions.push(new Set(Object.keys(properties)))
+      Object.values(properties).forEach(visit)
     }
+    if (Array.isArray(words)) positions.push(new Set(words.filter((word) => typeof word === 'string')))
+    Object.values(rest).forEach(visit)
+    if (!Array.isArray(node.parameters)) return
+    const ofQuery = (node.parameters as Node[]).filter((each) => each.in === 'query')
+    positions.push(new Set(ofQuery.map(({ name }) => String(name))))
   }
   visit(document)
   return positions

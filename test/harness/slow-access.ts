@@ -1,0 +1,173 @@
+// A second implementation of who can do what before a plan and after it: slow, plain, by every way there is; and ours in the same words.
+import { accessDifference } from '../../src/core/access/access-difference.ts'
+import { accessGraphOf } from '../../src/core/access/access-graph.ts'
+import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { type Chain, groupsOf, substitutionsIn } from '../../src/core/access/walk.ts'
+import { accessChanges, type Holding, type Side, type StandingIn } from './access-sides.ts'
+
+/** Rights that somebody has, each with the ways by which: the groups from the first to the one that holds it. */
+export type Ways = Map<string, { readonly holding: Holding; readonly groups: readonly string[] }[]>
+
+const limitOf = ({ company }: Holding): string => (company === undefined ? '?' : (company ?? ''))
+export const nameOf = (holding: Holding): string => `${holding.address} ${holding.level ?? '?'} ${limitOf(holding)}`
+
+/** By every way that meets no group twice. */
+export function waysOf(account: string, { groups, holdings, standIns = [] }: Side): Ways {
+  const ways: Ways = new Map()
+  const visit = (here: string, way: readonly string[], limits: readonly StandingIn[]): void => {
+    for (const held of holdings) {
+      const holding = limited(held, limits)
+      if (held.svcId === here && holding !== undefined)
+        ways.set(nameOf(holding), [...(ways.get(nameOf(holding)) ?? []), { holding, groups: way }])
+    }
+    const met = [account, ...way.map((each) => each.split(' ')[0])]
+    for (const [group, members] of Object.entries(groups)) {
+      if (members?.includes(here) && !met.includes(group)) visit(group, [...way, group], limits)
+    }
+    for (const each of standIns) {
+      if (each.by === here && !met.includes(each.of)) visit(each.of, [...way, saidOf(each)], [each, ...limits])
+    }
+  }
+  visit(account, [], [])
+  // What is limited to a business entity is not told of a substitute who has the same without.
+  for (const [name, all] of ways) {
+    const [{ holding }] = all as unknown as [{ holding: Holding }]
+    if (holding.company != null && ways.has(widerOf(holding))) {
+      const own = all.filter((way) => substitutions(way.groups) === 0)
+      if (own.length === 0) ways.delete(name)
+    }
+  }
+  return ways
+}
+
+const saidOf = ({ of, until }: Pick<StandingIn, 'of' | 'until'>): string => `${of} until ${until}`
+const substitutions = (way: readonly string[]): number => way.filter((each) => each.includes(' until ')).length
+
+/** What comes of it through all these, of who is stood in for last first. */
+function limited(held: Holding, limits: readonly StandingIn[]): Holding | undefined {
+  let holding = held
+  for (const { places, company } of limits) {
+    if (places.length > 0 && !places.includes(held.address)) return undefined
+    if (company === null || holding.company === undefined) continue
+    if (holding.company !== null && holding.company !== company) return undefined
+    holding = { ...holding, company }
+  }
+  return holding
+}
+
+export const inOrder = (a: readonly string[], b: readonly string[]): number => {
+  if (substitutions(a) !== substitutions(b)) return substitutions(a) - substitutions(b)
+  if (a.length !== b.length) return a.length - b.length
+  const at = a.findIndex((group, index) => group !== b[index])
+  return at < 0 ? 0 : (a[at] as string) < (b[at] as string) ? -1 : 1
+}
+
+/** The same for every company; two levels that are not told may be two. */
+export const widerOf = (holding: Holding): string =>
+  nameOf(holding.level === undefined ? holding : { ...holding, company: null })
+
+/** The shortest chain to a right, or to the same without a company; of those the first. */
+function chainTo(ways: Ways, holding: Holding): readonly string[] | undefined {
+  const all = [...(ways.get(nameOf(holding)) ?? []), ...(ways.get(widerOf(holding)) ?? [])].map(({ groups }) => groups)
+  return all.sort(inOrder)[0]
+}
+
+/** What a right may turn out to be, where the platform does not tell levels or companies. */
+function mayBe(held: Holding, wanted: Holding): boolean {
+  if (held.address !== wanted.address) return false
+  if (nameOf(held) === nameOf(wanted)) return true
+  if (held.level === undefined) return true
+  return held.level === wanted.level && held.company == null
+}
+
+/** By the slow way: lines that name what happens to whom, the right, and the chains. */
+export function slowly(before: Side, after: Side, singles: readonly string[]): string[] {
+  const everybody = new Set([before, after].flatMap(accountsOf))
+  const isRead = (account: string): boolean => [before, after].some(({ groups }) => groups[account] != null)
+  const people = [...everybody].filter((account) => !isRead(account))
+  return people.flatMap((account) => toldOf(account, { before, after, singles, people })).sort()
+}
+
+const accountsOf = ({ groups, holdings, users, standIns = [] }: Side): string[] => [
+  ...users,
+  ...standIns.flatMap(({ of, by }) => [of, by]),
+  ...Object.keys(groups),
+  ...Object.values(groups).flatMap((members) => members ?? []),
+  ...holdings.map(({ svcId }) => svcId),
+]
+
+interface Given {
+  readonly before: Side
+  readonly after: Side
+  readonly singles: readonly string[]
+  /** All accounts that are no groups with known members. */
+  readonly people: readonly string[]
+}
+
+function toldOf(account: string, given: Given): string[] {
+  const { before, after } = given
+  const [had, has] = [waysOf(account, before), waysOf(account, after)]
+  const told: string[] = []
+  const say = (event: string, holding: Holding, ...chains: (readonly string[])[]) =>
+    told.push([event, account, nameOf(holding), ...chains.map((chain) => chain.join('>'))].join(' | '))
+  for (const [name, [way]] of has) {
+    const { holding } = way as { holding: Holding }
+    const now = chainTo(has, holding) as readonly string[]
+    const then = chainTo(had, holding)
+    if (then === undefined) {
+      say(mayHave(account, given, before, had, holding) ? 'may gain' : 'gain', holding, now)
+      continue
+    }
+    const ways = [name, widerOf(holding)].flatMap((each) => has.get(each) ?? [])
+    if (!ways.some(({ groups }) => inOrder(groups, then) === 0)) say('keep', holding, then, now)
+  }
+  for (const [, [way]] of had) {
+    const { holding } = way as { holding: Holding }
+    if (chainTo(has, holding) !== undefined) continue
+    const then = chainTo(had, holding) as readonly string[]
+    say(mayHave(account, given, after, has, holding) ? 'may lose' : 'lose', holding, then)
+  }
+  return told
+}
+
+/** Seen of somebody else who may be a group, or of the account itself in a way that does not tell enough. */
+function mayHave(account: string, { before, after, singles, people }: Given, side: Side, own: Ways, wanted: Holding) {
+  if (!side.users.includes(account) && [before, after].some(({ users }) => users.includes(account))) return false
+  const possible = (ways: Ways) => [...ways.values()].some((each) => each.some(({ holding }) => mayBe(holding, wanted)))
+  const others = people.filter((each) => !singles.includes(each) && each !== account)
+  return possible(own) || others.some((other) => possible(waysOf(other, side)))
+}
+
+/** `inTurn`: 0 of the search that goes down from those that hold something. */
+export function quickly(before: Side, after: Side, singles: readonly string[], inTurn?: number): string[] {
+  const changes = accessChanges(before, after)
+  const graph = accessGraphOf(changes, aftermathOf(changes), singles)
+  const names = (chain: Chain): string => {
+    const said = new Map(substitutionsIn(chain).map(({ of, person, until }) => [of, saidOf({ of: person, until })]))
+    return groupsOf(chain)
+      .map((each) => said.get(each) ?? graph.svcIds[each])
+      .join('>')
+  }
+  return accessDifference(graph, inTurn)
+    .flatMap(({ effect, certain, subjects, rights, via, ...rest }) =>
+      subjects.flatMap((subject) =>
+        rights.map((number) => {
+          const right = graph.rights[number] as Holding & (typeof graph.rights)[number]
+          const holding = {
+            ...right,
+            svcId: '',
+            company: right.company === null ? null : right.company?.guid,
+          } as Holding
+          const was = effect === 'keep' ? [names(rest.before?.())] : []
+          return [
+            certain ? effect : `may ${effect}`,
+            graph.svcIds[subject],
+            nameOf(holding),
+            ...was,
+            names(via()),
+          ].join(' | ')
+        }),
+      ),
+    )
+    .sort()
+}

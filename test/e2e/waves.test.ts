@@ -164,6 +164,18 @@ describe('what is refused', { timeout: 120_000 }, () => {
     expect(applied()).toEqual([])
   })
 
+  it('a part is resumed as the same part', async () => {
+    project({ away: ['can'] })
+    const first = await run('apply --all-targets --only user/** --yes --results out')
+    expect(first.stderr).toContain('svcsync apply --resume out --only "user/**" --yes` goes on')
+    project()
+    const whole = await run('apply --resume out --yes')
+    expect(whole).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC2323') })
+    expect(whole.stderr).toContain('Run `svcsync apply --resume out --only "user/**" --yes`')
+    expect(applied()).toEqual([])
+    expect(await run('apply --resume out --only user/** --yes')).toMatchObject({ code: 0 })
+  })
+
   it('results of another run are not resumed', async () => {
     project({ away: ['can'] })
     await run('apply --all-targets --yes --results out')

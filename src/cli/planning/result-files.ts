@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { cwd } from 'node:process'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
@@ -23,6 +24,8 @@ export interface ResultsFolder {
   readonly commit: string | null
   /** Digest of the project file and the manifests, also of what no commit has. */
   readonly manifests: string
+  /** Options that say what the run is about, as they are written: `--only "user/**"`. */
+  readonly scope: string
 }
 
 interface TargetResult extends TargetEnd {
@@ -39,6 +42,7 @@ export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 
   readonly targets: readonly string[]
   readonly commit: string | null
   readonly manifests: string | null
+  readonly scope: string
 }
 
 const resultFormat = '1.0'
@@ -72,8 +76,9 @@ export function prepareResults(folder: Omit<ResultsFolder, 'dir'>, chosen: reado
 }
 
 export function writeResult(folder: ResultsFolder, { severity, sentence, ...result }: TargetResult): void {
-  const { dir, targets, commit, manifests } = folder
-  const whole = { formatVersion: resultFormat, ...result, verdict: { severity, sentence }, commit, manifests, targets }
+  const { dir, targets, commit, manifests, scope } = folder
+  const run = { commit, manifests, scope, targets }
+  const whole = { formatVersion: resultFormat, ...result, verdict: { severity, sentence }, ...run }
   putInPlace(join(dir, fileOfTarget(result.name)), `${safeJson(whole)}\n`, 0o600)
 }
 
@@ -95,7 +100,7 @@ export function filesNamed(paths: readonly string[]): readonly string[] {
 }
 
 export function resultOfTarget(data: JsonObject, file: string): ResultOfTarget | undefined {
-  const { name, command, exitCode, verdict, result, targets, commit, manifests } = data
+  const { name, command, exitCode, verdict, result, targets, commit, manifests, scope } = data
   const isOne = typeof name === 'string' && typeof command === 'string' && Array.isArray(targets)
   if (!isOne || !(isJsonObject(result) || result === null)) return undefined
   return {
@@ -105,6 +110,7 @@ export function resultOfTarget(data: JsonObject, file: string): ResultOfTarget |
     targets: targets.filter((each) => typeof each === 'string'),
     commit: typeof commit === 'string' ? commit : null,
     manifests: typeof manifests === 'string' ? manifests : null,
+    scope: typeof scope === 'string' ? scope : '',
   }
 }
 
@@ -112,8 +118,8 @@ export function resultOfTarget(data: JsonObject, file: string): ResultOfTarget |
 export function refuseMixed(all: readonly ResultOfTarget[]): void {
   const [first] = all
   if (first === undefined) return
-  const runOf = ({ command, targets, commit, manifests }: ResultOfTarget): string =>
-    JSON.stringify([command, commit, manifests, [...targets].sort()])
+  const runOf = ({ command, targets, commit, manifests, scope }: ResultOfTarget): string =>
+    JSON.stringify([command, commit, manifests, scope, [...targets].sort()])
   const other = all.find((each) => runOf(each) !== runOf(first))
   if (other === undefined) return
   throw new OperatorError('SVC2323', `\`${first.file}\` and \`${other.file}\` are results of different runs`, {
@@ -121,9 +127,14 @@ export function refuseMixed(all: readonly ResultOfTarget[]): void {
   })
 }
 
+/** The line that goes on with a run. */
+export function resumeOf({ shown, scope }: Pick<ResultsFolder, 'shown' | 'scope'>): string {
+  return ['svcsync apply --resume', shellWord(shown), ...(scope === '' ? [] : [scope]), '--yes'].join(' ')
+}
+
 /** The run that a folder holds, to go on with. Throws an OperatorError where there is none, or another one than `command`. */
-export function readRun(shown: string, command: string, now: Pick<ResultsFolder, 'commit' | 'manifests'>) {
-  const { commit, manifests } = now
+export function readRun(shown: string, command: string, now: Pick<ResultsFolder, 'commit' | 'manifests' | 'scope'>) {
+  const { commit, manifests, scope } = now
   const other = (message: string, hint: string) =>
     new OperatorError('SVC2323', message, { hint: `Nothing was begun. ${hint}` })
   const results = filesNamed([shown]).map((file) => {
@@ -148,6 +159,13 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
       'Run it anew with an empty folder: what was done is of the other commit.',
     )
   }
+  if (first.scope !== scope) {
+    const name = (options: string): string => (options === '' ? 'without options of that sort' : `with \`${options}\``)
+    throw other(
+      `The folder \`${shown}\` holds results of a run ${name(first.scope)}, and this one is ${name(scope)}`,
+      `Run \`${resumeOf({ shown, scope: first.scope })}\`.`,
+    )
+  }
   if (first.manifests !== manifests) {
     throw other(
       `The project file or the manifests are not those of the results in \`${shown}\``,
@@ -157,7 +175,7 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
   const isDone = ({ exitCode, result }: ResultOfTarget): boolean =>
     exitCode === 0 && (result === null || whyLedgerStays(result) === undefined)
   const done = new Set(results.filter(isDone).map(({ name }) => name))
-  return { dir: resolve(cwd(), shown), shown, targets: first.targets, commit, manifests, done }
+  return { dir: resolve(cwd(), shown), shown, targets: first.targets, commit, manifests, scope, done }
 }
 
 /** Of targets that were not begun, and of those without a file: their shard was not run, or ended before them. */

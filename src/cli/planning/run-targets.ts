@@ -1,7 +1,6 @@
 // One command over several targets: each is the run of one target, with a console, a client and secrets of its own; manifests are parsed
 // once. What each printed as JSON is its result.
 import process, { cwd } from 'node:process'
-import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
@@ -16,7 +15,7 @@ import type { Console } from '../terminal/console.ts'
 import { takeInterrupts } from '../terminal/interrupts.ts'
 import { ShownError } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
-import { type ResultsFolder, whyLedgerStays, writeResult } from './result-files.ts'
+import { type ResultsFolder, resumeOf, whyLedgerStays, writeResult } from './result-files.ts'
 import { doneBefore, type Ended, notBegun, resultAs, verdictOf } from './target-ends.ts'
 import { type HowToRun, refuseForOne, whatToRun } from './what-to-run.ts'
 
@@ -36,7 +35,7 @@ export async function runTargets<Options extends object>(
   const { command, confirm: confirmed } = how
   refuseForOne(command, options)
   const parsed = parsedForCommand(options, console)
-  const { chosen, waves, results, done } = whatToRun(how, parsed)
+  const { chosen, waves, results, done } = whatToRun(how, parsed, options)
   const shared = new SharedReads(parsed)
   const interrupts = takeInterrupts()
   // Each run listens for interrupts by itself.
@@ -105,7 +104,7 @@ function hintToResume(left: number, results: ResultsFolder | undefined): string 
   const what = `${formatCount(left, 'target')} that ${byCount(left, 'is', 'are')} left`
   if (results === undefined)
     return `hint: Run the apply again. With \`--results DIR\`, \`--resume DIR\` then takes only ${what}.`
-  return `hint: \`svcsync apply --resume ${shellWord(results.shown)} --yes\` goes on with ${what}.`
+  return `hint: \`${resumeOf(results)}\` goes on with ${what}.`
 }
 
 function hasFailed(end: Pick<Ended, 'exitCode'> | undefined): boolean {

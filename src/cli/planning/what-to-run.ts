@@ -29,6 +29,7 @@ import { type InWave, inWaves, wavesOf } from '@svcsync/project/waves.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { flagOf } from '../program/command.ts'
+import { optionsOfPlan } from './render-plan.ts'
 import { prepareResults, type ResultsFolder, readRun } from './result-files.ts'
 
 export interface HowToRun {
@@ -44,10 +45,10 @@ export interface HowToRun {
 }
 
 /** `chosen`: of this shard; `waves`: what is left of them, in its order. Throws an OperatorError for what cannot be run together. */
-export function whatToRun(how: HowToRun, parsed: ParsedProject) {
+export function whatToRun(how: HowToRun, parsed: ParsedProject, options: ScopeOptions) {
   const { command } = how
   const isKept = how.results !== undefined || how.resume !== undefined
-  const now = isKept ? stateOf(parsed) : { commit: null, manifests: '' }
+  const now = isKept ? stateOf(parsed, options) : { commit: null, manifests: '', scope: '' }
   const resumed = how.resume === undefined ? undefined : readRun(how.resume, command, now)
   const all = selectTargets(namedTargets(parsed.root), choiceOf(how.choice, parsed, resumed))
   if (resumed !== undefined) refuseOtherRun(resumed, all)
@@ -67,8 +68,12 @@ export function whatToRun(how: HowToRun, parsed: ParsedProject) {
   return { chosen, waves, results, done }
 }
 
-function stateOf(parsed: ParsedProject): Pick<ResultsFolder, 'commit' | 'manifests'> {
-  return { commit: checkedOut(parsed), manifests: digestOf(parsed) }
+type ScopeOptions = Partial<Parameters<typeof optionsOfPlan>[0]> & { readonly only?: readonly string[] }
+
+function stateOf(parsed: ParsedProject, options: ScopeOptions): Pick<ResultsFolder, 'commit' | 'manifests' | 'scope'> {
+  const only = (options.only ?? []).map((each) => `--only ${shellWord(each)}`)
+  const scope = [...only, ...optionsOfPlan({ var: {}, ...options, target: undefined })].join(' ')
+  return { commit: checkedOut(parsed), manifests: digestOf(parsed), scope }
 }
 
 /** Of all targets: each shard of a run has the same. */

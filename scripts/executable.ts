@@ -1,5 +1,6 @@
-// Builds one file that needs no Node beside it: node itself, with the command inside (https://nodejs.org/api/single-executable-applications.html).
-// Its system is that of the node that runs this. `npm run executable` gives release/svcsync-SYSTEM-ARCHITECTURE and its digest.
+// Builds one file that needs no Node beside it: node itself, with the command inside
+// (https://nodejs.org/api/single-executable-applications.html). Its system is that of the node that runs this. `npm run
+// executable` gives release/svcsync-SYSTEM-ARCHITECTURE and its digest.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

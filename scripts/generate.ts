@@ -1,4 +1,5 @@
-// Generates what follows from the kinds and the examples. `--check` fails where a generated file is not what it would generate.
+// Generates what follows from the kinds and the examples. `--check` fails where a generated file is not what it would
+// generate.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { interfaceDocument } from '../src/emulator/index.ts'

@@ -1,5 +1,5 @@
-// What the sources are like to live in, by numbers: `npm run house`. `-- --folder DIR` measures another state of them, checked out there;
-// `-- --json` is for programs.
+// What the sources are like to live in, by numbers: `npm run house`. `-- --folder DIR` measures another state of them,
+// checked out there; `-- --json` is for programs.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

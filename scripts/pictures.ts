@@ -1,4 +1,5 @@
-// Takes the pictures of the README in the tests' own browser: `npm run pictures`. What they were taken of is noted beside them.
+// Takes the pictures of the README in the tests' own browser: `npm run pictures`. What they were taken of is noted
+// beside them.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openBrowser } from '../test/harness/browser.ts'

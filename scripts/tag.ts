@@ -1,5 +1,5 @@
-// Tags a commit that holds dist, behind the one that is checked out: what `uses: OWNER/svcsync@TAG` takes. No branch moves, and
-// nothing is pushed. `npm run tag` builds before.
+// Tags a commit that holds dist, behind the one that is checked out: what `uses: OWNER/svcsync@TAG` takes. No branch
+// moves, and nothing is pushed. `npm run tag` builds before.
 import { readFileSync } from 'node:fs'
 import { tagWithDist } from './tag/tag-with-dist.ts'
 

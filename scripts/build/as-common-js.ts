@@ -1,5 +1,5 @@
-// Makes CommonJS of a chunk of a build, which node reads at once: its loader of ES modules takes some 8 ms to come about, and
-// each file more goes through promises. esbuild splits nothing but ES modules.
+// Makes CommonJS of a chunk of a build, which node reads at once: its loader of ES modules takes some 8 ms to come
+// about, and each file more goes through promises. esbuild splits nothing but ES modules.
 import { transform } from 'esbuild'
 
 /** Node shows the line of an error that nobody catches: without a limit, it would be the whole bundle. */

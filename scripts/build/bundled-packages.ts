@@ -35,8 +35,8 @@ export function thirdPartyLicenses(packages: readonly BundledPackage[]): string 
 }
 
 /**
- * A bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/), `version` being that of svcsync. It has no
- * time and no serial number, so that the same sources give the same bytes.
+ * A bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/), `version` being that of svcsync. It has
+ * no time and no serial number, so that the same sources give the same bytes.
  */
 export function sbom(version: string, packages: readonly BundledPackage[]): string {
   const own = packageUrl('svcsync', version)

@@ -1,5 +1,5 @@
-// Lowers object spread in js-yaml: Node 20 runs it slowly, and the parser has one in its hottest function. What it becomes is
-// slow in other ways, so our own code keeps its spreads.
+// Lowers object spread in js-yaml: Node 20 runs it slowly, and the parser has one in its hottest function. What it
+// becomes is slow in other ways, so our own code keeps its spreads.
 import { readFile } from 'node:fs/promises'
 import { type Plugin, transform } from 'esbuild'
 

@@ -1,5 +1,6 @@
 // Puts what every command loads, and `validate`, into one file. Each file more that a command reads takes a third of a
-// millisecond and more, and esbuild makes one for each set of entry points that share a module: here all share all of it.
+// millisecond and more, and esbuild makes one for each set of entry points that share a module: here all share all of
+// it.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import process from 'node:process'

@@ -1,4 +1,5 @@
-// The examples of pipelines: what `svcsync init --ci` writes for usual projects, so that there is no second copy to go stale.
+// The examples of pipelines: what `svcsync init --ci` writes for usual projects, so that there is no second copy to go
+// stale.
 import type { CiSettings } from '../../src/scaffold/ci-files.ts'
 
 const files: Readonly<Record<string, readonly (readonly [file: string, template: string])[]>> = {

@@ -1,4 +1,5 @@
-// JSON Schema for editors, from the declarations of shape: draft-07 and nothing beyond it, which every language server reads.
+// JSON Schema for editors, from the declarations of shape: draft-07 and nothing beyond it, which every language server
+// reads.
 import type { Kind } from '../../src/core/model/kind.ts'
 import type { ObjectSchema, Schema } from '../../src/core/model/schema.ts'
 import { documentSchema, sectionSchemaOf } from '../../src/manifests/manifest-shape.ts'
@@ -224,8 +225,8 @@ function objectSchema(schema: ObjectSchema, dialect: Dialect, nested: JsonSchema
 }
 
 /**
- * What may be written short or at length. Editors tell of several alternatives what is wrong with the first of those that
- * fit equally badly: a mapping with a misspelt key must be told of the key, and a text of what texts are allowed.
+ * What may be written short or at length. Editors tell of several alternatives what is wrong with the first of those
+ * that fit equally badly: a mapping with a misspelt key must be told of the key, and a text of what texts are allowed.
  */
 function byForm(short: JsonSchema, long: JsonSchema): JsonSchema {
   return { anyOf: [long, short] }

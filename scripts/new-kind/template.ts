@@ -60,8 +60,8 @@ import { readFields, readNamed, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
 
-// The only declaration of its shape. TODO: its fields, with the marks that are explained in core/model/schema.ts. A field that
-// is \`nullable\` can be cleared by the platform; one that it never returns is \`writeOnly\`, or \`secret\`.
+// The only declaration of its shape. TODO: its fields, with the marks that are explained in core/model/schema.ts. A
+// field that is \`nullable\` can be cleared by the platform; one that it never returns is \`writeOnly\`, or \`secret\`.
 const schema = {
   type: 'object',
   description: 'TODO: what it is.',
@@ -86,21 +86,23 @@ export const ${constant} = defineKind({
   // TODO: where its section stands among the others in files; see \`order\` of the kinds beside it.
   order: 45,
   sections: [{ key: '${section}', schema }],
-  // TODO: \`full\` where the platform can delete it, and then \`absent\` in the schema and \`remove\` below; \`found\` where it
-  // exists already, and then a \`lookup\`, or a list and a read. The types want the requests that go with it.
+  // TODO: \`full\` where the platform can delete it, and then \`absent\` in the schema and \`remove\` below; \`found\`
+  // where it exists already, and then a \`lookup\`, or a list and a read. The types want the requests that go with it.
   lifecycle: 'kept',
-  // TODO: what is not usual: \`comparesBy: 'svcId'\` for accounts, \`synchronises: true\` where others may refer to it only when
-  // the platform has synchronised it, \`collections\` for lists that are compared element by element (kinds/parts, kinds/license).
-  // TODO: the scopes that the reference names, least first.
+  // TODO: what is not usual: \`comparesBy: 'svcId'\` for accounts, \`synchronises: true\` where others may refer to it
+  // only when the platform has synchronised it, \`collections\` for lists that are compared element by element
+  // (kinds/parts, kinds/license). TODO: the scopes that the reference names, least first.
   scopes: adminScopes('${section.charAt(0).toUpperCase()}${section.slice(1)}'),
-  // TODO: one request each. An update sends the fields that differ; where the platform replaces more, \`updateSpec\` adds it.
+  // TODO: one request each. An update sends the fields that differ; where the platform replaces more, \`updateSpec\`
+  // adds it.
   requests: {
     create: (at, spec) => ({ method: 'POST', path: base(at), body: { name: at.name, ...spec } }),
     update: (at, spec) => ({ method: 'PATCH', path: \`\${base(at)}/\${segment(at.self)}\`, body: spec }),
     read: (at) => ({ method: 'GET', path: \`\${base(at)}/\${segment(at.self)}\` }),
     list: (at) => ({ path: base(at), key: '${section}', paged: false }),
   },
-  // An answer without one of these keys, or with a word that the schema does not know, is misread: nothing is made of half of one.
+  // An answer without one of these keys, or with a word that the schema does not know, is misread: nothing is made of
+  // half of one.
   parse: (answer) => readWhole(answer, readNamed(answer), (object) => readFields(object, schema.properties, fields)),
   // TODO: leave it out where the list gives whole objects: then \`parse\` reads its items, too.
   parseItem: readNamed,

@@ -5,8 +5,8 @@ import { keepCompiledCode } from './compiled-code.ts'
 import { version } from './version.ts'
 
 /**
- * A reader that went away (`svcsync plan | head`) is no error of ours, and no reason to break off an apply: the command goes
- * on, unheard, and ends with its own code. A result that could not be written for another reason is an error.
+ * A reader that went away (`svcsync plan | head`) is no error of ours, and no reason to break off an apply: the command
+ * goes on, unheard, and ends with its own code. A result that could not be written for another reason is an error.
  */
 let isUnwritten = false
 for (const stream of [stdout, stderr]) {

@@ -39,7 +39,9 @@ export function checkManifests(
 
 const setWhereApplied = 'Set it where svcsync applies. `svcsync doctor --for plan` does not ask.'
 
-/** `own`: of all else. What only an apply needs holds up no other check: all that is declared is understood without it. */
+/**
+ * `own`: of all else. What only an apply needs holds up no other check: all that is declared is understood without it.
+ */
 export function withNeeds(
   own: Check,
   needs: readonly string[],
@@ -62,7 +64,10 @@ function line({ code, message, place }: Problem): string {
 /** What these say is well, or without need, they say of all that is declared. */
 const ofAllDeclared: readonly CheckName[] = ['scopes-to-read', 'scopes-to-write', 'names', 'objects']
 
-/** Of what stands in a file with errors, svcsync may have seen nothing. `understood`: how many objects are declared for all that. */
+/**
+ * Of what stands in a file with errors, svcsync may have seen nothing. `understood`: how many objects are declared for
+ * all that.
+ */
 export function onlyUnderstood(checks: readonly Check[], problems: readonly Problem[], understood: number): Check[] {
   const errors = problems.filter(({ severity }) => severity === 'error')
   const files = new Set(errors.map(({ place }) => place?.file)).size

@@ -24,7 +24,9 @@ export function firstPageSeen({ pages: [zero, one] }: PagesSeen): 0 | 1 | undefi
   return one !== undefined && isSame(zero, one) ? 1 : 0
 }
 
-/** The size to which pages are cut; null: they are as long as was asked for; undefined: the list is too short to tell. */
+/**
+ * The size to which pages are cut; null: they are as long as was asked for; undefined: the list is too short to tell.
+ */
 export function pageCapSeen(seen: PagesSeen): number | null | undefined {
   const first = firstPageSeen(seen)
   if (first === undefined) return undefined

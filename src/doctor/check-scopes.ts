@@ -1,5 +1,5 @@
-// What svcsync may do: that there is a token, how long it lives, what time it is there, and which scopes the application has for what
-// the manifests declare.
+// What svcsync may do: that there is a token, how long it lives, what time it is there, and which scopes the
+// application has for what the manifests declare.
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
@@ -33,7 +33,9 @@ export function checkReadScopes(seen: ScopesSeen): Check {
   })
 }
 
-/** `isNeeded`: the application is meant to apply. Otherwise that it can only read is worth a warning, and may be wanted. */
+/**
+ * `isNeeded`: the application is meant to apply. Otherwise that it can only read is worth a warning, and may be wanted.
+ */
 export function checkWriteScopes(seen: ScopesSeen, isNeeded: boolean): Check {
   if (seen.access.length === 0) return notChecked('scopes-to-write', 'No manifest declares anything that is written.')
   const { details, missing } = linesOf(seen)
@@ -92,8 +94,8 @@ const toleratedMs = 60_000
 const shortMs = 120_000
 
 /**
- * A secret is hidden wherever an answer quotes it. One that is a word of everyday takes that word out of what the platform says, too:
- * hidden it stays.
+ * A secret is hidden wherever an answer quotes it. One that is a word of everyday takes that word out of what the
+ * platform says, too: hidden it stays.
  */
 export function checkSecret(token: Check, clientSecret: string | undefined): Check {
   if (token.result !== 'ok' || clientSecret === undefined || !/^(?:[a-z]{1,11}|.{1,5})$/i.test(clientSecret))

@@ -219,8 +219,8 @@ function refusedEarly({ isTokenRefusedEarly }: Seen): State {
 const accountKey = 'svcId'
 
 /**
- * A key of the items that stands where `svcId` should: `crmId` makes the advice `svcId: crmId`. Undefined: the items have
- * the documented key, or nothing like it.
+ * A key of the items that stands where `svcId` should: `crmId` makes the advice `svcId: crmId`. Undefined: the items
+ * have the documented key, or nothing like it.
  */
 export function notedKeys(items: readonly Json[]): string | undefined {
   const [first] = items

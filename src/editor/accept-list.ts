@@ -92,7 +92,10 @@ export class ListTaking {
     })
   }
 
-  /** Of an entry that stands for several, such as a licence for some processes, nothing is left: without any it would mean another one. */
+  /**
+   * Of an entry that stands for several, such as a licence for some processes, nothing is left: without any it would
+   * mean another one.
+   */
   #isLastOf({ declaration, field, path }: DesiredElement, missing: readonly DesiredElement[]): boolean {
     if (this.#definition.of !== 'items' || path.length < 2) return false
     const inEntry = (each: Pick<DesiredElement, 'path'>): boolean => each.path[0] === path[0]

@@ -1,8 +1,12 @@
-// What a file of exceptions says of somebody who leaves, or gets a new login: an exception about nobody would be an error.
+// What a file of exceptions says of somebody who leaves, or gets a new login: an exception about nobody would be an
+// error.
 import type { TextEdit } from './edit-text.ts'
 import { type MappingNode, readSyntax, type SyntaxNode } from './syntax-tree.ts'
 
-/** `login`: the new one; undefined: what is about the person goes. A file that does not parse is left to whoever reads it. */
+/**
+ * `login`: the new one; undefined: what is about the person goes. A file that does not parse is left to whoever reads
+ * it.
+ */
 export function exceptionEdits(
   text: string,
   isPerson: (svcId: string) => boolean,

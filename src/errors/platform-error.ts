@@ -51,7 +51,9 @@ export class PlatformError extends SvcsyncError implements PlatformFailure {
   }
 }
 
-/** The token was refused, or does not carry what the call needs: the operator must look at the credentials or scopes. */
+/**
+ * The token was refused, or does not carry what the call needs: the operator must look at the credentials or scopes.
+ */
 export class AccessError extends PlatformError {
   override readonly actor: Actor = 'operator'
 }
@@ -60,9 +62,10 @@ export class AccessError extends PlatformError {
 export const tokenPath = '/api/oauth2/token'
 
 /**
- * Whether the call may have been carried out although it failed: the caller must read back before it repeats it.
- * 429 and everything below 500 are refusals, and so is 503 where it says when to come again: without that, it is also what gateways
- * say whose connection broke after the request was sent. A token that could not be fetched means that nothing was sent.
+ * Whether the call may have been carried out although it failed: the caller must read back before it repeats it. 429
+ * and everything below 500 are refusals, and so is 503 where it says when to come again: without that, it is also what
+ * gateways say whose connection broke after the request was sent. A token that could not be fetched means that nothing
+ * was sent.
  */
 export function effectIsUnknown(error: unknown): boolean {
   if (!(error instanceof PlatformError) || error.method === 'GET' || error.path === tokenPath) return false
@@ -71,7 +74,10 @@ export function effectIsUnknown(error: unknown): boolean {
   return kind === 'status' && status >= 500 && status !== 501 && !(status === 503 && asksToWait)
 }
 
-/** Whether the installation says that it has nothing of the kind, such as licences: as it is made, or as it is licensed. Source: facts on error types. */
+/**
+ * Whether the installation says that it has nothing of the kind, such as licences: as it is made, or as it is licensed.
+ * Source: facts on error types.
+ */
 export function isLackingKind(error: unknown): error is PlatformError {
   return error instanceof PlatformError && saysLacking(error.type)
 }

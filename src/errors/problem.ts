@@ -1,4 +1,5 @@
-// A problem is one finding about what a person wrote: data, so that all of them can be shown together, each with its place.
+// A problem is one finding about what a person wrote: data, so that all of them can be shown together, each with its
+// place.
 
 export interface Problem {
   /** Stable and documented, e.g. `SVC1203`. */

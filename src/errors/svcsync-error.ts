@@ -30,7 +30,9 @@ export abstract class SvcsyncError extends Error {
   }
 }
 
-/** What the manifests or the project file say cannot be used. Carries every problem that was found, in order of place. */
+/**
+ * What the manifests or the project file say cannot be used. Carries every problem that was found, in order of place.
+ */
 export class AuthorError extends SvcsyncError {
   readonly actor = 'author'
   readonly problems: readonly Problem[]

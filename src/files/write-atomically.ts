@@ -20,8 +20,8 @@ export function writeAtomically(path: string, text: string): void {
 }
 
 /**
- * Whether a file is there already. Throws what the system says where none can be put there: before anything is done for it. Renaming
- * would put a file in the place of whatever is there, also of a device.
+ * Whether a file is there already. Throws what the system says where none can be put there: before anything is done for
+ * it. Renaming would put a file in the place of whatever is there, also of a device.
  */
 export function isReplaced(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false })
@@ -29,12 +29,16 @@ export function isReplaced(path: string): boolean {
     throw Object.assign(new TypeError('no file'), { code: there.isDirectory() ? 'EISDIR' : 'ENODEV' })
   }
   if (there !== undefined) accessSync(path, constants.W_OK)
-  // With the dot it is a folder or ENOTDIR: of a file on the way, `statSync` of Node 22 says no more than that nothing is there.
+  // With the dot it is a folder or ENOTDIR: of a file on the way, `statSync` of Node 22 says no more than that nothing
+  // is there.
   accessSync(`${dirname(path)}/.`, constants.W_OK | constants.X_OK)
   return there !== undefined
 }
 
-/** A file that may be new, with this mode, whatever the process masks. Throws what the system says, and leaves all as it was. */
+/**
+ * A file that may be new, with this mode, whatever the process masks. Throws what the system says, and leaves all as it
+ * was.
+ */
 export function putInPlace(path: string, text: string | Uint8Array, mode: number): void {
   const file = beginInPlace(path, mode)
   try {

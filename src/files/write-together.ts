@@ -1,5 +1,5 @@
-// Writes several files together or not at all: each beside its place first; then a note says what goes where, so that a killed command
-// can be gone on with.
+// Writes several files together or not at all: each beside its place first; then a note says what goes where, so that a
+// killed command can be gone on with.
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { SystemError } from './file-tree.ts'
@@ -17,7 +17,10 @@ export interface FileText {
 /** In the folder of the project, while files are put in their places. */
 export const editNote = '.svcsync-edit.json'
 
-/** `code`: of the system; `HALF`: some files are in their places, and `finishWriting` puts the others there; `CHANGED`: the file says something else than when it was read; `FOREIGN`: no command has written the note. */
+/**
+ * `code`: of the system; `HALF`: some files are in their places, and `finishWriting` puts the others there; `CHANGED`:
+ * the file says something else than when it was read; `FOREIGN`: no command has written the note.
+ */
 export class UnwrittenFile extends SystemError {
   readonly path: string
 
@@ -91,7 +94,10 @@ function finish(folder: string, moves: readonly Move[]): void {
   rmSync(join(folder, editNote), { force: true })
 }
 
-/** A repository may bring a note of its own: nothing outside of the project is touched, and nothing but what the command names so. */
+/**
+ * A repository may bring a note of its own: nothing outside of the project is touched, and nothing but what the command
+ * names so.
+ */
 function readMoves(folder: string, note: string): readonly Move[] {
   let moves: unknown
   try {

@@ -1,4 +1,5 @@
-// The issue of a target: opened when drift is found, kept up to date in its place, and closed by a run that finds none. Its text is its memory.
+// The issue of a target: opened when drift is found, kept up to date in its place, and closed by a run that finds none.
+// Its text is its memory.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { packDays, shortFingerprint as short, unpackDays } from '@svcsync/core/plan/run-history.ts'
 import type { Act, Item, NewItem } from './keep-item.ts'
@@ -43,7 +44,10 @@ const dayMs = 86_400_000
 const markOf = (target: string): string => markerOf('drift', target)
 const titleOf = (target: string): string => `Drift of ${target}`
 
-/** Whether an issue with the label is the one of a target, and not over. Somebody may have edited its text, or its title. */
+/**
+ * Whether an issue with the label is the one of a target, and not over. Somebody may have edited its text, or its
+ * title.
+ */
 export function isIssueOf(target: string): (item: Item) => boolean {
   return ({ title, body }) =>
     (body.includes(markOf(target)) || title === titleOf(target)) && memoryIn(body, markOf(target))?.ended !== true

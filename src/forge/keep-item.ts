@@ -18,7 +18,10 @@ export interface NewItem extends Pick<Item, 'title' | 'body'> {
 
 type ItemChange = Partial<Pick<Item, 'title' | 'body' | 'isOpen'>>
 
-/** Items of one sort in one place, and what their forge is asked for. Each rejects with an error that has the `status` of the answer. */
+/**
+ * Items of one sort in one place, and what their forge is asked for. Each rejects with an error that has the `status`
+ * of the answer.
+ */
 export interface Items {
   /** Of the forge, for sentences. */
   readonly name: string
@@ -71,8 +74,8 @@ export interface Kept {
 }
 
 /**
- * Two jobs that make one at the same moment end with one: each looks again, and closes all but the oldest. Rejects with an
- * OperatorError; nothing of a token is in it.
+ * Two jobs that make one at the same moment end with one: each looks again, and closes all but the oldest. Rejects with
+ * an OperatorError; nothing of a token is in it.
  */
 export async function keepItem(items: Items, { code, isOurs, decide, duplicateOf }: Keeping): Promise<Kept> {
   let mayBeWritten = false

@@ -29,8 +29,8 @@ const mostMs = 60_000
 const headMark = '\u0001'
 
 /**
- * Along first parents, from the commit that is checked out or another one: what a branch brought came with its merge. Undefined: git does not know, as where nothing is
- * committed.
+ * Along first parents, from the commit that is checked out or another one: what a branch brought came with its merge.
+ * Undefined: git does not know, as where nothing is committed.
  */
 export function changesOf(dir: string, from = 'HEAD'): readonly CommitChange[] | undefined {
   const format = `${headMark}%H%x00%cI%x00%an%x00%P%x00`
@@ -74,7 +74,10 @@ function commitOf(text: string, shallow: boolean): CommitChange {
   return { commit, date: utc, author, isBoundary: shallow && parents === '', files }
 }
 
-/** Whose approval commits name: what `Approved-by` and `Reviewed-by` at their end say. A claim of whoever wrote the message. */
+/**
+ * Whose approval commits name: what `Approved-by` and `Reviewed-by` at their end say. A claim of whoever wrote the
+ * message.
+ */
 export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMap<string, readonly string[]> {
   if (commits.length === 0) return new Map()
   const format = '%H%n%(trailers:key=Approved-by,key=Reviewed-by,valueonly,unfold)'

@@ -10,8 +10,8 @@ type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy'> &
 const mostMs = 60_000
 
 /**
- * `newest`: the entry that the ref leads to. The answer is undefined where no complete apply was of a commit that holds it, as far as the
- * entries are here: those before one that svcsync has not written count no more.
+ * `newest`: the entry that the ref leads to. The answer is undefined where no complete apply was of a commit that holds
+ * it, as far as the entries are here: those before one that svcsync has not written count no more.
  */
 export function appliedHistory(dir: string, newest: string, target: string): (commit: string) => AppliedBy | undefined {
   const entries = entriesFrom(dir, newest, target)
@@ -22,7 +22,8 @@ export function appliedHistory(dir: string, newest: string, target: string): (co
   const first = new Map<string, AppliedBy>()
   for (const [index, each] of entries.reverse().entries()) {
     const entry = index === 0 ? { ...each, begins: true as const } : each
-    // Whoever approved the first apply that is noted has approved that commit, and nothing that may have been applied before.
+    // Whoever approved the first apply that is noted has approved that commit, and nothing that may have been applied
+    // before.
     const before = index === 0 ? { ...entry, approvedBy: [] } : entry
     const open = [entry.commit]
     for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {

@@ -1,4 +1,5 @@
-// The history of a target: what its last runs found, in a ref of the remote. It decides nothing, so nothing that is wrong with it ends a run.
+// The history of a target: what its last runs found, in a ref of the remote. It decides nothing, so nothing that is
+// wrong with it ends a run.
 import { type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import { type HistoryRun, isDay, withRun } from '@svcsync/core/plan/run-history.ts'

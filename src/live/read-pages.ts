@@ -14,7 +14,10 @@ interface PagedList<Part> {
   readonly size: number
   /** What an item is known by. Items that come twice are given once, in the order of their first coming. */
   readonly idOf: (item: JsonObject) => string | number
-  /** What is kept of an item, as soon as its page is there: the items of many pages are not held beside what they are read as. */
+  /**
+   * What is kept of an item, as soon as its page is there: the items of many pages are not held beside what they are
+   * read as.
+   */
   readonly read: (item: JsonObject) => Part
   /** The platform answers a 404 where the list is empty. */
   readonly mayBeMissing?: boolean | undefined

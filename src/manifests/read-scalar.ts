@@ -42,7 +42,8 @@ function readTemplate(walk: Reading, shape: TextShape, event: ScalarEvent, text:
 /** For a value that is missing and need not be there: there is one, and nobody looks at it. */
 function standIn(walk: Reading, shape: TextShape, template: string): Value {
   if (!shape.inClear) return new Sensitive(template, '', true) as unknown as Json
-  // A name that is written alike wherever it is meant will do. Where there is a choice, no answer is better than a wrong one.
+  // A name that is written alike wherever it is meant will do. Where there is a choice, no answer is better than a
+  // wrong one.
   return shape.allowed === undefined ? template : leaveOut(walk)
 }
 

@@ -23,7 +23,9 @@ export interface ResolverOptions {
   readonly projectDir: string
   /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */
   readonly readFilesFrom?: readonly string[] | undefined
-  /** Nothing is taken from the environment or a file, and nothing need be there: what holds is which of them is named. */
+  /**
+   * Nothing is taken from the environment or a file, and nothing need be there: what holds is which of them is named.
+   */
   readonly asWritten?: boolean | undefined
 }
 

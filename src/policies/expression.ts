@@ -19,7 +19,9 @@ class TooMuchMade extends RangeError {}
 /** The name under which the engine knows the counting. */
 const countedName = 'countedAsMade'
 
-/** What of the engine's nodes its types do not tell: how a node is checked and evaluated is data that travels with it. */
+/**
+ * What of the engine's nodes its types do not tell: how a node is checked and evaluated is data that travels with it.
+ */
 interface Node {
   op: string
   args: unknown

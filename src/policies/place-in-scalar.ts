@@ -30,7 +30,10 @@ function beginOf(source: string, start: number, style: string | undefined): numb
   return lineEnd < 0 ? undefined : start + lineEnd
 }
 
-/** Where a character begins, and how many it takes. Of the escapes of double quotes only `\"`, `\\` and `\/` show what they are. */
+/**
+ * Where a character begins, and how many it takes. Of the escapes of double quotes only `\"`, `\\` and `\/` show what
+ * they are.
+ */
 function characterAt(source: string, at: number, character: string, quote: string | undefined) {
   const from = afterBlanks(source, at, quote === '"')
   const isEscaped = quote === '"' && source[from] === '\\'

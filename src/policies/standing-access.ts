@@ -1,4 +1,5 @@
-// What policies say of who can do what: as it is, and as it will be. What stands already is told; what a plan brings about is refused.
+// What policies say of who can do what: as it is, and as it will be. What stands already is told; what a plan brings
+// about is refused.
 import type { StandingEntry } from '@svcsync/core/access/standing-entries.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'

@@ -35,7 +35,10 @@ export function grantView({ subject, level, address, company, via, kind }: Acces
 
 type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantView[]>>
 
-/** What comes by each change: on its object, through it as a group, or to it as an account. Worked out when it is first asked for. */
+/**
+ * What comes by each change: on its object, through it as a group, or to it as an account. Worked out when it is first
+ * asked for.
+ */
 export function accessViews(access: () => WholeAccess): (change: Change) => AccessView {
   let known: Readonly<Record<keyof AccessView, ReadonlyMap<string, GrantView[]>>> | undefined
   return (change) => {

@@ -1,4 +1,5 @@
-// Objects and changes as expressions see them: plain data in the form of manifests, without anything that must not be shown.
+// Objects and changes as expressions see them: plain data in the form of manifests, without anything that must not be
+// shown.
 import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Desired, DesiredCollection } from '@svcsync/core/model/desired.ts'
 import { elementKey, type KeyedElement, listedElement, subjectKey } from '@svcsync/core/model/elements.ts'
@@ -120,7 +121,9 @@ function viewValue(value: Json): unknown {
   return result
 }
 
-/** A live value as far as it is declared: what a manifest does not speak of is not shown, nor what is sensitive there. */
+/**
+ * A live value as far as it is declared: what a manifest does not speak of is not shown, nor what is sensitive there.
+ */
 function viewLive(live: Json | undefined, declared: Json): unknown {
   if (live === undefined) return undefined
   if (declared instanceof Sensitive) return declared.template

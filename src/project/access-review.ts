@@ -53,7 +53,9 @@ interface ReadPart {
   readonly file: string
 }
 
-/** What a reviewer decided. Each entry of the review has to be there once, as it was: what differs was edited by hand. */
+/**
+ * What a reviewer decided. Each entry of the review has to be there once, as it was: what differs was edited by hand.
+ */
 export function readAnswers(
   { source, path, file }: ReadPart,
   review: Review,

@@ -1,4 +1,5 @@
-// The addresses of a target: what the file says, what the command line says in its place, and what the environment fills in.
+// The addresses of a target: what the file says, what the command line says in its place, and what the environment
+// fills in.
 import type { Path } from '@svcsync/core/model/source.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { allowedBy } from '@svcsync/manifests/resolver.ts'

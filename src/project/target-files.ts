@@ -1,4 +1,5 @@
-// `targets: { from }`: targets in files of their own, put among those of the project file, each with the place where it is written.
+// `targets: { from }`: targets in files of their own, put among those of the project file, each with the place where it
+// is written.
 import { dirname, isAbsolute } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { OFFSETS, offsetAt, type Path } from '@svcsync/core/model/source.ts'
@@ -39,7 +40,10 @@ interface FindOptions {
   readonly tree?: FileTree | undefined
 }
 
-/** Reads the files that `from` means, which stands at `place`. What is wrong with them, or with the pattern, is reported. */
+/**
+ * Reads the files that `from` means, which stands at `place`. What is wrong with them, or with the pattern, is
+ * reported.
+ */
 export function readTargetFiles(
   from: readonly string[],
   place: Place,

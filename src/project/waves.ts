@@ -1,4 +1,5 @@
-// Waves: in which order an apply goes over several targets, and how many of a wave may fail before the next one is begun.
+// Waves: in which order an apply goes over several targets, and how many of a wave may fail before the next one is
+// begun.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { offsetAt, type Path } from '@svcsync/core/model/source.ts'

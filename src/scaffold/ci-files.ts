@@ -116,8 +116,8 @@ function linesFor(settings: CiSettings): Readonly<Record<string, readonly string
 }
 
 /**
- * `#?ledger LINE` is a line where there is a ledger; `LINE #?ledger` likewise, where the template is not YAML otherwise. `!` in
- * front of the name negates it. Throws an InternalError for a name that nothing here knows.
+ * `#?ledger LINE` is a line where there is a ledger; `LINE #?ledger` likewise, where the template is not YAML
+ * otherwise. `!` in front of the name negates it. Throws an InternalError for a name that nothing here knows.
  */
 export function renderCi(template: string, settings: CiSettings): string {
   const { targets, ledger, shards, promotion } = settings

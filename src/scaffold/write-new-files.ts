@@ -43,8 +43,8 @@ interface WrittenFiles {
 type Undo = (() => void)[]
 
 /**
- * Puts the files into their places in their order. Rejects with an OperatorError where one cannot be written, or is there and
- * must not be: then everything is as it was. Undefined: it was interrupted, and everything is as it was.
+ * Puts the files into their places in their order. Rejects with an OperatorError where one cannot be written, or is
+ * there and must not be: then everything is as it was. Undefined: it was interrupted, and everything is as it was.
  */
 export async function writeNewFiles(
   dir: string,
@@ -97,7 +97,10 @@ export async function writeNewFiles(
   }
 }
 
-/** Throws an OperatorError where a link on the way to a file leads out of the folder: whoever made it is not who runs this. */
+/**
+ * Throws an OperatorError where a link on the way to a file leads out of the folder: whoever made it is not who runs
+ * this.
+ */
 function refuseLeadingOut(dir: string, files: readonly NewFile[], code: WriteOptions['code']): void {
   if (!exists(dir)) return
   for (const { file } of files) {
@@ -125,7 +128,10 @@ export function refuseExisting(dir: string, files: readonly Pick<NewFile, 'file'
   if (there.length > 0) throw fileIsThere(there, hint)
 }
 
-/** Throws an OperatorError where the folder, or what it would be made in, takes no files: before anything is read for it. `shown`: as the person wrote it. */
+/**
+ * Throws an OperatorError where the folder, or what it would be made in, takes no files: before anything is read for
+ * it. `shown`: as the person wrote it.
+ */
 export function refuseUnwritable(dir: string, shown: string, code: WriteOptions['code']): void {
   let nearest = dir
   while (!exists(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
@@ -201,7 +207,10 @@ function putIntoPlace(staging: string, index: number, path: string, replace: boo
 
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'])
 
-/** A second name for a file, in one step and never in the place of another; a copy where the file system knows no such thing. */
+/**
+ * A second name for a file, in one step and never in the place of another; a copy where the file system knows no such
+ * thing.
+ */
 function nameAlso(from: string, to: string): void {
   try {
     linkSync(from, to)

@@ -26,8 +26,8 @@ interface WriteProjectOptions {
 }
 
 /**
- * `dir` is made where it is missing. Rejects with an OperatorError where it holds a project, or a file cannot be written:
- * then nothing is. Undefined: it was interrupted, and nothing is written either.
+ * `dir` is made where it is missing. Rejects with an OperatorError where it holds a project, or a file cannot be
+ * written: then nothing is. Undefined: it was interrupted, and nothing is written either.
  */
 export async function writeProject(
   dir: string,

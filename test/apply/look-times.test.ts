@@ -95,7 +95,9 @@ describe('those after it', () => {
 })
 
 describe('levels of nested groups', () => {
-  /** What `perLevel` groups a level took, each level begun when the one before was seen; `latencyMs` for each answer. */
+  /**
+   * What `perLevel` groups a level took, each level begun when the one before was seen; `latencyMs` for each answer.
+   */
   async function climb(levels: number, perLevel: number, tookMs: number, latencyMs: number): Promise<readonly Wait[]> {
     let nowMs = 0
     let requests = 0

@@ -1,4 +1,5 @@
-// The last look before a write: the step's address, what guards saw and what would be sent are one object, or nothing is sent.
+// The last look before a write: the step's address, what guards saw and what would be sent are one object, or nothing
+// is sent.
 import { expect, it } from 'vitest'
 import { requestOf } from '../../src/apply/step-request.ts'
 import { failedResult } from '../../src/apply/step-result.ts'

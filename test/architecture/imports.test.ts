@@ -1,11 +1,15 @@
-// The direction of imports within a package, and what each package may touch. The compiler and the linter hold packages apart.
+// The direction of imports within a package, and what each package may touch. The compiler and the linter hold packages
+// apart.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../src')
 
-/** The rooms within a room, from the bottom up: each may import those before it. Those that are listed together know nothing of each other. */
+/**
+ * The rooms within a room, from the bottom up: each may import those before it. Those that are listed together know
+ * nothing of each other.
+ */
 const within: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [['model'], ['assemble'], ['compare'], ['access'], ['guards'], ['plan'], ['saved']],
   runs: [['open'], ['plan'], ['saved', 'export', 'doctor', 'access', 'import', 'edit']],

@@ -1,4 +1,5 @@
-// The examples for Kubernetes: by the types of its API, with no field that those do not know; careful; and with our exit codes.
+// The examples for Kubernetes: by the types of its API, with no field that those do not know; careful; and with our
+// exit codes.
 import { readFileSync } from 'node:fs'
 import { CronJob, Job } from 'kubernetes-models/batch/v1'
 import { expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// Each folder of `src` is a package: its exports are its border, and its dependencies are what the compiler lets it see.
+// Each folder of `src` is a package: its exports are its border, and its dependencies are what the compiler lets it
+// see.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 

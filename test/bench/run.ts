@@ -1,5 +1,5 @@
-// `npm run bench`: measures the built command against the least that the same work could cost, and fails when a limit is
-// broken.
+// `npm run bench`: measures the built command against the least that the same work could cost, and fails when a limit
+// is broken.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

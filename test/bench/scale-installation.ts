@@ -1,4 +1,5 @@
-// An installation of any size from a seed, and manifests that say the same: people, groups in groups, levels on processes.
+// An installation of any size from a seed, and manifests that say the same: people, groups in groups, levels on
+// processes.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,4 +1,5 @@
-// The laws of capabilities: what each of them promises, of every kind that has it, and that the engine asks for none by name.
+// The laws of capabilities: what each of them promises, of every kind that has it, and that the engine asks for none by
+// name.
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// What nobody declared, against a second implementation that knows nothing of plans: who is where live, less who is where declared.
+// What nobody declared, against a second implementation that knows nothing of plans: who is where live, less who is
+// where declared.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDriftOf, documentAccessDrift } from '../../src/core/access/access-drift.ts'

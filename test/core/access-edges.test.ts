@@ -1,4 +1,5 @@
-// Who can do what, where a search over small installations seldom comes: ids in other letters, other databases, people who go.
+// Who can do what, where a search over small installations seldom comes: ids in other letters, other databases, people
+// who go.
 import { describe, expect, it } from 'vitest'
 import { exceptionFinder, judgeAccess } from '../../src/core/access/accepted-access.ts'
 import { accessDifference } from '../../src/core/access/access-difference.ts'

@@ -19,8 +19,9 @@ export type PageStep =
   | { readonly kind: 'edit'; readonly line: number; readonly file: string; readonly changes: readonly string[] }
 
 /**
- * The steps of a page, in order: of `console` blocks each line after `$ ` with the lines below it (a `\\` at the end carries
- * it on), and each `diff` block, whose first line is `--- FILE`, or `+++ FILE` for a new one. `section`: its heading; only that.
+ * The steps of a page, in order: of `console` blocks each line after `$ ` with the lines below it (a `\\` at the end
+ * carries it on), and each `diff` block, whose first line is `--- FILE`, or `+++ FILE` for a new one. `section`: its
+ * heading; only that.
  */
 export function readPage(text: string, section: string | undefined): readonly PageStep[] {
   const steps: PageStep[] = []
@@ -93,7 +94,8 @@ export function matches(shown: readonly string[], printed: readonly string[]): b
 export function shortened(shown: readonly string[], printed: readonly string[]): readonly string[] {
   const said = (line: string): string => (line === '…' ? '\0' : normalise(line))
   const result: string[] = []
-  // Lines of one gap: those that the page shows otherwise, and those that came, stand for each other unless it leaves some out.
+  // Lines of one gap: those that the page shows otherwise, and those that came, stand for each other unless it leaves
+  // some out.
   let [isElided, came]: [boolean, string[]] = [false, []]
   const close = (): void => {
     result.push(...(isElided ? ['…'] : came))
@@ -129,8 +131,8 @@ const shownPorts = ['4010', '4011']
 const end = '\u001e'
 
 /**
- * A shell in a copy of the examples, with `svcsync` (and `npx svcsync`) as the built command. `npm` and `alias` do nothing:
- * pages show them for readers who have not built it.
+ * A shell in a copy of the examples, with `svcsync` (and `npx svcsync`) as the built command. `npm` and `alias` do
+ * nothing: pages show them for readers who have not built it.
  */
 export async function openSession(folder: string): Promise<Session> {
   const dir = mkdtempSync(join(tmpdir(), 'svcsync-page-'))
@@ -219,9 +221,9 @@ function exchange(from: readonly string[], to: readonly string[]): (text: string
 }
 
 /**
- * Runs for the shell what shows both its streams in one place, as nearly all that pages show does, in a process that has run
- * other commands. It gets the folder, the number of arguments, the arguments and the environment, each with a zero byte behind it,
- * and an empty text at the end; it answers the exit code in a line, and what was printed.
+ * Runs for the shell what shows both its streams in one place, as nearly all that pages show does, in a process that
+ * has run other commands. It gets the folder, the number of arguments, the arguments and the environment, each with a
+ * zero byte behind it, and an empty text at the end; it answers the exit code in a line, and what was printed.
  */
 async function openHost(): Promise<{ readonly port: string; close(): void }> {
   const server = createServer((socket) => {

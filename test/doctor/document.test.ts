@@ -1,4 +1,5 @@
-// What `doctor --openapi` says of a document: a problem for what the manifests declare, and in full where somebody wants all.
+// What `doctor --openapi` says of a document: a problem for what the manifests declare, and in full where somebody
+// wants all.
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { checkDocument } from '../../src/cli/commands/platform/check-document.ts'

@@ -1,4 +1,5 @@
-// `svcsync accept --pull-request`: the built command, an emulator that somebody changes by hand, real git, and each forge over HTTP.
+// `svcsync accept --pull-request`: the built command, an emulator that somebody changes by hand, real git, and each
+// forge over HTTP.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// `svcsync access review`, from the files for reviewers to the evidence: the built command on the emulator, in a git repository.
+// `svcsync access review`, from the files for reviewers to the evidence: the built command on the emulator, in a git
+// repository.
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'

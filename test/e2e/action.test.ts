@@ -1,5 +1,5 @@
-// The action as GitHub starts it: what action.yml names, with inputs, an event and the files of a job, against a platform and
-// a GitHub on the loopback.
+// The action as GitHub starts it: what action.yml names, with inputs, an event and the files of a job, against a
+// platform and a GitHub on the loopback.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -44,7 +44,8 @@ it('reads a list to its last page, each item once', async () => {
   // A list that comes whole is one page.
   const { stdout: whole } = await api('/db/1/applications', '--paginate')
   expect(JSON.parse(whole).applications).toHaveLength(1)
-  // An id may be that of one database alone, and rows without any may be equal. Pages that repeat themselves add nothing.
+  // An id may be that of one database alone, and rows without any may be equal. Pages that repeat themselves add
+  // nothing.
   const rows = [{ id: 1, dbId: 1 }, { id: 1, dbId: 2 }, { sum: 5 }, { sum: 5 }]
   const { to, close } = await pretend((_, response) => response.end(JSON.stringify({ total: 4, rows })))
   expect(JSON.parse((await api('/db/1/reports/2', '--paginate', ...to)).stdout)).toEqual({ rows })

@@ -1,4 +1,5 @@
-// The templates for GitLab, Azure Pipelines and Kubernetes: what they run exists, and what their jobs run is played by a shell.
+// The templates for GitLab, Azure Pipelines and Kubernetes: what they run exists, and what their jobs run is played by
+// a shell.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

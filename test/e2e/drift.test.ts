@@ -1,4 +1,5 @@
-// What an administrator finds in the morning after a project was made of what is live: everything that was done by hand.
+// What an administrator finds in the morning after a project was made of what is live: everything that was done by
+// hand.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

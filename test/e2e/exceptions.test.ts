@@ -1,5 +1,5 @@
-// Exceptions, by the built command: a difference is left alone until a day, by plan, apply and a saved plan; what is wrong with them is told
-// with its place; and `accept --until` writes them.
+// Exceptions, by the built command: a difference is left alone until a day, by plan, apply and a saved plan; what is
+// wrong with them is told with its place; and `accept --until` writes them.
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// Refs of the ledger that somebody else has written, who may push them and nothing else: the built command, and real git.
+// Refs of the ledger that somebody else has written, who may push them and nothing else: the built command, and real
+// git.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import { writeLease } from '../../src/ledger/ledger-commit.ts'

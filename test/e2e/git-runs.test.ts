@@ -1,4 +1,5 @@
-// How often commands of a project with a ledger start git: each start costs milliseconds, and each word with a remote more.
+// How often commands of a project with a ledger start git: each start costs milliseconds, and each word with a remote
+// more.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// `init --ci` in a project that is there: what it writes, what it refuses, and the workflows that it writes, played job by job with
-// the built action on two platforms, real git and a GitHub over HTTP.
+// `init --ci` in a project that is there: what it writes, what it refuses, and the workflows that it writes, played job
+// by job with the built action on two platforms, real git and a GitHub over HTTP.
 import {
   existsSync,
   mkdirSync,

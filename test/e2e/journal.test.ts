@@ -69,7 +69,8 @@ it.each([
   killAndResume(`killed-${nth}.jsonl`, nth, carriedOut, 'POST'),
 )
 
-// Half a minute: where laws are tried often. Otherwise by the same points inside one process, in test/faults/kills.test.ts.
+// Half a minute: where laws are tried often. Otherwise by the same points inside one process, in
+// test/faults/kills.test.ts.
 it.runIf(isThorough)(
   'SIGKILL at every write',
   async () => {

@@ -16,7 +16,10 @@ export const groups = (...names: readonly string[]) =>
   `groups:\n${names.map((name) => `  - { svcId: ${name}@example.com, name: ${name} }`).join('\n')}\n`
 export const flat = (text: string) => text.replace(/\s+/g, ' ')
 
-/** Two repositories and a platform for the tests of a file, put back before each: a commit is in the remote, and not applied. */
+/**
+ * Two repositories and a platform for the tests of a file, put back before each: a commit is in the remote, and not
+ * applied.
+ */
 export function useLedger() {
   let workspace: Workspace
   let remote: GitRemote

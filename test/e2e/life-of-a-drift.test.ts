@@ -1,5 +1,5 @@
-// The life of a drift on each forge, over HTTP and real git: found at night, decided in the morning, and over. In the first, a shell plays
-// the jobs of examples/ci each night.
+// The life of a drift on each forge, over HTTP and real git: found at night, decided in the morning, and over. In the
+// first, a shell plays the jobs of examples/ci each night.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The built command with a base: what was deleted from the files is taken back, also by an apply that was broken off, and drift
-// tells what was done by hand from what is not applied yet.
+// The built command with a base: what was deleted from the files is taken back, also by an apply that was broken off,
+// and drift tells what was done by hand from what is not applied yet.
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// `manifests` may name any file that svcsync can read, and a pull request may change it: what is no manifest is not read, and
-// what is outside the project is not quoted.
+// `manifests` may name any file that svcsync can read, and a pull request may change it: what is no manifest is not
+// read, and what is outside the project is not quoted.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

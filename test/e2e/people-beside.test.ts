@@ -1,4 +1,5 @@
-// What commands that edit manifests do beside people's lists: files of exceptions, overrides, variables, and objects that came or went.
+// What commands that edit manifests do beside people's lists: files of exceptions, overrides, variables, and objects
+// that came or went.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

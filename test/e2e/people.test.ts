@@ -1,4 +1,5 @@
-// The commands that edit manifests, as their users run them: the built command on the emulator, with files that cannot be written.
+// The commands that edit manifests, as their users run them: the built command on the emulator, with files that cannot
+// be written.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

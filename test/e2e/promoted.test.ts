@@ -1,4 +1,5 @@
-// The guard `promoted`: production takes no commit that is not applied to the target before it. Real git, a ledger, two platforms.
+// The guard `promoted`: production takes no commit that is not applied to the target before it. Real git, a ledger, two
+// platforms.
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

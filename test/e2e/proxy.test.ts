@@ -1,4 +1,5 @@
-// Every host that svcsync speaks to, through a proxy that opens tunnels (test/platform/proxy.test.ts has NO_PROXY), with an authority that only NODE_EXTRA_CA_CERTS names.
+// Every host that svcsync speaks to, through a proxy that opens tunnels (test/platform/proxy.test.ts has NO_PROXY),
+// with an authority that only NODE_EXTRA_CA_CERTS names.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createProxy, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer } from 'node:https'

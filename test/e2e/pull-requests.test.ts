@@ -1,5 +1,6 @@
-// A whole life of a project in pull requests: planned, commented, changed, merged with another one, applied as approved; then somebody edits the
-// platform, and the comment of the next pull request says so. The built command, real git, the embedded platform, and a GitHub over HTTP.
+// A whole life of a project in pull requests: planned, commented, changed, merged with another one, applied as
+// approved; then somebody edits the platform, and the comment of the next pull request says so. The built command, real
+// git, the embedded platform, and a GitHub over HTTP.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

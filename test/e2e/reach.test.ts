@@ -1,5 +1,5 @@
-// What the files of a repository may reach: whose project file is taken, which hosts get the secret, and which variables and
-// files stand behind references. The built command, as it is attacked.
+// What the files of a repository may reach: whose project file is taken, which hosts get the secret, and which
+// variables and files stand behind references. The built command, as it is attacked.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

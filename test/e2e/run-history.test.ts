@@ -1,4 +1,5 @@
-// What the last runs found is kept in a ref: the built command, real git, and an emulator that somebody changes by hand.
+// What the last runs found is kept in a ref: the built command, real git, and an emulator that somebody changes by
+// hand.
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
-// Markers stand in every secret, and a platform quotes them back: no byte that any command writes holds one, in any format,
-// in any file, under any fault.
+// Markers stand in every secret, and a platform quotes them back: no byte that any command writes holds one, in any
+// format, in any file, under any fault.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

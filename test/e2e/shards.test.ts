@@ -1,4 +1,5 @@
-// Many installations shared out among processes: one of them is killed, two installations are down, and the merged report says all of it.
+// Many installations shared out among processes: one of them is killed, two installations are down, and the merged
+// report says all of it.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

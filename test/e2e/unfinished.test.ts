@@ -8,7 +8,9 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 let workspace: Workspace
 afterEach(() => workspace.close())
 
-/** Whatever svcsync comes to wait for: the request of this number and method never gets out, and nothing else happens. */
+/**
+ * Whatever svcsync comes to wait for: the request of this number and method never gets out, and nothing else happens.
+ */
 const neverAnswered = (method: string, number: number): string => `
 import { Socket } from 'node:net'
 const { write } = Socket.prototype

@@ -1,4 +1,5 @@
-// An apply in waves: the next one is begun when the one before it ended within its budget, and what was not begun can be resumed.
+// An apply in waves: the next one is begun when the one before it ended within its budget, and what was not begun can
+// be resumed.
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

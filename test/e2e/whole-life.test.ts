@@ -1,6 +1,6 @@
-// A project of every kind goes its whole life on an installation that answers as documents of real ones do: names of its
-// own, privileges without levels and companies, nothing told that is null, fields and a licence that no document has, and
-// a 404 behind the last page.
+// A project of every kind goes its whole life on an installation that answers as documents of real ones do: names of
+// its own, privileges without levels and companies, nothing told that is null, fields and a licence that no document
+// has, and a 404 behind the last page.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// What holds of every edit of a text: the value changes as asked, by the parser of another library, and no character outside of the edit does.
+// What holds of every edit of a text: the value changes as asked, by the parser of another library, and no character
+// outside of the edit does.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -57,7 +58,8 @@ function edited(text: string, edits: readonly TextEdit[]): string {
 }
 
 const runs = { numRuns: isThorough ? 2000 : 150 }
-// Blank lines behind a text that keeps them become its own when what stood below it goes: the check of the whole project refuses that.
+// Blank lines behind a text that keeps them become its own when what stood below it goes: the check of the whole
+// project refuses that.
 const keepsBlanks = /[|>]\d?\+/
 const chosen = fc.nat({ max: 1_000_000 })
 

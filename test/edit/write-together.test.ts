@@ -1,4 +1,5 @@
-// Files are written together or not at all, whatever keeps one of them from being written, and whenever the command is killed.
+// Files are written together or not at all, whatever keeps one of them from being written, and whenever the command is
+// killed.
 import {
   chmodSync,
   existsSync,

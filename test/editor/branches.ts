@@ -1,4 +1,5 @@
-// Every place of a language at which a key can be written, from its published schema: each with a text that leads there.
+// Every place of a language at which a key can be written, from its published schema: each with a text that leads
+// there.
 import { isMap, isSeq, parseDocument, stringify } from 'yaml'
 
 /** A part of a published schema. */
@@ -68,7 +69,9 @@ export function valueFor({ examples = [], enum: values = [] }: Node): unknown {
   return examples[0] ?? values[0] ?? 'x'
 }
 
-/** Where the key stands in a text to which `path` leads: `*` is the first of a list, or the one name that a text has. */
+/**
+ * Where the key stands in a text to which `path` leads: `*` is the first of a list, or the one name that a text has.
+ */
 export function offsetOfKey(text: string, path: string): number {
   let node: unknown = parseDocument(text).contents
   let offset = 0

@@ -13,7 +13,8 @@ test('latency counts from the arrival of a request, also of many at once', async
   const one = await elapsedMs(() => get('/me'))
   const twenty = await elapsedMs(() => Promise.all(Array.from({ length: 20 }, () => get('/me'))))
   expect(one).toBeGreaterThanOrEqual(100)
-  // In a plain queue they would take twenty times as long as one. What a busy machine takes for them is small beside that.
+  // In a plain queue they would take twenty times as long as one. What a busy machine takes for them is small beside
+  // that.
   expect(twenty).toBeLessThan(10 * one)
 })
 

@@ -1,4 +1,5 @@
-// Business entities in an export: comments that say who is permitted, and nothing that anybody could have hidden in them.
+// Business entities in an export: comments that say who is permitted, and nothing that anybody could have hidden in
+// them.
 
 import { expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'

@@ -1,4 +1,5 @@
-// Whatever stands in a name or a value: what is exported reads back as it was, by the parser of manifests and by the other.
+// Whatever stands in a name or a value: what is exported reads back as it was, by the parser of manifests and by the
+// other.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

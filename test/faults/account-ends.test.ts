@@ -1,4 +1,5 @@
-// An account whose time is over, taken out by a schedule: whatever becomes of a write, the next run ends clean, and nothing is done twice.
+// An account whose time is over, taken out by a schedule: whatever becomes of a write, the next run ends clean, and
+// nothing is done twice.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultEffect } from '../../src/emulator/index.ts'
 import { accountEndsManifest, accountEndsTenant } from '../harness/account-ends.ts'

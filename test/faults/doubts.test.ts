@@ -1,4 +1,5 @@
-// Names that stand for a product's, on an installation that may call them otherwise: a doubt costs the field, and never an object.
+// Names that stand for a product's, on an installation that may call them otherwise: a doubt costs the field, and never
+// an object.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { footnotes } from '../../src/render/plan/unmanaged.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'

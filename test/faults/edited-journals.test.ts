@@ -1,5 +1,5 @@
-// Journals that somebody has edited, and chained anew: nothing beyond the plan is written, guards are asked again, and the
-// platform is called as declared only where it is.
+// Journals that somebody has edited, and chained anew: nothing beyond the plan is written, guards are asked again, and
+// the platform is called as declared only where it is.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

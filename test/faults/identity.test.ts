@@ -1,5 +1,5 @@
-// An answer is believed to be about what was asked for only where it says so: of another object's answer nothing is planned,
-// and nothing is proven by it.
+// An answer is believed to be about what was asked for only where it says so: of another object's answer nothing is
+// planned, and nothing is proven by it.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writeLine, writesOf } from '../harness/write-log.ts'

@@ -1,4 +1,5 @@
-// An apply that is killed at any of its writes is gone on with: nothing is done twice, and nothing is said that is not so.
+// An apply that is killed at any of its writes is gone on with: nothing is done twice, and nothing is said that is not
+// so.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

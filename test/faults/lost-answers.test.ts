@@ -50,7 +50,8 @@ describe.concurrent.each(effects)('%s', (_name, effect, which, of) => {
   )
 })
 
-// Side by side, each on a platform of its own: they wait, and a busy machine must not look like a platform that is silent.
+// Side by side, each on a platform of its own: they wait, and a busy machine must not look like a platform that is
+// silent.
 describe.concurrent.each([
   [true, 0],
   [false, 1],

@@ -1,5 +1,5 @@
-// A new login and a leaver under faults: what somebody holds is never held by nobody, the old account goes last, and a second run ends
-// clean, whatever became of a write of the first.
+// A new login and a leaver under faults: what somebody holds is never held by nobody, the old account goes last, and a
+// second run ends clean, whatever became of a write of the first.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Declared, SourceEdit } from '../../src/editor/declared.ts'
 import { leaveEdits } from '../../src/editor/leave-edits.ts'

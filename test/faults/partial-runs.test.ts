@@ -1,5 +1,5 @@
-// A run that ends before its time: only what depends on a failure is skipped, an interrupt lets running steps end, and a
-// second run finishes what is left without doing anything twice.
+// A run that ends before its time: only what depends on a failure is skipped, an interrupt lets running steps end, and
+// a second run finishes what is left without doing anything twice.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'

@@ -21,7 +21,10 @@ const status = (code: number, headers: Record<string, string> = {}, body?: objec
   ...(body && { body }),
 })
 const held = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
-/** Every path meets one 429, one of those that say held or not now, and the token; each is met by some path: the last numbers are which of how many. */
+/**
+ * Every path meets one 429, one of those that say held or not now, and the token; each is met by some path: the last
+ * numbers are which of how many.
+ */
 const passing: readonly (readonly [string, number, () => FaultEffect, number, number])[] = [
   ['429 with seconds, twice', 2, () => status(429, { 'retry-after': '0' }), 0, 3],
   ['429 with a date, twice', 2, () => status(429, { 'retry-after': new Date().toUTCString() }), 1, 3],

@@ -1,5 +1,6 @@
-// Every key of every answer left out, and under another name. What objects are known by never passes for empty; a name that stands for
-// a product's is in doubt, and doctor names it; any other key costs the field that it tells, and no object.
+// Every key of every answer left out, and under another name. What objects are known by never passes for empty; a name
+// that stands for a product's is in doubt, and doctor names it; any other key costs the field that it tells, and no
+// object.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'

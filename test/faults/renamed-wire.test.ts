@@ -1,5 +1,5 @@
-// An installation that calls everything by names of its own, as its document says: with all of them it is an installation like
-// any other, and with any one missing nothing is lost, and the name is said.
+// An installation that calls everything by names of its own, as its document says: with all of them it is an
+// installation like any other, and with any one missing nothing is lost, and the name is said.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// A rotation's answer that is lost cannot be settled by reading back: what is sent is sent again, and otherwise nobody says that it is done.
+// A rotation's answer that is lost cannot be settled by reading back: what is sent is sent again, and otherwise nobody
+// says that it is done.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FaultEffect } from '../../src/emulator/index.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'

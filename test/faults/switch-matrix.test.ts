@@ -1,4 +1,5 @@
-// Every kind on every installation: the first apply, nothing to do, a change, a removal, and each time what was read back.
+// Every kind on every installation: the first apply, nothing to do, a change, a removal, and each time what was read
+// back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'

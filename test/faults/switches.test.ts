@@ -1,5 +1,5 @@
-// Installations differ, and no document says how: what is said where a manifest cannot hold, and version 5.0. That every kind
-// converges on the others is in switch-matrix.test.ts.
+// Installations differ, and no document says how: what is said where a manifest cannot hold, and version 5.0. That
+// every kind converges on the others is in switch-matrix.test.ts.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BehaviourChanges } from '../../src/emulator/index.ts'
 import { renderReportText } from '../../src/render/report/report-blocks.ts'

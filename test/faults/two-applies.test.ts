@@ -1,5 +1,5 @@
-// Two applies at once, without a lock: what one finds the other has done is not done twice, what both have done is told, and
-// nobody is left without whom another run has just made the last.
+// Two applies at once, without a lock: what one finds the other has done is not done twice, what both have done is
+// told, and nobody is left without whom another run has just made the last.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'

@@ -1,4 +1,5 @@
-// An installation that tells no levels in lists of privileges: what is sent, what is taken back, and what is said of the rest.
+// An installation that tells no levels in lists of privileges: what is sent, what is taken back, and what is said of
+// the rest.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'

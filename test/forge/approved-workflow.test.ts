@@ -1,4 +1,5 @@
-// examples/ci/github-approved: its own script, run by bash in a repository, fetches from a GitHub over HTTP what was approved, and nothing else.
+// examples/ci/github-approved: its own script, run by bash in a repository, fetches from a GitHub over HTTP what was
+// approved, and nothing else.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,5 @@
-// The issue of a target over HTTP, on each forge: opened, kept up to date, closed, reopened, and never two, whatever goes wrong in between.
+// The issue of a target over HTTP, on each forge: opened, kept up to date, closed, reopened, and never two, whatever
+// goes wrong in between.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codeOwners } from '../../src/forge/codeowners.ts'
 import { type DriftFound, decideIssue, driftLabel, duplicateOf, isIssueOf } from '../../src/forge/drift-issue.ts'

@@ -1,4 +1,5 @@
-// One comment of a pull request, over HTTP, on each forge: found, kept up to date, and never two, whatever goes wrong in between.
+// One comment of a pull request, over HTTP, on each forge: found, kept up to date, and never two, whatever goes wrong
+// in between.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { azurePullRequest } from '../../src/forge/azure.ts'
 import { gitHubPullRequest } from '../../src/forge/github.ts'

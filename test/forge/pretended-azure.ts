@@ -1,4 +1,5 @@
-// Azure DevOps, as far as threads of a pull request take it: deleted ones stay in the list, and strangers get a page to log in.
+// Azure DevOps, as far as threads of a pull request take it: deleted ones stay in the list, and strangers get a page to
+// log in.
 import {
   type Answer,
   type Asked,

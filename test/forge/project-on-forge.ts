@@ -1,4 +1,5 @@
-// A project in git with a remote, applied to an emulator, on a forge that is pretended: what somebody does by hand, and what a job runs.
+// A project in git with a remote, applied to an emulator, on a forge that is pretended: what somebody does by hand, and
+// what a job runs.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'

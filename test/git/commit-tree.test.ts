@@ -1,5 +1,5 @@
-// The files of a commit as git keeps them: every name that git allows, links, submodules, sizes; and hostile repositories, none
-// of which gets anything of its own to run.
+// The files of a commit as git keeps them: every name that git allows, links, submodules, sizes; and hostile
+// repositories, none of which gets anything of its own to run.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

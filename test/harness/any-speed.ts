@@ -1,10 +1,10 @@
-// Limits of time that hold on a machine of any speed, however busy: against what it needs for work that is known, or tried again
-// with more.
+// Limits of time that hold on a machine of any speed, however busy: against what it needs for work that is known, or
+// tried again with more.
 import { expect } from 'vitest'
 
 /**
- * Fails when the work takes more than `times` as long as known work does here and now: reading numbers out of 4 MB of JSON,
- * some 50 ms on a machine that is idle.
+ * Fails when the work takes more than `times` as long as known work does here and now: reading numbers out of 4 MB of
+ * JSON, some 50 ms on a machine that is idle.
  */
 export function expectQuick(work: () => void, times = 60): void {
   const startedMs = performance.now()
@@ -26,9 +26,9 @@ function knownWorkMs(): number {
 }
 
 /**
- * Tries what needs a short limit of time for answers that never come, and again with ten and forty times as much: on a busy
- * machine an answer that was on its way looks like one that never comes. What fails each time is a failure, and so is at once
- * what does not look late.
+ * Tries what needs a short limit of time for answers that never come, and again with ten and forty times as much: on a
+ * busy machine an answer that was on its way looks like one that never comes. What fails each time is a failure, and so
+ * is at once what does not look late.
  */
 export async function withEnoughTime<T>(
   limitMs: number,

@@ -123,7 +123,9 @@ export async function runInHost(asked: AskedOfHost): Promise<HostResult> {
   return result
 }
 
-/** Whatever a test is about, a command ends with an exit code that its help lists. A signal is no exit code of its own. */
+/**
+ * Whatever a test is about, a command ends with an exit code that its help lists. A signal is no exit code of its own.
+ */
 function unlistedExit([name = '']: readonly string[], code: number | null): Error | undefined {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined || code === null || exitsOf(command).some(([listed]) => listed === code)) return undefined

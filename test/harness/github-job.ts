@@ -1,5 +1,5 @@
-// Plays a job of a workflow for GitHub: its scripts by bash, its action as action.yml starts it, its artifacts as folders. All other
-// actions are what a runner has done already.
+// Plays a job of a workflow for GitHub: its scripts by bash, its action as action.yml starts it, its artifacts as
+// folders. All other actions are what a runner has done already.
 import { spawn } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -104,7 +104,9 @@ export async function playJob(
 const stepsOf = (outputs: Readonly<Record<string, object>>): object =>
   Object.fromEntries(Object.entries(outputs).map(([id, each]) => [id, { outputs: each }]))
 
-/** The part of GitHub's expressions that the workflows take for values: names, texts, and `||`, `&&`, `!=` between them. */
+/**
+ * The part of GitHub's expressions that the workflows take for values: names, texts, and `||`, `&&`, `!=` between them.
+ */
 function evaluateIn(text: string, context: Readonly<Record<string, object>>): string {
   const look = (path: string): unknown =>
     path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], context)

@@ -1,5 +1,5 @@
-// Holds what an emulator accepted and answered against the interface's documents: what they say is what the emulator does,
-// and what svcsync sends.
+// Holds what an emulator accepted and answered against the interface's documents: what they say is what the emulator
+// does, and what svcsync sends.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'

@@ -1,4 +1,5 @@
-// Several workspaces, each for one test at a time: what one test waits for, another uses. For tests that run side by side.
+// Several workspaces, each for one test at a time: what one test waits for, another uses. For tests that run side by
+// side.
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts'
 
 export interface Lanes {

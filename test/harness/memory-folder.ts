@@ -1,4 +1,5 @@
-// Folders of tests lie in memory where there is room: on a disk, making and removing many small files costs git half its time.
+// Folders of tests lie in memory where there is room: on a disk, making and removing many small files costs git half
+// its time.
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'

@@ -1,5 +1,5 @@
-// The sources as JavaScript that node itself loads: Vitest, which otherwise transforms and runs each file, takes 5 % longer for
-// all tests.
+// The sources as JavaScript that node itself loads: Vitest, which otherwise transforms and runs each file, takes 5 %
+// longer for all tests.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'

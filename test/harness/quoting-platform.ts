@@ -1,5 +1,6 @@
-// A platform that quotes back whatever it is told: the emulator behind a server that plants its tokens, and answers as the
-// first part of the path says. `http://127.0.0.1:PORT/refuse-writes` is the address of one that refuses every write.
+// A platform that quotes back whatever it is told: the emulator behind a server that plants its tokens, and answers as
+// the first part of the path says. `http://127.0.0.1:PORT/refuse-writes` is the address of one that refuses every
+// write.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,5 +1,5 @@
-// A loopback server in front of an emulator that speaks in an installation's own names, both ways, and publishes a document
-// that says which. Whoever sends a neutral name that is another one there is not understood.
+// A loopback server in front of an emulator that speaks in an installation's own names, both ways, and publishes a
+// document that says which. Whoever sends a neutral name that is another one there is not understood.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

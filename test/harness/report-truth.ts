@@ -20,8 +20,8 @@ export function untruths(report: ApplyReport, steps: readonly Step[], writes: re
     const times = sent.filter(({ carriedOut }) => carriedOut).length
     const complain = (what: string) =>
       found.push(`${outcome}: ${step.verb} ${step.collection ?? ''} ${step.address}: ${what} (${reason ?? ''})`)
-    // What is being deleted may go on being shown until the platform has synchronised it: after a lost answer it is asked
-    // for again, and asking twice deletes nothing twice.
+    // What is being deleted may go on being shown until the platform has synchronised it: after a lost answer it is
+    // asked for again, and asking twice deletes nothing twice.
     const isOnce = step.verb === 'delete' ? times >= 1 : times === 1
     if (outcome === 'done' && !isOnce) complain(`carried out ${times} times`)
     if (outcome === 'unchanged' && times > 0) complain(`carried out ${times} times`)

@@ -33,7 +33,10 @@ export function git(dir: string, ...args: string[]): string {
   return run(dir, 'git', args)
 }
 
-/** A process costs what it takes to copy the tables of the memory of the tests, 15 ms for 600 MB: one that runs several is cheaper. */
+/**
+ * A process costs what it takes to copy the tables of the memory of the tests, 15 ms for 600 MB: one that runs several
+ * is cheaper.
+ */
 function run(dir: string, program: string, args: readonly string[]): string {
   return execFileSync(program, args, { cwd: dir, env: gitEnvironment, encoding: 'utf8', stdio: 'pipe' }).trim()
 }

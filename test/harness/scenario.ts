@@ -16,7 +16,10 @@ export interface ScenarioFile {
   readonly about: string
   /** The folder below `examples` that has the manifests and the tenant. Default: the scenario's own. */
   readonly example?: string
-  /** It shows who gains and who loses what: that stands in the expected plan, as people read it too, instead of changes and steps. */
+  /**
+   * It shows who gains and who loses what: that stands in the expected plan, as people read it too, instead of changes
+   * and steps.
+   */
   readonly shows?: 'access'
   readonly env?: Readonly<Record<string, string>>
   /** More keys of the target. */

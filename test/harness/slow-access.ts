@@ -1,4 +1,5 @@
-// A second implementation of who can do what before a plan and after it: slow, plain, by every way there is; and ours in the same words.
+// A second implementation of who can do what before a plan and after it: slow, plain, by every way there is; and ours
+// in the same words.
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'

@@ -1,5 +1,5 @@
-// Doors that lead nowhere, for text cases: a port where nobody listens, servers with a certificate that nobody trusts, with
-// answers without end and with another protocol, and a proxy that lets nothing through.
+// Doors that lead nowhere, for text cases: a port where nobody listens, servers with a certificate that nobody trusts,
+// with answers without end and with another protocol, and a proxy that lets nothing through.
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'

@@ -13,21 +13,16 @@ import { openDoors } from './text-case-doors.ts'
 /**
  * The form of a case:
  *
- *     What it is about, in one line or several.
- *     $ svcsync plan --out p.json       what comes before, and ends with 0 unless it is broken off
- *     $ NAME=value svcsync validate     what the case is about: the last of these lines
- *     $ svcsync apply --yes # killed at PATCH           broken off when the platform has got such a request
- *     $ svcsync apply --yes # interrupted twice at GET
- *     $ svcsync plan > /dev/full        stdout goes there
- *     $ node program.mjs                a program, for which `svcsync` is the library
- *     $ git init                        git, which knows nothing of the machine's configuration
- *     -- manifests/a.yaml --        a file; behind its name `(latin1)`: so encoded; `(none)`: not there; `(later)`:
- *                                   written when what comes before has ended
- *     -- tenant.yaml --             the platform is the emulator with this state; in the project file its address takes the
- *                                   place of https://svc.example.com
- *     -- faults.yaml --             what goes wrong there on order
- *     -- edits.yaml --              what somebody else does there when what comes before has ended
- *     == exit code 1                what was found, and below it `== stdout` and `== stderr`
+ * What it is about, in one line or several. $ svcsync plan --out p.json       what comes before, and ends with 0 unless
+ * it is broken off $ NAME=value svcsync validate     what the case is about: the last of these lines $ svcsync apply
+ * --yes # killed at PATCH           broken off when the platform has got such a request $ svcsync apply --yes #
+ * interrupted twice at GET $ svcsync plan > /dev/full        stdout goes there $ node program.mjs                a
+ * program, for which `svcsync` is the library $ git init                        git, which knows nothing of the
+ * machine's configuration -- manifests/a.yaml --        a file; behind its name `(latin1)`: so encoded; `(none)`: not
+ * there; `(later)`: written when what comes before has ended -- tenant.yaml --             the platform is the emulator
+ * with this state; in the project file its address takes the place of https://svc.example.com -- faults.yaml --
+ * what goes wrong there on order -- edits.yaml --              what somebody else does there when what comes before has
+ * ended == exit code 1                what was found, and below it `== stdout` and `== stderr`
  *
  * In commands, `{port}` is that of the platform; the doors of text-case-doors.ts lead nowhere.
  */

@@ -60,8 +60,8 @@ export interface RunOptions {
   /** What guards let pass: `deletions=3`. */
   readonly allow?: readonly string[]
   /**
-   * Guards may refuse the apply: left out, they are asked, and everything they find is let pass. `as-allowed`: everything
-   * that could be allowed is.
+   * Guards may refuse the apply: left out, they are asked, and everything they find is let pass. `as-allowed`:
+   * everything that could be allowed is.
    */
   readonly guarded?: boolean | 'as-allowed'
   readonly stop?: AbortSignal
@@ -156,7 +156,8 @@ ${settings}
   const open = (run: RunOptions = {}): OpenedProject => openProject(optionsOf(run))
   const baseOf = (opened: OpenedProject, run: RunOptions): Base | undefined => {
     if (run.base === undefined) return undefined
-    // As a commit is read: a file that says the same as today, or as in another commit, gives the very same declarations.
+    // As a commit is read: a file that says the same as today, or as in another commit, gives the very same
+    // declarations.
     const textIn = (folder: string) =>
       ['main.yaml', 'own/main.yaml']
         .map((file) => join(dir, folder, 'manifests', file))

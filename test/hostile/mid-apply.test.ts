@@ -1,5 +1,5 @@
-// A platform, or something before it, that turns hostile in the middle of an apply: the report says nothing that is not so, and the
-// journal can be gone on with once it is itself again.
+// A platform, or something before it, that turns hostile in the middle of an apply: the report says nothing that is not
+// so, and the journal can be gone on with once it is itself again.
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -113,7 +113,8 @@ const behaviours: readonly (readonly [string, Said, Hostile])[] = [
 const cases = behaviours.flatMap(([name, said, hostile]) =>
   [1, 4, 9].flatMap((at) =>
     [true, false].flatMap((reaches) => {
-      // A platform that says to have done what it has not, or the other way round, is believed: docs/security.md says so.
+      // A platform that says to have done what it has not, or the other way round, is believed: docs/security.md says
+      // so.
       const isLie = (said === 'done' && !reaches) || (said === 'refused' && reaches)
       return isLie ? [] : [true, false].map((goesOn) => ({ name, hostile, at, reaches, goesOn }))
     }),

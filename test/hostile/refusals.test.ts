@@ -1,4 +1,5 @@
-// Refusals without end, pauses without measure, and errors that are attacks: each ends in time, and says what can be shown.
+// Refusals without end, pauses without measure, and errors that are attacks: each ends in time, and says what can be
+// shown.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PlatformError } from '../../src/errors/index.ts'
 import { clientSecret, failureOf, testClient } from '../platform/platform-fixture.ts'

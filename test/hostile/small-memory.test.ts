@@ -1,4 +1,5 @@
-// Answers that are within the limit, and together more than the memory: the built command ends with a report, not with the engine.
+// Answers that are within the limit, and together more than the memory: the built command ends with a report, not with
+// the engine.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'

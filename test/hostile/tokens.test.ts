@@ -1,5 +1,5 @@
-// A token endpoint that answers anything: what cannot be a token is refused in a sentence, and no lifetime makes requests
-// without end.
+// A token endpoint that answers anything: what cannot be a token is refused in a sentence, and no lifetime makes
+// requests without end.
 import { afterEach, describe, expect, it } from 'vitest'
 import { AccessError } from '../../src/errors/index.ts'
 import { failureOf, testClient } from '../platform/platform-fixture.ts'

@@ -1,5 +1,5 @@
-// A platform that tells each item of each list twice: nothing is counted, compared or taken away twice, and no object is
-// taken for two.
+// A platform that tells each item of each list twice: nothing is counted, compared or taken away twice, and no object
+// is taken for two.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Journals that cannot be kept, or not be read: said before the first write, or as an end of the run that loses nothing.
+// Journals that cannot be kept, or not be read: said before the first write, or as an end of the run that loses
+// nothing.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

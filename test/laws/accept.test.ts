@@ -1,5 +1,5 @@
-// The law of accepting: of what somebody changes by hand, each difference is either written into the manifests, and gone from the next
-// plan, or refused with a reason; nothing else changes there.
+// The law of accepting: of what somebody changes by hand, each difference is either written into the manifests, and
+// gone from the next plan, or refused with a reason; nothing else changes there.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
-// The law of looking back: what `--at` says of a commit that was applied whole is what was declared, and so, when it was applied.
+// The law of looking back: what `--at` says of a commit that was applied whole is what was declared, and so, when it
+// was applied.
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'

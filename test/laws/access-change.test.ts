@@ -1,5 +1,5 @@
-// The law of the smallest change: after the edit that was chosen, and an apply, the platform's own state says yes or no as it was asked
-// for, and nobody else has gained or lost anything that was not named.
+// The law of the smallest change: after the edit that was chosen, and an apply, the platform's own state says yes or no
+// as it was asked for, and nobody else has gained or lost anything that was not named.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -115,7 +115,10 @@ function editedOrRefused(project: ProjectForEdit, { taken }: AccessChange) {
   }
 }
 
-/** What may be asked for: what somebody lacks, or has; first of all what somebody else has, too, perhaps through a group. */
+/**
+ * What may be asked for: what somebody lacks, or has; first of all what somebody else has, too, perhaps through a
+ * group.
+ */
 function askable(before: ReadonlySet<string>, known: ReadonlySet<string>, is: 'granted' | 'revoked') {
   const open = everybody.filter(
     (each) =>

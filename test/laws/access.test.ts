@@ -1,4 +1,5 @@
-// Laws of the access that a plan foretells, on random installations: the emulator's own state says whether it came true.
+// Laws of the access that a plan foretells, on random installations: the emulator's own state says whether it came
+// true.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

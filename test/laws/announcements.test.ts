@@ -1,4 +1,5 @@
-// The law of announcements: what a plan says begins or ends soon is what a list gains and loses, to the day, and all of it.
+// The law of announcements: what a plan says begins or ends soon is what a list gains and loses, to the day, and all of
+// it.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'

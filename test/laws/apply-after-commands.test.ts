@@ -1,4 +1,5 @@
-// The law of applying, of manifests that a command has edited: who leaves, gets a new login, joins, ends, and what was accepted.
+// The law of applying, of manifests that a command has edited: who leaves, gets a new login, joins, ends, and what was
+// accepted.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { heldBy } from '../harness/people.ts'

@@ -120,7 +120,9 @@ export const schedules = fc.array(fc.oneof({ weight: 9, arbitrary: scheduled }, 
   maxLength: 4,
 })
 
-/** How an item is told differently: by another name, at length, in another file, with fields that svcsync does not know. */
+/**
+ * How an item is told differently: by another name, at length, in another file, with fields that svcsync does not know.
+ */
 const tellings = fc.array(fc.constantFrom('plain', 'plain', 'renamed', 'long', 'overridden', 'extended'), {
   minLength: 12,
   maxLength: 12,

@@ -1,4 +1,5 @@
-// Tries the law of applying in several lanes side by side, each on a platform of its own: what one waits for, another uses.
+// Tries the law of applying in several lanes side by side, each on a platform of its own: what one waits for, another
+// uses.
 import fc from 'fast-check'
 import { afterAll, beforeAll, it } from 'vitest'
 import type { Fault } from '../../src/emulator/index.ts'

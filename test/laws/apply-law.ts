@@ -1,6 +1,6 @@
-// The law of applying: whatever fails, what is reported is what the platform's own log says, nothing is done twice or too
-// early, nobody is taken from a list into which somebody could not come, nothing is deleted that nobody wanted gone, and a
-// second run finishes the work.
+// The law of applying: whatever fails, what is reported is what the platform's own log says, nothing is done twice or
+// too early, nobody is taken from a list into which somebody could not come, nothing is deleted that nobody wanted
+// gone, and a second run finishes the work.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -39,8 +39,8 @@ const nowMs = Date.parse('2026-01-01T00:00:00Z')
 /** Fails with what does not hold. What it did not reach is not held against the code: a run may fail as a whole. */
 export async function expectApplyLaw(workspace: Workspace, given: ApplyCase): Promise<void> {
   const hangs = given.faults.some(({ effect }) => effect.kind === 'hang')
-  // A busy machine may take longer than that to let a request arrive at all. What is not there when it is read back, and arrives
-  // after it was sent again, is carried out twice: nobody could know. With more time it has to hold.
+  // A busy machine may take longer than that to let a request arrive at all. What is not there when it is read back,
+  // and arrives after it was sent again, is carried out twice: nobody could know. With more time it has to hold.
   const looksLate = (error: unknown): boolean =>
     hangs || /not synchronised it within/.test(JSON.stringify((error as { actual?: unknown }).actual) ?? '')
   return withEnoughTime(1, (times) => expectLaw(workspace, given, times, hangs), looksLate)
@@ -66,7 +66,8 @@ async function expectLaw(workspace: Workspace, written: ApplyCase, times: number
     expect(untruths(report, planned.plan.steps, before)).toEqual([])
     expect(tooEarly(report, planned.plan.steps, before)).toEqual([])
     expect(takenWithoutSuccessor(report, planned.plan.steps, before)).toEqual([])
-    // Of what could not be read nothing is known, so that nobody is deleted beside it; constants and connections name nobody.
+    // Of what could not be read nothing is known, so that nobody is deleted beside it; constants and connections name
+    // nobody.
     const deletes = before.filter(({ method, path }) => method === 'DELETE' && /^\/admin\/(?:user|group)/.test(path))
     const mayName = planned.plan.unreadable.filter(({ address }) => !/(?:^|\/)(?:constant|connection)\//.test(address))
     if (mayName.length > 0) expect(deletes).toEqual([])
@@ -181,8 +182,8 @@ function projectFile(
 }
 
 /**
- * Removals that were sent though an addition to the same list, or level, did not succeed; but for accounts that exchange
- * their levels, where the addition itself waits for the removal.
+ * Removals that were sent though an addition to the same list, or level, did not succeed; but for accounts that
+ * exchange their levels, where the addition itself waits for the removal.
  */
 function takenWithoutSuccessor(
   { steps: reports }: ApplyReport,
@@ -259,7 +260,10 @@ function lost({ live, items, before, overrides, project }: ApplyCase, state: Ten
   ]
 }
 
-/** Substitutions that are not pruned, and licences where no base says that they were declared, that no manifest mentions and that are not as they were. */
+/**
+ * Substitutions that are not pruned, and licences where no base says that they were declared, that no manifest mentions
+ * and that are not as they were.
+ */
 function takenUnasked(
   live: World,
   items: readonly Item[],
@@ -315,8 +319,8 @@ function namesIn({ databases = [] }: Tenant): string[] {
 }
 
 /**
- * What was declared and does not hold, told without any code of svcsync: who is gone, there, and in which group, who has which licences and
- * what on the element, and who stands in for whom; and what is over and to be pruned.
+ * What was declared and does not hold, told without any code of svcsync: who is gone, there, and in which group, who
+ * has which licences and what on the element, and who stands in for whom; and what is over and to be pruned.
  */
 function unmet(given: ApplyCase, state: Tenant): string[] {
   const { live, items, project } = given

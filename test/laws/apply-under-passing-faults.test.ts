@@ -1,5 +1,5 @@
-// The law of applying where a single thing passes by itself: a token that ended early, a lock, a platform that is busy. The
-// first run has to finish the work.
+// The law of applying where a single thing passes by itself: a token that ended early, a lock, a platform that is busy.
+// The first run has to finish the work.
 import fc from 'fast-check'
 import type { Fault } from '../../src/emulator/index.ts'
 import { passing } from './apply-cases.ts'

@@ -1,4 +1,5 @@
-// The law of applying where plans are held against a base: what is taken back is taken once, whatever fails, and a second run ends it.
+// The law of applying where plans are held against a base: what is taken back is taken once, whatever fails, and a
+// second run ends it.
 import { casesWithBase, schedules } from './apply-cases.ts'
 import { holdApplyLaw } from './apply-lanes.ts'
 

@@ -1,4 +1,5 @@
-// Laws of approvals: what was approved in parts goes as a whole, nothing else does, and a digest tells what is sent from what rests on it.
+// Laws of approvals: what was approved in parts goes as a whole, nothing else does, and a digest tells what is sent
+// from what rests on it.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { canonicalJson, type Json } from '../../src/core/model/json.ts'
@@ -17,7 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.close())
 
-/** Another state of the manifests: each item as it was, gone, or in part or whole as in other manifests; and some of those besides. */
+/**
+ * Another state of the manifests: each item as it was, gone, or in part or whole as in other manifests; and some of
+ * those besides.
+ */
 const fates = fc.array(
   fc.oneof({ weight: 4, arbitrary: fc.constant('kept') }, fc.constantFrom('gone', 'other', 'mixed')),
   {

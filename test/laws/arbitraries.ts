@@ -77,7 +77,9 @@ export const spares = fc.option(fc.dictionary(fc.constantFrom(...licenseTypes), 
 })
 const holders = [...userIds, ...accountIds]
 
-/** Who may stand in for whom, from when, and until when: of two of the same people one is over before the other begins. */
+/**
+ * Who may stand in for whom, from when, and until when: of two of the same people one is over before the other begins.
+ */
 const standIns = [
   { person: 'u0@example.com', substitute: 'corp\\ü/1', type: 'TaskDelegation', from: '2100-01-01' },
   { person: 'u0@example.com', substitute: 'corp\\ü/1', type: 'TaskDelegation', from: '2100-03-01' },

@@ -1,4 +1,5 @@
-// What commands that edit manifests make of a case of the law of applying: the real editor on the real files, read back as data.
+// What commands that edit manifests make of a case of the law of applying: the real editor on the real files, read back
+// as data.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -42,8 +43,8 @@ const lastDay = '2025-12-20'
 const joins = 'joins@example.com'
 
 /**
- * The case with the manifests after the command; `expected`: what they come to then, where time says it. As it is where nobody is declared, or
- * the editor refuses. `prepared`: the workspace holds the manifests of the case.
+ * The case with the manifests after the command; `expected`: what they come to then, where time says it. As it is where
+ * nobody is declared, or the editor refuses. `prepared`: the workspace holds the manifests of the case.
  */
 export async function afterCommand(
   workspace: Workspace,

@@ -1,5 +1,5 @@
-// The law of drift: after an apply there is none; and of what somebody changes by hand then it names exactly that where it is declared,
-// as changed on the platform, and an apply takes back that and nothing else.
+// The law of drift: after an apply there is none; and of what somebody changes by hand then it names exactly that where
+// it is declared, as changed on the platform, and an apply takes back that and nothing else.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CausedElement, PlanDocument } from '../../src/core/plan/plan-document.ts'

@@ -1,5 +1,6 @@
-// The law of elements: whatever an element and its process give to whom, and whichever answers are lost, what is declared is all that
-// the element gives, or is among it; what comes from the process stays, and nobody asks the platform to take it.
+// The law of elements: whatever an element and its process give to whom, and whichever answers are lost, what is
+// declared is all that the element gives, or is among it; what comes from the process stays, and nobody asks the
+// platform to take it.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stringify } from 'yaml'

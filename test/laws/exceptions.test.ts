@@ -1,5 +1,5 @@
-// The law of exceptions: they hide exactly what they name. What an exception names is in no plan and untouched by its apply; all else is planned as
-// without it; and when it is over, the difference is there again.
+// The law of exceptions: they hide exactly what they name. What an exception names is in no plan and untouched by its
+// apply; all else is planned as without it; and when it is over, the difference is there again.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { exceptionsFor } from '../../src/core/plan/exceptions-for.ts'
@@ -38,7 +38,10 @@ function differencesIn({ changes }: Pick<PlanDocument, 'changes'>): Map<string, 
   return new Map(marks.map(({ fingerprint }, index) => [fingerprint, causes[index] ?? undefined]))
 }
 
-/** As if nobody knew who moved: an exception for each difference that one can name, with the difference that it is about. */
+/**
+ * As if nobody knew who moved: an exception for each difference that one can name, with the difference that it is
+ * about.
+ */
 function exceptable(changes: readonly ChangeDocument[]) {
   return changes.flatMap((change) => {
     const { action, differences } = change

@@ -1,4 +1,5 @@
-// What is on a platform, one line for each value and each entry, as its own state tells it: for comparing two states without svcsync.
+// What is on a platform, one line for each value and each entry, as its own state tells it: for comparing two states
+// without svcsync.
 import type { Emulator } from '../../src/emulator/index.ts'
 
 /** What the platform alone decides. */

@@ -1,5 +1,5 @@
-// Whatever the refs of a ledger hold, no step is let pass that neither the manifests nor a commit of the history that is applied asked for: real
-// git, and the built command.
+// Whatever the refs of a ledger hold, no step is let pass that neither the manifests nor a commit of the history that
+// is applied asked for: real git, and the built command.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ledgerRefs, writeApplied, writeLease } from '../../src/ledger/ledger-commit.ts'
@@ -11,7 +11,10 @@ import { tryLaw } from './law-runs.ts'
 
 const env = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', HOME: '/nowhere' }
 const accounts = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}@example.com`)
-/** Who stands in each commit: `main`, one after the other, and what others have pushed, from the commit of main with that number. */
+/**
+ * Who stands in each commit: `main`, one after the other, and what others have pushed, from the commit of main with
+ * that number.
+ */
 const main = [[0], [0, 1], [1, 2], [2]]
 const theirs = [
   { from: 0, names: [0, 3] },

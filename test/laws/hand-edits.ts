@@ -1,5 +1,5 @@
-// What somebody may change by hand on an installation: each value, and each entry that may come into a list or go from it; and whether
-// manifests that hold there say anything about it, told without any code of svcsync.
+// What somebody may change by hand on an installation: each value, and each entry that may come into a list or go from
+// it; and whether manifests that hold there say anything about it, told without any code of svcsync.
 import type { Tenant } from '../../src/emulator/index.ts'
 import { keyOf } from './held.ts'
 import {

@@ -1,6 +1,6 @@
-// Laws of a whole life with a ledger: commits, changes by hand, another repository, applies of the whole and of parts, some of them
-// killed, saved plans that are applied at some later time, and undos, in any order. What the ledger says is put together by its own
-// code; the commits are folders.
+// Laws of a whole life with a ledger: commits, changes by hand, another repository, applies of the whole and of parts,
+// some of them killed, saved plans that are applied at some later time, and undos, in any order. What the ledger says
+// is put together by its own code; the commits are folders.
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

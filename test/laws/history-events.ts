@@ -7,7 +7,10 @@ export const ours = accounts.slice(0, 4)
 export const groups = ['whole@example.com', 'shared@example.com'] as const
 export type Group = (typeof groups)[number]
 
-/** `whole` is listed whole, or not at all; of `shared` members alone are named. An override may leave the members of `whole` alone. */
+/**
+ * `whole` is listed whole, or not at all; of `shared` members alone are named. An override may leave the members of
+ * `whole` alone.
+ */
 export interface Declared {
   readonly whole: { readonly name: string; readonly members: readonly string[]; readonly unmanaged: boolean } | null
   readonly shared: readonly string[]
@@ -22,7 +25,9 @@ export type Event =
   | { readonly does: 'other'; readonly members: readonly string[] }
   | { readonly does: 'apply'; readonly only: readonly Group[]; readonly atWrite: number; readonly sent: boolean }
   | { readonly does: 'save'; readonly only: readonly Group[] }
-  /** One of those that were saved. `goesBack`: also where another commit was applied since that does not come before. */
+  /**
+   * One of those that were saved. `goesBack`: also where another commit was applied since that does not come before.
+   */
   | { readonly does: 'saved'; readonly which: number; readonly goesBack: boolean }
   | { readonly does: 'undo' }
 

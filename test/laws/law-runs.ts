@@ -1,5 +1,6 @@
-// How often each law is tried: SVCSYNC_LAW_RUNS, or few enough for every run of the tests; and with which cases: the same each time,
-// others with SVCSYNC_LAW_SEED=random. SVCSYNC_LAW_SEED and SVCSYNC_LAW_PATH repeat the case that a failure has printed. A failure is shown soon, and so is a case that hangs.
+// How often each law is tried: SVCSYNC_LAW_RUNS, or few enough for every run of the tests; and with which cases: the
+// same each time, others with SVCSYNC_LAW_SEED=random. SVCSYNC_LAW_SEED and SVCSYNC_LAW_PATH repeat the case that a
+// failure has printed. A failure is shown soon, and so is a case that hangs.
 import fc from 'fast-check'
 import { expect } from 'vitest'
 
@@ -19,8 +20,8 @@ const laws = new Map<string, number>()
 const usualLimits: LawLimits = { caseMs: 60_000, shrinkMs: 20_000 }
 
 /**
- * Tries a law, each case in turn, and all that were asked for: fewer would be no proof. `share`: laws that take long are
- * tried less often. Rejects with the seed, the path and the smallest case that was found.
+ * Tries a law, each case in turn, and all that were asked for: fewer would be no proof. `share`: laws that take long
+ * are tried less often. Rejects with the seed, the path and the smallest case that was found.
  */
 export async function tryLaw<T>(property: fc.IRawProperty<T>, share = 1, limits = usualLimits): Promise<void> {
   const { SVCSYNC_LAW_SEED, SVCSYNC_LAW_PATH } = process.env

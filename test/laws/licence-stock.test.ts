@@ -1,5 +1,5 @@
-// The laws of licences: a plan that the guard lets pass never runs out, in whatever order its steps end; and whatever becomes of a
-// request about several users, each is told the truth, and gets and loses everything once.
+// The laws of licences: a plan that the guard lets pass never runs out, in whatever order its steps end; and whatever
+// becomes of a request about several users, each is told the truth, and gets and loses everything once.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stringify } from 'yaml'

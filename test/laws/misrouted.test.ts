@@ -1,5 +1,5 @@
-// The law of misrouted answers: whichever read is answered with another object, no write names an object that the plan does
-// not name, and nothing that nobody declares is touched.
+// The law of misrouted answers: whichever read is answered with another object, no write names an object that the plan
+// does not name, and nothing that nobody declares is touched.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'

@@ -101,7 +101,9 @@ it('puts no step before what it depends on, and refers to nobody who is not ther
   )
 })
 
-/** Walks through the steps, as the slowest scheduler could: only what a step depends on is certain to have been done. */
+/**
+ * Walks through the steps, as the slowest scheduler could: only what a step depends on is certain to have been done.
+ */
 function breaches(live: World, steps: readonly Step[]): string[] {
   const found: string[] = []
   const before = new Map<string, ReadonlySet<string>>()

@@ -20,7 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.close())
 
-/** When, by whom and where it was made, what was allowed, and what no manifest declares: the digest does not speak of it, and the page says so. */
+/**
+ * When, by whom and where it was made, what was allowed, and what no manifest declares: the digest does not speak of
+ * it, and the page says so.
+ */
 function isLeftOut(path: JsonPath): boolean {
   const [first, second, third] = path
   const isPlace = path.some((key) => key === 'place' || key === 'listedAt' || key === 'related')

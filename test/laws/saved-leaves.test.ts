@@ -1,5 +1,5 @@
-// Every leaf and every key of a saved plan, changed, removed or doubled one at a time, with the digest as it was and with one made
-// anew: the file is refused, or what is written and shown is what the untouched plan writes and shows.
+// Every leaf and every key of a saved plan, changed, removed or doubled one at a time, with the digest as it was and
+// with one made anew: the file is refused, or what is written and shown is what the untouched plan writes and shows.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isJsonObject, type Json } from '../../src/core/model/json.ts'
 import { documentTexts } from '../../src/core/plan/plan-digest.ts'

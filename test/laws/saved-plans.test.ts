@@ -85,8 +85,8 @@ it('runs the steps of a direct apply after hardly more reads', async () => {
       const { outcome } = await applySaved(workspace, text)
       expect(outcome).toBe(parsed(text).steps.length === 0 ? 'nothing-to-do' : 'converged')
       expect(writes()).toEqual(direct.writes)
-      // One asks who it is; two users by themselves are one more than a page of three; and where all that is read is to be
-      // created, one user and one group are asked for before their lists are believed.
+      // One asks who it is; two users by themselves are one more than a page of three; and where all that is read is to
+      // be created, one user and one group are asked for before their lists are believed.
       expect(readsOf()).toBeLessThanOrEqual(direct.reads + 4)
     }),
     0.5,
@@ -116,7 +116,9 @@ function replacesAs(live: World, now: World, { changes }: PlanDocument): boolean
   )
 }
 
-/** Who is given a level of an element loses all others when it is taken back: what they have there has to be as it was. */
+/**
+ * Who is given a level of an element loses all others when it is taken back: what they have there has to be as it was.
+ */
 function standsAs(live: World, now: World, { changes }: PlanDocument): boolean {
   const held = ({ element }: World, account: string) => {
     const own = element.filter(({ svcId }) => svcId === account)

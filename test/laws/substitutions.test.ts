@@ -1,5 +1,5 @@
-// The law of substitutions: however the platform pages, tells dates and loses answers, what is declared is there once, under the number
-// it had, and what is not declared is as it was.
+// The law of substitutions: however the platform pages, tells dates and loses answers, what is declared is there once,
+// under the number it had, and what is not declared is as it was.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stringify } from 'yaml'

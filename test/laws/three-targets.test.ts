@@ -1,5 +1,6 @@
-// The law of histories for three targets of one project: real git, a real ledger, scopes that change, a promotion, and waves. Each target
-// has what its commit says within its scope; what leaves the scope stays; and production has no commit before the target before it.
+// The law of histories for three targets of one project: real git, a real ledger, scopes that change, a promotion, and
+// waves. Each target has what its commit says within its scope; what leaves the scope stays; and production has no
+// commit before the target before it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// What an undo says it leaves, as names that the platform's own state has: of the objects and accounts that its warnings name.
+// What an undo says it leaves, as names that the platform's own state has: of the objects and accounts that its
+// warnings name.
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 
 export function leftNames(warnings: PlanDocument['warnings']): string[] {

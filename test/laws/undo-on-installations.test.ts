@@ -1,4 +1,5 @@
-// The law of undoing on every sort of installation: what one apply did after another is taken back, but for what the undo lists.
+// The law of undoing on every sort of installation: what one apply did after another is taken back, but for what the
+// undo lists.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// The law of undoing: what an apply did is taken back by its journal, but for what the plan of the undo says it leaves; and an
-// undo is taken back by its own.
+// The law of undoing: what an apply did is taken back by its journal, but for what the plan of the undo says it leaves;
+// and an undo is taken back by its own.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

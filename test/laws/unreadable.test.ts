@@ -1,5 +1,6 @@
-// The law of what cannot be read: whichever objects that are, what is applied is what a plan of the whole does for those objects that
-// neither are nor rest on them; nothing is done twice, and a later run that can read everything finishes the work.
+// The law of what cannot be read: whichever objects that are, what is applied is what a plan of the whole does for
+// those objects that neither are nor rest on them; nothing is done twice, and a later run that can read everything
+// finishes the work.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { subjectKey } from '../../src/core/model/elements.ts'

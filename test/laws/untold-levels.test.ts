@@ -1,5 +1,5 @@
-// The law of lists without levels: what is applied after what a ledger knows leaves the same there as on an installation that tells levels,
-// needs nothing afterwards, and is taken back as it is there.
+// The law of lists without levels: what is applied after what a ledger knows leaves the same there as on an
+// installation that tells levels, needs nothing afterwards, and is taken back as it is there.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

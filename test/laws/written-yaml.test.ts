@@ -1,5 +1,6 @@
-// Wherever svcsync writes a text of others as YAML, into a file or as lines to copy, it reads back as that text: never as a
-// reference, another type or another key. The variables and files that the texts name are there, so that following one shows.
+// Wherever svcsync writes a text of others as YAML, into a file or as lines to copy, it reads back as that text: never
+// as a reference, another type or another key. The variables and files that the texts name are there, so that following
+// one shows.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

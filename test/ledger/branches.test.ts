@@ -1,4 +1,5 @@
-// A branch that svcsync keeps on a remote, over real git: read, moved, taken away, and never where somebody else was first.
+// A branch that svcsync keeps on a remote, over real git: read, moved, taken away, and never where somebody else was
+// first.
 import { chmodSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { commitFiles, foreignCommits } from '../../src/git/commit-files.ts'

@@ -1,4 +1,5 @@
-// Single entries of the ledger: as they are written and read back, where somebody forged them, and where git is no help.
+// Single entries of the ledger: as they are written and read back, where somebody forged them, and where git is no
+// help.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'

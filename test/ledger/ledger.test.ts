@@ -1,4 +1,5 @@
-// The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something else.
+// The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something
+// else.
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

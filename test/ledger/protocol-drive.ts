@@ -1,4 +1,5 @@
-// Drives the real code of the ledger through a schedule of the model, on real refs: after each action both have to say the same.
+// Drives the real code of the ledger through a schedule of the model, on real refs: after each action both have to say
+// the same.
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -351,7 +352,9 @@ class Play {
     this.push(refs.lease, writeLease(this.dir, { ...lease, begun: named }, 'prod', 0))
   }
 
-  /** `fails`: the remote refuses it; `arrives unheard`: its process and its folder are gone before anybody has heard. */
+  /**
+   * `fails`: the remote refuses it; `arrives unheard`: its process and its folder are gone before anybody has heard.
+   */
   private async whilePush(push: Push, run: () => Promise<void>): Promise<void> {
     const { path } = this.remote
     const hooks = join(path, 'hooks')

@@ -1,9 +1,12 @@
-// The protocol of the ledger as a model: two applies of three steps each, one action at a time, and what may come between. Pure. It says what
-// each action comes to; the same actions drive the real code in protocol.test.ts.
+// The protocol of the ledger as a model: two applies of three steps each, one action at a time, and what may come
+// between. Pure. It says what each action comes to; the same actions drive the real code in protocol.test.ts.
 
 export type Fact = 'p' | 'q' | 'r' | 's' | 't' | 'h'
 export type Commit = 'c0' | 'c1' | 'c2' | 'evil'
-/** `c2` comes after `c1`, and that after `c0`, which was applied; `evil` is on a branch of somebody else. Nobody but a person gave `h`. */
+/**
+ * `c2` comes after `c1`, and that after `c0`, which was applied; `evil` is on a branch of somebody else. Nobody but a
+ * person gave `h`.
+ */
 export const declares: Readonly<Record<Commit, readonly Fact[]>> = {
   c0: ['p', 'q'],
   c1: ['q', 'r', 's'],
@@ -390,7 +393,10 @@ export interface Schedule {
   readonly end: World
 }
 
-/** Every end that there is, each by one way to it, or those up to the first that is looked for. Numbers of ids say nothing of their own. */
+/**
+ * Every end that there is, each by one way to it, or those up to the first that is looked for. Numbers of ids say
+ * nothing of their own.
+ */
 export function explore(
   skewOfFirst: number,
   budget: Budget,

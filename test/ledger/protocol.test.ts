@@ -1,5 +1,5 @@
-// The protocol of the ledger, exhaustively: every order of what two applies do, with kills, lost pushes, skewed clocks and forged refs between. What
-// the model says of each, the real code has to say on real refs.
+// The protocol of the ledger, exhaustively: every order of what two applies do, with kills, lost pushes, skewed clocks
+// and forged refs between. What the model says of each, the real code has to say on real refs.
 import { describe, expect, it } from 'vitest'
 import { isNight, isThorough } from '../harness/thorough.ts'
 import { openStage } from './protocol-drive.ts'

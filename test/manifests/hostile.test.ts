@@ -1,4 +1,5 @@
-// Files that nobody writes by hand: wrong encodings, bombs, nesting, keys that fool objects. None may crash or stall it.
+// Files that nobody writes by hand: wrong encodings, bombs, nesting, keys that fool objects. None may crash or stall
+// it.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectQuick } from '../harness/any-speed.ts'

@@ -82,7 +82,9 @@ interface Loaded {
   readonly items: string
 }
 
-/** Loads all texts at once, each as a file of its own; sets would be those of all, so that such texts are loaded alone. */
+/**
+ * Loads all texts at once, each as a file of its own; sets would be those of all, so that such texts are loaded alone.
+ */
 function loadEach(texts: readonly string[]): readonly Loaded[] {
   if (texts.some((text) => /^sets:/m.test(text))) {
     return texts.map((text) => {

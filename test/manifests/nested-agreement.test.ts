@@ -1,5 +1,5 @@
-// The loader and the yaml package agree on values and offsets in every section, the nested ones included: processes with
-// what stands in them, connections with their environments.
+// The loader and the yaml package agree on values and offsets in every section, the nested ones included: processes
+// with what stands in them, connections with their environments.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

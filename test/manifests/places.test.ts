@@ -1,6 +1,6 @@
-// Every place that can be reported is where the yaml package finds that key or value: line and column of everything that
-// is declared, through anchors, aliases and merge keys, in files with several documents, CRLF, a byte order mark, and
-// characters of two code units.
+// Every place that can be reported is where the yaml package finds that key or value: line and column of everything
+// that is declared, through anchors, aliases and merge keys, in files with several documents, CRLF, a byte order mark,
+// and characters of two code units.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -53,7 +53,9 @@ function seen({ declarations, problems, sets, sources, needs }: LoadResult): unk
   )
 }
 
-/** Loads, changes something, and loads again: with what was there and without must be equal. Returns what was parsed. */
+/**
+ * Loads, changes something, and loads again: with what was there and without must be equal. Returns what was parsed.
+ */
 function reparsed(
   files: Files,
   change: (dir: string) => void,

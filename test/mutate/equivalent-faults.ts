@@ -1,4 +1,5 @@
-// Planted faults that no test can notice, since nothing that anybody could see changes: left out of the count, each for its reason.
+// Planted faults that no test can notice, since nothing that anybody could see changes: left out of the count, each for
+// its reason.
 export interface EquivalentFault {
   readonly file: string
   /** As `npm run mutate` prints them, at full length. */

@@ -10,7 +10,10 @@ export interface KeptThread extends PoolWorker {
   end(): Promise<void>
 }
 
-/** In the place of the threads of vitest, which end with each run. It is told that this one had started, and that it ended. */
+/**
+ * In the place of the threads of vitest, which end with each run. It is told that this one had started, and that it
+ * ended.
+ */
 export function createKeptThread({ distPath, env, execArgv }: PoolOptions): KeptThread {
   let thread: Worker | undefined
   let isStarted = false

@@ -1,4 +1,5 @@
-// Which tests are run for a planted fault, and in which order: only what comes upon it, and first what is quick and about that file.
+// Which tests are run for a planted fault, and in which order: only what comes upon it, and first what is quick and
+// about that file.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Hits } from './planted.setup.ts'

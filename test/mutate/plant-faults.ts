@@ -83,7 +83,10 @@ function isEquality({ type, operator }: Node): boolean {
   return type === 'UnaryExpression' || (type === 'BinaryExpression' && (operator === '===' || operator === '!=='))
 }
 
-/** Names of two numbers, or of two states of one thing: the compiler does not notice where one stands in the other's place. */
+/**
+ * Names of two numbers, or of two states of one thing: the compiler does not notice where one stands in the other's
+ * place.
+ */
 const alike = [
   /(?:Ms|count|total|read|start|end|at|until|from|percent|max|min)$/i,
   /^(?:before|after|desired|live|fresh|known|recorded|given|wanted|needs|refused|verified|doubles|text|name|url|secret|within)$/,

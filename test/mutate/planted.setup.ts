@@ -13,7 +13,9 @@ declare module 'vitest' {
   }
 }
 
-/** What tests of a file came upon, by the test's id; under '', what was come upon while none ran, as modules are loaded. */
+/**
+ * What tests of a file came upon, by the test's id; under '', what was come upon while none ran, as modules are loaded.
+ */
 export type Hits = Readonly<Record<string, readonly number[]>>
 
 const planted = inject('planted')

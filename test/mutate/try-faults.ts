@@ -1,4 +1,5 @@
-// Runs tests in this process while one planted fault is on. `run.ts` starts it, since a fault may make it hang, and says which.
+// Runs tests in this process while one planted fault is on. `run.ts` starts it, since a fault may make it hang, and
+// says which.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
@@ -31,7 +32,10 @@ export interface Trial {
 export interface Outcome {
   /** The first test that failed, with what it said. */
   readonly failed?: string
-  /** A file some of whose tests fail without any fault, where those before them were left out: it says nothing but as a whole. */
+  /**
+   * A file some of whose tests fail without any fault, where those before them were left out: it says nothing but as a
+   * whole.
+   */
   readonly whole?: string
   /** What it says then. */
   readonly why?: string

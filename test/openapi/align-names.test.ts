@@ -1,5 +1,5 @@
-// The law of aligning: what is aligned is right, whatever the document is like; and where only names and order differ, the
-// names that are known to differ are all found.
+// The law of aligning: what is aligned is right, whatever the document is like; and where only names and order differ,
+// the names that are known to differ are all found.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { interfaceDocument } from '../../src/emulator/index.ts'

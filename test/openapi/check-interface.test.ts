@@ -1,4 +1,5 @@
-// What the document of an installation lacks, said by kind: nothing where it has all, and what is taken out where it does not.
+// What the document of an installation lacks, said by kind: nothing where it has all, and what is taken out where it
+// does not.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/model/json.ts'

@@ -1,13 +1,13 @@
-// Documents of installations that never were, from a seed: the same interface in other names, another order, another dialect
-// and another structure, with parts missing and parts added.
+// Documents of installations that never were, from a seed: the same interface in other names, another order, another
+// dialect and another structure, with parts missing and parts added.
 
 type Node = { [key: string]: unknown }
 
 export interface ForeignOptions {
   readonly seed: number
   /**
-   * `product`: the names that stand for products, each product with one word, as installations have it. `any`: any names, by
-   * words without a meaning, some of which are names of the interface elsewhere.
+   * `product`: the names that stand for products, each product with one word, as installations have it. `any`: any
+   * names, by words without a meaning, some of which are names of the interface elsewhere.
    */
   readonly names: 'product' | 'any' | 'same'
   readonly missing?: boolean

@@ -1,4 +1,5 @@
-// Documents that are no such thing, or that were made to do harm: each ends in a result or a typed error, in bounded time.
+// Documents that are no such thing, or that were made to do harm: each ends in a result or a typed error, in bounded
+// time.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
-// The texts that are translated are those that the interface's documents have words for, in the places where svcsync asks.
+// The texts that are translated are those that the interface's documents have words for, in the places where svcsync
+// asks.
 import { expect, it } from 'vitest'
 import type { WireShape } from '../../src/core/model/schema.ts'
 import { wireShapesOf } from '../../src/core/model/wire-shape.ts'

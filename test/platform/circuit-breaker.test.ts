@@ -1,5 +1,5 @@
-// A platform that is down is not hammered: after failures in a row single looks replace requests, until it answers again
-// or is given up.
+// A platform that is down is not hammered: after failures in a row single looks replace requests, until it answers
+// again or is given up.
 import { beforeEach, expect, it } from 'vitest'
 import type { PlatformError } from '../../src/errors/index.ts'
 import { failureOf } from './platform-fixture.ts'

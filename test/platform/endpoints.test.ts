@@ -19,8 +19,8 @@ it.each(operations.filter(({ path }) => path.startsWith('/api/data/v6.0/')))(
     const endpoint = endpointOf(method, path.replace('/api/data/v6.0', ''))
     expect(endpoint, 'stands in the table').toBeDefined()
     const scopes = operation.security.flatMap(({ application = [] }) => application)
-    // Installations differ in which of two families opens the constants of a process: the emulator has one by default. Nor has it
-    // scopes for a single process.
+    // Installations differ in which of two families opens the constants of a process: the emulator has one by default.
+    // Nor has it scopes for a single process.
     const other = (scope: string): boolean =>
       /^Admin\.ProcessConstants\.|<ProcGuid>$/.test(scope) && !scopes.includes(scope)
     expect((endpoint?.scopes ?? []).filter((scope) => !other(scope)).sort()).toEqual(scopes.sort())

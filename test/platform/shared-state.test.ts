@@ -125,7 +125,8 @@ describe('a look of the breaker', () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => failureOf(client.send(read(`/broken/${index}`)))))
     const down = events.findIndex(({ kind }) => kind === 'platform-down')
     expect(down).toBeGreaterThan(0)
-    // Pauses of half a second to four: eight looks take some twenty seconds, and a thousand would take more than an hour.
+    // Pauses of half a second to four: eight looks take some twenty seconds, and a thousand would take more than an
+    // hour.
     expect(events.filter(({ kind }) => kind === 'platform-silent').length).toBeLessThan(20)
     expect(time.nowMs - startMs).toBeLessThan(120_000)
   })

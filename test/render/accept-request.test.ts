@@ -1,4 +1,5 @@
-// The text of a request that accepts drift: who keeps what stands first, also where a forge takes no more than 4,000 characters.
+// The text of a request that accepts drift: who keeps what stands first, also where a forge takes no more than 4,000
+// characters.
 import { expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import { renderAcceptRequest, sayAccepted } from '../../src/render/report/accept-request.ts'

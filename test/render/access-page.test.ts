@@ -1,4 +1,5 @@
-// The page of access in a real browser: what it finds, by keyboard and on a telephone, on paper, and with very much in it.
+// The page of access in a real browser: what it finds, by keyboard and on a telephone, on paper, and with very much in
+// it.
 import { createHash } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'

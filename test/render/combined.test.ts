@@ -1,4 +1,5 @@
-// Results of several targets as one comment: said once where they say the same, whole where there is room, and in order of gravity.
+// Results of several targets as one comment: said once where they say the same, whole where there is room, and in order
+// of gravity.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'

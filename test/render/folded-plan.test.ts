@@ -1,4 +1,5 @@
-// Long plans are folded: every change is shown or counted, the sums are right, and nothing dangerous is among what is only counted.
+// Long plans are folded: every change is shown or counted, the sums are right, and nothing dangerous is among what is
+// only counted.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AccessDocument, AccessEntry } from '../../src/core/access/describe-access.ts'

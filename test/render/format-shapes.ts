@@ -1,5 +1,5 @@
-// What the services' documents demand of the formats, in schemas of our own: closed, so that nothing is written that they
-// do not know.
+// What the services' documents demand of the formats, in schemas of our own: closed, so that nothing is written that
+// they do not know.
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { XmlNode } from './problem-readers.ts'
@@ -96,7 +96,10 @@ interface ElementRule {
 }
 
 const totals = ['tests', 'failures', 'errors']
-/** Of the JUnit reports that services read: what they have in common. `file` and `line` are read by some, and let be by others. */
+/**
+ * Of the JUnit reports that services read: what they have in common. `file` and `line` are read by some, and let be by
+ * others.
+ */
 const junit: Readonly<Record<string, ElementRule>> = {
   testsuites: { required: [], optional: ['name', 'time', 'skipped', ...totals], children: ['testsuite'] },
   testsuite: { required: ['name', ...totals], optional: ['time', 'skipped', 'file'], children: ['testcase'] },

@@ -51,7 +51,9 @@ export interface XmlNode {
   text: string
 }
 
-/** Throws on anything that is not well-formed, of the part of XML that a report needs: no comments, no CDATA, no DTD. */
+/**
+ * Throws on anything that is not well-formed, of the part of XML that a report needs: no comments, no CDATA, no DTD.
+ */
 export function readXml(xml: string): XmlNode {
   const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(xml)
   if (illegal !== null) throw new SyntaxError(`illegal character at ${illegal.index}`)

@@ -1,4 +1,5 @@
-// `access: declared`: what people have on declared objects through groups that no manifest declares, and what it takes to see it.
+// `access: declared`: what people have on declared objects through groups that no manifest declares, and what it takes
+// to see it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'

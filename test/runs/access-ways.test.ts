@@ -1,4 +1,5 @@
-// By which groups somebody has something now, and by which it is declared: each line of `access` belongs to the way beside it.
+// By which groups somebody has something now, and by which it is declared: each line of `access` belongs to the way
+// beside it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { renderAccessCsv, renderAccessText } from '../../src/render/report/access-list.ts'

@@ -1,5 +1,5 @@
-// The base of a plan: what was declared at a commit or in a folder, read by the code that reads any project; and what is said where
-// there is none.
+// The base of a plan: what was declared at a commit or in a folder, read by the code that reads any project; and what
+// is said where there is none.
 import { cpSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

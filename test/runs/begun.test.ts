@@ -1,5 +1,5 @@
-// Plans against a base with applies that were begun and not completed beside it: whose change each difference is, what is declared no
-// more, and that a saved plan says the same.
+// Plans against a base with applies that were begun and not completed beside it: whose change each difference is, what
+// is declared no more, and that a saved plan says the same.
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -30,7 +30,10 @@ const tenant = {
   ],
 } as unknown as Tenant
 
-/** In June: Ewa's time has begun, Jan's and Nina's have ended, Anna's has neither. The rest was written and never applied. */
+/**
+ * In June: Ewa's time has begun, Jan's and Nina's have ended, Anna's has neither. The rest was written and never
+ * applied.
+ */
 const manifest = `users:
   - { svcId: anna@example.com, name: Anna, jobTitle: Controller }
   - { svcId: new@example.com, name: New }

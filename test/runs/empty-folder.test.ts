@@ -1,4 +1,5 @@
-// A folder of manifests that is empty looks like a checkout that failed: prune deletes nothing then, and all else goes on.
+// A folder of manifests that is empty looks like a checkout that failed: prune deletes nothing then, and all else goes
+// on.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// null, "", [] and what is not said: four meanings, through an apply, an export, the formatter and the next plan, however
-// the installation shows what is empty.
+// null, "", [] and what is not said: four meanings, through an apply, an export, the formatter and the next plan,
+// however the installation shows what is empty.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

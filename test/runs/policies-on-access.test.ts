@@ -1,4 +1,5 @@
-// Policies on access in whole runs: what stands is told and holds up nothing, what an apply would bring about is refused.
+// Policies on access in whole runs: what stands is told and holds up nothing, what an apply would bring about is
+// refused.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'

@@ -1,4 +1,5 @@
-// Policies in whole runs: where they are found, what they are asked about, and that a policy that holds changes nothing.
+// Policies in whole runs: where they are found, what they are asked about, and that a policy that holds changes
+// nothing.
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

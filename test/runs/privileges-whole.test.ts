@@ -1,4 +1,5 @@
-// Privileges that are managed whole: levels that nothing lists are empty, and nothing else is touched than what is declared.
+// Privileges that are managed whole: levels that nothing lists are empty, and nothing else is touched than what is
+// declared.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import type { Tenant } from '../../src/emulator/index.ts'

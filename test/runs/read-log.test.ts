@@ -1,4 +1,5 @@
-// Logs of imports in pieces: whatever they hold, and wherever the network cuts them, each text is told once and as it was written.
+// Logs of imports in pieces: whatever they hold, and wherever the network cuts them, each text is told once and as it
+// was written.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { PlatformClient } from '../../src/platform/index.ts'

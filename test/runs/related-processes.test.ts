@@ -1,4 +1,5 @@
-// A process that is lent to a second application: one object, at the application that owns it, whichever it is found by.
+// A process that is lent to a second application: one object, at the application that owns it, whichever it is found
+// by.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// Objects of two databases with one guid, as an import of one package into both leaves them: never taken for one another.
+// Objects of two databases with one guid, as an import of one package into both leaves them: never taken for one
+// another.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'

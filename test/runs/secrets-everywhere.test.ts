@@ -1,5 +1,6 @@
-// No value that a reference stands for is shown, wherever in the project file or in a manifest the reference stands: every text
-// that they may hold, one at a time, through every command that shows something, with values that fit and that do not.
+// No value that a reference stands for is shown, wherever in the project file or in a manifest the reference stands:
+// every text that they may hold, one at a time, through every command that shows something, with values that fit and
+// that do not.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

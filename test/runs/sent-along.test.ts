@@ -1,4 +1,5 @@
-// Fields that go along with an update, since the platform may clear what is left out: a reference stays one in the plan.
+// Fields that go along with an update, since the platform may clear what is left out: a reference stays one in the
+// plan.
 import { afterEach, expect, it } from 'vitest'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 

@@ -1,4 +1,5 @@
-// Installations whose answers leave out what is not set, and tell more than the documents have: nothing is left out for it.
+// Installations whose answers leave out what is not set, and tell more than the documents have: nothing is left out for
+// it.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BehaviourChanges } from '../../src/emulator/index.ts'
 import { wholeTenant } from '../harness/whole-tenant.ts'

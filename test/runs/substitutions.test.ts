@@ -1,4 +1,5 @@
-// Substitutions: known again by who, for whom, of which type and from when; never made twice; what cannot be, and what is over.
+// Substitutions: known again by who, for whom, of which type and from when; never made twice; what cannot be, and what
+// is over.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// A list of names that cannot be read (applications, processes, business entities) costs what names something in it, and nothing else: the
-// objects are unreadable, whole, and with a base nothing of them passes for declared no more.
+// A list of names that cannot be read (applications, processes, business entities) costs what names something in it,
+// and nothing else: the objects are unreadable, whole, and with a base nothing of them passes for declared no more.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'

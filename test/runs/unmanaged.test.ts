@@ -1,4 +1,5 @@
-// What is live and stands in no manifest is counted from lists, never taken for nothing, and never in the way of the plan.
+// What is live and stands in no manifest is counted from lists, never taken for nothing, and never in the way of the
+// plan.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

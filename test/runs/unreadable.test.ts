@@ -1,4 +1,5 @@
-// What cannot be read is skipped with what rests on it: by plans in files, by journals that are gone on with, and by undo.
+// What cannot be read is skipped with what rests on it: by plans in files, by journals that are gone on with, and by
+// undo.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

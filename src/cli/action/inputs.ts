@@ -1,4 +1,5 @@
-// What a workflow gives to the action. Inputs are data: they become arguments of a process, and never a part of a script.
+// What a workflow gives to the action. Inputs are data: they become arguments of a process, and never a part of a
+// script.
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
@@ -51,7 +52,10 @@ export function readInputs(env: Env): ActionInputs {
 
 const largestEvent = 25
 
-/** What GitHub tells a job of the event it runs for. Undefined: it tells none, or none that can be read; then its other variables have to do. */
+/**
+ * What GitHub tells a job of the event it runs for. Undefined: it tells none, or none that can be read; then its other
+ * variables have to do.
+ */
 export function eventOfJob({ GITHUB_EVENT_PATH: path }: Env): unknown {
   const text = path === undefined ? undefined : readBoundedText(path, largestEvent)
   return text === undefined || isUnread(text) ? undefined : parseJson(text)
@@ -66,7 +70,10 @@ interface JobEvent {
 /** A repository; null where it was deleted. */
 type Head = { readonly full_name?: unknown } | null | undefined
 
-/** Events that may get credentials, by where their files come from. `own`: only who may push to the repository brings them about. */
+/**
+ * Events that may get credentials, by where their files come from. `own`: only who may push to the repository brings
+ * them about.
+ */
 const knownEvents = new Map<string | undefined, (event: JobEvent) => Head | 'own'>([
   ['push', () => 'own'],
   ['schedule', () => 'own'],
@@ -78,7 +85,10 @@ const knownEvents = new Map<string | undefined, (event: JobEvent) => Head | 'own
 
 export const knownEventNames = [...knownEvents.keys()].join(', ')
 
-/** Whose files a job has. Those of a fork are a stranger's, and get no credentials; nor do those of an event that nobody can tell. */
+/**
+ * Whose files a job has. Those of a fork are a stranger's, and get no credentials; nor do those of an event that nobody
+ * can tell.
+ */
 export function originOf({ GITHUB_EVENT_NAME, GITHUB_REPOSITORY }: Env, event: unknown): 'own' | 'fork' | 'unknown' {
   const sourceOf = knownEvents.get(GITHUB_EVENT_NAME)
   if (sourceOf === undefined || !isJsonObject(event)) return 'unknown'

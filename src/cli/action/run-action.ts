@@ -215,8 +215,8 @@ function comments({ comment }: Inputs, env: Env): boolean {
 }
 
 /**
- * Differences are what a pull request is for; of a drift they are the finding. A plan that could not read everything says so wherever it
- * is shown, and whoever reviews it decides.
+ * Differences are what a pull request is for; of a drift they are the finding. A plan that could not read everything
+ * says so wherever it is shown, and whoever reviews it decides.
  */
 function exitCodeOf(results: readonly Result[], { command }: Inputs): number {
   const failed = results.filter(({ code }) => code !== exitCodes.done)

@@ -50,7 +50,8 @@ async function askForWord(
   const interrupted = new AbortController()
   const interrupt = (): void => interrupted.abort()
   stop.addEventListener('abort', interrupt)
-  // While it asks, the terminal gives Ctrl-C to the question and not to the process; closing alone would never settle it.
+  // While it asks, the terminal gives Ctrl-C to the question and not to the process; closing alone would never settle
+  // it.
   questions.on('SIGINT', interrupt)
   // A terminal that goes away answers nothing any more.
   questions.on('close', interrupt)
@@ -74,8 +75,8 @@ async function askForWord(
 }
 
 /**
- * For writes that no plan shows. `act`: of whom it is said; `what` goes before the target: `Send PATCH /x to`; `first`: what
- * to do before, where there is nobody to ask. Rejects with a RefusedError where nobody agrees.
+ * For writes that no plan shows. `act`: of whom it is said; `what` goes before the target: `Send PATCH /x to`; `first`:
+ * what to do before, where there is nobody to ask. Rejects with a RefusedError where nobody agrees.
  */
 export async function agreeToWrite(
   { act, what, first }: { readonly act: string; readonly what: string; readonly first: string },

@@ -14,8 +14,8 @@ import type { Console } from '../terminal/console.ts'
 export const journalInGit = 'git:'
 
 /**
- * Where the journal is written meanwhile, in a folder of its own, which goes when all of it is in the ref. Rejects with an
- * OperatorError where there is no such ref, or one that must not be replaced.
+ * Where the journal is written meanwhile, in a folder of its own, which goes when all of it is in the ref. Rejects with
+ * an OperatorError where there is no such ref, or one that must not be replaced.
  */
 export async function placeInGit(
   { file, ledger, targetName }: Pick<Project, 'file' | 'ledger' | 'targetName'>,

@@ -1,4 +1,5 @@
-// The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people should know.
+// The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people
+// should know.
 
 import { env } from 'node:process'
 import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
@@ -26,7 +27,10 @@ import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
 import { recordApply, recordRefusal } from './run-history.ts'
 
-/** Undefined: without a ledger. Waits until nobody else applies, or rejects with a RefusedError. `saved`: what is applied in the place of the manifests. */
+/**
+ * Undefined: without a ledger. Waits until nobody else applies, or rejects with a RefusedError. `saved`: what is
+ * applied in the place of the manifests.
+ */
 export async function ledgerForCommand(
   { project, ...rest }: ReadProject | OpenedTarget,
   options: SharedOptions,

@@ -32,7 +32,9 @@ import { ShownError } from '../terminal/problems-text.ts'
 import { giveYoungObjectsRoom, keepHeapSmall, keepWasmBaseline } from '../v8-settings.ts'
 import { version } from '../version.ts'
 
-/** Problems of a project file that cannot be used at all are shown with their frames. `needSecrets`: see OpenOptions. */
+/**
+ * Problems of a project file that cannot be used at all are shown with their frames. `needSecrets`: see OpenOptions.
+ */
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
   giveYoungObjectsRoom()
   return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))
@@ -171,7 +173,8 @@ async function baseForCommand(
       ? { ref: applied?.commit, at: applied?.at, begun: withoutStrays(begun, strays), from: 'ledger' as const }
       : { ref: since }
   const base = openBase(wanted, opened, openOptions(options))
-  // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan that asked no remote.
+  // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan
+  // that asked no remote.
   const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [], head)
   const history = since !== undefined && last?.isDescendant ? undefined : last
   return { base, history, known }

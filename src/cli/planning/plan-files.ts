@@ -8,7 +8,9 @@ import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-boun
 import { parsePlanFile } from '@svcsync/runs/saved/plan-file.ts'
 import { needing } from '../program/options.ts'
 
-/** Throws an OperatorError where there is no readable file, and a RefusedError where it is no whole and unaltered plan. */
+/**
+ * Throws an OperatorError where there is no readable file, and a RefusedError where it is no whole and unaltered plan.
+ */
 export function readSavedPlan(file: string): SavedPlan
 export function readSavedPlan<Plan>(file: string, parse: (bytes: Uint8Array, shown: string) => Plan): Plan
 export function readSavedPlan(
@@ -40,7 +42,10 @@ export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; reado
     throw needing('--max-age', '`--out`', 'Add `--out FILE`, or remove `--max-age`.')
 }
 
-/** A slip is enough to name a manifest, or the project file. What is empty is nobody's work; what cannot be read, the writing tells. */
+/**
+ * A slip is enough to name a manifest, or the project file. What is empty is nobody's work; what cannot be read, the
+ * writing tells.
+ */
 function isOtherFile(path: string): boolean {
   const there = readBounded(path, largestDocument)
   if (isUnread(there)) return there.code === 'EFBIG'

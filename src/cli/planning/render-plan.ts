@@ -7,7 +7,10 @@ import { formats } from '../program/formats.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 
-/** `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is said. */
+/**
+ * `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is
+ * said.
+ */
 export async function planAs(
   document: ShownPlan,
   { format, verbose, unmanaged, short, hintsLedger, summary }: PlanOptions,

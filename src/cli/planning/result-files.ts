@@ -86,7 +86,10 @@ export function isFolder(path: string): boolean {
   return statSync(resolve(cwd(), path), { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** A folder stands for the JSON files in it: that of a shard without targets has none. Throws an OperatorError where none has any. */
+/**
+ * A folder stands for the JSON files in it: that of a shard without targets has none. Throws an OperatorError where
+ * none has any.
+ */
 export function filesNamed(paths: readonly string[]): readonly string[] {
   const all = paths.flatMap((path) => {
     if (!isFolder(path)) return [path]
@@ -132,7 +135,10 @@ export function resumeOf({ shown, scope }: Pick<ResultsFolder, 'shown' | 'scope'
   return ['svcsync apply --resume', shellWord(shown), ...(scope === '' ? [] : [scope]), '--yes'].join(' ')
 }
 
-/** The run that a folder holds, to go on with. Throws an OperatorError where there is none, or another one than `command`. */
+/**
+ * The run that a folder holds, to go on with. Throws an OperatorError where there is none, or another one than
+ * `command`.
+ */
 export function readRun(shown: string, command: string, now: Pick<ResultsFolder, 'commit' | 'manifests' | 'scope'>) {
   const { commit, manifests, scope } = now
   const other = (message: string, hint: string) =>

@@ -1,5 +1,5 @@
-// One command over several targets: each is the run of one target, with a console, a client and secrets of its own; manifests are parsed
-// once. What each printed as JSON is its result.
+// One command over several targets: each is the run of one target, with a console, a client and secrets of its own;
+// manifests are parsed once. What each printed as JSON is its result.
 import process, { cwd } from 'node:process'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
@@ -138,7 +138,10 @@ async function runOne<Options extends object>(
   return { ...about, problems, result, ...verdictOf(command, result, problems, exitCode) }
 }
 
-/** What one target says beside its result goes to stderr, with its name before each line; nobody is asked about one of several. */
+/**
+ * What one target says beside its result goes to stderr, with its name before each line; nobody is asked about one of
+ * several.
+ */
 function consoleOf(name: string, console: Console): { readonly console: Console; readonly printed: string[] } {
   const printed: string[] = []
   const marked = (text: string): string => text.replace(/\n$/, '').replace(/^/gm, `[${name}] `)

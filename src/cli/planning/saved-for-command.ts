@@ -1,5 +1,5 @@
-// Opens what a saved plan or a journal is about, and plans again what they hold. Apart from planning: most commands load none
-// of it.
+// Opens what a saved plan or a journal is about, and plans again what they hold. Apart from planning: most commands
+// load none of it.
 import { env } from 'node:process'
 import { parseAllowance } from '@svcsync/core/guards/allowances.ts'
 import { type CommitHistory, isPolicyGuard } from '@svcsync/core/guards/guard.ts'
@@ -88,7 +88,9 @@ export async function resumeForCommand(
   return { opened, planned, ledger }
 }
 
-/** What was declared before the apply that was broken off: what it takes back hangs on that. And what was applied last. */
+/**
+ * What was declared before the apply that was broken off: what it takes back hangs on that. And what was applied last.
+ */
 async function beforeJournal(
   { base }: JournalState['plan'],
   opened: ReadProject,
@@ -134,8 +136,8 @@ export function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedO
 }
 
 /**
- * A connection to the target of a saved plan, with the policies of the project, and what the command allows: of guards, and of
- * policies of the project or the plan. `check` is asked before policies are read.
+ * A connection to the target of a saved plan, with the policies of the project, and what the command allows: of guards,
+ * and of policies of the project or the plan. `check` is asked before policies are read.
  */
 async function connectFor(
   saved: SavedPlan,
@@ -166,8 +168,8 @@ async function connectFor(
 }
 
 /**
- * Others may have applied since the plan was made. Undefined: nobody has, or it is there to go back. `planned`: the commit of a saved
- * plan; left out: what is checked out.
+ * Others may have applied since the plan was made. Undefined: nobody has, or it is there to go back. `planned`: the
+ * commit of a saved plan; left out: what is checked out.
  */
 async function historySince(
   base: SavedPlan['base'] | undefined,

@@ -7,8 +7,8 @@ import { type ArgumentEntry, type Command, flagOf, type OptionEntry } from './co
 import { type ExitName, exitCodes, exitWords } from './exit-codes.ts'
 
 /**
- * `onExit` takes the exit code of the command that ran. If `called` is a command, only that is built: to add the options of all
- * takes time. Any other word builds all of them: for help, and for what is near a typing error.
+ * `onExit` takes the exit code of the command that ran. If `called` is a command, only that is built: to add the
+ * options of all takes time. Any other word builds all of them: for help, and for what is near a typing error.
  */
 export function buildProgram(onExit: (code: number) => void, called?: string): Commander {
   const program = new Commander('svcsync')
@@ -82,8 +82,9 @@ function hintFor(error: string): string {
 }
 
 /**
- * Asked for help with a command that is not there, commander shows that of all: the name alone is an error that says what is
- * near. The command `help` is the option, since commander ends it with the exit code that stands for no result yet.
+ * Asked for help with a command that is not there, commander shows that of all: the name alone is an error that says
+ * what is near. The command `help` is the option, since commander ends it with the exit code that stands for no result
+ * yet.
  */
 export function argumentsFor(program: Commander, args: readonly string[]): readonly string[] {
   const asksHelp = args[0] === 'help'

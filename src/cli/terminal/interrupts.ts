@@ -9,8 +9,8 @@ export function noteInterrupt(console: Console): void {
 }
 
 /**
- * Takes over SIGINT and SIGTERM until they are released. The first aborts `stop`, the second `kill`; `onFirst` and `onSecond` tell
- * people what happens now.
+ * Takes over SIGINT and SIGTERM until they are released. The first aborts `stop`, the second `kill`; `onFirst` and
+ * `onSecond` tell people what happens now.
  */
 export function takeInterrupts(
   onFirst = () => {},

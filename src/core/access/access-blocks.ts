@@ -1,4 +1,5 @@
-// What happens to the access of accounts, put together by the way by which it comes: many rights and many accounts make one block.
+// What happens to the access of accounts, put together by the way by which it comes: many rights and many accounts make
+// one block.
 import type { Time } from './aftermath.ts'
 import { type AccessGraph, bySvcId, type Chain, type Numbers, type Right } from './walk.ts'
 
@@ -15,8 +16,8 @@ export interface AccessBlock {
   /** Of what is kept: through which it was held before. */
   readonly before?: () => Chain
   /**
-   * Of what is not certain: an account that may be a group, and whose members nobody knows: through it they may have had it,
-   * or keep it. The subject itself: the platform does not tell the level, or the company.
+   * Of what is not certain: an account that may be a group, and whose members nobody knows: through it they may have
+   * had it, or keep it. The subject itself: the platform does not tell the level, or the company.
    */
   readonly through?: number
 }
@@ -28,7 +29,10 @@ export interface AccessClass {
   readonly subjects: Numbers
 }
 
-/** One way to a right: a number that no other way of the same account at the same time has, and what makes the way when it is asked for. */
+/**
+ * One way to a right: a number that no other way of the same account at the same time has, and what makes the way when
+ * it is asked for.
+ */
 interface FoundWay {
   readonly place: number
   /** Called at once, and for a way that no block has yet. */

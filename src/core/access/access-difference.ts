@@ -1,5 +1,6 @@
-// Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in the same
-// groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the groups.
+// Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in
+// the same groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the
+// groups.
 import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessBlock, type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
@@ -12,8 +13,9 @@ import { type AccessGraph, bySvcId, type Chain, isPerson, type Numbers, type Rig
 const stepsInTurn = 2 ** 24
 
 /**
- * Nobody is said to lose what another chain still gives: nor to gain what one may have given: what goes through a group that was not read
- * is not certain. `inTurn`: after so many steps in one direction, the other is tried; 0: the other alone.
+ * Nobody is said to lose what another chain still gives: nor to gain what one may have given: what goes through a group
+ * that was not read is not certain. `inTurn`: after so many steps in one direction, the other is tried; 0: the other
+ * alone.
  */
 export function accessDifference(graph: AccessGraph, inTurn = stepsInTurn): readonly AccessBlock[] {
   const affected = affectedBy(graph)
@@ -46,7 +48,9 @@ function firstDone<Found>(
   }
 }
 
-/** Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs. */
+/**
+ * Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs.
+ */
 function affectedBy(graph: AccessGraph): number[] {
   const { svcIds, within, held, members, created, deleted } = graph
   const seeds: number[] = []
@@ -83,7 +87,10 @@ function classesOf(
   return [...classes.values(), ...alone].map((subjects) => ({ first: subjects[0] as number, subjects }))
 }
 
-/** Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each, by its svcId. */
+/**
+ * Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each,
+ * by its svcId.
+ */
 function heldBehind(
   { svcIds, within, held, members, single, standIns }: AccessGraph,
   time: Time,
@@ -100,7 +107,10 @@ function heldBehind(
   return found
 }
 
-/** The blocks of each class, in their order: from each account up through all groups that it is in. Yields the steps of each. */
+/**
+ * The blocks of each class, in their order: from each account up through all groups that it is in. Yields the steps of
+ * each.
+ */
 function* findUpward(
   graph: AccessGraph,
   classes: readonly AccessClass[],

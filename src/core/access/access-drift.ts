@@ -17,7 +17,10 @@ import type { AccessGraph } from './walk.ts'
 export interface AccessDriftDocument {
   /** Requests that it took beside those of the plan. */
   readonly requests: number
-  /** Levels that somebody has and nobody declared or accepted, those included that may be declared through an unread group. */
+  /**
+   * Levels that somebody has and nobody declared or accepted, those included that may be declared through an unread
+   * group.
+   */
   readonly undeclared: number
   /** How much of what nobody declared is accepted. */
   readonly accepted: number

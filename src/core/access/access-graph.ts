@@ -13,8 +13,8 @@ import type { AccessGraph, Numbers, Right } from './walk.ts'
 const none = [] as const
 
 /**
- * `singles`: keys of accounts that are known to be users or applications, beside those that are declared. `nowMs`: what is over by then
- * gives nobody anything.
+ * `singles`: keys of accounts that are known to be users or applications, beside those that are declared. `nowMs`: what
+ * is over by then gives nobody anything.
  */
 export function accessGraphOf(
   changes: readonly Change[],
@@ -159,8 +159,8 @@ function withInherited({ live }: Change, collection: string, own: readonly Keyed
 }
 
 /**
- * What inherits levels that the plan gives or takes where they may come from: the platform does not tell from which object it has them, so
- * that nobody knows who can do what there afterwards.
+ * What inherits levels that the plan gives or takes where they may come from: the platform does not tell from which
+ * object it has them, so that nobody knows who can do what there afterwards.
  */
 export function unclearHeirs(changes: readonly Change[], aftermath: Aftermath): readonly Change[] {
   const elementsAt = (change: Change, time: Time): readonly KeyedElement[] =>

@@ -1,4 +1,5 @@
-// Who is in which list before a plan and after it, accounts that it deletes included: they leave every list by themselves.
+// Who is in which list before a plan and after it, accounts that it deletes included: they leave every list by
+// themselves.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { elementsOf } from '../model/desired.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'

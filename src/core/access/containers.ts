@@ -1,4 +1,5 @@
-// What objects are in, and is administered as a whole: no list of a process tells the Administrators of its application.
+// What objects are in, and is administered as a whole: no list of a process tells the Administrators of its
+// application.
 import { type Change, kindOf } from '../compare/change.ts'
 import type { Address } from '../model/address.ts'
 import { append } from '../model/group-by.ts'

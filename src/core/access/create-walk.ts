@@ -10,7 +10,10 @@ interface Walk {
   /** The same of the right alone. */
   ownPlaceOf(right: number): number | undefined
   wayTo(place: number): Chain
-  /** Of a way of groups alone so many of them at either end, and the number of the others; undefined: it is hardly longer. */
+  /**
+   * Of a way of groups alone so many of them at either end, and the number of the others; undefined: it is hardly
+   * longer.
+   */
   endsOf(place: number, ends: number): { readonly groups: number[]; readonly skipped: number } | undefined
   /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
   wayLater(account: number, place: number): () => Chain
@@ -42,7 +45,10 @@ interface Tracks {
   /** How many accounts it met. */
   length: number
   steps: number
-  /** Those that somebody asked for, which may be few of many long ones; and behind the places of accounts what a substitute has. */
+  /**
+   * Those that somebody asked for, which may be few of many long ones; and behind the places of accounts what a
+   * substitute has.
+   */
   readonly ways: Map<number, Chain>
 }
 

@@ -1,4 +1,5 @@
-// What is live against what is declared, and nothing else: whoever is in a list that the plan leaves alone is there undeclared.
+// What is live against what is declared, and nothing else: whoever is in a list that the plan leaves alone is there
+// undeclared.
 
 import { type Change, kindOf } from '../compare/change.ts'
 import { compareCollections } from '../compare/compare-collection.ts'
@@ -6,12 +7,15 @@ import type { Address } from '../model/address.ts'
 import { standIn } from '../model/capabilities/stand-in.ts'
 import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
 
-/** Which declaration counts: that of now, and where there is a base that of then, too, since what is pending is no drift. */
+/**
+ * Which declaration counts: that of now, and where there is a base that of then, too, since what is pending is no
+ * drift.
+ */
 type Side = 'declared' | 'declared-or-base' | 'base'
 
 /**
- * Each list as it is live before, and with what is declared alone after. `untold`: objects of which the platform does not tell enough to
- * say whether all of it is declared.
+ * Each list as it is live before, and with what is declared alone after. `untold`: objects of which the platform does
+ * not tell enough to say whether all of it is declared.
  */
 export function declaredSide(
   changes: readonly Change[],
@@ -21,7 +25,8 @@ export function declaredSide(
   const result = changes.map((change) => {
     const { live, action, desired } = change
     if (standIn.of(kindOf(change)) !== undefined) return standInAs(change, side)
-    // What is to be deleted is declared to hold nothing, but for what the base says; what is not there holds nothing live.
+    // What is to be deleted is declared to hold nothing, but for what the base says; what is not there holds nothing
+    // live.
     const isByBase = side !== 'declared' && baseOf(change)?.absent === false
     if (live === undefined || (action === 'delete' && side !== 'base' && !isByBase)) return change
     const kind = kindOf(change)

@@ -20,8 +20,8 @@ type AccessMode = 'declared' | 'full' | 'none'
 /** By which way somebody has something. */
 export interface AccessWay {
   /**
-   * Groups from the one that the account is in to the one that holds the level; where the kind is `substitution`, who is stood in for as
-   * well. None: the account itself does.
+   * Groups from the one that the account is in to the one that holds the level; where the kind is `substitution`, who
+   * is stood in for as well. None: the account itself does.
    */
   readonly via: readonly string[]
   /** So many in the middle of `via` are left out. Absent: none. */
@@ -32,8 +32,9 @@ export interface AccessWay {
   readonly before?: readonly string[]
   readonly substitutionsBefore?: readonly Substitution[]
   /**
-   * An account that may be a group, and whose members nobody knows: through it, the subject may have had before what it gains,
-   * or may keep what is lost otherwise. The subject itself: the platform does not tell the level, or the company.
+   * An account that may be a group, and whose members nobody knows: through it, the subject may have had before what it
+   * gains, or may keep what is lost otherwise. The subject itself: the platform does not tell the level, or the
+   * company.
    */
   readonly unseen?: string
 }
@@ -63,8 +64,8 @@ export interface AccessDocument {
   /** What stays, and comes through other groups. */
   readonly changed: readonly AccessEntry[]
   /**
-   * What may be held already, or be kept, and what nobody could see. Without a subject: an object that could not be read; with `unseen`, what
-   * an account holds that may be a group, so that anybody may have it.
+   * What may be held already, or be kept, and what nobody could see. Without a subject: an object that could not be
+   * read; with `unseen`, what an account holds that may be a group, so that anybody may have it.
    */
   readonly unknown: readonly AccessEntry[]
   /** How many more there are of each, than are listed. */
@@ -78,8 +79,8 @@ export interface AccessDocument {
   /** Absent: no user gains anything, or nobody asked. */
   readonly licences?: GainersLicences
   /**
-   * What counts here and nobody looked at. `people`: anything. On undeclared objects: what `groups` hold, or those who are
-   * `represented` by a substitute. `stand-ins`: who is a substitute. Absent: nothing.
+   * What counts here and nobody looked at. `people`: anything. On undeclared objects: what `groups` hold, or those who
+   * are `represented` by a substitute. `stand-ins`: who is a substitute. Absent: nothing.
    */
   readonly unlooked?: 'people' | 'groups' | 'represented' | 'stand-ins'
 }
@@ -95,7 +96,10 @@ export interface GainersLicences {
   readonly unread: string | null
 }
 
-/** A first apply may come to a million: a reader has enough of these, and the counts tell the rest. Of Administrators there are more. */
+/**
+ * A first apply may come to a million: a reader has enough of these, and the counts tell the rest. Of Administrators
+ * there are more.
+ */
 export const most = { entries: 1000, names: 20_000, administrators: { entries: 10_000, names: 200_000 } }
 
 export function noAccess(mode: AccessMode): AccessDocument {
@@ -249,7 +253,10 @@ function entriesOf(
   return { entries: keyed.map(({ entry }) => entry), more: all - picked.length }
 }
 
-/** `least`: the last rank of which anything is listed: what is less serious is not looked at again. `all`: how many there are. */
+/**
+ * `least`: the last rank of which anything is listed: what is less serious is not looked at again. `all`: how many
+ * there are.
+ */
 function seriousEnough(blocks: readonly AccessBlock[], rankOf: (right: number) => number, limits: typeof most) {
   const counts: number[] = []
   for (const { rights, subjects } of blocks) {
@@ -309,11 +316,16 @@ function told(chain: Chain): Substitution[] | undefined {
   return found.length === 0 ? undefined : found
 }
 
-/** So many groups at either end of a long chain are named: in a sentence, and in a table of everything, which millions of names would fill. */
+/**
+ * So many groups at either end of a long chain are named: in a sentence, and in a table of everything, which millions
+ * of names would fill.
+ */
 const shownAtEnds = 4
 export const listedAtEnds = 50
 
-/** Of a way each step: a group, or who is stood in for and until when. Of a long one those in the middle are counted. */
+/**
+ * Of a way each step: a group, or who is stood in for and until when. Of a long one those in the middle are counted.
+ */
 export function sayWay(
   { via, substitutions = [], skipped = 0 }: AccessWay,
   show: (text: string) => string = String,

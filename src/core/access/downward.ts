@@ -1,5 +1,5 @@
-// Who gains and loses what, from those that hold a right down to all who have it through groups. Deep nestings are walked once for
-// each right that the plan touches, and not once for each person in them.
+// Who gains and loses what, from those that hold a right down to all who have it through groups. Deep nestings are
+// walked once for each right that the plan touches, and not once for each person in them.
 import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
@@ -21,8 +21,8 @@ interface Bundle {
 type Trees = Readonly<Record<'own' | 'any' | 'vague', ReturnType<typeof createTree>>>
 
 /**
- * The blocks of each class, in their order. Yields how much it did since it did so last. Nobody may stand in for anybody.
- * `behind`: rights behind which there may be anybody.
+ * The blocks of each class, in their order. Yields how much it did since it did so last. Nobody may stand in for
+ * anybody. `behind`: rights behind which there may be anybody.
  */
 export function* findDownward(
   graph: AccessGraph,

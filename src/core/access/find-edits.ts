@@ -1,4 +1,5 @@
-// Edits of lists that would give somebody a right, and cuts that would end it: looked for in the graph of groups and levels.
+// Edits of lists that would give somebody a right, and cuts that would end it: looked for in the graph of groups and
+// levels.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import { elementKey, type KeyedElement, keyedElement } from '../model/elements.ts'

@@ -1,4 +1,5 @@
-// What lies outside the interface: roles of the whole installation, which no operation tells, as somebody reviewed them by hand.
+// What lies outside the interface: roles of the whole installation, which no operation tells, as somebody reviewed them
+// by hand.
 import type { Place } from '@svcsync/errors/index.ts'
 import { page } from '../model/capabilities/page.ts'
 import type { Kind } from '../model/kind.ts'

@@ -1,5 +1,5 @@
-// What of a way begins at the account itself: the groups that it is in, and what it holds by itself. To take all of that away ends the
-// right for this account and for nobody else.
+// What of a way begins at the account itself: the groups that it is in, and what it holds by itself. To take all of
+// that away ends the right for this account and for nobody else.
 import type { NormaliseSvcId } from '../model/address.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'

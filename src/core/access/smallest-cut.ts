@@ -1,4 +1,5 @@
-// The fewest edges without which no way leads from one node to another: as many as there are ways that share none of them.
+// The fewest edges without which no way leads from one node to another: as many as there are ways that share none of
+// them.
 import { append } from '../model/group-by.ts'
 
 export interface Edge {
@@ -15,7 +16,10 @@ interface Step<Own> {
   readonly isReturn: boolean
 }
 
-/** The cut nearest to the start, and the one nearest to the end: they may be the same. Undefined: a way of fixed edges leads there. */
+/**
+ * The cut nearest to the start, and the one nearest to the end: they may be the same. Undefined: a way of fixed edges
+ * leads there.
+ */
 export function smallestCuts<Own extends Edge>(
   edges: readonly Own[],
   start: number,

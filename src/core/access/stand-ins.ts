@@ -1,4 +1,5 @@
-// Who can do something as a substitute: a chain of its own kind. Nothing of it is worked out where nobody stands in for anybody.
+// Who can do something as a substitute: a chain of its own kind. Nothing of it is worked out where nobody stands in for
+// anybody.
 
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { over } from '../model/capabilities/over.ts'

@@ -1,4 +1,5 @@
-// Accounts that may be groups: which of them are worth a look, and what people may have through those that nobody can see into.
+// Accounts that may be groups: which of them are worth a look, and what people may have through those that nobody can
+// see into.
 import { type Change, kindOf } from '../compare/change.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { accessDifference } from './access-difference.ts'
@@ -9,8 +10,8 @@ import { movesStandIns } from './stand-ins.ts'
 import { type AccessGraph, holdersAmong, perhapsGroupsIn } from './walk.ts'
 
 /**
- * Whether anybody comes into a group that others may have in them, or leaves one: what those hold counts then. A new group is in no
- * other that the plan does not tell.
+ * Whether anybody comes into a group that others may have in them, or leaves one: what those hold counts then. A new
+ * group is in no other that the plan does not tell.
  */
 export function movesBetweenGroups(change: Change): boolean {
   const { action, collections, live } = change
@@ -21,8 +22,8 @@ export function movesBetweenGroups(change: Change): boolean {
 }
 
 /**
- * Numbers of accounts that may be groups, and whose members would tell more of what a plan does. `moves`: see above; then whoever holds
- * something may have a group in it that the plan changes.
+ * Numbers of accounts that may be groups, and whose members would tell more of what a plan does. `moves`: see above;
+ * then whoever holds something may have a group in it that the plan changes.
  */
 export function worthALook(graph: AccessGraph, moves: boolean): readonly number[] {
   const open = perhapsGroupsIn(graph)
@@ -39,8 +40,8 @@ const involved = ({ effect, subjects, through }: AccessBlock): readonly number[]
 ]
 
 /**
- * What accounts hold, before the plan and after it, behind whom there may be anybody: an entry names the account and the object, and nobody
- * as its subject.
+ * What accounts hold, before the plan and after it, behind whom there may be anybody: an entry names the account and
+ * the object, and nobody as its subject.
  */
 export function heldUnseen(graph: AccessGraph): AccessEntry[] {
   const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }

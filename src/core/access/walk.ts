@@ -1,4 +1,5 @@
-// Who is in which group and who holds what, by numbers, since there may be very many of them; and the ways that lead to it.
+// Who is in which group and who holds what, by numbers, since there may be very many of them; and the ways that lead to
+// it.
 import type { CompanyRef } from '../model/kind.ts'
 import type { Time } from './aftermath.ts'
 
@@ -96,7 +97,10 @@ export interface StandIns {
   readonly passed: ReadonlyMap<number, ReadonlyMap<number, Chain>>
 }
 
-/** The way to a group, from its end: chains to many groups share their beginnings. Undefined: the account holds it by itself. */
+/**
+ * The way to a group, from its end: chains to many groups share their beginnings. Undefined: the account holds it by
+ * itself.
+ */
 export type Chain =
   | {
       readonly group: number

@@ -1,5 +1,5 @@
-// What an edit of lists would come to: the installation as the manifests leave it, then with the edit, held against each other by the
-// one model of access.
+// What an edit of lists would come to: the installation as the manifests leave it, then with the edit, held against
+// each other by the one model of access.
 import { type Change, noDifferences } from '../compare/change.ts'
 import type { Address } from '../model/address.ts'
 import type { Desired, DesiredElement } from '../model/desired.ts'
@@ -43,7 +43,10 @@ export function settled(changes: readonly Change[]): Change[] {
   })
 }
 
-/** What one edit brings along: a level that no manifest lists is managed as soon as one does, and whoever has it undeclared loses it. */
+/**
+ * What one edit brings along: a level that no manifest lists is managed as soon as one does, and whoever has it
+ * undeclared loses it.
+ */
 function withEdits(standing: readonly Change[], edits: readonly LinkEdit[]): Change[] {
   const byAddress = new Map<Address, LinkEdit[]>()
   for (const edit of edits) append(byAddress, edit.address, edit)

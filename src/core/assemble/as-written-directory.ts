@@ -4,7 +4,9 @@ import type { Declaration } from '../model/declaration.ts'
 import type { Directory, Found } from '../model/directory.ts'
 import type { Kind } from '../model/kind.ts'
 
-/** Every name leads where it says, with no ids. Addresses are those of the platform where the names are given in full. */
+/**
+ * Every name leads where it says, with no ids. Addresses are those of the platform where the names are given in full.
+ */
 export function asWrittenDirectory(
   databases: Readonly<Record<string, number>>,
   kinds: ReadonlyMap<string, Kind>,

@@ -19,7 +19,10 @@ type Gathering = ReturnType<typeof draftOf>
 interface Assembled {
   readonly desired: readonly Desired[]
   readonly problems: readonly Problem[]
-  /** What is in no desired object, since a list of names could not be read; with each of them all that may be about the same object. */
+  /**
+   * What is in no desired object, since a list of names could not be read; with each of them all that may be about the
+   * same object.
+   */
   readonly unlocated: ReadonlyMap<Declaration, Unlocated>
 }
 
@@ -114,7 +117,10 @@ function leave(draft: Gathering, why: Unlocated, unlocated: Map<Declaration, Unl
 
 const given = 'given something'
 
-/** Every use of an account that is declared absent, every other declaration of it, and every element given to it; what it has may be declared empty. */
+/**
+ * Every use of an account that is declared absent, every other declaration of it, and every element given to it; what
+ * it has may be declared empty.
+ */
 function usesOfAbsent(desired: readonly Desired[]): Problem[] {
   const absent = new Map<string, Desired>()
   for (const object of desired) {

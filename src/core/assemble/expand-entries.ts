@@ -1,4 +1,5 @@
-// From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
+// From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not
+// count.
 import type { Place } from '@svcsync/errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, EntryPlaces } from '../model/desired.ts'
@@ -41,5 +42,8 @@ export function countsNow(bounds: Bounds, { nowMs, appliedMs }: AssemblySettings
   return fromMs < untilMs && fromMs <= nowMs && untilMs > appliedMs - longestApplyMs
 }
 
-/** What begins or ends while an apply is under way is due after it, and may have been given by it: what it has done already costs nothing. */
+/**
+ * What begins or ends while an apply is under way is due after it, and may have been given by it: what it has done
+ * already costs nothing.
+ */
 export const longestApplyMs = 3_600_000

@@ -1,4 +1,5 @@
-// What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
+// What several declarations say of one object, put together; the same thing said twice is a problem that names both
+// places.
 
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { over } from '../model/capabilities/over.ts'

@@ -1,4 +1,5 @@
-// Puts beside each desired object what the base says of it: what was declared at the commit that counts, and is declared no more.
+// Puts beside each desired object what the base says of it: what was declared at the commit that counts, and is
+// declared no more.
 import { addressUnder, byAddress } from '../model/address.ts'
 import { type Desired, type DesiredElement, elementsOf, type Since } from '../model/desired.ts'
 import { type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'
@@ -11,7 +12,10 @@ import { withoutUnmanaged } from './apply-overrides.ts'
 export interface RemovedRules {
   readonly entries: 'remove' | 'keep'
   readonly values: 'keep' | 'inherit'
-  /** Whether an object that nothing declares any more is deleted; text: why it is kept. Undefined: nothing is deleted for that. */
+  /**
+   * Whether an object that nothing declares any more is deleted; text: why it is kept. Undefined: nothing is deleted
+   * for that.
+   */
   readonly deletionOf?: ((object: Desired) => NonNullable<Since['deletion']> | undefined) | undefined
 }
 

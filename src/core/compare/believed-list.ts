@@ -65,7 +65,9 @@ function believedList(elements: readonly KeyedElement[], known: readonly KeyedEl
   return result
 }
 
-/** Of the accounts in the list. What an apply was to give, and may not have given, is sent again: it is not among them. */
+/**
+ * Of the accounts in the list. What an apply was to give, and may not have given, is sent again: it is not among them.
+ */
 function knownOf(desired: Desired, name: string, elements: readonly KeyedElement[]): readonly KeyedElement[] {
   const wanted = desired.collections[name]
   const { since } = desired

@@ -13,7 +13,10 @@ import { type FieldDifference, sameJson, sameScalar } from './compare-fields.ts'
 /** What moved, each to another value where it is `both`. `new`: no base spoke of it. */
 export type Cause = 'declared' | 'live' | 'both' | 'new'
 
-/** Of a field, or of a setting of an environment. Undefined: nobody can tell, since the reference is the same and its value is not known. */
+/**
+ * Of a field, or of a setting of an environment. Undefined: nobody can tell, since the reference is the same and its
+ * value is not known.
+ */
 export function causeOfField(
   { desired, live }: { readonly desired: Desired; readonly live: KeyedFields | undefined },
   { path, before, after, rotates }: FieldDifference,

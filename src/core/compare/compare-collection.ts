@@ -141,7 +141,10 @@ function isBelieved(
 
 const byKey = by(({ element }: DesiredElement) => elementKey(element))
 
-/** As many elements as are wanted, each of them wanted and told in full: so it is in nearly all objects. All else takes a closer look. */
+/**
+ * As many elements as are wanted, each of them wanted and told in full: so it is in nearly all objects. All else takes
+ * a closer look.
+ */
 function isSame(
   live: readonly KeyedElement[],
   { elements }: DesiredCollection,

@@ -14,7 +14,10 @@ export interface Stock {
   readonly deletedHolders: ReadonlyMap<string, readonly string[]>
 }
 
-/** By item who comes to hold it, and who holds it no more. Who has it with other settings than before neither takes nor frees one. */
+/**
+ * By item who comes to hold it, and who holds it no more. Who has it with other settings than before neither takes nor
+ * frees one.
+ */
 export function movementsOf(
   changes: readonly Change[],
   { kind, collection }: Pick<Stock, 'kind' | 'collection'>,

@@ -1,4 +1,5 @@
-// What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be broken.
+// What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be
+// broken.
 import type { Aftermath } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { Change } from '../compare/change.ts'
@@ -38,7 +39,10 @@ export interface Limits {
   readonly percent: number
 }
 
-/** A commit that the ledger names as begun, and that is no base: not of the history that is planned, or, not `isKnown`, nobody can tell. */
+/**
+ * A commit that the ledger names as begun, and that is no base: not of the history that is planned, or, not `isKnown`,
+ * nobody can tell.
+ */
 export interface StrayCommit {
   readonly commit: string
   readonly isKnown: boolean
@@ -74,7 +78,10 @@ export function isNotTold(fact: object): fact is NotTold {
   return 'notTold' in fact
 }
 
-/** What guards look at. All of it was known before the first write. null: the plan has nothing of that sort, and who needs it says nothing. */
+/**
+ * What guards look at. All of it was known before the first write. null: the plan has nothing of that sort, and who
+ * needs it says nothing.
+ */
 export interface Facts {
   /** Those that need nothing included. */
   readonly changes: readonly Change[]
@@ -85,7 +92,10 @@ export interface Facts {
   readonly protect: readonly Text[]
   /** How many declarations that may refer to accounts `--only` leaves out: they were not read. */
   readonly leftOut: { readonly declarations: number } | NotTold
-  /** What looks like manifests that are missing: kinds that are pruned and not declared, with how many would be deleted; folders that hold none. */
+  /**
+   * What looks like manifests that are missing: kinds that are pruned and not declared, with how many would be deleted;
+   * folders that hold none.
+   */
   readonly missing: { readonly kinds: ReadonlyMap<string, number>; readonly folders: readonly string[] } | NotTold
   /** What accounts come to administer, where the project wants to know. */
   readonly administratorsGained: readonly AccessEntry[] | NotTold | null
@@ -95,13 +105,18 @@ export interface Facts {
   readonly listed: ReadonlyMap<string, number>
   /** Who is where, before and after. */
   readonly aftermath: Aftermath
-  /** The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. */
+  /**
+   * The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it.
+   */
   readonly acting: KeyedElement | NotTold
   /** Where there is a ledger that knows one. */
   readonly history: CommitHistory | null
   /** null: the target takes what it gets. */
   readonly promotion: Promotion | null
-  /** What was changed on the platform since the base and would be changed back: fields and lists, none for the whole object. null: there is no base, or the plan only shows it. */
+  /**
+   * What was changed on the platform since the base and would be changed back: fields and lists, none for the whole
+   * object. null: there is no base, or the plan only shows it.
+   */
   readonly overwritten: readonly { readonly address: string; readonly what: readonly string[] }[] | null
   /** What there is of what the plan gives, where it gives such things and the platform says that. */
   readonly stocks: readonly Stock[] | null

@@ -1,4 +1,5 @@
-// Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
+// Guard `last-administrator`: who can give access stays able to. No application or process is left without an
+// Administrator.
 import { byCount, inCode } from '@svcsync/errors/index.ts'
 import { type Time, times } from '../access/aftermath.ts'
 import { type Change, kindOf } from '../compare/change.ts'
@@ -19,12 +20,14 @@ export const lastAdministratorGuard = defineGuard({
       if (collection === undefined || level === undefined || live === undefined || isDeletion(change)) return []
       const left = new Set(aftermath.elements(change, collection, 'after'))
       const isDeclared = declaresLevel(change, collection, level)
-      // A privilege whose level is not told may be this one. Where the level is declared, those count who are declared; and whoever goes.
+      // A privilege whose level is not told may be this one. Where the level is declared, those count who are declared;
+      // and whoever goes.
       const isHolder = (element: KeyedElement): boolean =>
         element.svcId !== undefined &&
         (element.level === level || (element.level === undefined && !(isDeclared && left.has(element))))
       const holders = (time: Time) => aftermath.elements(change, collection, time).filter(isHolder)
-      // A group counts while there is somebody in it; one that was not read, and a directory account, count as they stand.
+      // A group counts while there is somebody in it; one that was not read, and a directory account, count as they
+      // stand.
       const [before, after] = times.map((time) =>
         holders(time).filter((element) => aftermath.standsForSomebody(subjectKey(element), time)),
       ) as [KeyedElement[], KeyedElement[]]

@@ -23,7 +23,9 @@ export function normaliserOf(svcIds: SvcIdCase): NormaliseSvcId {
 const asWritten: NormaliseSvcId = (svcId) => svcId
 const inLowerCase: NormaliseSvcId = (svcId) => svcId.toLowerCase()
 
-/** A slash inside a name is written as `\/`, so that addresses stay unambiguous; svcIds keep theirs as they stand last. */
+/**
+ * A slash inside a name is written as `\/`, so that addresses stay unambiguous; svcIds keep theirs as they stand last.
+ */
 export function addressSegment(name: string): string {
   return name.includes('/') || name.includes('\\') ? name.replace(/[\\/]/g, '\\$&') : name
 }
@@ -34,7 +36,9 @@ export interface Addressed {
   readonly scope: 'installation' | 'database' | 'parent'
 }
 
-/** What an object stands in: a database, by its name, or a container. Nothing, where its kind is of the installation. */
+/**
+ * What an object stands in: a database, by its name, or a container. Nothing, where its kind is of the installation.
+ */
 interface Within {
   readonly database?: string | undefined
   readonly parent?: { readonly address: Address } | undefined

@@ -1,4 +1,5 @@
-// Entries of lists as manifests write them, by keys that stay the same wherever they stand: to find the same entry in other versions.
+// Entries of lists as manifests write them, by keys that stay the same wherever they stand: to find the same entry in
+// other versions.
 import { type Declaration, identityOf } from './declaration.ts'
 import { isJsonObject, type Json } from './json.ts'
 import { fieldsOf } from './schema-fields.ts'

@@ -10,7 +10,10 @@ import type { Kind, Location, Section } from './kind.ts'
 import type { Path } from './source.ts'
 import type { Bounds } from './time-bounds.ts'
 
-/** How a collection is managed, as it is written. `whole`: of one with parts: exclusive, and parts that are not listed are empty. */
+/**
+ * How a collection is managed, as it is written. `whole`: of one with parts: exclusive, and parts that are not listed
+ * are empty.
+ */
 export type WrittenMode = 'exclusive' | 'additive' | 'whole'
 
 export interface AssemblySettings {
@@ -20,7 +23,9 @@ export interface AssemblySettings {
   /** The same of privileges, which have parts. Default: as `collections`. */
   readonly privileges?: WrittenMode | undefined
   readonly sets: ReadonlyMap<string, AccountSet>
-  /** Accounts that end, by their keys: with them ends what they have, in lists that are put together without them, too. */
+  /**
+   * Accounts that end, by their keys: with them ends what they have, in lists that are put together without them, too.
+   */
   readonly ends: ReadonlyMap<string, AccountEnd>
   /** Files, as shown in places, that say in the place of the others what they say. */
   readonly overrides?: ReadonlySet<string>
@@ -29,7 +34,10 @@ export interface AssemblySettings {
     readonly nowMs: number
     /** IANA name: what a date without an offset means. */
     readonly timeZone: string
-    /** Of a base, when it was applied: whoever counted then was given it, and may have it still. -Infinity: nobody knows. */
+    /**
+     * Of a base, when it was applied: whoever counted then was given it, and may have it still. -Infinity: nobody
+     * knows.
+     */
     readonly appliedMs?: number
   }
 }
@@ -103,7 +111,10 @@ export interface DesiredCollection {
   readonly uses?: readonly SetUse[]
   /** What is listed and does not count now, by element key; absent: nothing is. */
   readonly outside?: ReadonlyMap<string, OutsideEntry>
-  /** What counts now because its time has begun, by element key: when, in milliseconds since 1970 and for people; absent: nothing does. */
+  /**
+   * What counts now because its time has begun, by element key: when, in milliseconds since 1970 and for people;
+   * absent: nothing does.
+   */
   readonly begun?: ReadonlyMap<string, { readonly ms: number; readonly shown: string }>
 }
 

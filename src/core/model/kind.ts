@@ -13,14 +13,20 @@ export interface AccountElement {
   readonly svcId: string
   /** Privileges only. */
   readonly level?: string
-  /** Privileges only: the business entity that limits it, or `null`. Undefined on a live element: the platform did not say. */
+  /**
+   * Privileges only: the business entity that limits it, or `null`. Undefined on a live element: the platform did not
+   * say.
+   */
   readonly company?: CompanyRef | null
   readonly item?: undefined
   readonly about?: undefined
   readonly settings?: undefined
 }
 
-/** What is no account: a licence. There is one of each for each object it is about: adding it with other settings replaces it. */
+/**
+ * What is no account: a licence. There is one of each for each object it is about: adding it with other settings
+ * replaces it.
+ */
 export interface ItemElement {
   readonly item: string
   /** An object that exists, which it is limited to. */
@@ -66,7 +72,10 @@ export interface LivePart<Spec = JsonObject> {
   /** Fields of it that may be told under names that nobody knows. Absent: none. */
   readonly doubted?: readonly Doubt[] | undefined
   readonly collections: Readonly<Record<string, readonly Element[]>>
-  /** What the object has from another one, by collection: told beside its own, and taken away only there. Absent: nothing. */
+  /**
+   * What the object has from another one, by collection: told beside its own, and taken away only there. Absent:
+   * nothing.
+   */
   readonly inherited?: Readonly<Record<string, readonly AccountElement[]>>
   /** Accounts in its lists that may be groups, where the platform tells of what sort they are. Absent: it does not. */
   readonly perhapsGroups?: readonly string[] | undefined
@@ -183,7 +192,9 @@ interface KindTraits {
   readonly title: string
   /** What it does, in one sentence, for the docs. */
   readonly description: string
-  /** Where its sections stand among those of others: who there is, what there is, who may do what. Default: behind them. */
+  /**
+   * Where its sections stand among those of others: who there is, what there is, who may do what. Default: behind them.
+   */
   readonly order?: number
   /** Everything that is declared once for all installations, or in a content database, or inside another kind. */
   readonly scope: 'installation' | 'database' | 'parent'
@@ -200,10 +211,15 @@ interface KindTraits {
   readonly collections: Readonly<Record<string, Collection>>
   /** Keys of its answers, or of elements in them, that are documented and are no fields of the schema. */
   readonly alsoTold?: readonly string[]
-  /** Keys of its requests and answers below which words of the interface stand, beside the fields with the mark `word`. */
+  /**
+   * Keys of its requests and answers below which words of the interface stand, beside the fields with the mark `word`.
+   */
   readonly wire?: Readonly<Record<string, WireShape>>
   readonly capabilities: readonly Capability[]
-  /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
+  /**
+   * Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with
+   * levels.
+   */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
@@ -225,9 +241,14 @@ export interface Seen<Spec = JsonObject> {
   readonly peers: readonly Spec[]
 }
 
-/** What is said in terms of the shape: `Item` is manifest form, `Spec` the same without identity, directives and collections. */
+/**
+ * What is said in terms of the shape: `Item` is manifest form, `Spec` the same without identity, directives and
+ * collections.
+ */
 interface KindRules<Spec, Item> {
-  /** Reads an answer of `requests.read`, with every collection. Misread is one without an identity, or of another shape. */
+  /**
+   * Reads an answer of `requests.read`, with every collection. Misread is one without an identity, or of another shape.
+   */
   parse(answer: Json, at: Location): LivePart<Spec> | Misread | MisreadPart
   /** For kinds whose lists give summaries. Without it, an item is the whole object, and is read by `parse`. */
   parseItem?(item: Json): LivePart<Spec> | Misread | MisreadPart
@@ -236,14 +257,19 @@ interface KindRules<Spec, Item> {
   /** What a create sends, in manifest form. Default: the desired fields. */
   createSpec?(desired: Spec): Spec
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
-  /** Rules about all that is declared of the kind together. `item`: as it is written. `normalise`: how svcIds compare. */
+  /**
+   * Rules about all that is declared of the kind together. `item`: as it is written. `normalise`: how svcIds compare.
+   */
   reviewAll?(
     all: readonly { readonly spec: Spec; readonly item: JsonObject }[],
     normalise: NormaliseSvcId,
   ): readonly CrossFinding[]
   /** Rules that the schema cannot say, of one item. */
   check?(item: Item): readonly Finding[]
-  /** The same of all that is declared of an object together, in manifest form. `seen`: undefined while nobody has looked. */
+  /**
+   * The same of all that is declared of an object together, in manifest form. `seen`: undefined while nobody has
+   * looked.
+   */
   review?(desired: Spec, seen?: Seen<Spec>): readonly Finding[]
 }
 
@@ -275,7 +301,9 @@ type Lifecycle<Spec> =
       readonly lifecycle: 'kept'
       readonly requests: Needed<Omit<Requests<Spec>, 'remove'>, 'create' | 'update' | 'read' | 'list'>
     }
-  /** They exist already, and only their collections change. They are found by name, guid or id, or by their own list. */
+  /**
+   * They exist already, and only their collections change. They are found by name, guid or id, or by their own list.
+   */
   | { readonly lifecycle: 'found'; readonly lookup: Lookup; readonly requests: Pick<Requests<Spec>, 'read'> }
   | { readonly lifecycle: 'found'; readonly requests: Needed<Pick<Requests<Spec>, 'read' | 'list'>, 'read' | 'list'> }
   | {
@@ -306,7 +334,9 @@ function withKey<Part extends Written>(section: Part): Part {
   return { ...section, schema: { ...section.schema, properties: { key, ...section.schema.properties } } }
 }
 
-/** A kind as its author writes it: everything that depends on the shape knows the fields of the first section's schema. */
+/**
+ * A kind as its author writes it: everything that depends on the shape knows the fields of the first section's schema.
+ */
 type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof usual> &
   Partial<Pick<KindTraits, keyof typeof usual>> &
   KindRules<SpecOf<Schema>, Infer<Schema>> &

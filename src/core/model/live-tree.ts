@@ -1,4 +1,5 @@
-// What is on the platform, found without any declaration: objects in their containers, as a manifest would refer to them.
+// What is on the platform, found without any declaration: objects in their containers, as a manifest would refer to
+// them.
 import type { Address } from './address.ts'
 import type { KeyedElement } from './elements.ts'
 import type { JsonObject } from './json.ts'
@@ -48,7 +49,10 @@ export interface LiveTree {
   /** Each after its container; otherwise sorted by address. */
   readonly items: readonly LiveItem[]
   readonly leftOut: readonly LeftOut[]
-  /** What is there, was selected, and is not wanted all the same, sorted: it is declared, or a plan deletes it (`prune`). */
+  /**
+   * What is there, was selected, and is not wanted all the same, sorted: it is declared, or a plan deletes it
+   * (`prune`).
+   */
   readonly passed: readonly { readonly address: Address; readonly why: 'declared' | 'prune' }[]
   /** Kinds of which the installation says that it has nothing. */
   readonly lacking: readonly Kind[]

@@ -1,7 +1,9 @@
 // The one vocabulary of shapes, a subset of JSON Schema with marks: validation, editor schemas and types follow.
 import type { JsonObject } from './json.ts'
 
-/** What a field means beyond its JSON type. Each mark is kept in the published schema as `x-svcsync-…`-like annotation. */
+/**
+ * What a field means beyond its JSON type. Each mark is kept in the published schema as `x-svcsync-…`-like annotation.
+ */
 export interface Marks {
   readonly description?: string
   readonly examples?: readonly unknown[]
@@ -27,7 +29,10 @@ export interface Marks {
   readonly environment?: true
   /** The first API version that has the field. Default: all that svcsync speaks. */
   readonly since?: '6.0'
-  /** Its values are words of the interface, which an installation may call otherwise: see `wireNames` in the project file. */
+  /**
+   * Its values are words of the interface, which an installation may call otherwise: see `wireNames` in the project
+   * file.
+   */
   readonly word?: true
   /** Later releases have more words than `enum`: another one may be declared where the installation shows it. */
   readonly grows?: true

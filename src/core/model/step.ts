@@ -19,7 +19,10 @@ export interface Step {
   readonly spec?: JsonObject
   /** Of accounts that `spec` names. No part of a document. */
   readonly fieldKeys?: Identity['fieldKeys']
-  /** Of an update: environments whose credentials are sent for their own sake, such as `sql.prod`. Nothing live shows that they were. */
+  /**
+   * Of an update: environments whose credentials are sent for their own sake, such as `sql.prod`. Nothing live shows
+   * that they were.
+   */
   readonly rotates?: readonly string[]
   /** Of a create: elements sent with it. */
   readonly collections?: Readonly<Record<string, readonly KeyedElement[]>>
@@ -30,6 +33,9 @@ export interface Step {
   readonly dependsOn: readonly string[]
   /** Ids of steps on the same object that must have ended before, well or not: it takes one write at a time. */
   readonly follows?: readonly string[]
-  /** An object that could not be read, and without which it is not sent: the step is skipped, and so is what depends on it. */
+  /**
+   * An object that could not be read, and without which it is not sent: the step is skipped, and so is what depends on
+   * it.
+   */
   readonly restsOn?: Address
 }

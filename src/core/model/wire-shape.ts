@@ -1,4 +1,5 @@
-// Which names of bodies and answers are the interface's own: an installation may call those otherwise, and nothing else.
+// Which names of bodies and answers are the interface's own: an installation may call those otherwise, and nothing
+// else.
 import { stock } from './capabilities/stock.ts'
 import { getOrInsert } from './group-by.ts'
 import type { Kind } from './kind.ts'
@@ -8,7 +9,9 @@ import type { Schema, WireShape } from './schema.ts'
 /** Keys that the platform gives any object: `extra` holds none of them. */
 export const givenKeys: readonly string[] = ['id', 'guid', 'svcId', 'status', 'links', 'breakInheritance']
 
-/** The shape of what a request to a path sends and is answered; undefined: no kind asks there, and it holds no words. */
+/**
+ * The shape of what a request to a path sends and is answered; undefined: no kind asks there, and it holds no words.
+ */
 type WireShapes = (path: string) => WireShape | undefined
 
 export function wireShapesOf(kinds: readonly Kind[]): WireShapes {

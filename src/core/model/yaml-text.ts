@@ -16,7 +16,10 @@ const onlyDigits = /^[\d_.:+-]*$/
 // No width, bidirectional, controls. Joiners stay: scripts and emoji need them.
 const unprintable = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\ufeff]/gu
 
-/** In files that follow references, `$${` is a `${` that means nothing. Whoever writes a reference says so: see `yamlReference`. */
+/**
+ * In files that follow references, `$${` is a `${` that means nothing. Whoever writes a reference says so: see
+ * `yamlReference`.
+ */
 export function escapeReferences(text: string): string {
   return text.replaceAll('${', () => '$${')
 }
@@ -26,7 +29,9 @@ export function yamlReference(name: string): string {
   return quoted(`\${env:${name}}`)
 }
 
-/** A text in one line, as inside brackets, for a file that follows references. Keys hold none: they are an `inlineText`. */
+/**
+ * A text in one line, as inside brackets, for a file that follows references. Keys hold none: they are an `inlineText`.
+ */
 export function yamlText(text: string): string {
   return inlineText(escapeReferences(text))
 }

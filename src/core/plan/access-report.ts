@@ -37,7 +37,10 @@ export interface AccessRow extends AccessEntry {
     readonly reason: string
     readonly place: Place
   } | null
-  /** The commit that completed the way as manifests say it now, without a gap since; null: nobody declared it, or git does not know. */
+  /**
+   * The commit that completed the way as manifests say it now, without a gap since; null: nobody declared it, or git
+   * does not know.
+   */
   readonly since: {
     readonly commit: string
     readonly date: string
@@ -45,7 +48,10 @@ export interface AccessRow extends AccessEntry {
     /** Whose approval the commit claims in its trailers `Approved-by` and `Reviewed-by`: nothing proves it. */
     readonly claimedApprovals: readonly string[]
   } | null
-  /** The first complete apply of a commit that has it so, as the ledger tells; null: there was none. Absent: there is no ledger, or no `since`. */
+  /**
+   * The first complete apply of a commit that has it so, as the ledger tells; null: there was none. Absent: there is no
+   * ledger, or no `since`.
+   */
   readonly applied?: AppliedBy | null
   /** Whether the user holds a licence now, of whatever type; null: it is no user, or nobody knows. */
   readonly licensed: boolean | null

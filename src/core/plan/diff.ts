@@ -17,6 +17,9 @@ export interface Diff {
     readonly first: string | null
     readonly second: string | null
   }[]
-  /** Of installations: objects of which one does not tell all, and why. `isNoFailure`: none of its kind is told to anybody. */
+  /**
+   * Of installations: objects of which one does not tell all, and why. `isNoFailure`: none of its kind is told to
+   * anybody.
+   */
   readonly notCompared: readonly { readonly address: string; readonly reason: string; readonly isNoFailure: boolean }[]
 }

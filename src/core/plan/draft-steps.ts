@@ -146,7 +146,9 @@ function wholeCollections({ desired, live }: Change): Draft['step']['collections
   )
 }
 
-/** What svcsync does not know goes along as it is declared: of live values nobody knows whether they may be sent back. */
+/**
+ * What svcsync does not know goes along as it is declared: of live values nobody knows whether they may be sent back.
+ */
 function withDeclaredExtra(spec: JsonObject, section: Section, desired: JsonObject): JsonObject {
   const { open } = fieldsOf(section)
   if (open === undefined || (spec[open] === undefined && desired[open] === undefined)) return spec

@@ -111,7 +111,8 @@ class Excepting {
       const { identity } = object.declarations[0].section
       if (field.rotates || (field.path.length === 1 && field.path[0] === identity)) continue
       const settings = settingsIn(field)
-      // What is missing as a whole, such as an environment, comes as a whole: with a part of it, the platform gives the rest.
+      // What is missing as a whole, such as an environment, comes as a whole: with a part of it, the platform gives the
+      // rest.
       const isWhole = settings.every(({ path }) => fittingIn(paths, path).length > 0)
       for (const setting of isWhole ? settings : [])
         if (this.#leavesField(change, object, setting, paths)) result = withoutField(result, setting.path)

@@ -28,7 +28,8 @@ export function holdRemovals(
     const own = leaving.get(part) ?? []
     for (const gate of gatesOf(arriving, own.length)) hold(own, gate)
   }
-  // What refuses one account a level may refuse it to all: only the first of those who change to it stakes the level it has.
+  // What refuses one account a level may refuse it to all: only the first of those who change to it stakes the level it
+  // has.
   for (const [part, own] of late) {
     const first = (early.get(part) ?? own)[0] as Draft
     const subjects = subjectsOf(own)

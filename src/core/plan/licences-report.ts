@@ -7,7 +7,10 @@ export interface LicencesReport {
     readonly svcId: string
     readonly entries: number
     readonly administers: boolean
-    /** Neither a user of the platform, nor a group that could be read: it may be a group of a directory, or an application. */
+    /**
+     * Neither a user of the platform, nor a group that could be read: it may be a group of a directory, or an
+     * application.
+     */
     readonly isUser: boolean
   }[]
   /** Accounts that hold a licence and can do nothing, as far as svcsync could read. */

@@ -43,7 +43,9 @@ function providersOf(drafts: readonly Draft[]): Map<string, Draft> {
   return creators
 }
 
-/** What lets go of an account comes before the account's deletion; two deletions that hold each other go in any order. */
+/**
+ * What lets go of an account comes before the account's deletion; two deletions that hold each other go in any order.
+ */
 function orderDeletions(all: readonly Draft[], deletions: ReadonlyMap<string, Draft>, before: Before): void {
   const reaches = (from: Draft, to: Draft): boolean => {
     const seen = new Set([from])

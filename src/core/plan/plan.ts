@@ -197,7 +197,9 @@ function kindsThatLack(objects: readonly Desired[]) {
   })
 }
 
-/** What nothing declares any more and is to be deleted for that, where it is there and prune does not delete it anyway. */
+/**
+ * What nothing declares any more and is to be deleted for that, where it is there and prune does not delete it anyway.
+ */
 function retiredOrphans(desired: readonly Desired[], { objects }: LiveSnapshot, pruned: readonly Change[]): Change[] {
   const known = new Set(pruned.map((change) => `${kindOf(change).name} ${keyOf(change)}`))
   return desired.flatMap((retired): Change[] => {

@@ -134,7 +134,8 @@ function managedCollections({
     const { added = [], removed = [] } = differences.find(({ collection }) => collection === name) ?? {}
     // To take the addition back takes what else the account has: an undo has to know what to give anew.
     const given = new Set(definition && takesAll.of(definition) ? added.map(({ element }) => subjectKey(element)) : [])
-    // With one level of an account an installation may take others, or put one in the place of another: an undo has to name them.
+    // With one level of an account an installation may take others, or put one in the place of another: an undo has to
+    // name them.
     const moved =
       partOf === undefined ? given : new Set([...added.map(({ element }) => element), ...removed].map(subjectKey))
     const subjects = new Set(elementsOf(wanted).map(placeKey))
@@ -143,7 +144,8 @@ function managedCollections({
       (live?.collections[name] ?? []).filter((element) => {
         // That it was in the list says to an undo that the plan did not bring it there.
         if (isUntold(element, desired?.kind.collections[name])) return accounts.has(subjectKey(element))
-        // Who else is in a list that is only added to is nobody's business, but for what an addition takes the place of.
+        // Who else is in a list that is only added to is nobody's business, but for what an addition takes the place
+        // of.
         if (moved.has(subjectKey(element))) return true
         if (mode === 'additive')
           return (

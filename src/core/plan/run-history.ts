@@ -1,5 +1,5 @@
-// What the last runs of a target found, as they are kept for people: since when each difference is there, what is new, and the trend. No
-// plan, no apply and no exit code reads it.
+// What the last runs of a target found, as they are kept for people: since when each difference is there, what is new,
+// and the trend. No plan, no apply and no exit code reads it.
 import type { FingerprintedDifference } from './fingerprints.ts'
 
 /** What one run found. */
@@ -187,7 +187,9 @@ export function differencesOf({ counts: { differences = 0, access = 0 } }: Shown
   return differences + access
 }
 
-/** Runs of drift that can be compared: over everything, and with or without access as the last one. The oldest first. */
+/**
+ * Runs of drift that can be compared: over everything, and with or without access as the last one. The oldest first.
+ */
 export function trendOf<Run extends ShownRun>(runs: readonly Run[]): readonly Run[] {
   const whole = runs.filter(({ command, only }) => command === 'drift' && only.length === 0)
   const looksAtAccess = (run: Run | undefined): boolean => run?.counts.access !== undefined

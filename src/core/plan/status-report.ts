@@ -14,7 +14,10 @@ export interface TargetStatus {
     readonly application: string
     readonly digest: string
   } | null
-  /** What was begun since and not completed: the platform may hold something of it. `subject`: the first line of the commit. */
+  /**
+   * What was begun since and not completed: the platform may hold something of it. `subject`: the first line of the
+   * commit.
+   */
   readonly begun: readonly (BegunCommit & { readonly subject: string })[]
   readonly workingTree: {
     /** What is checked out; null: no commit yet. */
@@ -35,7 +38,10 @@ export interface TargetStatus {
     readonly where: string
     readonly since: string
     readonly until: string | null
-    /** Why what is there is no lease, as the end of a sentence; the next apply that writes replaces it. Absent: it is one. */
+    /**
+     * Why what is there is no lease, as the end of a sentence; the next apply that writes replaces it. Absent: it is
+     * one.
+     */
     readonly flaw?: string
   } | null
   /** What the last runs found. */

@@ -8,7 +8,10 @@ interface Beside extends Pick<Plan, 'changes'> {
   readonly nowMs: number
 }
 
-/** What only the base declares is looked at, and stands among the changes. What is excepted is counted, and listed apart. */
+/**
+ * What only the base declares is looked at, and stands among the changes. What is excepted is counted, and listed
+ * apart.
+ */
 export function notPlanned(unmanaged: Unmanaged, { changes, exceptions, nowMs }: Beside): Unmanaged {
   const planned = new Set(changes.map(({ address }) => address))
   const known = new Set(

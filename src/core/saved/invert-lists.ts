@@ -67,7 +67,8 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
     const told = believed.asTold?.[collection]
     const isOwn = (each: KeyedElement): boolean => subjects.has(subjectKey(each))
     if (told?.some((element) => isUntold(element, definition))) {
-      // Who else has these levels nobody knows: they are given and taken one by one. Others of whom the plan knew stay, and guards count them.
+      // Who else has these levels nobody knows: they are given and taken one by one. Others of whom the plan knew stay,
+      // and guards count them.
       const there = new Set(told.map(subjectKey))
       const sentAbout = new Set([...added, ...removed].map(({ element }) => subjectKey(element)))
       const others = leaves.filter(
@@ -153,7 +154,8 @@ function withoutWork(
       leave('changed', `\`${who}\` is ${sayHeld(target.filter(isOf))} in its ${collection} now`)
       continue
     }
-    // One of a sort, such as a licence, was replaced by another: of one that was limited to nothing, by each of its limits.
+    // One of a sort, such as a licence, was replaced by another: of one that was limited to nothing, by each of its
+    // limits.
     const gone = came.map(({ element }) => element)
     const replaced =
       definition.of === 'items'

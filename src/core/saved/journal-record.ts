@@ -1,4 +1,5 @@
-// The lines of a journal: what an apply was about to write, and what came of it. Described by schemas/journal.schema.json.
+// The lines of a journal: what an apply was about to write, and what came of it. Described by
+// schemas/journal.schema.json.
 import type { PlanDocument } from '../plan/plan-document.ts'
 import type { Preconditions } from '../plan/preconditions.ts'
 import type { ApplyReport, Outcome } from '../plan/report.ts'

@@ -18,7 +18,9 @@ export interface Discrepancy {
   readonly remark?: string
   /** An apply that was broken off has written what was planned. */
   readonly written?: true
-  /** Of several sorts of findings, which: they stand together under it, and `planned` and `found` are what is to change. */
+  /**
+   * Of several sorts of findings, which: they stand together under it, and `planned` and `found` are what is to change.
+   */
   readonly under?: string
 }
 

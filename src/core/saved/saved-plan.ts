@@ -42,7 +42,9 @@ export type SavedDeclared = Pick<
 
 /** What was declared before, of objects that have steps. Its references are never resolved. */
 interface SavedBase extends SavedDeclared {
-  /** Of each apply that was begun and not completed, in the order of `base.begun` of the plan; absent: there are none. */
+  /**
+   * Of each apply that was begun and not completed, in the order of `base.begun` of the plan; absent: there are none.
+   */
   readonly begun?: readonly SavedDeclared[]
   /** What becomes of entries and values, as the project says. */
   readonly removed: { readonly entries: 'remove' | 'keep'; readonly values: 'keep' | 'inherit' }

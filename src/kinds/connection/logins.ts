@@ -150,7 +150,9 @@ const earlier = ['integratedAuthentication']
 /** Those that are returned first. */
 const later = ['connectionType', 'trustCertificate', 'clientId', 'clientSecret']
 
-/** Seen over all declarations: an override may say the one, and what it overrides the other. `peers`: live connections. */
+/**
+ * Seen over all declarations: an override may say the one, and what it overrides the other. `peers`: live connections.
+ */
 export function reviewSqlFields(node: JsonObject, peers: readonly JsonObject[]): Finding[] {
   const live = peers.flatMap(({ sql }) => (isJsonObject(sql) && isJsonObject(sql.common) ? [sql.common] : []))
   const [known, unknown] = live.some((each) => speaksOf(later, each)) ? [later, earlier] : [earlier, later]

@@ -60,7 +60,10 @@ export function groupAccounts(name: 'members' | 'owners'): Collection<AccountEle
   }
 }
 
-/** Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null, or nothing, when there are none. Each once. */
+/**
+ * Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null, or nothing, when there
+ * are none. Each once.
+ */
 export function readAccounts(answer: JsonObject, key: string): AccountElement[] | Misread {
   const value = answer[key] ?? null
   if (value === null) return []
@@ -84,7 +87,10 @@ export const accountWords = (...lists: readonly string[]): NonNullable<Kind['wir
 
 const people: readonly Json[] = ['User', 'ApiApplication']
 
-/** Those in the lists behind whom there may be others, by the sort that the platform tells. Undefined: it does not tell each. */
+/**
+ * Those in the lists behind whom there may be others, by the sort that the platform tells. Undefined: it does not tell
+ * each.
+ */
 export function readPerhapsGroups(answer: JsonObject, keys: readonly string[]): string[] | undefined {
   const found: string[] = []
   for (const key of keys) {

@@ -69,7 +69,9 @@ export function readAccount(item: Json, known: readonly string[]): Identity | Mi
   return { spec: {}, collections: {}, ready, name: svcId, self: svcId }
 }
 
-/** The object of this identity with what `read` gives; where that is misread, it is known at least which object it is. */
+/**
+ * The object of this identity with what `read` gives; where that is misread, it is known at least which object it is.
+ */
 export function readWhole<Spec>(
   answer: Json,
   identity: Identity | Misread | MisreadPart,

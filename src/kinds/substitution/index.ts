@@ -107,7 +107,10 @@ function dayOf(from: string): string {
 
 const keyFields = ['person', 'substitute', 'type', 'from'] as const
 
-/** `anna@example.com→jan@example.com/TaskDelegation/2026-07-01`: an arrow in a svcId is marked, and the others have no slash. */
+/**
+ * `anna@example.com→jan@example.com/TaskDelegation/2026-07-01`: an arrow in a svcId is marked, and the others have no
+ * slash.
+ */
 function nameOf(item: Pick<Infer<typeof schema>, (typeof keyFields)[number]>): string {
   const [who, substitute] = [item.person, item.substitute].map((svcId) => svcId.replaceAll('→', '\\→'))
   return `${who}→${substitute}/${item.type}/${dayOf(item.from)}`

@@ -10,7 +10,10 @@ type Rule = NonNullable<Kind['reviewAll']>
 type Times = Readonly<Partial<Record<'person' | 'substitute' | 'type' | 'from' | 'to', string | undefined>>>
 type Declared = Parameters<Rule>[0][number] & { readonly spec: Times }
 
-/** Those of the same two people, of one type, that hold at one time for the same: which of them counts, nobody could say. */
+/**
+ * Those of the same two people, of one type, that hold at one time for the same: which of them counts, nobody could
+ * say.
+ */
 export function reviewSubstitutions(all: readonly Declared[], normalise: NormaliseSvcId): ReturnType<Rule> {
   const findings: ReturnType<Rule>[number][] = []
   const ofPair = new Map<string, number[]>()

@@ -1,5 +1,5 @@
-// What is shown, as data: pure functions make blocks of plans, reports and looks, and printers know blocks and nothing else. A block
-// says what matters how much; how much of it there is room for is the printer's.
+// What is shown, as data: pure functions make blocks of plans, reports and looks, and printers know blocks and nothing
+// else. A block says what matters how much; how much of it there is room for is the printer's.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Style } from '../text/line.ts'
 import { spansOf } from '../text/markdown.ts'

@@ -1,4 +1,5 @@
-// Parts a plan with a base by whose change it is: what the manifests brought about, what moved on the platform, and where both moved.
+// Parts a plan with a base by whose change it is: what the manifests brought about, what moved on the platform, and
+// where both moved.
 import { type AccessDocument, countAccess } from '@svcsync/core/access/describe-access.ts'
 import type { Cause } from '@svcsync/core/compare/cause.ts'
 import { showElement } from '@svcsync/core/model/elements.ts'
@@ -27,8 +28,9 @@ export function partOf(plan: PlanDocument, part: Part): PlanDocument {
 }
 
 /**
- * Drift with a base: what moved on the platform is drift, and what was merged and not applied is `pending`. Without a base it is all the
- * same. `access`: of the drift alone. `steps` stay those of an apply, which does both; the counts are of the drift.
+ * Drift with a base: what moved on the platform is drift, and what was merged and not applied is `pending`. Without a
+ * base it is all the same. `access`: of the drift alone. `steps` stay those of an apply, which does both; the counts
+ * are of the drift.
  */
 export function driftOf(plan: PlanDocument, access?: AccessDocument): ShownPlan {
   if (!plan.base) return { ...plan, pending: [] }

@@ -50,8 +50,8 @@ export function takesAway({ action, differences }: ReviewedChange): boolean {
 }
 
 /**
- * An entry with settings may replace one that allowed more, one about an object limit what held everywhere, and what ends end
- * sooner: nobody may say that it takes nothing away.
+ * An entry with settings may replace one that allowed more, one about an object limit what held everywhere, and what
+ * ends end sooner: nobody may say that it takes nothing away.
  */
 function setsAnew({ action, differences }: ReviewedChange): boolean {
   return differences.some(

@@ -17,7 +17,10 @@ type EntriesRow = DifferenceRow<'entries'>
 
 interface RowOptions {
   readonly creating: boolean
-  /** What is declared is shown as what was there before, and what is there as what came: for those who look at the platform. */
+  /**
+   * What is declared is shown as what was there before, and what is there as what came: for those who look at the
+   * platform.
+   */
   readonly fromDeclared?: boolean
   readonly limit: number
   /** Where the object is declared: places in other files, such as overrides, are told with the values. */

@@ -32,8 +32,8 @@ const causes = {
 }
 
 /**
- * The only way to these words. With a base it is known which side moved: what only may have been is not said, and neither is whose hand
- * it was. Another repository may declare the same list.
+ * The only way to these words. With a base it is known which side moved: what only may have been is not said, and
+ * neither is whose hand it was. Another repository may declare the same list.
  */
 export function causesAs(isKnown: boolean): typeof causes {
   if (!isKnown) return causes

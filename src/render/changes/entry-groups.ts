@@ -16,7 +16,9 @@ interface Placed {
   readonly at: Place
 }
 
-/** Of one list, or of one level: what comes in through sets, and what goes because its time is over or has not begun. */
+/**
+ * Of one list, or of one level: what comes in through sets, and what goes because its time is over or has not begun.
+ */
 export function entryGroups(
   { throughSets = [], outsideTime = [] }: DifferenceDocument,
   level: string | undefined,
@@ -45,7 +47,10 @@ export function entryGroups(
   })
 }
 
-/** Of a list from which something is removed: what it names, and what is not in there; of a level that nothing lists, that. */
+/**
+ * Of a list from which something is removed: what it names, and what is not in there; of a level that nothing lists,
+ * that.
+ */
 export function setsWithout(
   { notInSets = [], throughSets = [], unlisted = [] }: DifferenceDocument,
   level: string | undefined,

@@ -1,4 +1,5 @@
-// Plans, drifts and reports as one page that stands alone: the verdict, what there is as buttons that filter, and the details.
+// Plans, drifts and reports as one page that stands alone: the verdict, what there is as buttons that filter, and the
+// details.
 import type { Block, Table } from '../blocks/block.ts'
 import { anchorsOf, escapeHtml, inlineHtml, plain, printHtml, sectionId } from '../printers/html.ts'
 import { formatNumber } from '../text/counts.ts'
@@ -81,7 +82,10 @@ function filterOf(tables: readonly Table[]): string {
 </form>`
 }
 
-/** One file, which loads nothing and lets nothing run but its own script. The policy names just this style and this script. */
+/**
+ * One file, which loads nothing and lets nothing run but its own script. The policy names just this style and this
+ * script.
+ */
 export function framed(
   title: string,
   main: string,

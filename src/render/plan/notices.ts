@@ -1,4 +1,5 @@
-// What a reader has to know beside the changes: what could not be read, warnings, what prune keeps, what begins or ends soon.
+// What a reader has to know beside the changes: what could not be read, warnings, what prune keeps, what begins or ends
+// soon.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { accountItself, type PlanDocument, type UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
 import { skippedSteps } from '@svcsync/core/plan/rest-on-unread.ts'

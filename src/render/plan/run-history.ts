@@ -75,7 +75,10 @@ export function historyRows(
   ]
 }
 
-/** Differences: `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`. Empty: there is one run at most. */
+/**
+ * Differences: `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`. Empty: there is
+ * one run at most.
+ */
 export function sayTrend(runs: readonly ShownRun[]): string {
   const last = trendOf(runs).slice(-mostRuns)
   const [first] = last

@@ -1,4 +1,5 @@
-// How to go on from a plan: to apply it and no other, and with drift to heal, to write down what is there, or to leave it alone for a time.
+// How to go on from a plan: to apply it and no other, and with drift to heal, to write down what is there, or to leave
+// it alone for a time.
 import { shellOption, shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { shortDigest } from '@svcsync/core/plan/plan-digest.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
@@ -12,9 +13,15 @@ interface WayOn {
 }
 
 export interface WaySettings {
-  /** The saved plan, as the person wrote it. It carries its target, its variables and its selection, and not what is allowed. */
+  /**
+   * The saved plan, as the person wrote it. It carries its target, its variables and its selection, and not what is
+   * allowed.
+   */
   readonly file?: string | undefined
-  /** Options with which the plan was made, and that a saved one does not carry, quoted for a shell: another target would make another plan. */
+  /**
+   * Options with which the plan was made, and that a saved one does not carry, quoted for a shell: another target would
+   * make another plan.
+   */
   readonly options?: readonly string[]
 }
 
@@ -72,7 +79,10 @@ function firstOf(all: readonly unknown[]): string {
   return all.length > maxNamed ? ` (the first ${maxNamed} of ${formatNumber(all.length)} objects)` : ''
 }
 
-/** What an apply of this plan takes: its selection, with another one of which the digest is another, too; and what was allowed. */
+/**
+ * What an apply of this plan takes: its selection, with another one of which the digest is another, too; and what was
+ * allowed.
+ */
 function optionsIn({ guards, only }: PlanDocument) {
   const allowed = guards.flatMap(({ verdict, allow }) => (verdict === 'allowed' ? (allow ?? []) : []))
   return {
@@ -83,8 +93,8 @@ function optionsIn({ guards, only }: PlanDocument) {
 }
 
 /**
- * Undefined where there is nothing to apply, or where an apply would refuse whatever is allowed. `wantsAllowances`: guards refuse
- * the plan as it is, and what they name has to be added to the command.
+ * Undefined where there is nothing to apply, or where an apply would refuse whatever is allowed. `wantsAllowances`:
+ * guards refuse the plan as it is, and what they name has to be added to the command.
  */
 export function digestOffer(plan: PlanDocument, { file, options = [] }: WaySettings) {
   const { refused, only, allowances } = optionsIn(plan)

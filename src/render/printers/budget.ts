@@ -2,7 +2,10 @@
 import type { Row, Table } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 
-/** So many rows of news are all shown; of more, the first. Of bulk, all or none. In a long table, a few rows of one grave thing, so that each is named. */
+/**
+ * So many rows of news are all shown; of more, the first. Of bulk, all or none. In a long table, a few rows of one
+ * grave thing, so that each is named.
+ */
 const most = { all: 50, first: 10, bulk: 10 }
 const rowsOfOne = (rows: number): number => (rows > 4 * most.all ? 1 : 3)
 

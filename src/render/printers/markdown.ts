@@ -1,5 +1,5 @@
-// Blocks as Markdown that fits into a comment. What is dear is open; what comes behind it is folded by kind once a reader has had
-// enough rows, and where not all fits, each list says how much it leaves out.
+// Blocks as Markdown that fits into a comment. What is dear is open; what comes behind it is folded by kind once a
+// reader has had enough rows, and where not all fits, each list says how much it leaves out.
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import {

@@ -1,7 +1,11 @@
-// Where problems stand, as services want it: a file for everything, counted from their repository, and known again in the next run.
+// Where problems stand, as services want it: a file for everything, counted from their repository, and known again in
+// the next run.
 import type { Place, Problem } from '@svcsync/errors/index.ts'
 
-/** A problem without a place is one of the project as a whole: it stands at the beginning of the project file, as places show that. */
+/**
+ * A problem without a place is one of the project as a whole: it stands at the beginning of the project file, as places
+ * show that.
+ */
 export function problemPlace(problem: Problem, projectFile: string): Place {
   return problem.place ?? { file: projectFile, line: 1, column: 1 }
 }

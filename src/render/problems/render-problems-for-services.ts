@@ -88,7 +88,9 @@ function azureIssue(problem: Problem): string {
   return `##vso[task.logissue ${properties.join('')}]${escapeForAzure(problemSentences(problem).join(' '))}`
 }
 
-/** The agent undoes these in properties and messages alike. Its own escape of `%` keeps a `%3B` of the text as it is. */
+/**
+ * The agent undoes these in properties and messages alike. Its own escape of `%` keeps a `%3B` of the text as it is.
+ */
 function escapeForAzure(text: string): string {
   return neutralise(text)
     .replaceAll('%', '%AZP25')

@@ -175,7 +175,9 @@ export function notesOf({ rows, perhapsGroups, unlooked, licencesUnread }: Acces
 const mostPlaces = 6
 const mostLines = 24
 
-/** Where manifests say so. Where they say it by another way than the one above, that way stands beside its own places. */
+/**
+ * Where manifests say so. Where they say it by another way than the one above, that way stands beside its own places.
+ */
 function placeNotes(rows: readonly AccessRow[]): Block[] {
   return [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way))
 }

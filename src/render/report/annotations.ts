@@ -1,4 +1,5 @@
-// What nobody must miss in plans, drifts and reports, as problems at their lines: for services that show those beside the files.
+// What nobody must miss in plans, drifts and reports, as problems at their lines: for services that show those beside
+// the files.
 import { accessEvents, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import { showElement } from '@svcsync/core/model/elements.ts'

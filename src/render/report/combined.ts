@@ -43,7 +43,10 @@ export function targetOf(reported: Reported): TargetIdentity {
   return reported.command === 'apply' ? reported.report.target : reported.plan.target
 }
 
-/** Equal for results that read the same but for where they are about: steps and digests hold what each installation calls its own. */
+/**
+ * Equal for results that read the same but for where they are about: steps and digests hold what each installation
+ * calls its own.
+ */
 function sayingOf(reported: Reported): string {
   if (reported.command === 'apply') return JSON.stringify(reported)
   const {
@@ -55,7 +58,8 @@ function sayingOf(reported: Reported): string {
     steps: _steps,
     ...rest
   } = reported.plan
-  // Until when a plan is saved, and by whom, differs from job to job; when each was applied last, from target to target.
+  // Until when a plan is saved, and by whom, differs from job to job; when each was applied last, from target to
+  // target.
   const known = rest as Partial<SavedPlan> & typeof rest & { readonly verdict?: unknown }
   // A verdict in a file is not believed: it is made anew.
   const {
@@ -125,8 +129,8 @@ function headFor(head: Head, targets: readonly TargetIdentity[]): Head {
 }
 
 /**
- * What a commit is given as a check: its name stays the same for the same commands and targets. `leftOut`: how many results could not
- * be read.
+ * What a commit is given as a check: its name stays the same for the same commands and targets. `leftOut`: how many
+ * results could not be read.
  */
 export function checkOf(all: readonly Reported[], form: CombinedForm = {}) {
   const groups = groupReported(all)
@@ -158,8 +162,8 @@ interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
 }
 
 /**
- * One comment: a table of all targets, then what each comes to. It fits into `maxLength` UTF-16 code units, by what every section leaves
- * out.
+ * One comment: a table of all targets, then what each comes to. It fits into `maxLength` UTF-16 code units, by what
+ * every section leaves out.
  */
 export function renderCombinedMarkdown(all: readonly Reported[], form: CombinedForm = {}): string {
   const { maxLength = commentLength } = form

@@ -2,8 +2,9 @@
 import { neutralise } from '../text/neutralise.ts'
 
 /**
- * Also as full-width signs, which some programs take for the others, and behind what they pass over. Where lists are separated by
- * semicolons, a program begins a cell behind each of them: quotes in the middle of what it takes for one hold nothing together.
+ * Also as full-width signs, which some programs take for the others, and behind what they pass over. Where lists are
+ * separated by semicolons, a program begins a cell behind each of them: quotes in the middle of what it takes for one
+ * hold nothing together.
  */
 const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212])/gu
 

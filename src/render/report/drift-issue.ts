@@ -1,4 +1,5 @@
-// What drift found, as the text of an issue: the verdict, then each object with its age and its ways on, then by kind what there is no room for.
+// What drift found, as the text of an issue: the verdict, then each object with its age and its ways on, then by kind
+// what there is no room for.
 import type { AccessDocument, AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'

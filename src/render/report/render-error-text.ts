@@ -123,7 +123,10 @@ function differenceOf({ subject, path, planned, found, added, removed }: Discrep
   }
 }
 
-/** The same for programs: `group/a: members: +x -y since the plan was made`, or what is to become of it, and which sort that is. */
+/**
+ * The same for programs: `group/a: members: +x -y since the plan was made`, or what is to become of it, and which sort
+ * that is.
+ */
 export function discrepancySentences(discrepancy: Discrepancy): string[] {
   const { under } = discrepancy
   return phrasesOf(discrepancy).map((phrase) => (under === undefined ? phrase : `${phrase} (${under})`))

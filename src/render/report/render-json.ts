@@ -57,8 +57,8 @@ export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string 
 }
 
 /**
- * Sorted by place, and at most `mostForMachines` of them; `counts` are of all. `targets`: those that were looked at, where files were.
- * `notSet`: names of what is missing where svcsync ran, and need not be there.
+ * Sorted by place, and at most `mostForMachines` of them; `counts` are of all. `targets`: those that were looked at,
+ * where files were. `notSet`: names of what is missing where svcsync ran, and need not be there.
  */
 export function renderProblemsJson(
   problems: readonly Problem[],

@@ -1,4 +1,5 @@
-// What a report comes to: whether the platform is as declared, and the steps that did not end well, those with one cause together.
+// What a report comes to: whether the platform is as declared, and the steps that did not end well, those with one
+// cause together.
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
@@ -89,7 +90,9 @@ function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): s
   return `${formatCount(equal, 'object')} read back and found equal${reach}`
 }
 
-/** What people are told of a step that did not end well. `unconfirmed`: it was written, and not seen to be synchronised. */
+/**
+ * What people are told of a step that did not end well. `unconfirmed`: it was written, and not seen to be synchronised.
+ */
 type Ending = Exclude<Outcome, 'done' | 'unchanged'> | 'unconfirmed'
 
 function endingOf({ outcome, written }: Pick<StepReport, 'outcome' | 'written'>): Ending | 'done' | 'unchanged' {

@@ -1,6 +1,6 @@
-// Lines of terminal text as data: pieces with a meaning. What is too wide for one line becomes several when it is painted: only
-// painting knows colours, and the columns of the terminal. Every piece is neutralised here, so no foreign character can reach it
-// unseen.
+// Lines of terminal text as data: pieces with a meaning. What is too wide for one line becomes several when it is
+// painted: only painting knows colours, and the columns of the terminal. Every piece is neutralised here, so no foreign
+// character can reach it unseen.
 
 import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import { formatNumber } from './counts.ts'
@@ -66,7 +66,10 @@ export function codePieces(code: string | undefined): readonly Piece[] {
   return code === undefined ? [] : [piece(code, 'faint'), indent(2)]
 }
 
-/** Ends every line with a line break; without trailing blanks. Each flow is laid out and painted before the next: there may be very many. */
+/**
+ * Ends every line with a line break; without trailing blanks. Each flow is laid out and painted before the next: there
+ * may be very many.
+ */
 export function paint(flows: readonly Flow[], { colour, width }: TextForm): string {
   const lines: string[] = []
   for (const flow of flows) for (const line of layOut([flow], width)) lines.push(paintLine(line, colour), '\n')
@@ -88,8 +91,9 @@ export function paintLine(line: Line, colour: boolean): string {
 }
 
 /**
- * Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken: where one is
- * too wide for what the head leaves, and not for a line of its own, or the head takes half of the line, all of them stand below it.
+ * Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken:
+ * where one is too wide for what the head leaves, and not for a line of its own, or the head takes half of the line,
+ * all of them stand below it.
  */
 export function wrapItems(head: Line, items: readonly Line[], separator: Piece = { text: ' ' }) {
   const widths = items.map(lineWidth)

@@ -1,5 +1,5 @@
-// Markdown of a comment: foreign text stays text (no markup, no links, no mentions, no references to issues), the whole fits
-// into a comment, and its pipeline finds it again.
+// Markdown of a comment: foreign text stays text (no markup, no links, no mentions, no references to issues), the whole
+// fits into a comment, and its pipeline finds it again.
 import { formatNumber } from './counts.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
 

@@ -13,7 +13,8 @@ const lineCommand = /^((?:\s|\u001b\[[\d;]*m)*):(?=:)/gm
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-// Letters of other scripts that look like Latin ones, and wide and mathematical forms of those: by them an account passes for another one.
+// Letters of other scripts that look like Latin ones, and wide and mathematical forms of those: by them an account
+// passes for another one.
 const alike = '[аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅοναιρυκχΑΒΕΖΗΙΚΜΝΟΡΤΥΧɑɡɩօոսհ\\u{ff10}-\\u{ff5a}\\u{1d400}-\\u{1d7ff}]'
 const anyAlike = new RegExp(alike, 'u')
 const allAlike = new RegExp(alike, 'gu')
@@ -35,7 +36,10 @@ const withoutCommands = (text: string): string => (text.includes('##') ? text.re
 
 const escaped = (char: string): string => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`
 
-/** What is written in another script as a whole is no disguise, but for names of accounts that a Latin name looks just like. */
+/**
+ * What is written in another script as a whole is no disguise, but for names of accounts that a Latin name looks just
+ * like.
+ */
 function unmask(token: string): string {
   const isAccount = token.includes('@')
   return token.replace(/[\p{L}\p{N}]+/gu, (word) => {
@@ -75,8 +79,8 @@ function escapeUnits(char: string): string {
 }
 
 /**
- * The same of an object with one list more, behind its first fields: one document, made in parts as the items come, since all of it may be
- * longer than a text can be. `others`: asked for behind the last item.
+ * The same of an object with one list more, behind its first fields: one document, made in parts as the items come,
+ * since all of it may be longer than a text can be. `others`: asked for behind the last item.
  */
 export function* safeJsonParts(
   first: Readonly<Record<string, string>>,

@@ -195,7 +195,10 @@ const wayOf = ({ via, skipped, substitutions }: AccessEntry): NonNullable<Access
   ...(substitutions && { substitutions }),
 })
 
-/** The declared entry by the way of the live one, where every line of it is declared: of several declared ways another was found. */
+/**
+ * The declared entry by the way of the live one, where every line of it is declared: of several declared ways another
+ * was found.
+ */
 function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['places']): AccessEntry | undefined {
   if (live.substitutions !== undefined || declaring.substitutions !== undefined) return undefined
   // What was left out of it may be declared, or not.

@@ -265,7 +265,10 @@ function hasBegun(change: Change, nowMs: number): boolean {
   return !(Date.parse(String(change.live.spec[roles.from])) > nowMs)
 }
 
-/** Manifests limit something to a company, and no list tells one: not every installation does. Of a single list, that says nothing. */
+/**
+ * Manifests limit something to a company, and no list tells one: not every installation does. Of a single list, that
+ * says nothing.
+ */
 function companiesUntold(changes: readonly Change[]): boolean {
   const declared = changes.flatMap(({ desired }) => Object.values(desired?.collections ?? {}))
   const live = changes.flatMap(({ live }) => Object.values(live?.collections ?? {}))

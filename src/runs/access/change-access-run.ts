@@ -206,7 +206,10 @@ async function brokenPolicies(
   ]
 }
 
-/** The business entity that is called so. Throws an OperatorError where the object has no levels that one limits, or there is none. */
+/**
+ * The business entity that is called so. Throws an OperatorError where the object has no levels that one limits, or
+ * there is none.
+ */
 export async function companyOf(
   client: PlatformClient,
   { live, address }: Change,

@@ -1,4 +1,5 @@
-// What reviewers have decided, the evidence of it, and what speaks against evidence that is there. No platform is asked.
+// What reviewers have decided, the evidence of it, and what speaks against evidence that is there. No platform is
+// asked.
 import { join } from 'node:path'
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import {

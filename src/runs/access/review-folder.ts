@@ -39,7 +39,9 @@ export function writeReview(folder: string, shown: string, review: Review): void
   }
 }
 
-/** A second target may be reviewed on the same day. Throws an OperatorError where a review of this one has begun then. */
+/**
+ * A second target may be reviewed on the same day. Throws an OperatorError where a review of this one has begun then.
+ */
 export function freeFolder({ project }: Pick<ReadProject, 'project'>, day: string, displayBase: string): string {
   const all = reviewsFolder(project)
   if (existsSync(all) && !liesWithin(realpathSync(project.dir), realpathSync(all))) {

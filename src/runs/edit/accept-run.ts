@@ -142,7 +142,10 @@ export function keptAdministrators(
   return [...new Set([...taken.flatMap(({ administrator = [] }) => administrator), ...kept])].sort()
 }
 
-/** Without the groups and substitutions through which somebody would stay Administrator whom nobody allowed; the rest can be taken. */
+/**
+ * Without the groups and substitutions through which somebody would stay Administrator whom nobody allowed; the rest
+ * can be taken.
+ */
 export function withoutKept(
   found: Acceptable,
   before: PlanRun,

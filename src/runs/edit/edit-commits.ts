@@ -23,7 +23,10 @@ function partsOf(taken: readonly Taken[]): readonly Part[] {
 
 const kindOf = (address: string): string => address.slice(0, address.indexOf('/'))
 
-/** `parent`: the commit that the files are of. Throws an OperatorError where a file is not as it has it. Gives the last commit, and the files by their paths. */
+/**
+ * `parent`: the commit that the files are of. Throws an OperatorError where a file is not as it has it. Gives the last
+ * commit, and the files by their paths.
+ */
 export function commitEdits(dir: string, parent: string, { before, files }: EditedProject, taken: readonly Taken[]) {
   const root = realpathSync(dir)
   const pathOf = ({ path }: EditedFile): string => relativePath(root, path)

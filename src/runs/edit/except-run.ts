@@ -46,7 +46,10 @@ exceptions:
 
 const byHand = 'Write the exceptions by hand.'
 
-/** Throws an OperatorError where the file cannot be edited so. Nothing is written. `wanted`: none: what is in a baseline moves. */
+/**
+ * Throws an OperatorError where the file cannot be edited so. Nothing is written. `wanted`: none: what is in a baseline
+ * moves.
+ */
 export function exceptionsEdit(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'exceptions' | 'parsed'>,
   wanted: readonly WantedException[],

@@ -1,4 +1,5 @@
-// What two installations are like, held against each other: each as its export declares it, so that one comparison serves both.
+// What two installations are like, held against each other: each as its export declares it, so that one comparison
+// serves both.
 import { join } from 'node:path'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
@@ -15,7 +16,9 @@ import type { ExportRun } from './export-run.ts'
 
 export interface LiveSide {
   readonly read: ReadProject
-  /** The same target with references as they are written: which values are secret does not depend on what is set here. */
+  /**
+   * The same target with references as they are written: which values are secret does not depend on what is set here.
+   */
   readonly written: Side
   readonly exported: Pick<ExportRun, 'files' | 'leftOut'>
 }

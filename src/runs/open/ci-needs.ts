@@ -1,4 +1,5 @@
-// What a pipeline has to know of a project: its targets, which of them come first, and the variables that they and the manifests name.
+// What a pipeline has to know of a project: its targets, which of them come first, and the variables that they and the
+// manifests name.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import type { NamedTarget } from '@svcsync/project/select-targets.ts'

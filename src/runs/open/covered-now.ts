@@ -34,7 +34,9 @@ export function coveredNow(
   return { declarations: own, problems: left.size === 0 ? [] : [warnOf(left, now.project, said)] }
 }
 
-/** Whether the target reads the file of a declaration no more, there or not. What it overrode with counts as its own. */
+/**
+ * Whether the target reads the file of a declaration no more, there or not. What it overrode with counts as its own.
+ */
 function filesLeft({ project: then, manifests }: ReadProject, now: Project): (declaration: Declaration) => boolean {
   const patternsOf = ({ manifests, overridesOfOthers }: Project) =>
     JSON.stringify([manifests, overridesOfOthers].map(texts))

@@ -1,4 +1,5 @@
-// Since when manifests declare something without a gap: walks the history back, and looks where each entry was not there yet.
+// Since when manifests declare something without a gap: walks the history back, and looks where each entry was not
+// there yet.
 import { dirname, join, resolve } from 'node:path'
 import type { DeclaredLine } from '@svcsync/core/access/declared-places.ts'
 import { accountsInSet, linksOf, setLinkKey } from '@svcsync/core/model/declared-links.ts'
@@ -125,7 +126,9 @@ function versionReader(dir: string, load: (path: string, text: string) => Return
   return { linksIn, prefetch }
 }
 
-/** Of entries, in all versions that are kept: each is asked for twice, by the commit that made it and by the next one. */
+/**
+ * Of entries, in all versions that are kept: each is asked for twice, by the commit that made it and by the next one.
+ */
 const mostKept = 100_000
 const commitsAtOnce = 100
 

@@ -66,7 +66,9 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
   }
 }
 
-/** What a target declares, with references as they are written. `alone`: without overrides, and with these variables. */
+/**
+ * What a target declares, with references as they are written. `alone`: without overrides, and with these variables.
+ */
 export function declaredBy(
   target: string,
   parsed: ParsedProject,

@@ -1,4 +1,5 @@
-// Opens what was declared before: the same project at a commit, or in another folder. The third side beside declared and live.
+// Opens what was declared before: the same project at a commit, or in another folder. The third side beside declared
+// and live.
 
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
@@ -50,7 +51,10 @@ interface Origin extends BaseIdentity {
   readonly problems: readonly Problem[]
 }
 
-/** Reads nothing of the environment, and nothing outside. Throws an OperatorError where there is no such base, or none that can be used. */
+/**
+ * Reads nothing of the environment, and nothing outside. Throws an OperatorError where there is no such base, or none
+ * that can be used.
+ */
 export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadProject, options: OpenOptions): Base {
   refuseSparse(now)
   const known = [now]
@@ -93,7 +97,10 @@ export function refuseSparse(now: ReadProject): void {
   )
 }
 
-/** `planned`: what is checked out, or the commit of a saved plan; left out: git says. Undefined: there is nothing to ask. */
+/**
+ * `planned`: what is checked out, or the commit of a saved plan; left out: git says. Undefined: there is nothing to
+ * ask.
+ */
 export function commitHistory(
   { project }: { readonly project: Pick<ReadProject['project'], 'dir'> },
   applied: string | undefined,

@@ -62,7 +62,10 @@ export interface OpenOptions {
   readonly shared?: SharedReads | undefined
 }
 
-/** What several targets of one project are read from: one look at the files, so that an edit meanwhile does not make them disagree. */
+/**
+ * What several targets of one project are read from: one look at the files, so that an edit meanwhile does not make
+ * them disagree.
+ */
 export class SharedReads {
   readonly parsed: ParsedProject
   readonly texts: NonNullable<LoadOptions['texts']> = new Map()

@@ -13,7 +13,10 @@ export function readNeeds(declarations: readonly Declaration[], pruned: readonly
   return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
 }
 
-/** The kinds of declared objects, those of which they name others, those in which they are found, and those that are pruned. */
+/**
+ * The kinds of declared objects, those of which they name others, those in which they are found, and those that are
+ * pruned.
+ */
 export function kindsRead(declarations: readonly Declaration[], pruned: readonly Kind[] = []): ReadonlySet<Kind> {
   const kinds = new Set<Kind>(pruned)
   for (const { kind, parent, section, item } of declarations) {
@@ -42,7 +45,9 @@ export function writeNeeds(steps: readonly Step[], kinds: ReadonlyMap<string, Ki
   return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => kinds.get(name)?.scopes.write ?? [])
 }
 
-/** What reading all `of` these takes, or what the globs can select: by kind, with the kinds in which others are found. */
+/**
+ * What reading all `of` these takes, or what the globs can select: by kind, with the kinds in which others are found.
+ */
 export function exportNeeds(
   kinds: readonly Kind[],
   globs: readonly string[],

@@ -59,7 +59,10 @@ export interface Validation {
   readonly sources: ReadonlyMap<string, TextSource>
   readonly parsed: ParsedProject
   readonly opened: readonly OpenedProject[]
-  /** What a later run need not parse again: `opened`, and where nothing could be made of the project file, that of before. */
+  /**
+   * What a later run need not parse again: `opened`, and where nothing could be made of the project file, that of
+   * before.
+   */
   readonly known: readonly OpenedProject[]
   readonly policies: LoadedPolicies | undefined
 }

@@ -16,7 +16,9 @@ interface WatchedPaths {
   readonly extensions: ReadonlySet<string> | undefined
 }
 
-/** `before`: of an earlier validation. Where nothing can be made of the project file, what it named then still counts. */
+/**
+ * `before`: of an earlier validation. Where nothing can be made of the project file, what it named then still counts.
+ */
 export function watchedPaths(
   {
     parsed,

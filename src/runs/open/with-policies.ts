@@ -105,7 +105,10 @@ export async function problemsOfDeclaredAccess(
   return checkAccess(policies, declaredForPolicies(opened, kinds), await contextOf(opened))
 }
 
-/** What policies on access say of what people can do, and of what the plan brings about. `notSeen`: what nobody could read. */
+/**
+ * What policies on access say of what people can do, and of what the plan brings about. `notSeen`: what nobody could
+ * read.
+ */
 export async function judgeByStanding(
   opened: OpenedProject,
   standing: () => Parameters<typeof judgeAccess>[1] & { readonly notSeen: readonly string[] },

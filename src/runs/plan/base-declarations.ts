@@ -23,7 +23,10 @@ export function identityOfBase({ ref, commit, from, at, begun }: Base): BaseIden
   return { ref, commit, from, ...(at !== undefined && { at }), ...(sides && { begun: sides }) }
 }
 
-/** What was declared is not known where these are: said twice, or by a set that is not there. Whatever hangs on the time of then, or on databases, was right then. */
+/**
+ * What was declared is not known where these are: said twice, or by a set that is not there. Whatever hangs on the time
+ * of then, or on databases, was right then.
+ */
 const contradictions = ['SVC1301', 'SVC1307', 'SVC1308', 'SVC1311']
 
 /** With the databases of the target as they are now. Throws where they contradict each other. */

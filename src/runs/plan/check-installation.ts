@@ -29,7 +29,10 @@ export async function checkInstallation(
   throw applies ? new RefusedError('SVC2153', message, { hint }) : new OperatorError('SVC2153', message, { hint })
 }
 
-/** What is expected and was met otherwise, each as a part of a sentence. Rejects as `checkInstallation` where nobody knows. */
+/**
+ * What is expected and was met otherwise, each as a part of a sentence. Rejects as `checkInstallation` where nobody
+ * knows.
+ */
 export async function installationDifferences(
   target: Target,
   port: PlatformPort,

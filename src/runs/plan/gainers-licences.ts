@@ -109,7 +109,10 @@ export function plannedLicences(
   return licence === undefined ? new Map() : licensedByPlan(planned, licence)
 }
 
-/** Whether somebody with declared licences has any once the plan is carried out; null: theirs could not be read, which the plan says. */
+/**
+ * Whether somebody with declared licences has any once the plan is carried out; null: theirs could not be read, which
+ * the plan says.
+ */
 function licensedByPlan(
   { graph, changes, aftermath, unreadable }: Pick<Gaining, 'graph' | 'changes' | 'aftermath' | 'unreadable'>,
   { kind, collection }: LicenceKind,

@@ -1,4 +1,5 @@
-// What guards look at, found out in one way for a plan that is made, for one that a file holds, and for the rest of one that was broken off.
+// What guards look at, found out in one way for a plan that is made, for one that a file holds, and for the rest of one
+// that was broken off.
 import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Stock } from '@svcsync/core/compare/stock.ts'

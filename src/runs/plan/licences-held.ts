@@ -51,7 +51,10 @@ export function whyUnread(error: unknown): string {
   return error.message
 }
 
-/** The types of the licences that somebody holds, by their key; null: nobody knows. A text: why the licences could not be read. */
+/**
+ * The types of the licences that somebody holds, by their key; null: nobody knows. A text: why the licences could not
+ * be read.
+ */
 export async function licencesOrWhy(
   client: PlatformClient,
   kinds: readonly Kind[],

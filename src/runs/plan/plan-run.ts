@@ -45,7 +45,10 @@ export interface PlanRunOptions {
   readonly onProgress?: ((objects: number) => void) | undefined
   /** The plan is made to be carried out, now: that the installation is another one is a refusal. */
   readonly applies?: boolean
-  /** Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is counted. */
+  /**
+   * Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is
+   * counted.
+   */
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
   /** Whoever gains access is held against their licences, which takes requests of its own. */
   readonly licences?: boolean | undefined

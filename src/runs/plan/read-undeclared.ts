@@ -34,7 +34,8 @@ export async function readUndeclared(
     normalise,
   )
   const known = new Set([...whole, ...unreadable].map(({ address }) => address))
-  // Substitutions that nobody declares are looked at where any is managed: to read them takes access that otherwise nothing takes.
+  // Substitutions that nobody declares are looked at where any is managed: to read them takes access that otherwise
+  // nothing takes.
   const managed = new Set(changes.map(kindOf))
   const concerned = kinds.filter(
     (kind) => concernsAccess(kind) || (standIn.of(kind) !== undefined && managed.has(kind)),

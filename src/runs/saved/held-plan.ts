@@ -20,7 +20,9 @@ export interface HeldRun extends PlanRun {
   readonly rest: ReturnType<typeof checkPreconditions>
 }
 
-/** `refuse` throws where what is not as it was is no plan any more. Where nothing is left, there is nothing to judge. */
+/**
+ * `refuse` throws where what is not as it was is no plan any more. Where nothing is left, there is nothing to judge.
+ */
 export async function carryOn(
   held: HeldPlan,
   now: PlannedNow,

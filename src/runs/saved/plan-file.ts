@@ -59,7 +59,10 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
   return saved
 }
 
-/** What is approved: a saved plan, or what `plan --format json` printed. Rejects what is neither, or was altered, with a RefusedError. */
+/**
+ * What is approved: a saved plan, or what `plan --format json` printed. Rejects what is neither, or was altered, with a
+ * RefusedError.
+ */
 export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocument {
   const { data } = planData(bytes, shown)
   if (data.saved !== undefined || data.checksum !== undefined) return documentOf(parsePlanFile(bytes, shown))
@@ -78,7 +81,10 @@ export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocumen
   return plan
 }
 
-/** Rejects a plan of the form that is known with a RefusedError, where its text or one of its changes is not as it was written. */
+/**
+ * Rejects a plan of the form that is known with a RefusedError, where its text or one of its changes is not as it was
+ * written.
+ */
 export function refuseAltered(plan: PlanDocument, text: string | undefined, shown: string): void {
   const { checksum } = plan as Partial<SavedPlan>
   if (text !== undefined && checksum !== undefined && !isSealed(text, checksum))

@@ -114,7 +114,10 @@ async function resumeFrom(
   return { ...run, planned, journal }
 }
 
-/** That all of it fits says that nobody edited it in passing; what is written then is asked of the platform and the guards. */
+/**
+ * That all of it fits says that nobody edited it in passing; what is written then is asked of the platform and the
+ * guards.
+ */
 function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
   const hint = 'Nothing was written. The journal was edited. Run `svcsync apply` without it: it plans again.'
   if (!('saved' in plan ? isUnaltered(plan as SavedPlan) : isUnedited(plan, preconditions))) {

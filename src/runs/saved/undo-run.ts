@@ -183,7 +183,10 @@ class Undo {
   }
 }
 
-/** What the ledger is to remember: what was declared before is what is given back. An undo that is taken back leads to what it has. */
+/**
+ * What the ledger is to remember: what was declared before is what is given back. An undo that is taken back leads to
+ * what it has.
+ */
 function leadsBackTo({ base, only, createdAt }: PlanDocument, own: readonly string[]): readonly BegunCommit[] {
   if (base?.from === 'journal') return []
   const part = own.length > 0 ? own : only

@@ -1,5 +1,5 @@
-// (j) Who gains what by a first plan of 10,000 people in 2,000 groups in groups with 5,000 privileges; and what saying it costs
-// the first plan of the example organisation.
+// (j) Who gains what by a first plan of 10,000 people in 2,000 groups in groups with 5,000 privileges; and what saying
+// it costs the first plan of the example organisation.
 import { appendFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { interleave, median, medianMs } from '../interleave.ts'

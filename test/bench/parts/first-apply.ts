@@ -1,5 +1,5 @@
-// (b) The first apply of the example organisation, against a loop that sends the same writes and reads what it read, with as
-// many in flight, and does nothing else.
+// (b) The first apply of the example organisation, against a loop that sends the same writes and reads what it read,
+// with as many in flight, and does nothing else.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { interleave, medianMs } from '../interleave.ts'
@@ -46,7 +46,10 @@ export async function measureFirstApply(context: BenchContext): Promise<readonly
   }
 }
 
-/** The writes, and each read that came before the first of them once, and once after it: looks that were repeated are our own affair. */
+/**
+ * The writes, and each read that came before the first of them once, and once after it: looks that were repeated are
+ * our own affair.
+ */
 function leastOf(logged: readonly LoggedRequest[]) {
   const data = logged.filter(({ path }) => path.startsWith(prefix))
   const firstWrite = data.findIndex(isWrite)

@@ -1,5 +1,5 @@
-// (g) What guards and preconditions cost: requests of an apply that takes something away, directly and from a saved plan,
-// against the requests of the direct one that no guard asked for.
+// (g) What guards and preconditions cost: requests of an apply that takes something away, directly and from a saved
+// plan, against the requests of the direct one that no guard asked for.
 import { join } from 'node:path'
 import type { BenchContext, Measure } from '../measure.ts'
 import { organisationFolder, runCommand } from '../organisation.ts'

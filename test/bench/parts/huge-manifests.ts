@@ -1,5 +1,5 @@
-// (f) A project of one file of 100,000 objects, opened and checked as a whole, against the yaml package's documents of the
-// file, and one of ten such files against it.
+// (f) A project of one file of 100,000 objects, opened and checked as a whole, against the yaml package's documents of
+// the file, and one of ten such files against it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hugeVariables, type Written, writeHugeManifests } from '../generate-manifests.ts'

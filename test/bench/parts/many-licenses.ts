@@ -1,5 +1,5 @@
-// (l) Ten thousand licences: a plan that finds nothing to do, against the fewest requests that tell them; and giving them all, against
-// the fewest that can.
+// (l) Ten thousand licences: a plan that finds nothing to do, against the fewest requests that tell them; and giving
+// them all, against the fewest that can.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -11,8 +11,8 @@ import { type ProcessRun, runNode } from '../timed-process.ts'
 
 const licenses = 10_000
 /**
- * Two tokens, since it asks for more than to read; the list; how many there are; the users, of whom nothing is declared, by pages up
- * to an empty one; 200 licences in each write; and the list again.
+ * Two tokens, since it asks for more than to read; the list; how many there are; the users, of whom nothing is
+ * declared, by pages up to an empty one; 200 licences in each write; and the list again.
  */
 const fewestToGive = 2 + 1 + 1 + licenses / 200 + 1 + licenses / 200 + 1
 

@@ -1,5 +1,5 @@
-// (h) Groups in groups, six levels, on a platform that takes two seconds to synchronise each: how long a level takes, from the
-// second on, and in how many requests.
+// (h) Groups in groups, six levels, on a platform that takes two seconds to synchronise each: how long a level takes,
+// from the second on, and in how many requests.
 import { join } from 'node:path'
 import { writeBenchProject } from '../bench-project.ts'
 import { median } from '../interleave.ts'

@@ -1,5 +1,5 @@
-// (a) A plan of the example organisation that finds nothing to do, against a loop that reads and checks the same manifests, and sends the least requests that could tell; and what it
-// costs to count what no manifest declares.
+// (a) A plan of the example organisation that finds nothing to do, against a loop that reads and checks the same
+// manifests, and sends the least requests that could tell; and what it costs to count what no manifest declares.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { interleave, medianMs } from '../interleave.ts'

@@ -1,5 +1,5 @@
-// (scale) Installations from a hundredth to the whole of 100,000 users, 20,000 groups, 300,000 memberships and 50,000 privileges: a plan
-// that finds nothing to do, and the list of who can do what. Not part of the usual run.
+// (scale) Installations from a hundredth to the whole of 100,000 users, 20,000 groups, 300,000 memberships and 50,000
+// privileges: a plan that finds nothing to do, and the list of who can do what. Not part of the usual run.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeBenchProject } from '../bench-project.ts'

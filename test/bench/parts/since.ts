@@ -1,5 +1,5 @@
-// (i) What a base costs: `plan --since` of the organisation over `plan`, and opening 100,000 objects with another 100,000 as
-// they were over opening them alone.
+// (i) What a base costs: `plan --since` of the organisation over `plan`, and opening 100,000 objects with another
+// 100,000 as they were over opening them alone.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

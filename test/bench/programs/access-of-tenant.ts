@@ -1,5 +1,5 @@
-// Who can do what before and after, and the difference, for 10,000 people, 2,000 groups in groups and 5,000 privileges; with
-// `without` as its argument only what a plan would have anyway. Prints milliseconds, and what came of it.
+// Who can do what before and after, and the difference, for 10,000 people, 2,000 groups in groups and 5,000 privileges;
+// with `without` as its argument only what a plan would have anyway. Prints milliseconds, and what came of it.
 import { accessDifference } from '../../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../../src/core/access/aftermath.ts'

@@ -1,5 +1,5 @@
-// What the bare loops share: requests over node:http with kept connections, with a token and a limit of those in flight,
-// and nothing else.
+// What the bare loops share: requests over node:http with kept connections, with a token and a limit of those in
+// flight, and nothing else.
 import { Agent, request } from 'node:http'
 
 export interface BareTarget {

@@ -1,5 +1,5 @@
-// The least that a no-op plan could do: reads and checks the manifests, and reads every declared object once, as parallel as
-// the answers allow. The file that its argument names says what.
+// The least that a no-op plan could do: reads and checks the manifests, and reads every declared object once, as
+// parallel as the answers allow. The file that its argument names says what.
 import { readFileSync } from 'node:fs'
 import { kinds } from '../../../src/kinds/index.ts'
 import { openProject } from '../../../src/runs/open/open-project.ts'

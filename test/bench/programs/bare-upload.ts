@@ -1,5 +1,5 @@
-// The least that sending a file in chunks could cost: each read, put into a checksum and sent once, one after another, over one kept connection.
-// Prints how long the sending took, in milliseconds.
+// The least that sending a file in chunks could cost: each read, put into a checksum and sent once, one after another,
+// over one kept connection. Prints how long the sending took, in milliseconds.
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { Agent, request } from 'node:http'

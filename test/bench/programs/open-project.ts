@@ -1,5 +1,6 @@
-// Opens the project in the folder that its argument names, and what a second one names as its base: values, places, references, sets, and all checks between files,
-// with the heap that the commands have: `validate` the one that Node gives, and those with a base a small one.
+// Opens the project in the folder that its argument names, and what a second one names as its base: values, places,
+// references, sets, and all checks between files, with the heap that the commands have: `validate` the one that Node
+// gives, and those with a base a small one.
 
 import { keepHeapSmall } from '../../../src/cli/v8-settings.ts'
 import { placeIn } from '../../../src/core/model/declaration.ts'

@@ -1,5 +1,5 @@
-// Loaded before a program with --require: writes its peak memory in MB and its processor time in ms to BENCH_PEAK_FILE when it
-// ends.
+// Loaded before a program with --require: writes its peak memory in MB and its processor time in ms to BENCH_PEAK_FILE
+// when it ends.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 process.on('exit', () => {

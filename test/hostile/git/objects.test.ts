@@ -1,5 +1,5 @@
-// What else comes with a repository: objects that say they are others, filters, hooks, submodules, and settings that svcsync leaves
-// aside. Plans are those of the commits themselves, and nothing of it runs.
+// What else comes with a repository: objects that say they are others, filters, hooks, submodules, and settings that
+// svcsync leaves aside. Plans are those of the commits themselves, and nothing of it runs.
 import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

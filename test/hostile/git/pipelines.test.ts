@@ -1,4 +1,5 @@
-// What the checkouts of pipelines write into `.git/config`: a ledger works with it, on a real server that asks for the credentials.
+// What the checkouts of pipelines write into `.git/config`: a ledger works with it, on a real server that asks for the
+// credentials.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

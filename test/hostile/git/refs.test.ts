@@ -1,4 +1,5 @@
-// Refs and files of a repository that lead elsewhere: what svcsync fetches and pushes is written to its own refs, or nowhere.
+// Refs and files of a repository that lead elsewhere: what svcsync fetches and pushes is written to its own refs, or
+// nowhere.
 import {
   cpSync,
   existsSync,

@@ -1,4 +1,5 @@
-// Where the address of a remote leads: to a repository whose hooks are those of whoever packed the folder, or elsewhere than it says.
+// Where the address of a remote leads: to a repository whose hooks are those of whoever packed the folder, or elsewhere
+// than it says.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Settings that come with a repository: which of them git may follow when svcsync has it speak to a remote, and what those reach
-// that it must not follow, with a real credential helper and a real proxy.
+// Settings that come with a repository: which of them git may follow when svcsync has it speak to a remote, and what
+// those reach that it must not follow, with a real credential helper and a real proxy.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

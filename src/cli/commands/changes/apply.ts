@@ -115,7 +115,10 @@ export async function askAndApply(
   )
 }
 
-/** Throws for what is against the plan. What is refused is shown whole, and in every form: there is no report to take its place. */
+/**
+ * Throws for what is against the plan. What is refused is shown whole, and in every form: there is no report to take
+ * its place.
+ */
 async function showPlan(
   { opened, planned, ledger, approvals }: Prepared,
   options: SharedOptions,

@@ -62,7 +62,9 @@ export async function acceptCommand(options: AcceptOptions, console: Console) {
   return end
 }
 
-/** An object that was deleted by hand is declared no more then, and so nothing that could be selected: all is planned. */
+/**
+ * An object that was deleted by hand is declared no more then, and so nothing that could be selected: all is planned.
+ */
 function onlyAfter(taken: readonly Taken[], only: readonly string[]): readonly string[] {
   return taken.some(({ path }) => path === '') ? [] : only
 }

@@ -1,4 +1,5 @@
-// What commands that edit manifests have in common: opening every target, the plan as it would be, and the end: written or shown.
+// What commands that edit manifests have in common: opening every target, the plan as it would be, and the end: written
+// or shown.
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
@@ -75,8 +76,8 @@ export async function endEdit(
 }
 
 /**
- * The plan of what is selected; or of all, with `only` as it then is, where a part does not tell whose access changes: nobody is to stay
- * Administrator unnamed.
+ * The plan of what is selected; or of all, with `only` as it then is, where a part does not tell whose access changes:
+ * nobody is to stay Administrator unnamed.
  */
 export async function planKnowingAccess(read: ReadProject, shared: SharedOptions, console: Console) {
   const planned = await planForCommand(read, shared, console)
@@ -102,7 +103,10 @@ export async function planAfter(
   return document as PlanDocument
 }
 
-/** Who cannot reach the platform from here may leave the plan to the pull request. What a plan is refused for says so itself. */
+/**
+ * Who cannot reach the platform from here may leave the plan to the pull request. What a plan is refused for says so
+ * itself.
+ */
 async function planOrSay(
   edited: EditedProject,
   options: Parameters<typeof planOfEdit>[1],

@@ -99,7 +99,8 @@ async function carryOut(
     const first = 'Review it with --dry-run, then'
     await agreeToWrite({ act, what: `Send ${act} to`, first }, target, options, console)
   }
-  // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all then.
+  // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all
+  // then.
   const scopes = endpoint?.scopes ?? []
   // Of these, installations look at one family or at the other.
   const ask = scopes.some((scope) => scope.startsWith('Admin.ProcessConstants.')) ? 'all' : 'first'
@@ -139,7 +140,9 @@ function bareQuery(query: NonNullable<PlatformRequest['query']>): NonNullable<Pl
   return concealed({ ...query }) as NonNullable<PlatformRequest['query']>
 }
 
-/** Without what signs somebody in, as kinds mark it, and as others are named: a preview ends in the log of a pipeline. */
+/**
+ * Without what signs somebody in, as kinds mark it, and as others are named: a preview ends in the log of a pipeline.
+ */
 function concealed(body: Json): Json {
   const paths = kinds.flatMap(({ sections }) =>
     sections.flatMap(({ schema }) => pathsIn(schema, ({ secret }) => secret === true)),

@@ -20,7 +20,10 @@ function readBefore(file: string): PlanDocument {
   }
 }
 
-/** Says of a plan what stands before it: what is new since `file`. Throws where that says nothing about what this target needs. */
+/**
+ * Says of a plan what stands before it: what is new since `file`. Throws where that says nothing about what this target
+ * needs.
+ */
 export function readPlanBefore(file: string, target: Target, verbose: boolean): (plan: PlanDocument) => string {
   const before = readBefore(file)
   const unusable = (why: string) =>

@@ -1,4 +1,5 @@
-// What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a check.
+// What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a
+// check.
 
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
@@ -38,7 +39,10 @@ export async function readDocument(
   }
 }
 
-/** Names that cannot be in doubt any more. A document that contradicts the target may be another one's, and confirms none. */
+/**
+ * Names that cannot be in doubt any more. A document that contradicts the target may be another one's, and confirms
+ * none.
+ */
 export function confirmedFor(document: ReadDocument, { wireNames }: Pick<Target, 'wireNames'>): readonly string[] {
   if (document instanceof SvcsyncError || wrongIn(document, wireNames).length > 0) return []
   return confirmedBy(document.alignment)

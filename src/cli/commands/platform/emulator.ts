@@ -25,7 +25,9 @@ export async function emulatorCommand(options: Values<typeof table>, console: Co
 
 const lookEveryMs = 300
 
-/** Resolves when who runs this command by npm or npx is gone; never where nobody does, and a shell may well end before. */
+/**
+ * Resolves when who runs this command by npm or npx is gone; never where nobody does, and a shell may well end before.
+ */
 async function orphaned(): Promise<void> {
   if (env.npm_command === undefined) return new Promise(() => {})
   const parent = process.ppid

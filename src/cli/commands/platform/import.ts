@@ -230,7 +230,10 @@ function unwritten(file: string, put: (path: string) => unknown): OperatorError 
   }
 }
 
-/** The end of what came of a log at once: of fifty megabytes, a million lines are none that anybody sees. They are counted, and not held. */
+/**
+ * The end of what came of a log at once: of fifty megabytes, a million lines are none that anybody sees. They are
+ * counted, and not held.
+ */
 function createTail(file: string | undefined) {
   let [before, lines] = [0, [{ text: '', length: 0 }]]
   return {
@@ -283,8 +286,8 @@ function size(bytes: number): string {
 }
 
 /**
- * An import overwrites what manifests declare: names and members of groups, privileges. The code of an error says that nothing was
- * imported: what goes wrong behind the import has another one.
+ * An import overwrites what manifests declare: names and members of groups, privileges. The code of an error says that
+ * nothing was imported: what goes wrong behind the import has another one.
  */
 async function after(
   command: 'plan' | 'apply',

@@ -61,7 +61,10 @@ interface FoundNames {
   readonly operations: { readonly known: number; readonly found: number }
 }
 
-/** Rejects with an OperatorError where the document is of something else, or a name that is given is none of the interface. */
+/**
+ * Rejects with an OperatorError where the document is of something else, or a name that is given is none of the
+ * interface.
+ */
 export async function findNames(
   source: string,
   api: '5.0' | '6.0',
@@ -113,7 +116,10 @@ export function tableOf({ names }: FoundNames['alignment']): Readonly<Record<str
   return Object.fromEntries(names.map(({ name, real }) => [name, real]))
 }
 
-/** Names that answers can leave in doubt, and that the document has as they are. A key and a word share one line: both must be there. */
+/**
+ * Names that answers can leave in doubt, and that the document has as they are. A key and a word share one line: both
+ * must be there.
+ */
 export function confirmedBy({ names, same, open }: FoundNames['alignment']): readonly string[] {
   const doubtable = new Set(kinds.flatMap(doubtableNames))
   const others = new Set([...names, ...open].map(({ name }) => name))

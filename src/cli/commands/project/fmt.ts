@@ -91,7 +91,10 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
   }
 }
 
-/** Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests and policies. */
+/**
+ * Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests and
+ * policies.
+ */
 function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): Wanted {
   const project = readProject(options, console.errorForm)
   if (project !== undefined) noteProject(project.file, options, console)

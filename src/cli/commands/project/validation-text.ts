@@ -32,7 +32,10 @@ function enumerateFew(names: readonly string[]): string {
   return enumerate(names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names)
 }
 
-/** What a target would need and nobody asked for: a line for each target; and what applies would need, a line for all with the same. */
+/**
+ * What a target would need and nobody asked for: a line for each target; and what applies would need, a line for all
+ * with the same.
+ */
 export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 'complete'>): string[] {
   const asked = targets.flatMap(({ name, notSet }): string[] => {
     const what = notSet.map((each) => `\`${each}\``)

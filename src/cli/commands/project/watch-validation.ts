@@ -1,4 +1,5 @@
-// `svcsync validate --watch`: waits for changes of files, validates again, and parses only what changed. Loaded by nothing else.
+// `svcsync validate --watch`: waits for changes of files, validates again, and parses only what changed. Loaded by
+// nothing else.
 
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
@@ -28,7 +29,8 @@ export async function watchValidation(
   judge: (found: Validation) => Validation,
 ) {
   const { cwd } = options
-  // The file that is found now is the one that is watched: another one must not take its place when it is gone for a moment.
+  // The file that is found now is the one that is watched: another one must not take its place when it is gone for a
+  // moment.
   const project = projectFile(options.project, cwd)
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => undefined)
   const changes = new FileChanges((error) => console.note(`Watching: ${error.message}`))
@@ -77,13 +79,16 @@ function changedLine(paths: readonly string[]): string {
 
 /** Milliseconds for which a file that is being written must keep its size. */
 const settledMs = 80
-/** Milliseconds without another change that end a run of them, and after which a run that does not end counts all the same. */
+/**
+ * Milliseconds without another change that end a run of them, and after which a run that does not end counts all the
+ * same.
+ */
 const quietMs = 60
 const longestMs = 1000
 
 /**
- * A folder that is watched is watched with everything below it; what is not there, and a file, by the folder that holds it: a
- * file that an editor replaces, and a folder that is removed and comes back, are seen that way.
+ * A folder that is watched is watched with everything below it; what is not there, and a file, by the folder that holds
+ * it: a file that an editor replaces, and a folder that is removed and comes back, are seen that way.
  */
 class FileChanges {
   readonly #onError: (error: Error) => void

@@ -1,4 +1,5 @@
-// `svcsync diff A B`: what two targets, commits or folders declare otherwise; with `--live`, what their installations are like.
+// `svcsync diff A B`: what two targets, commits or folders declare otherwise; with `--live`, what their installations
+// are like.
 import { cwd, env } from 'node:process'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'

@@ -1,4 +1,5 @@
-// Objects that end by themselves. Law: what is over is not created any more, and is the only thing that `prune` deletes.
+// Objects that end by themselves. Law: what is over is not created any more, and is the only thing that `prune`
+// deletes.
 import type { JsonObject } from '../json.ts'
 import { defineCapability } from './capability.ts'
 

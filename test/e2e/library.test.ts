@@ -30,8 +30,10 @@ it('compiles in the strictest mode, with no types of bundled packages at hand', 
   symlinkSync(resolve('node_modules/@types'), join(dir, 'node_modules/@types'), 'junction')
   for (const file of ['package.json', 'tsconfig.json', 'plan.ts'])
     cpSync(join('examples/library', file), join(dir, file))
+  // The compiler's own library is not ours to check, and takes a third of the time.
+  const checked = ['--noEmit', '--skipDefaultLibCheck']
   const compile = (compiler: string, ...more: string[]) =>
-    execFileSync(process.execPath, [resolve(compiler), '--noEmit', ...more], { cwd: dir, encoding: 'utf8' })
+    execFileSync(process.execPath, [resolve(compiler), ...checked, ...more], { cwd: dir, encoding: 'utf8' })
   expect(compile('node_modules/typescript/bin/tsc')).toBe('')
   expect(compile(`${olderTypeScript}/bin/tsc`)).toBe('')
   const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler']

@@ -78,8 +78,8 @@ groups: [{ svcId: m0@example.com, members: [anna@example.com] }]
 processes: [{ process: Orders, privileges: { Start: [${who}] } }]
 `)
     const { text, table } = await ask()
-    // The last one says what the interface does not tell.
-    const cells = table.slice(1, -2).map((line) => line.split(','))
+    const rows = table.slice(1).filter((line) => line !== '' && !line.includes('outside the API'))
+    const cells = rows.map((line) => line.split(','))
     return { text, rows: cells.map(([, level, , company, , , ...is]) => [level, company, ...is.slice(0, 3)].join(' ')) }
   }
   const limited = '{ svcId: m0@example.com, company: PL01 }'

@@ -110,7 +110,7 @@ describe('of a project of what is live', () => {
   it('svcsync.yaml', () => {
     const { text, taken } = take(project)
     expect(taken).toBe(7)
-    expect(project).toContain('`svcsync doctor` prints the lines of `expect`')
+    expect(project).toContain('copy the lines of `expect` that `svcsync doctor` prints')
     expect(problemsOf({ ...manifests, 'svcsync.yaml': text, 'policies/examples.yaml': policies })).toEqual([])
   })
 

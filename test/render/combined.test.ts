@@ -83,6 +83,8 @@ it('begins with what is refused', () => {
 it('is one line where there is nothing to do', () => {
   const text = renderCombinedMarkdown([planFor('test', emptyPlan), planFor('prod', emptyPlan, 'drift')])
   expect(text).toBe('<!-- svcsync:report -->\n\n### svcsync: nothing to do for `test`, `prod`\n')
+  // A shard may have no target.
+  expect(renderCombinedMarkdown([])).toBe('<!-- svcsync:report -->\n\n### svcsync: no targets\n')
 })
 
 it('holds plans, drifts and applies side by side', () => {

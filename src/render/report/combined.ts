@@ -207,6 +207,8 @@ function notReported(leftOut: readonly string[]): string[] {
 
 function headline(groups: readonly ReportedGroup[], show: (name: string) => string = neutralise): string {
   const all = distinct(groups)
+  // A shard may have none.
+  if (all.length === 0) return 'no targets'
   const loud = distinct(groups.filter(({ first }) => !isQuiet(first)))
   if (loud.length === 0)
     return `nothing to do for ${namesOf(

@@ -32,7 +32,7 @@ export interface PlatformClientOptions {
   readonly concealed?: readonly Sensitive[] | undefined
   /** For one attempt, body included. Default: 60,000. */
   readonly timeoutMs?: number | undefined
-  /** For one call with its repetitions, counted from the first attempt. Default: 300,000. */
+  /** For the attempts of one call and the pauses between them. Default: 300,000. */
   readonly deadlineMs?: number | undefined
   /** Requests in flight, all of them. */
   readonly concurrency: number

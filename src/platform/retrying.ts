@@ -22,9 +22,8 @@ interface Call<T> {
 
 interface Progress {
   failures: number
-  waitedMs: number
-  /** When it left the queue, in which thousands of calls may stand: undefined until then. */
-  startedMs: number | undefined
+  /** In attempts and pauses: not in the queue, in which thousands may stand, nor in an outage that it waits out. */
+  spentMs: number
 }
 
 export class Retrying {
@@ -50,7 +49,7 @@ export class Retrying {
 
   /** Until it is answered or not worth another attempt: then it rejects with the error of the last. */
   async send<T>(call: Call<T>): Promise<T> {
-    const progress: Progress = { failures: 0, waitedMs: 0, startedMs: undefined }
+    const progress: Progress = { failures: 0, spentMs: 0 }
     const once = () => this.#attempt(call, progress)
     for (;;) {
       const turn = progress.failures > 0 ? 'repeat' : call.turn
@@ -61,38 +60,33 @@ export class Retrying {
   }
 
   async #attempt<T>(call: Call<T>, progress: Progress): Promise<Attempt<T>> {
-    const { signal, timeoutMs: longestMs } = this.#settings
+    const { signal, timeoutMs: longestMs, timer, deadlineMs } = this.#settings
     if (signal?.aborted) throw interrupted(call)
-    const remainingMs = this.#remainingMs(progress)
-    if (this.#pausedUntilMs > 0) await this.#waitOutPause(call, remainingMs)
-    const timeoutMs = (): number => Math.max(1, Math.min(longestMs, this.#remainingMs(progress)))
+    if (this.#pausedUntilMs > 0) await this.#waitOutPause(call, progress)
     // A request for a token is made by one that was let through, and stands for it.
-    if (call.turn === undefined) return call.attempt(timeoutMs())
-    if (this.#breaker.isOpen()) await this.#breaker.admit(call)
+    const isOwn = call.turn !== undefined
+    if (isOwn && this.#breaker.isOpen()) await this.#breaker.admit(call)
     if (signal?.aborted) throw interrupted(call)
+    const sentMs = timer()
     try {
-      const outcome = await call.attempt(timeoutMs())
-      this.#breaker.record('value' in outcome ? {} : outcome)
+      const outcome = await call.attempt(Math.min(longestMs, deadlineMs - progress.spentMs))
+      if (isOwn) this.#breaker.record('value' in outcome ? {} : outcome)
       return outcome
     } catch (error) {
       // What it needed before it could be sent did not come.
-      this.#breaker.record(error instanceof PlatformError ? { error } : {})
+      if (isOwn) this.#breaker.record(error instanceof PlatformError ? { error } : {})
       throw error
+    } finally {
+      progress.spentMs += timer() - sentMs
     }
-  }
-
-  #remainingMs(progress: Progress): number {
-    const { timer, deadlineMs } = this.#settings
-    progress.startedMs ??= timer()
-    return deadlineMs - Math.max(timer() - progress.startedMs, progress.waitedMs)
   }
 
   /** Throws the error where another attempt is not worth it. */
   async #pauseAfter({ error, retryAfterMs }: Failure, call: Call<unknown>, progress: Progress): Promise<void> {
-    const { attempts, maxDelayMs, random, onEvent } = this.#settings
+    const { attempts, maxDelayMs, deadlineMs, random, onEvent } = this.#settings
     progress.failures += 1
     if (retryAfterMs !== undefined && retryAfterMs > 0) this.#holdBack(retryAfterMs)
-    const remainingMs = this.#remainingMs(progress)
+    const remainingMs = deadlineMs - progress.spentMs
     const state = { failures: progress.failures, attempts, maxDelayMs, remainingMs, retryAfterMs, random }
     const delayMs = nextDelayMs(error, call.turn === 'write' ? 'writes' : 'reads', state)
     if (delayMs === undefined) throw error
@@ -100,7 +94,7 @@ export class Retrying {
     const { method, path } = call
     const reason = { kind: error.kind, code: error.code, status: error.status }
     onEvent?.({ kind: 'retry', method, path, attempt: progress.failures, delayMs, reason })
-    progress.waitedMs += delayMs
+    progress.spentMs += delayMs
     await this.#pause(delayMs, call)
   }
 
@@ -112,12 +106,13 @@ export class Retrying {
     this.#settings.onEvent?.({ kind: 'paused', delayMs })
   }
 
-  async #waitOutPause(call: Call<unknown>, remainingMs: number): Promise<void> {
-    const { timer } = this.#settings
+  async #waitOutPause(call: Call<unknown>, progress: Progress): Promise<void> {
+    const { timer, deadlineMs } = this.#settings
     let awaitedMs = 0
     while (this.#pausedUntilMs > Math.max(timer(), awaitedMs)) {
       const delayMs = this.#pausedUntilMs - timer()
-      if (delayMs >= remainingMs) throw heldBack(call, delayMs)
+      if (delayMs >= deadlineMs - progress.spentMs) throw heldBack(call, delayMs)
+      progress.spentMs += delayMs
       // Remembered, so that a timer that stands still ends the wait as well.
       awaitedMs = this.#pausedUntilMs
       await this.#pause(delayMs, call)

@@ -38,6 +38,33 @@ it('holds requests back after failures in a row, looks with one that worked, and
   expect(client.stats().requests).toBeLessThanOrEqual(1 + 8 + 3 + 2 + 40)
 })
 
+it('gives what waited for the platform the time of a request, however long the outage took', async () => {
+  let isUp = true
+  let looks = 0
+  script
+    .persist()
+    .get(/.*/)
+    .replyBy(async (uri) => {
+      if (uri === `${api}/first` && ++looks === 4) isUp = true
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return isUp ? [200, {}] : [503, '']
+    })
+  const time = { nowMs: 0 }
+  const timer = () => time.nowMs
+  // Those who sleep side by side wake together: the looks end 3500 ms after the first failure.
+  const sleep = async (delayMs: number) => {
+    const untilMs = time.nowMs + delayMs
+    await new Promise((resolve) => setTimeout(resolve, delayMs / 20))
+    time.nowMs = Math.max(time.nowMs, untilMs)
+  }
+  const { client, events } = testClient({ concurrency: 8, deadlineMs: 2500, timer, clock: timer, sleep })
+  await client.send(read('/first'))
+  isUp = false
+  expect(await Promise.all(many(20).map((request) => client.send(request)))).toHaveLength(20)
+  expect(time.nowMs).toBeGreaterThan(2500)
+  expect(kinds(events)).toEqual(['platform-silent', 'platform-silent', 'platform-silent', 'platform-back'])
+})
+
 it('gives up after as many looks as a request may have attempts, with growing pauses, and sends no more', async () => {
   script.get(`${api}/first`).reply(200, {})
   const { client, events, time } = testClient({ concurrency: 4, retry: { attempts: 4, maxDelayMs: 3000 } })

@@ -81,6 +81,32 @@ it('gives up at once when the pause is longer than the deadline', async () => {
   expect(sleeps).toEqual([])
 })
 
+it('does not send what waited in one pause after the other until its time was over', async () => {
+  const pauses: number[] = []
+  let answerSlowly: (answer: [number, string, Record<string, string>]) => void = () => {}
+  platform()
+    .get(`${api}/slow`)
+    .replyBy(() => new Promise((resolve) => (answerSlowly = resolve)))
+  script.get(`${api}/busy`).reply(429, '', { 'retry-after': '40' })
+  const time = { nowMs: 0 }
+  const sleep = async (delayMs: number) => {
+    const untilMs = time.nowMs + delayMs
+    answerSlowly([429, '', { 'retry-after': '70' }])
+    while (pauses.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    time.nowMs = Math.max(time.nowMs, untilMs)
+  }
+  const timer = () => time.nowMs
+  const { client } = testClient({
+    ...{ deadlineMs: 60_000, timer, clock: timer, sleep, retry: { attempts: 1 } },
+    onEvent: (event) => event.kind === 'paused' && pauses.push(event.delayMs),
+  })
+  const slow = failureOf(client.send({ method: 'GET', path: '/slow' }))
+  await failureOf(client.send({ method: 'GET', path: '/busy' }))
+  expect(await failureOf(client.send(groups))).toMatchObject({ code: 'SVC3006', kind: 'unreachable' })
+  expect(await slow).toMatchObject({ status: 429 })
+  expect(pauses).toEqual([40_000, 70_000])
+})
+
 it.each([500, 502, 503, 504])('repeats a read after %s, with growing delays, and then stops', async (status) => {
   platform().get(`${api}/admin/groups`).times(3).reply(status, '')
   const { client, sleeps } = testClient({ retry: { attempts: 3 } })

@@ -9,7 +9,7 @@ import { always, type Bounds, boundMs, isoMoment, readBound, shownBound } from '
 import { countsNow } from './expand-entries.ts'
 import type { Assembling } from './flatten-sets.ts'
 
-/** Of all declarations, since some may be put together without the others. */
+/** Reads all declarations: some commands assemble only a part of them. */
 export function accountEnds(
   declarations: readonly Declaration[],
   { normalise, overrides, time }: Pick<AssemblySettings, 'normalise' | 'overrides' | 'time'>,
@@ -20,7 +20,7 @@ export function accountEnds(
     if (kind.provides !== 'user' || section.partial || item.until === undefined) continue
     const key = normalise(identityOf(declaration))
     const end = accountEnd(identityOf(declaration), String(item.until), placeIn(declaration, ['until']), time)
-    // What an override says takes the place of the other.
+    // An override replaces the end in another file.
     if (end !== undefined && (!ends.has(key) || overrides?.has(source.file) === true)) ends.set(key, end)
   }
   return ends
@@ -98,7 +98,7 @@ export function findOutlived(desired: readonly Desired[], { ends }: Pick<Assembl
   if (ends.size === 0) return []
   return desired.flatMap((object): Problem[] => {
     const { kind, declarations, absent, end, address } = object
-    // What ended with somebody is absent for that.
+    // An object that ended with an account is absent for that reason.
     if ((absent && end === undefined) || standIn.of(kind) !== undefined) return []
     return accountsNamed(declarations[0].section, object).flatMap(({ field, svcId, key }): Problem[] => {
       const other = ends.get(key)

@@ -65,7 +65,7 @@ export function namedIn({ declarations, at, key, spec, fieldKeys }: Desired): Re
 
 const known = new WeakMap<readonly Desired[], ReturnType<typeof accountsAmong>>()
 
-/** Those that are only declared in part as well. */
+/** Accounts with partial declarations count too. */
 export function declaredAccounts(desired: readonly Desired[]): ReturnType<typeof accountsAmong> {
   return getOrInsert(known, desired, accountsAmong)
 }

@@ -20,8 +20,8 @@ interface Assembled {
   readonly desired: readonly Desired[]
   readonly problems: readonly Problem[]
   /**
-   * What is in no desired object, since a list of names could not be read; with each of them all that may be about the
-   * same object.
+   * Declarations that no desired object contains, since a list of names was unreadable; each with all declarations that
+   * may mean the same object.
    */
   readonly unlocated: ReadonlyMap<Declaration, Unlocated>
 }
@@ -35,7 +35,7 @@ export function assembleDesired(
   const unlocated = new Map<Declaration, Unlocated>()
   const flat = flattenSets(settings)
   const run = { ...settings, directory, problems, flat, unlocated, lost: new Set<object>() }
-  // Of what is looked up: nothing else holds other objects.
+  // Only looked-up objects contain others.
   const found = new Map<Declaration, Found | undefined>()
   const byGuid = new Map<string, Found>()
   const tables = new Map<Kind, Map<string, Gathering>>()
@@ -61,7 +61,7 @@ export function assembleDesired(
     const table = tables.get(kind) ?? new Map<string, Gathering>()
     if (table.size === 0) tables.set(kind, table)
     const key = nameKey(kind, place.at.name ?? '', settings.normalise)
-    // Where the name alone makes the address, its key is looked up. A database may have two names.
+    // If the name alone makes the address, the key is looked up. A database may have two names.
     const isNamedAlone = kind.scope === 'database' && kind.lookup === undefined
     const unique = kind.scope === 'installation' ? key : isNamedAlone ? `${place.at.dbId} ${key}` : place.address
     const draft = table.get(unique)
@@ -187,7 +187,7 @@ function findSharedOldNames(desired: readonly Desired[]): Problem[] {
   const problems: Problem[] = []
   for (const object of renamed) {
     const { kind, address, at, previously = '' } = object
-    // What can be renamed is known by its name as it is written.
+    // A kind that can be renamed finds objects by the name as written.
     const key = addressUnder(previously, address, at.name ?? '')
     const [here, earlier] = [declared.get(key), known.get(key)]
     if (earlier === undefined) known.set(key, object)

@@ -1,4 +1,4 @@
-// What is wrong with the desired state by itself, seen as a whole: needs no platform.
+// Finds mistakes in the desired state as a whole, without the platform.
 import { byCount, inCode, type Problem } from '@svcsync/errors/index.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { declaredTwice, placeIn } from '../model/declaration.ts'
@@ -60,7 +60,7 @@ function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>): Nested[
   for (const [name, { elements }] of Object.entries(group.collections)) {
     if (!group.kind.collections[name]?.nests) continue
     for (const [key, element] of elements) {
-      // Where there are no levels, an element's key is that of its account.
+      // Without levels, an element's key is that of its account.
       const inner = groups.get(element.element.level === undefined ? key : subjectKey(element.element))
       if (inner !== undefined) found.push({ inner, element })
     }
@@ -127,7 +127,7 @@ function membersOfUser(memberships: Desired, user: Desired): Problem {
   }
 }
 
-/** What svcsync knows itself, and would send, or refuse, otherwise than `extra` does. `wireNames`: of the target. */
+/** Reports fields in `extra` that svcsync knows, and would send or refuse differently. `wireNames`: of the target. */
 export function findKnownExtra(desired: readonly Desired[], wireNames: Readonly<Record<string, string>>): Problem[] {
   const neutral = new Map(Object.entries(wireNames).map(([name, real]) => [real, name]))
   return desired.flatMap((object) =>
@@ -171,7 +171,7 @@ function pathToReference(value: unknown, path: Path): Path | undefined {
   return undefined
 }
 
-/** What kinds say of all that is declared of them together; and what is declared and over. */
+/** Asks each kind to review all its declarations together, and reports declarations whose time is over. */
 export function reviewTogether(desired: readonly Desired[], normalise: NormaliseSvcId): Problem[] {
   const problems: Problem[] = []
   const asking = desired.filter(({ kind }) => kind.reviewAll !== undefined)

@@ -19,9 +19,7 @@ export function declaredTest(
   return (kind, address, name) => keys.has(keyAmong(kind, address, nameKey(kind, name, normalise)))
 }
 
-/**
- * An account can be declared once only, whichever kind it is of. What is named by accounts is written in several ways.
- */
+/** Only one kind may declare an account, and only once. Composite names of accounts can be written in several ways. */
 function keyAmong({ provides, name, comparesBy }: Kind, address: string, key: string): string {
   if (provides !== undefined) return `account ${key}`
   return comparesBy === 'svcId' ? `${name} ${key}` : address

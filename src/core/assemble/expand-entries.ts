@@ -43,7 +43,7 @@ export function countsNow(bounds: Bounds, { nowMs, appliedMs }: AssemblySettings
 }
 
 /**
- * What begins or ends while an apply is under way is due after it, and may have been given by it: what it has done
- * already costs nothing.
+ * Entries that begin or end during an apply are due after it, and it may have given them: steps already done cost
+ * nothing.
  */
 export const longestApplyMs = 3_600_000

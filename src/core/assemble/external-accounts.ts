@@ -79,7 +79,7 @@ function byPlace(a: ProblemPlaces, b: ProblemPlaces): number {
   return comparePlaces(a.place, b.place)
 }
 
-/** A set names an account in one line, however many lists it goes into. Of at least one. */
+/** A set names an account in one line, however many lists use the set. Takes at least one place. */
 function distinct(places: readonly ProblemPlaces[]): readonly [ProblemPlaces, ...ProblemPlaces[]] {
   const [first, ...others] = places.filter(
     (place, index) => index === 0 || byPlace(place, places[index - 1] as ProblemPlaces) !== 0,

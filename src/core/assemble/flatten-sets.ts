@@ -17,7 +17,7 @@ interface FlatEntry {
 interface FlatSets {
   /** The accounts of a set; `at`: where a list names it. Undefined: there is no such set. */
   accountsOf(name: string, at: Place): readonly FlatEntry[] | undefined
-  /** What is wrong in the sets themselves, used or not, and with how they are used as far as that was asked for. */
+  /** Mistakes in the sets, used or not, and in their uses if those were asked for. */
   readonly problems: readonly Problem[]
 }
 
@@ -80,7 +80,7 @@ function linesOf(set: AccountSet, { sets, time, normalise }: AssemblySettings, p
       const key = normalise(line.svcId)
       const earlier = known.get(key) ?? none
       const other = earlier.find((each) => overlaps(each.bounds, bounds))
-      // What names nobody is a problem already.
+      // An entry without a name is already a problem.
       if (other !== undefined && line.svcId !== '') {
         problems.push(listedTwice(line.svcId, place, other.place, bounds !== always || other.bounds !== always))
       }

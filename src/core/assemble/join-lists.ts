@@ -1,4 +1,4 @@
-// What several declarations say of one collection: additive lists add up, whole ones speak of different parts.
+// Joins several declarations of one collection: additive lists add up, whole lists cover different parts.
 import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
@@ -32,7 +32,7 @@ export function joinLists(
   const uses = alone ? first.uses : joined.flatMap((list) => list.uses)
   const timed = alone ? first.timed : joinTimed(joined)
   if (timed.size === 0) return { ...managing, elements, upcoming: none, ...(uses.length > 0 && { uses }) }
-  // Whoever another list names without bounds neither begins nor ends.
+  // An account that another list names without bounds neither begins nor ends.
   const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
   const holder = identityOf(first.declaration)
   const upcoming = upcomingIn(timed, isPlain, time, holder)

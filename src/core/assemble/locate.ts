@@ -1,4 +1,4 @@
-// Where declarations belong: databases and names are looked up, and what leads nowhere is reported.
+// Finds the databases and names that declarations refer to, and reports references that lead nowhere.
 
 import type { Problem } from '@svcsync/errors/index.ts'
 import { objectAddress } from '../model/address.ts'

@@ -8,7 +8,7 @@ import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Path } from '../model/source.ts'
 
-/** By their keys, where each is named first. Those in sets count as well, used or not. */
+/** By key, with the first place that names each account. Accounts in sets count, used or not. */
 export function mentionedAccounts(
   declarations: readonly Declaration[],
   sets: ReadonlyMap<string, AccountSet>,

@@ -1,5 +1,4 @@
-// What several declarations say of one object, put together; the same thing said twice is a problem that names both
-// places.
+// Merges declarations of one object; a repeated statement is a problem that names both places.
 
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { over } from '../model/capabilities/over.ts'
@@ -114,7 +113,7 @@ function mergeCollections(
   return collections
 }
 
-/** Who writes that levels which are not listed are empty may think that a list is not needed for it. */
+/** Authors who declare unlisted levels empty may believe that they need no list. */
 function reportWholeNothing(
   declarations: Declarations,
   lists: readonly ListPart[] | undefined,
@@ -148,20 +147,20 @@ function mergeFields(
   problems: Problem[],
 ): JsonObject {
   const [first, ...others] = declarations
-  // What one declaration says is in order as it is.
+  // A single declaration needs no merge.
   if (others.length === 0) return saidIn(first)
   const spec: Record<string, Json | undefined> = {}
   const owners = new Map<string, Declaration>()
   for (const declaration of declarations) {
     for (const [field, value] of Object.entries(saidIn(declaration))) {
       const owner = owners.get(field)
-      // What makes the name is the same wherever it is said.
+      // Fields that make the name are equal in all declarations.
       if (owner !== undefined && declaration.kind.key?.fields.includes(field)) continue
       if (owner !== undefined && (!isOverride(declaration) || isOverride(owner))) {
         problems.push(saidTwice(`\`${field}\``, declaration, [field], owner, [field]))
         continue
       }
-      // What both say in part: the base says no more what the override does.
+      // Where both declare parts of a field, the override replaces those of the base.
       spec[field] = owner === undefined ? value : overlay(spec[field], value as Json)
       owners.set(field, declaration)
     }

@@ -151,15 +151,15 @@ interface OwnLine {
   readonly bounds: Bounds
 }
 
-/** Where a line names the same at the same time, now or later: a list must not become wrong by itself, one day. */
+/** Finds a line with the same entry at the same or another time: a list must not become wrong by itself one day. */
 function listedAgain(
   { declaration, lines }: { readonly declaration: Declaration; readonly lines: Map<string, OwnLine[]> },
   line: OwnLine,
 ): Problem[] {
   const { element, entry, path, bounds } = line
-  // Sets have lines of their own. What names nobody is a problem already.
+  // Sets have their own lines. An entry without a name is already a problem.
   if (entry.set !== undefined || element.svcId === '') return []
-  // Of two items that exclude each other, neither has the key of the other.
+  // Two items that exclude each other have different keys.
   const key = element.item ?? elementKey(element)
   const isSame = (each: OwnLine): boolean =>
     element.item === undefined || elementKey(each.element) === elementKey(element) || excludes(each.element, element)

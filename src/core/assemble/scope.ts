@@ -1,4 +1,5 @@
-// What of the manifests a target has, by addresses as written: the same for a plan, a validation, and a commit of then.
+// Selects the part of the manifests that a target has, by addresses as written: equal for plans, validation and older
+// commits.
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Address, addressMatcher, isPageAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'
@@ -33,7 +34,7 @@ export function divideByScope(
     ;(isOwn ? own : outside).push(declaration)
     if (isOwn || address === undefined || !parts.includes(unknown)) continue
     if (!matchers.some(({ mayMatch }) => mayMatch(parts))) continue
-    // What stands in another one is told with that.
+    // The message about the parent covers it.
     if (declaration.parent === undefined || !told.has(declaration.parent))
       problems.push(cannotTell(declaration, address))
     told.add(declaration)
@@ -78,7 +79,7 @@ function partsOf(declaration: Declaration, address: Address): readonly string[] 
   )
 }
 
-/** Whether it matches if the unknown names are the right ones. A glob selects what is below as well. */
+/** True if the glob matches for some value of the unknown names. A glob also selects everything below. */
 function possibly(glob: string): (segments: readonly string[]) => boolean {
   const parts = glob
     .split(/(?<!\\)\//)

@@ -59,7 +59,7 @@ export function foreignPage(url: string, baseUrl: string, target: string): strin
 
 export const aliasHint = 'If both names lead to the same installation, write the path alone: `/db/1/…`.'
 
-/** Where only names that are resolved make the address, its first word decides: too much is left out afterwards. */
+/** If only resolved names make the address, its first word decides; svcsync drops the surplus afterwards. */
 export function selectDeclarations(
   declarations: readonly Declaration[],
   globs: readonly string[],
@@ -95,7 +95,7 @@ export function needsNames(declaration: Declaration): boolean {
   return false
 }
 
-/** Put together without the platform. Where no item of a kind is about anything, none needs names; else all do. */
+/** Assembles without the platform. If no item of a kind is about another object, none needs names; else all do. */
 export function needsNamesBeside(desired: readonly Desired[]): (declaration: Declaration) => boolean {
   const areAboutOthers = new Map<Kind, boolean>()
   // Also what has ended is taken away by its name.

@@ -60,7 +60,7 @@ function findingOf(
   const others = same.filter((each) => !isOverride(each))
   const name = `${declaration.kind.name} ${inCode(identityOf(declaration))}`
   const saying = others.map(({ item }) => findSaying(item, path)).filter((found) => found !== undefined)
-  // That the base does not declare the object at all is said of the object.
+  // The message about the object says that the base does not declare it.
   if (others.length > 0 && !saying.includes(path) && !emptiesPart(path, same, others, settings)) {
     const [whole] = saying
     if (whole !== undefined) {
@@ -86,7 +86,7 @@ function findingOf(
   return undefined
 }
 
-/** Whether it leads to a level that nothing lists, in privileges that are managed whole. */
+/** True for a level that nothing lists, in privileges that are managed whole. */
 function emptiesPart(
   path: string,
   declarations: readonly Declaration[],

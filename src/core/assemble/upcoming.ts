@@ -52,7 +52,7 @@ function covers(other: Bounds, event: Upcoming['event'], ms: number): boolean {
 const withoutLevel = ({ level: _, company: __, ...listed }: ListedSubject): Omit<ListedSubject, 'level' | 'company'> =>
   listed
 
-/** What is listed and does not count now, by element key: how its time last ended, or else when it begins first. */
+/** Listed elements outside their time, by element key: when they ended last, or else when they begin first. */
 export function outsideTime(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   counting: ReadonlyMap<string, unknown>,
@@ -88,7 +88,10 @@ export function outsideTime(
   return outside
 }
 
-/** What counts now and has not always: since when without a gap. `isAlways` as in `upcomingIn`. */
+/**
+ * Elements that count now but not always, with the time since which they have counted without a gap. `isAlways` as in
+ * `upcomingIn`.
+ */
 export function begunTimes(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   isAlways: (key: string) => boolean,

@@ -12,10 +12,7 @@ import { withoutUnmanaged } from './apply-overrides.ts'
 export interface RemovedRules {
   readonly entries: 'remove' | 'keep'
   readonly values: 'keep' | 'inherit'
-  /**
-   * Whether an object that nothing declares any more is deleted; text: why it is kept. Undefined: nothing is deleted
-   * for that.
-   */
+  /** Whether svcsync deletes an undeclared object; text: why it stays. Undefined: undeclared objects stay. */
   readonly deletionOf?: ((object: Desired) => NonNullable<Since['deletion']> | undefined) | undefined
 }
 
@@ -43,7 +40,7 @@ export function withBase(
   return result.sort(byAddress)
 }
 
-/** Needs the platform: something of it may have to be taken back. What is only listed does not. */
+/** Needs the platform: svcsync may have to take something back. An object that is only listed needs no look. */
 export function needsLook({ since }: Desired): boolean {
   if (since?.standing !== 'gone') return true
   const { takesEntries, entries, values, deletion } = since
@@ -60,14 +57,14 @@ export function identify({ kind, key, address }: Desired): string {
   return kind.scope === 'installation' ? key : address
 }
 
-/** What is renamed in place is what it was. */
+/** An object that is renamed in place keeps its base. */
 function namedBefore(object: Desired, before: ReadonlyMap<string, Desired> | undefined): Desired | undefined {
   const { previously, address, at } = object
   return previously === undefined ? undefined : before?.get(addressUnder(previously, address, at.name ?? ''))
 }
 
 function joined(object: Desired, base: Desired, rules: RemovedRules): Desired {
-  // That something must not be there says more than that nothing is said of it.
+  // A declared absence counts for more than a missing declaration.
   if (object.absent || base.absent) return { ...object, since: { ...nothing, base } }
   // Nearly all of them: a file that is as it was gives the very same declarations.
   if (isSame(object, base)) return { ...object, since: { base, ...nothing } }
@@ -124,7 +121,7 @@ function goneObject(base: Desired, rules: RemovedRules): Desired {
   }
 }
 
-/** Those that the base lists, and the object does not list, or for later. */
+/** Entries that the base lists, and the object does not list, or only for later. */
 function entriesGone(base: Desired, object?: Desired): Since['entries'] {
   let result: Record<string, ReadonlyMap<string, DesiredElement>> | undefined
   for (const name in base.collections) {
@@ -134,7 +131,7 @@ function entriesGone(base: Desired, object?: Desired): Since['entries'] {
     let gone: Map<string, DesiredElement> | undefined
     for (const [key, element] of listed) {
       const later = wanted?.outside?.get(key)
-      // What has ended is taken anyway, and what is to begin by a whole list.
+      // Ended entries are taken anyway, as are the future entries of a whole list.
       const isTaken = later !== undefined && (later.event === 'ended' || wanted?.mode === 'exclusive')
       if (wanted?.elements.has(key) || isTaken || isWanted(element.element)) continue
       gone ??= new Map()
@@ -157,14 +154,14 @@ function isWantedIn(
   return (element) => keys.has(subjectKey(element))
 }
 
-/** What the base says and `spec` does not: whole environments as one, else value by value. */
+/** Values that the base declares and `spec` does not: whole environments as one, others one by one. */
 function releasedValues(base: Desired, spec: JsonObject, { values: rule }: RemovedRules): Since['values'] {
   let released: Since['values'][number][] | undefined
   const visit = (schema: ObjectSchema, before: JsonObject, after: JsonObject, path: readonly string[]): void => {
     for (const key in before) visitKey(schema.properties[key], before[key], after[key], [...path, key])
   }
   const visitKey = (part: Schema | undefined, value: unknown, now: unknown, path: readonly string[]): void => {
-    // What is cleared or inherits holds nothing that could be let go of.
+    // A cleared or inherited field holds nothing to release.
     if (part === undefined || value === undefined || value === null || part.rotation) return
     const nests = part.type === 'object' && isMapping(value)
     if (nests && (isMapping(now) || (now === undefined && !part.environment))) {

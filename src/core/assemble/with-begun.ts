@@ -7,11 +7,14 @@ interface BegunDesired {
   readonly commit: string | null
   readonly undo?: true | undefined
   readonly desired: readonly Desired[]
-  /** Of the rest it says nothing, whatever `desired` holds of that. */
+  /** It tells nothing about other objects, whatever `desired` holds of them. */
   isSelected(object: Desired): boolean
 }
 
-/** As `withBase`. What any of them declares, and nothing does now, is declared no more. Sorted by address. */
+/**
+ * As `withBase`. An object that any of the commits declares, and no manifest does now, is no longer declared. Sorted by
+ * address.
+ */
 export function withBegun(
   current: readonly Desired[],
   base: readonly Desired[],

@@ -1,4 +1,5 @@
-// What a list holds whose levels the platform does not tell: as declared before, or without a base, as now.
+// The contents of a list whose levels the platform does not tell: as declared before, or without a base, as declared
+// now.
 import { type Desired, elementsOf, sidesOf } from '../model/desired.ts'
 import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append, groupBy } from '../model/group-by.ts'
@@ -65,9 +66,7 @@ function believedList(elements: readonly KeyedElement[], known: readonly KeyedEl
   return result
 }
 
-/**
- * Of the accounts in the list. What an apply was to give, and may not have given, is sent again: it is not among them.
- */
+/** Of the accounts in the list. svcsync sends again entries of an unfinished apply, so they are left out. */
 function knownOf(desired: Desired, name: string, elements: readonly KeyedElement[]): readonly KeyedElement[] {
   const wanted = desired.collections[name]
   const { since } = desired
@@ -89,7 +88,7 @@ function heldByCount(wanted: readonly KeyedElement[], elements: readonly KeyedEl
   )
 }
 
-/** What a change leaves, as far as it was known what was there. */
+/** The list that a change leaves, as far as its contents were known. */
 export function leftBy(
   before: readonly KeyedElement[],
   { added, removed }: { readonly added: readonly KeyedElement[]; readonly removed: readonly KeyedElement[] },

@@ -10,12 +10,12 @@ import { Sensitive } from '../model/sensitive.ts'
 import type { Change } from './change.ts'
 import { type FieldDifference, sameJson, sameScalar } from './compare-fields.ts'
 
-/** What moved, each to another value where it is `both`. `new`: no base spoke of it. */
+/** The side that moved; `both`: each to another value. `new`: the base has no declaration of it. */
 export type Cause = 'declared' | 'live' | 'both' | 'new'
 
 /**
- * Of a field, or of a setting of an environment. Undefined: nobody can tell, since the reference is the same and its
- * value is not known.
+ * The cause for a field, or a setting of an environment. Undefined: unknowable, since the reference is unchanged and
+ * its value unknown.
  */
 export function causeOfField(
   { desired, live }: { readonly desired: Desired; readonly live: KeyedFields | undefined },
@@ -34,7 +34,7 @@ export function causeOfField(
   if (known === undefined || schema === undefined) return 'new'
   if (known instanceof Sensitive) {
     const isSame = after instanceof Sensitive && known.template === after.template
-    // What a reference stood for is not known: that the text is another one is.
+    // The value behind a reference is unknown; only its text can be compared.
     return isSame ? undefined : 'declared'
   }
   // Accounts stand at the top, and compare by their keys.
@@ -43,13 +43,13 @@ export function causeOfField(
   const declared = keyIn(base, known)
   const holdsFor = (side: Desired, value: Json | undefined): boolean =>
     live !== undefined && holds(schema, keyIn(side, value), keyIn(live, before))
-  // What was begun may have made it so: nobody else has to have. An undo gives back whatever there was.
+  // An unfinished apply may have made this value, so nobody else has to have. An undo restores any earlier value.
   const isBegun = begun.some(({ said, undo }) => {
     const value = said && valueAt(said.spec, path)
     return said === undefined || value === undefined ? undo === true || before == null : holdsFor(said, value)
   })
   if (isBegun) return 'declared'
-  // Of an object that was deleted nothing holds.
+  // A deleted object holds nothing.
   const liveMoved = !holdsFor(base, known)
   const declaredMoved = after instanceof Sensitive || !same(schema, declared ?? null, keyIn(desired, after))
   if (!declaredMoved) return 'live'
@@ -63,7 +63,7 @@ function same(schema: Schema, known: Json, after: Json | undefined): boolean {
   return sameScalar(schema, known, after)
 }
 
-/** Whether what is live still shows what the base said, as far as that can be compared. */
+/** True if the live value still matches the base, as far as the two can be compared. */
 function holds(schema: Schema, known: Json | undefined, live: Json | undefined): boolean {
   if (known === undefined || known instanceof Sensitive || isWriteOnly(schema) || schema.rotation) return true
   if (schema.type === 'open') return sameJson(known, live)
@@ -72,7 +72,7 @@ function holds(schema: Schema, known: Json | undefined, live: Json | undefined):
   return Object.entries(schema.properties).every(([key, part]) => holds(part, known[key], live[key]))
 }
 
-/** Of an object that comes or goes as one. Undefined: it does neither. */
+/** The cause for an object that is created or deleted as a whole. Undefined: it is neither. */
 export function causeOfObject({
   action,
   desired,
@@ -87,7 +87,7 @@ export function causeOfObject({
   return wasThere === (action === 'create') && !isBegun ? 'live' : 'declared'
 }
 
-/** `gone`: all that are removed. What stays of a removal that takes all is given anew for the same cause. */
+/** `gone`: all removed elements. Elements that a removal takes along are given anew for the same cause. */
 export function causesOfElements(
   { since, kind, collections }: Desired,
   collection: string,
@@ -100,7 +100,7 @@ export function causesOfElements(
   if (listed === undefined)
     return { added: () => 'new', removed: (element) => (isBegun && isGone(element) ? 'declared' : 'new') }
   const begunWith = begun.map(({ said }) => said?.collections[collection]?.elements)
-  /** What was begun may have taken it, or given it. */
+  /** An unfinished apply may have taken or given it. */
   const mayLack = (element: KeyedElement): boolean => begunWith.some((each) => !each?.has(elementKey(element)))
   const mayHave = (element: KeyedElement): boolean => begunWith.some((each) => each?.has(elementKey(element)))
   const definition = kind.collections[collection]
@@ -151,7 +151,7 @@ export function causesOfElements(
   }
 }
 
-/** What the parts of one difference come to: where some moved here and some there, both did. */
+/** The common cause of the parts of one difference: `both` if parts moved on either side. */
 export function joinedCause(causes: readonly (Cause | undefined)[]): Cause | undefined {
   const [first, ...others] = [...new Set(causes)]
   if (others.length === 0) return first
@@ -168,7 +168,7 @@ function valueAt(value: Json | undefined, path: readonly string[]): Json | undef
   return here
 }
 
-/** Whether the platform was changed, and not the manifests alone. */
+/** True if somebody changed the platform, rather than only the manifests. */
 export function isByHand({ cause }: { readonly cause?: Cause | null | undefined }): boolean {
   return cause === 'live' || cause === 'both'
 }

@@ -1,4 +1,4 @@
-// What is to happen to one object, and why.
+// A change: the action on one object, with its reasons.
 
 import type { Address } from '../model/address.ts'
 import { over } from '../model/capabilities/over.ts'
@@ -18,22 +18,22 @@ export interface Change {
   readonly live: Live | undefined
   readonly prunedBy?: string
   readonly retired?: Desired
-  /** Of an update. A create sends all that is declared. */
+  /** For an update. A create sends all declared fields. */
   readonly fields: readonly FieldDifference[]
   readonly collections: readonly CollectionDifference[]
-  /** What is declared and cannot be compared, since the platform does not return it. */
+  /** Declared fields that cannot be compared, since the platform does not return them. */
   readonly unverifiable: readonly string[]
 }
 
 const nothing: readonly never[] = []
-/** Of what is made, deleted or left as a whole. */
+/** For objects that are created, deleted or left as a whole. */
 export const noDifferences = { fields: nothing, collections: nothing, unverifiable: nothing } as const
 
 export function kindOf({ desired, live }: Pick<Change, 'desired' | 'live'>): Kind {
   return (desired?.kind ?? live?.kind) as Kind
 }
 
-/** What the object is known by now; of one that is to come, by its declaration. */
+/** The key of the live object; for a new object, that of its declaration. */
 export function keyOf({ desired, live }: Pick<Change, 'desired' | 'live'>): string {
   return live?.key ?? desired?.key ?? ''
 }
@@ -45,7 +45,7 @@ export function nameOf({ desired, live }: Pick<Change, 'desired' | 'live'>): str
 export function changeOf(desired: Desired, live: Live | undefined): Change {
   const { address } = desired
   if (desired.absent || live === undefined) {
-    // What nobody declares any more is not made again.
+    // An undeclared object is not created again.
     const isWanted = !desired.absent && desired.overByMs === undefined && desired.since?.standing !== 'gone'
     const action = isWanted ? 'create' : live === undefined ? 'none' : 'delete'
     return { address, desired, live, action, ...noDifferences }

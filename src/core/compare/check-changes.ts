@@ -1,4 +1,4 @@
-// What can only be judged with the live state at hand: changes that the platform cannot make.
+// Finds changes that the platform cannot make, which takes the live state.
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { reviewObject } from '../assemble/check-desired.ts'
 import { placeIn } from '../model/declaration.ts'
@@ -18,7 +18,7 @@ export function checkChange(change: Change, peersOf: (kind: Kind) => readonly Js
     problems.push(...reviewObject(desired, { live, changed: specOf(change.fields), peers: peersOf(desired.kind) }))
   }
   for (const [name, inherited] of Object.entries(change.live?.inherited ?? {})) {
-    // What is taken with another level and given anew is there already.
+    // An element that is taken with another level, and given anew, is live already.
     const own = new Set(change.live?.collections[name]?.map(elementKey))
     const above = new Set(inherited.map(elementKey).filter((key) => !own.has(key)))
     const added = change.collections.find(({ collection }) => collection === name)?.added ?? []

@@ -38,7 +38,7 @@ export function compareCollections(
     const { added, wantedVaguely, isVaguely } = notThere(liveElements, wanted)
     const isUnsure = (wanted.elements.size > 0 && isBelieved(asTold?.[name], definition, wanted)) || isVaguely
     const removed = [...notWanted(liveElements, wanted, definition, wantedVaguely)]
-    // What an object is limited to is no gift that could be taken back: without it, it would hold for more.
+    // A limit cannot be revoked like an entry: without it, the item would hold for more.
     if (desired.since?.takesEntries && !definition.whole) {
       const retired = retiredAmong(desired, name, liveElements).keys()
       removed.push(...[...retired].filter((element) => !removed.includes(element)))
@@ -79,7 +79,7 @@ function notWanted(
   wantedVaguely: ReadonlySet<string>,
 ): readonly KeyedElement[] {
   if (wanted.mode === 'exclusive') return tooMany(live, wanted, definition, wantedVaguely)
-  // What is listed for a time that is over we gave, and take away.
+  // svcsync gave the entries whose time is over, and takes them away.
   const ended = [...(wanted.outside ?? [])].flatMap(([key, { event }]) => (event === 'ended' ? key : []))
   if (ended.length === 0) return []
   // There is one of each: whoever changed its settings by hand changed ours.
@@ -101,7 +101,7 @@ function tooMany(
   definition: Collection,
   wantedVaguely: ReadonlySet<string>,
 ): readonly KeyedElement[] {
-  // Replaced by adding it. What is limited to nothing goes with all of its sort, and is not taken where it gets limits.
+  // Adding replaces it. An unlimited item goes with all of its sort, and stays if it gets limits.
   const replaced = definition.of === 'items' ? new Set(elementsOf(wanted).flatMap(subjectKeys)) : undefined
   const isWhole = managesWhole(wanted, definition)
   let declared: ReadonlySet<string> | undefined
@@ -120,14 +120,16 @@ function tooMany(
   })
 }
 
-/** Whether every level is managed: who is in the list, and nothing declares, has no level that is somebody else's. */
+/** True if every level is managed: an undeclared account in the list then has no level that somebody else manages. */
 function managesWhole({ mode, parts }: DesiredCollection, { allParts = [] }: Collection): boolean {
   return (
     mode === 'exclusive' && (parts === 'all' || (allParts.length > 0 && allParts.every((part) => parts.includes(part))))
   )
 }
 
-/** Whether what is compared was read, or was declared before: of the latter nobody knows whether it is so still. */
+/**
+ * True if the elements come from an earlier declaration rather than from the platform: nobody knows if they still hold.
+ */
 function isBelieved(
   told: readonly KeyedElement[] | undefined,
   definition: Collection,
@@ -162,7 +164,7 @@ function isSame(
   return keys.size === elements.size
 }
 
-/** What stays of a removal that takes all is given anew; an account with something that is nobody's here keeps all. */
+/** Elements that a removal takes along are given anew; an account with an unmanaged element keeps everything. */
 function takeWhole(
   live: readonly KeyedElement[],
   wanted: DesiredCollection,
@@ -253,7 +255,7 @@ export function missingElements(
   return wanted.filter((element) => !keys.has(elementKey(element)) && !vague.has(vagueKey(element)))
 }
 
-/** What an item that is added takes the place of: the same with other settings. Undefined: it is new. */
+/** The item that an added one replaces: the same with other settings. Undefined: it is new. */
 export function replacedBy(item: KeyedElement, live: readonly KeyedElement[] = []): KeyedElement | undefined {
   if (item.settings === undefined) return undefined
   return live.find((each) => each.settings !== undefined && subjectKey(each) === subjectKey(item))

@@ -1,4 +1,4 @@
-// What two sides declare, held against each other: neither of them is live, and nobody asks a platform.
+// Compares the declarations of two sides, without the platform.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Address } from '../model/address.ts'
 import { byAddress } from '../model/address.ts'
@@ -10,15 +10,15 @@ import { Sensitive } from '../model/sensitive.ts'
 
 export interface DeclaredDifference {
   readonly address: Address
-  /** Of which side alone it is, or of both. */
+  /** The side or sides that have it. */
   readonly on: 'first' | 'second' | 'both'
-  /** Where it is declared: on the second side, if it is there. Absent: it is live. */
+  /** The place of the declaration: on the second side, if it is there. Absent: it is live. */
   readonly place?: Place
   readonly fields: readonly {
     readonly path: string
     readonly before?: Json
     readonly after?: Json
-    /** Of live values: a declaration takes this one from the environment or a file, so neither side is shown. */
+    /** For live values: a declaration takes this one from the environment or a file, so neither side is shown. */
     readonly masked?: true
   }[]
   readonly lists: readonly {
@@ -28,7 +28,7 @@ export interface DeclaredDifference {
   }[]
 }
 
-/** Sorted by address. Of values that come from the environment or a file, the reference counts. */
+/** Sorted by address. For values from the environment or a file, the references are compared. */
 export function compareDeclared(first: readonly Desired[], second: readonly Desired[]): readonly DeclaredDifference[] {
   const known = new Map(first.map((object) => [object.address, object]))
   const result: DeclaredDifference[] = []

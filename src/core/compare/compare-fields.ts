@@ -95,7 +95,7 @@ class Differences {
     return sameScalar(part, this.#desired.fieldKeys?.[field] ?? after, this.#live.fieldKeys?.[field] ?? before)
   }
 
-  /** What the platform does not tell under a key cannot be compared; what it tells is all that is known of it. */
+  /** The platform tells only a part of an open field; keys that it leaves out cannot be compared. */
   #visitOpen(after: JsonObject, before: Json | undefined, path: readonly string[]): void {
     for (const [key, value] of Object.entries(after)) {
       if (value === undefined) continue
@@ -124,12 +124,12 @@ function concerns({ path, name, isWord }: Doubt, field: readonly string[], after
   return isHere && (!isWord || revealed(after) === name)
 }
 
-/** Whether a declared value and a live one are the same to the platform; of accounts, their keys. */
+/** True if a declared and a live value are equal to the platform; for accounts, their keys are compared. */
 export function sameScalar(schema: Schema, after: Json, before: Json | undefined): boolean {
   const a = canonicalScalar(schema, after)
   const b = canonicalScalar(schema, before)
   if (a === b) return true
-  // What is true or false is false where the platform leaves it out.
+  // The platform leaves out a false value.
   if (schema.type === 'boolean') return (a ?? false) === (b ?? false)
   if (isEmptyScalar(a) && isEmptyScalar(b))
     return !(schema.inherited && (a === null) !== (b === null || b === undefined))

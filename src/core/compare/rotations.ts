@@ -18,7 +18,7 @@ export function rotationsSince({ spec, declarations, since }: Desired): Rotation
   })
 }
 
-/** Those of the environments that declare credentials: what a command may ask for. */
+/** The environments that declare credentials, which a command may rotate. */
 export function possibleRotations({ spec, declarations }: Desired): Rotation[] {
   const { section } = declarations[0]
   return fieldsOf(section)

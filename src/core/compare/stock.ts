@@ -5,19 +5,16 @@ import { getOrInsert } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import { type Change, kindOf } from './change.ts'
 
-/** What the platform said of the items of one collection, before a plan gives any. */
+/** The platform's counts for the items of one collection, before a plan gives any. */
 export interface Stock {
   readonly kind: Kind
   readonly collection: string
   readonly supplies: ReadonlyMap<string, Supply>
-  /** Keys of accounts that the plan deletes and that hold an item, by item. Whether that frees it, no document says. */
+  /** Keys of deleted accounts that hold an item, by item. No document tells if a deletion frees the item. */
   readonly deletedHolders: ReadonlyMap<string, readonly string[]>
 }
 
-/**
- * By item who comes to hold it, and who holds it no more. Who has it with other settings than before neither takes nor
- * frees one.
- */
+/** The accounts that gain and lose each item. An account whose settings alone change neither takes nor frees one. */
 export function movementsOf(
   changes: readonly Change[],
   { kind, collection }: Pick<Stock, 'kind' | 'collection'>,
@@ -48,11 +45,11 @@ interface Shortage {
   readonly freed: number
   /** Accounts with one that the plan deletes. */
   readonly deleted: number
-  /** Who would go without: as many as are missing. */
+  /** The accounts that would go without, as many as items are missing. */
   readonly without: readonly Address[]
 }
 
-/** Of which items the plan gives more than there are, with what it frees itself. */
+/** The items of which the plan gives more than there are, including those that it frees. */
 export function shortagesOf(changes: readonly Change[], stock: Stock): readonly Shortage[] {
   return [...movementsOf(changes, stock)].flatMap(([item, { given, freed }]): Shortage[] => {
     const supply = stock.supplies.get(item)
@@ -74,7 +71,7 @@ export function isTight(changes: readonly Change[], stock: Stock): boolean {
   })
 }
 
-/** Of those that can be given at once. More may be assigned than there are. */
+/** The number that can be given at once. More may be assigned than exist. */
 export function freeOf({ total, assigned }: Supply): number {
   return Math.max(0, total - assigned)
 }

@@ -15,7 +15,7 @@ interface GivenAccount {
   readonly key: string
   readonly address: string
   readonly places: () => ProblemPlaces
-  /** Of a field (`managerSvcId`), which not every installation holds to an account that exists. */
+  /** For a field (`managerSvcId`), which some installations allow to name a missing account. */
   readonly isField: boolean
 }
 
@@ -66,9 +66,9 @@ function givenBy(change: Change): readonly GivenAccount[] {
 
 interface KnownAccounts {
   readonly accounts: ReadonlySet<string>
-  /** Those that are declared, and that the run does not look at: key → declaration. */
+  /** Declared accounts that the run does not read: key → declaration. */
   readonly unselected: ReadonlyMap<string, Declaration>
-  /** Those that are said to exist without a declaration. */
+  /** True for accounts that the project declares external. */
   readonly isExternal: (account: string) => boolean
 }
 

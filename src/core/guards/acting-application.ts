@@ -39,7 +39,7 @@ function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermat
   if (isDeletion(change) && live.kind.provides !== undefined && live.key === own) {
     return `${inCode(address)} would be deleted`
   }
-  // What is lost by the change of another object is that one's finding.
+  // The other object's finding covers what its change takes.
   if (change.action === 'none') return undefined
   const isIn = (collection: string, time: Time): boolean =>
     live.kind.collections[collection]?.nests
@@ -56,7 +56,7 @@ function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermat
       aftermath.elements(change, collection, time).filter((element) => selves[time].has(subjectKey(element))),
     ) as [KeyedElement[], KeyedElement[]]
     const highest = live.kind.administeredBy?.level
-    // Whoever administers may do whatever the other levels allow; what holds for all holds for each business entity.
+    // An Administrator may do everything that other levels allow; an unlimited right covers each business entity.
     const lost = before.filter(
       ({ level, company }) =>
         !after.some((kept) => [level, highest ?? level].includes(kept.level) && coversCompany(kept, company)),

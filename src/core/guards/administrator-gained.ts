@@ -38,7 +38,7 @@ export const administratorGainedGuard = defineGuard({
   },
 })
 
-/** What the group holds on objects that were not read, nobody knows. */
+/** Nobody knows which rights the group holds on unread objects. */
 function letsIn(change: Change): boolean {
   if (movesStandIns(change)) return change.action !== 'delete'
   const nests = nestsOf(kindOf(change))

@@ -1,4 +1,4 @@
-// What `--allow` says: one guard and one thing each, so that allowing this does not allow the next.
+// Reads `--allow`: one guard and one thing each, so that allowing one thing never allows the next.
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { nearMisses, quoted, suggestion } from '../model/near-misses.ts'
 import type { Guard, Verdict } from './guard.ts'

@@ -1,4 +1,4 @@
-// What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be
+// A guard is a truth about a plan that must hold before its first write, unless somebody allows by name that it is
 // broken.
 import type { Aftermath } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
@@ -53,12 +53,12 @@ export interface CommitHistory {
   /** Undefined: none, or it does not matter here. */
   readonly applied: string | undefined
   readonly planned: string | null
-  /** Whether `planned` is `applied` or comes after it; undefined: the history here does not say. */
+  /** True if `planned` equals `applied` or comes after it; undefined: the local history does not tell. */
   readonly isDescendant: boolean | undefined
   readonly strays: readonly StrayCommit[]
 }
 
-/** Whether another target has what is planned: its ledger holds the commit as applied. */
+/** Whether another target has the planned commit: its ledger holds it as applied. */
 export interface Promotion {
   readonly from: string
   /** null: what is planned is no commit. */
@@ -69,7 +69,7 @@ export interface Promotion {
   readonly why?: string | undefined
 }
 
-/** What nobody told, and why: each guard says what it does then. */
+/** A fact that nobody told, with its reason: each guard decides what follows. */
 interface NotTold {
   readonly notTold: string
 }
@@ -78,12 +78,9 @@ export function isNotTold(fact: object): fact is NotTold {
   return 'notTold' in fact
 }
 
-/**
- * What guards look at. All of it was known before the first write. null: the plan has nothing of that sort, and who
- * needs it says nothing.
- */
+/** The facts that guards judge, all known before the first write. null: the plan has nothing of that sort. */
 export interface Facts {
-  /** Those that need nothing included. */
+  /** All changes, including those without work. */
   readonly changes: readonly Change[]
   /** `object`: what is declared of it, where that is known. */
   readonly unreadable: readonly { readonly address: Address; readonly object: Desired | undefined }[]
@@ -92,38 +89,35 @@ export interface Facts {
   readonly protect: readonly Text[]
   /** How many declarations that may refer to accounts `--only` leaves out: they were not read. */
   readonly leftOut: { readonly declarations: number } | NotTold
-  /**
-   * What looks like manifests that are missing: kinds that are pruned and not declared, with how many would be deleted;
-   * folders that hold none.
-   */
+  /** Signs of missing manifests: pruned kinds without declarations, with the number of deletions, and empty folders. */
   readonly missing: { readonly kinds: ReadonlyMap<string, number>; readonly folders: readonly string[] } | NotTold
-  /** What accounts come to administer, where the project wants to know. */
+  /** Accounts that become Administrators, if the project asks for it. */
   readonly administratorsGained: readonly AccessEntry[] | NotTold | null
   /** Live objects of a kind, by its name, where the platform listed them. */
   readonly totals: ReadonlyMap<string, number>
   /** Entries in all lists of a kind, by its name, where `changes` are fewer than the objects that a plan has read. */
   readonly listed: ReadonlyMap<string, number>
-  /** Who is where, before and after. */
+  /** Lists and holders, before and after. */
   readonly aftermath: Aftermath
   /**
    * The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it.
    */
   readonly acting: KeyedElement | NotTold
-  /** Where there is a ledger that knows one. */
+  /** The history, if a ledger has one. */
   readonly history: CommitHistory | null
   /** null: the target takes what it gets. */
   readonly promotion: Promotion | null
   /**
-   * What was changed on the platform since the base and would be changed back: fields and lists, none for the whole
-   * object. null: there is no base, or the plan only shows it.
+   * Changes made on the platform since the base that the plan reverts: fields and lists, or none for the whole object.
+   * null: there is no base, or the plan only shows them.
    */
   readonly overwritten: readonly { readonly address: string; readonly what: readonly string[] }[] | null
-  /** What there is of what the plan gives, where it gives such things and the platform says that. */
+  /** The stock of what the plan gives, for kinds whose stock the platform tells. */
   readonly stocks: readonly Stock[] | null
 }
 
 export interface Finding {
-  /** What would happen, and what speaks against it. */
+  /** The consequence of the plan, and why it is refused. */
   readonly sentence: string
   readonly numbers: Readonly<Record<string, number>>
   readonly addresses: readonly string[]
@@ -133,9 +127,9 @@ export interface Finding {
 
 export interface Guard<Need extends keyof Facts = keyof Facts> {
   readonly name: GuardName
-  /** Whether its allowances are numbers. */
+  /** True if its allowances are numbers. */
   readonly counts: boolean
-  /** What it holds, where it holds: one short sentence. */
+  /** One short sentence that is true if the guard passes. */
   readonly truth: string
   /** The plans that it is put to. `removals`: what takes something from somebody, or deletes; it holds in any other. */
   readonly on: 'anything' | 'removals'
@@ -149,14 +143,14 @@ export function defineGuard<const Need extends keyof Facts>(guard: Guard<Need>):
   return guard
 }
 
-/** What a guard says of a plan: once where it holds, and else once for each thing to be allowed. */
+/** The verdict of a guard on a plan: one if it passes, else one for each thing to allow. */
 export interface Verdict {
   readonly guard: GuardName
   readonly verdict: 'passed' | 'refused' | 'allowed'
   readonly sentence: string
   readonly numbers: Readonly<Record<string, number>>
   readonly addresses: readonly string[]
-  /** What `--allow` takes to let this pass and nothing else. Absent: it passed, or cannot be allowed. */
+  /** The value of `--allow` that lets this alone pass. Absent: it passed, or nobody can allow it. */
   readonly allow?: string
 }
 

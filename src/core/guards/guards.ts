@@ -32,7 +32,7 @@ export const guards: readonly Guard[] = [
   enoughLicencesGuard,
 ]
 
-/** Whether a verdict is about a plan as a whole: no part of it can be let pass without the rest. */
+/** True if a verdict concerns the plan as a whole: no part can pass without the rest. */
 export function isAboutWhole({ guard, addresses }: Pick<Verdict, 'guard' | 'addresses'>): boolean {
   return addresses.length === 0 || guards.some(({ name, counts }) => counts && name === guard)
 }

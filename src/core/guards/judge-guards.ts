@@ -7,12 +7,12 @@ import type { Facts, Finding, Guard, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 import { shellOption } from './shell-option.ts'
 
-/** Whether anything is deleted or taken from anybody. */
+/** True if a change deletes something, or takes something from somebody. */
 export function takesAway({ action, collections }: Change): boolean {
   return action === 'delete' || collections.some(({ removed }) => removed.length > 0)
 }
 
-/** Those about removals are not asked where nothing is taken away. */
+/** Guards about removals are skipped if nothing is taken away. */
 function needsOf({ on, needs }: Guard, changes: Facts['changes'] | undefined): Guard['needs'] | readonly [] {
   return on === 'removals' && changes?.some(takesAway) === false ? [] : needs
 }

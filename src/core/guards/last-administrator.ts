@@ -20,8 +20,8 @@ export const lastAdministratorGuard = defineGuard({
       if (collection === undefined || level === undefined || live === undefined || isDeletion(change)) return []
       const left = new Set(aftermath.elements(change, collection, 'after'))
       const isDeclared = declaresLevel(change, collection, level)
-      // A privilege whose level is not told may be this one. Where the level is declared, those count who are declared;
-      // and whoever goes.
+      // A privilege of unknown level may be this one. If the level is declared, declared accounts count, and those that
+      // lose it.
       const isHolder = (element: KeyedElement): boolean =>
         element.svcId !== undefined &&
         (element.level === level || (element.level === undefined && !(isDeclared && left.has(element))))
@@ -32,7 +32,7 @@ export const lastAdministratorGuard = defineGuard({
         holders(time).filter((element) => aftermath.standsForSomebody(subjectKey(element), time)),
       ) as [KeyedElement[], KeyedElement[]]
       const isLost = after.length === 0 && before.length > 0
-      // Whoever administers for one company alone does not administer the whole.
+      // An Administrator for one company alone does not administer the whole object.
       const isNarrowed = !after.some(isUnlimited) && before.some(isUnlimited)
       if (!isLost && !isNarrowed) return []
       const empty = accountsIn(holders('after').filter((each) => each.level !== undefined && !after.includes(each)))

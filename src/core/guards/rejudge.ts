@@ -2,7 +2,7 @@
 import { type Allowance, isAllowed } from './allowances.ts'
 import type { Verdict } from './guard.ts'
 
-/** What was found now; what only the file tells; and else that the guard holds. The command says what is allowed. */
+/** Fresh verdicts, then those that only the file has; every other guard passes. The command says what is allowed. */
 export function rejudge(
   recorded: readonly Verdict[],
   fresh: readonly Verdict[],
@@ -22,7 +22,7 @@ export function rejudge(
   })
 }
 
-/** What is refused now and was not when the plan was made says so: its reviewers have not seen it. */
+/** A refusal that is new since the plan was made says so: its reviewers have not seen it. */
 function remarked(verdict: Verdict, recorded: readonly Verdict[]): Verdict {
   const isKnown = recorded.some((each) => each.verdict !== 'passed' && keyOf(each) === keyOf(verdict))
   if (verdict.verdict !== 'refused' || isKnown) return verdict

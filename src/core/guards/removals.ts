@@ -27,7 +27,7 @@ function sum<Item>(items: readonly Item[], numberOf: (item: Item) => number): nu
   return items.reduce((total, item) => total + numberOf(item), 0)
 }
 
-/** Whoever is in a group that is deleted loses that as well. */
+/** Members of a deleted group lose their membership, too. */
 function removedBy(change: Change): number {
   return isDeletion(change) ? liveIn(change) : sum(change.collections, ({ removed }) => removed.length)
 }

@@ -59,7 +59,7 @@ function mayReferTo(object: Desired | undefined, key: string): boolean {
   const { holder, references } = fieldsOf(section)
   if (holder !== undefined) return object.key === key
   const accounts = references.filter(({ to }) => isAccount(to))
-  // What makes the name is live as it is declared; any other field may hold anybody.
+  // The fields that make the name are live as declared; any other field may name anybody.
   if (accounts.some(({ field }) => !object.kind.key?.fields.includes(field))) return true
   return accountsNamed(section, object).some((named) => named.key === key)
 }

@@ -11,7 +11,7 @@ export interface AccountSet {
   readonly place: Place
 }
 
-/** Where the part of a set that `path` leads to was written. */
+/** The place of the part of a set that `path` leads to. */
 export function placeInSet(set: AccountSet, path: Path): Place {
   return set.source.placeAt(offsetAt(set.source, set.items, path))
 }

@@ -30,15 +30,13 @@ export function addressSegment(name: string): string {
   return name.includes('/') || name.includes('\\') ? name.replace(/[\\/]/g, '\\$&') : name
 }
 
-/** What of a kind its addresses are made of. */
+/** The parts of a kind that make its addresses. */
 export interface Addressed {
   readonly segment: string
   readonly scope: 'installation' | 'database' | 'parent'
 }
 
-/**
- * What an object stands in: a database, by its name, or a container. Nothing, where its kind is of the installation.
- */
+/** The database, by name, or the container of an object; nothing for kinds of the whole installation. */
 interface Within {
   readonly database?: string | undefined
   readonly parent?: { readonly address: Address } | undefined
@@ -52,7 +50,7 @@ export function addressStart({ segment, scope }: Addressed, { database, parent }
   return `${segment}${parent.address.slice(parent.address.indexOf('/'))}`
 }
 
-/** Of which kinds the object may be: a name may hold the word of another kind. None: of none. */
+/** The kinds an address may belong to: a name can contain the word of another kind. Empty: no kind. */
 export function kindsAt<Kind extends Addressed>(address: Address, kinds: readonly Kind[]): readonly Kind[] {
   const [first = '', ...rest] = address.split('/')
   const top = kinds.filter(({ scope, segment }) => scope !== 'parent' && segment === first)
@@ -70,7 +68,7 @@ export function addressUnder(other: string, address: Address, name: string): Add
   return `${address.slice(0, address.length - addressSegment(name).length)}${addressSegment(other)}`
 }
 
-/** Whether it is the address of a page in the browser, with its host or without. */
+/** True for the address of a page in the browser, with or without its host. */
 export function isPageAddress(text: string): boolean {
   return /^(https?:\/\/[^/]|\/)/i.test(text)
 }
@@ -88,7 +86,7 @@ export function addressMatcher(glob: string, kinds: readonly Addressed[]): (addr
   return (address) => {
     const lower = address.toLowerCase()
     const end = lower.indexOf('/')
-    // What begins with `**` says nothing about where the name begins.
+    // A leading `**` leaves open where the name begins.
     if (!whole.has(lower.slice(0, end)) || pattern.startsWith('**')) return ofPaths(lower)
     return ofKind(lower.slice(0, end)) && ofSvcId(lower.slice(end + 1))
   }
@@ -117,7 +115,7 @@ export function selectionBelow(globs: readonly string[]): (address: Address) => 
     const segments = segmentsOf(address)
     return paths.some((path) => {
       for (const [index, segment] of segments.entries()) {
-        // What a glob selects, it selects with all that is below.
+        // A glob selects everything below what it selects.
         if (index >= path.length) return true
         const matches = path[index]
         if (matches === undefined) return true

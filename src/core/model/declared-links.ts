@@ -9,7 +9,7 @@ import type { Path } from './source.ts'
 interface DeclaredLink {
   readonly field: string
   readonly path: Path
-  /** What is declared, whose list it stands in, at which level and for which company. */
+  /** The account or item, with the list, the level and the company that its entry names. */
   readonly key: string
 }
 
@@ -30,7 +30,7 @@ export function linksOf(declaration: Declaration): readonly DeclaredLink[] {
 
 export const setLinkKey = (set: string, svcId: string): string => JSON.stringify(['set', set, svcId.toLowerCase()])
 
-/** Of what stands in a set by itself, and not by a set in it. */
+/** The accounts that a set lists itself; those of nested sets are left out. */
 export function accountsInSet(items: readonly Json[]): readonly string[] {
   return items.flatMap((item) => {
     const svcId = isJsonObject(item) ? item.svcId : item

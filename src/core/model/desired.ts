@@ -18,7 +18,7 @@ export type WrittenMode = 'exclusive' | 'additive' | 'whole'
 
 export interface AssemblySettings {
   readonly normalise: NormaliseSvcId
-  /** What a listed collection means when nothing beside it says otherwise. */
+  /** The meaning of a listed collection that has no mode of its own. */
   readonly collections: Exclude<WrittenMode, 'whole'>
   /** The same of privileges, which have parts. Default: as `collections`. */
   readonly privileges?: WrittenMode | undefined
@@ -34,10 +34,7 @@ export interface AssemblySettings {
     readonly nowMs: number
     /** IANA name: what a date without an offset means. */
     readonly timeZone: string
-    /**
-     * Of a base, when it was applied: whoever counted then was given it, and may have it still. -Infinity: nobody
-     * knows.
-     */
+    /** For a base: when it was applied. It gave entries to everybody who counted then. -Infinity: unknown. */
     readonly appliedMs?: number
   }
 }
@@ -45,7 +42,7 @@ export interface AssemblySettings {
 export interface DesiredElement {
   readonly element: KeyedElement
   readonly declaration: Declaration
-  /** Of the item; `path` leads on from there. The two are joined for those few whose place somebody asks for. */
+  /** The field of the item; `path` leads on from it. Joining them for every element would cost too much. */
   readonly field: string
   readonly path: Path
   /** The set through which it came, as the list names it. */
@@ -87,13 +84,13 @@ export interface AccountEnd {
   /** ISO 8601, UTC. */
   readonly at: string
   readonly shown: string
-  /** Of its `until`. */
+  /** The place of its `until`. */
   readonly place: Place
 }
 
 interface SetUse {
   readonly set: string
-  /** Of a collection with parts: the part (privileges: the level). */
+  /** The part, for a collection with parts (privileges: the level). */
   readonly part?: string
   readonly place: Place
 }
@@ -109,12 +106,9 @@ export interface DesiredCollection {
   readonly upcoming: readonly Upcoming[]
   /** The sets that the list names; absent: none. */
   readonly uses?: readonly SetUse[]
-  /** What is listed and does not count now, by element key; absent: nothing is. */
+  /** Listed elements outside their time, by element key; absent: none. */
   readonly outside?: ReadonlyMap<string, OutsideEntry>
-  /**
-   * What counts now because its time has begun, by element key: when, in milliseconds since 1970 and for people;
-   * absent: nothing does.
-   */
+  /** Elements whose time has begun, by element key: in milliseconds since 1970 and as shown to people; absent: none. */
   readonly begun?: ReadonlyMap<string, { readonly ms: number; readonly shown: string }>
 }
 
@@ -123,11 +117,11 @@ export function elementsOf(collection: Pick<DesiredCollection, 'elements'> | und
   return collection === undefined ? [] : Array.from(collection.elements.values(), ({ element }) => element)
 }
 
-/** That the credentials of one environment are sent. */
+/** The credentials of one environment are to be sent. */
 export interface Rotation {
-  /** Of the field `rotation`: `['sql', 'prod', 'rotation']`. */
+  /** The path of the field `rotation`: `['sql', 'prod', 'rotation']`. */
   readonly path: readonly string[]
-  /** What it was, and is; absent where it is not written, or the command asked. */
+  /** The old and new value; absent where the field is not written, or the command asked for the rotation. */
   readonly before?: string | undefined
   readonly after?: string | undefined
 }
@@ -141,9 +135,9 @@ export interface Desired extends Identity {
   readonly collections: Readonly<Record<string, DesiredCollection>>
   /** The name that it had before: an object that still bears it is renamed. */
   readonly previously?: string | undefined
-  /** Of an account: the key of another one, whose place it takes. */
+  /** The key of the account that this account replaces. */
   readonly replaces?: string | undefined
-  /** Where credentials are sent, whatever is live. Absent: nowhere. */
+  /** Environments whose credentials are sent, whatever is live. Absent: none. */
   readonly rotations?: readonly Rotation[]
   readonly absent: boolean
   /** The account has an end; where that is over, the object is absent for it. Also of what ended with an account. */
@@ -152,17 +146,17 @@ export interface Desired extends Identity {
   readonly partial: boolean
   /** By when it has ended by itself: it is not created any more, and what has ended as well is left alone. */
   readonly overByMs: number | undefined
-  /** What an override takes out of management, of what is said of it in that section, and where. */
+  /** Declared fields that an override takes out of management, with their places. */
   readonly unmanaged?:
     | readonly { readonly path: string; readonly section: Section; readonly place: Place }[]
     | undefined
-  /** What the base says of it, where there is a base that does. */
+  /** The base's declaration of the object, if the base has one. */
   readonly since?: Since | undefined
   /** There is a base, and it says nothing of it. Only of what has levels. */
   readonly isNew?: true
   /** The first is the one that declares the object, where one does. */
   readonly declarations: readonly [Declaration, ...Declaration[]]
-  /** Those that were put together, as files have them, where an override says something in their place. */
+  /** The declarations as files have them, where an override replaces parts of them. */
   readonly written?: readonly Declaration[]
 }
 
@@ -171,21 +165,21 @@ export function writtenFor({ written, declarations }: Desired): readonly Declara
   return written ?? declarations
 }
 
-/** What the base says of an object, and what of that the manifests do not say any more. */
+/** The base's declaration of an object, and the parts that the manifests have dropped since. */
 export interface Since {
-  /** What was applied last; where that says nothing of the object, what the first of `begun` says that does. */
+  /** The declaration applied last, or the first one in `begun` if none was applied. */
   readonly base: Desired
-  /** What applies that were begun and not completed were to make of it. Absent: there are none. */
+  /** The goals of applies that began and did not finish. Absent: no such apply. */
   readonly begun?: readonly BegunSide[]
-  /** What was applied last says nothing of it. */
+  /** The commit applied last does not declare the object. */
   readonly isBegun?: true
   /** `mentioned`: the manifests say parts of it. `gone`: they say nothing of it; it is there for what is taken back. */
   readonly standing: 'declared' | 'mentioned' | 'gone'
-  /** Of an object that is gone: it is deleted; or why it is not. Absent: nothing is deleted for that. */
+  /** For an object that is gone: svcsync deletes it, or `kept` says why not. Absent: nothing is deleted. */
   readonly deletion?: { readonly kept?: string }
   /** `inherits`: an environment that inherits again. */
   readonly values: readonly { readonly path: readonly string[]; readonly inherits: boolean }[]
-  /** What it lists and nothing lists now, by collection and element key. */
+  /** Entries that the base lists and no manifest lists now, by collection and element key. */
   readonly entries: Readonly<Record<string, ReadonlyMap<string, DesiredElement>>>
   /** They are taken away where they are live. */
   readonly takesEntries: boolean
@@ -210,7 +204,7 @@ export function sidesOf({
   ]
 }
 
-/** Where a field of the object was written, as far as it was; its first declaration's place when it was not. */
+/** The place of a field of the object, or the nearest part that is written; else the place of its first declaration. */
 export function placeOfField(desired: Desired, path: Path): Place {
   const { declarations } = desired
   let best = declarations[0]

@@ -1,4 +1,5 @@
-// Where declared names lead: the platform's metadata as a resolver, so that assembling the desired state stays pure.
+// Resolves declared names by the platform's metadata, behind an interface, so that the desired state is assembled
+// purely.
 import type { Address } from './address.ts'
 import type { CompanyRef, Location } from './kind.ts'
 import type { Unreadable } from './live.ts'
@@ -14,7 +15,7 @@ export interface Found {
 export interface NotFound {
   readonly reason: 'unknown' | 'ambiguous' | 'pending'
   readonly candidates: readonly string[]
-  /** Of several candidates, where each stands: the name of its application. Empty where they all stand in one place. */
+  /** The application of each candidate. Empty if all candidates are in one place. */
   readonly within?: readonly string[]
   /** The whole problem, where its kind knows it better. */
   readonly detail?: { readonly code: string; readonly message: string; readonly hint?: string | undefined }
@@ -31,7 +32,7 @@ export interface Directory {
   database(ref: string): { readonly name: string; readonly dbId: number } | undefined
   readonly databases: readonly string[]
   readonly target?: string | undefined
-  /** Of a found kind, by name, guid or id, inside `container`; without one, in all containers of the database. */
+  /** Finds by name, guid or id, inside `container`, or in all containers of the database if there is none. */
   find(kind: string, ref: string, container: Found | undefined, at: Location): Found | NotFound | Unlisted
   /** A business entity by code, name, guid or id. */
   company(dbId: number, ref: string): CompanyRef | NotFound | Unlisted

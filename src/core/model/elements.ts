@@ -67,7 +67,7 @@ export function subjectKey(element: KeyedElement): string {
   return ` ${item} ${about === undefined ? '' : `${about.guid.toLowerCase()} ${about.dbId}`}`
 }
 
-/** Of an item, and of the same without what it is limited to: with its last limit it goes as a whole. */
+/** The keys of an item with and without its limits: its last limit takes the item along. */
 export function subjectKeys(item: KeyedElement): readonly string[] {
   return item.about === undefined ? [subjectKey(item)] : [subjectKey(item), subjectKey(unlimited(item))]
 }
@@ -86,7 +86,7 @@ export function elementKey(element: KeyedElement): string {
 
 export const byElement = by(elementKey)
 
-/** Whether an object can have one of the two items alone: with these settings or those, with limits or without. */
+/** True if an object can have only one of the two items, as with other settings or limits. */
 export function excludes(one: KeyedElement, other: KeyedElement): boolean {
   if (one.svcId !== undefined || one.item !== other.item) return false
   return one.about === undefined || other.about === undefined || subjectKey(one) === subjectKey(other)

@@ -1,4 +1,4 @@
-// What is known to differ from the manifests, until when, and why: as the file of exceptions says it.
+// A difference from the manifests that the file of exceptions allows, with its end and its reason.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Address } from './address.ts'
 
@@ -9,9 +9,9 @@ interface ExceptionTerms {
   /** Counts up to, and not including, this; milliseconds since 1970. */
   readonly untilMs: number
   readonly reason: string
-  /** Of the exception, and of what is wrong with one of its keys. */
+  /** The place of the exception, or of the key that is wrong. */
   readonly place: Place
-  /** Where its item begins in the file. */
+  /** The offset at which its item begins in the file. */
   readonly offset: number
   placeOf(key: string): Place
 }
@@ -29,9 +29,9 @@ export interface DifferenceException extends ExceptionTerms {
   readonly address: Address
   /** Dotted, as differences have it; of a list its name. All that is below it is meant as well. */
   readonly path?: string | undefined
-  /** Of a list: the svcId, or the item. */
+  /** The svcId or item, for a list. */
   readonly entry?: string | undefined
-  /** Of a list of levels. */
+  /** The level, for a list of levels. */
   readonly level?: string | undefined
   /** Absent: it is limited to none. */
   readonly company?: string | undefined

@@ -11,7 +11,7 @@ export function append<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item
   else group.push(item)
 }
 
-/** What a map holds for a key; made where it holds nothing yet. */
+/** The value of a key, made if the map has none. */
 export function getOrInsert<Key, Value>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
@@ -33,7 +33,7 @@ export function by<Item>(textOf: (item: Item) => string): (a: Item, b: Item) => 
   }
 }
 
-/** What it gives rests on the text alone: nobody sees that it is kept. */
+/** The result depends on the text alone, so nobody can tell that it is kept. */
 export function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
   const made = new Map<string, Value>()
   return (text) => getOrInsert(made, text, make)

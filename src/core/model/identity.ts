@@ -21,7 +21,7 @@ export interface KeyedFields {
 
 const noKeys = {} as const
 
-/** Of the fields that `over` says its own, of others those of `under`. Undefined: none, as for nearly all objects. */
+/** Joins the keys of fields: `over` wins over `under`. Undefined: none, as for nearly all objects. */
 export function joinedKeys(under: KeyedFields | undefined, over?: KeyedFields): FieldKeys | undefined {
   const { fieldKeys: below = noKeys } = under ?? {}
   const { fieldKeys: above = noKeys, spec = {} } = over ?? {}
@@ -31,7 +31,7 @@ export function joinedKeys(under: KeyedFields | undefined, over?: KeyedFields): 
   return kept.length === 0 && above === noKeys ? undefined : { ...Object.fromEntries(kept), ...above }
 }
 
-/** Of the fields that refer to accounts. They stand at the top of an object. */
+/** The keys of fields that refer to accounts. Such fields are at the top of an object. */
 export function fieldKeysOf(section: Section, spec: JsonObject, normalise: NormaliseSvcId): FieldKeys {
   const { references } = fieldsOf(section)
   if (references.length === 0) return noKeys
@@ -70,7 +70,7 @@ export function nameKey({ comparesBy }: Pick<Kind, 'comparesBy'>, name: string, 
   return comparesBy === 'svcId' ? normalise(name) : name
 }
 
-/** Whether its svcId is its name, and what its paths want. */
+/** True if the svcId is the name and the paths take it. */
 export function isNamedBySvcId({ comparesBy, key }: Pick<Kind, 'comparesBy' | 'key'>): boolean {
   return comparesBy === 'svcId' && key === undefined
 }
@@ -80,7 +80,7 @@ function sameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Whether an answer is about what was asked for. `before`: a name that it may still bear. */
+/** True if an answer is about the object that was asked for. `before`: a former name that it may still have. */
 export function isAsked(
   kind: Pick<Kind, 'comparesBy' | 'lifecycle' | 'key'>,
   { self, name }: Location,
@@ -104,7 +104,7 @@ export function guidIn(at: Location, { sections: [{ identity }] }: Pick<Kind, 's
   return at[identity] as string | undefined
 }
 
-/** What an answer is known by: its guid, beside it the id, and its name. */
+/** The identity in an answer: its guid, the id beside it, and its name. */
 export function readIds(item: Json): { readonly self: string; readonly id?: string; readonly name: string } | Misread {
   if (!isJsonObject(item)) return { misread: 'it is no object' }
   const { guid, id, name } = item

@@ -50,7 +50,7 @@ export function replacedAt(
   return replaced === undefined ? others : { ...object, [key]: replaced }
 }
 
-/** JSON with its keys in order and without blanks. What is sensitive is its reference. */
+/** JSON with sorted keys and without blanks. A sensitive value appears as its reference. */
 export function canonicalJson(value: Json | undefined): string {
   if (value instanceof Sensitive) return canonicalJson(value.toJSON())
   if (Array.isArray(value)) return `[${value.map((part: Json) => canonicalJson(part)).join(',')}]`

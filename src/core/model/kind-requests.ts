@@ -6,7 +6,7 @@ import type { PlatformRequest } from './platform-port.ts'
 
 interface KindRequest {
   readonly request: PlatformRequest
-  /** What does not work without it. */
+  /** The work that is impossible without it. */
   readonly cannot: string
   readonly collection?: string
   /** The property of the answer that holds objects of the kind. */

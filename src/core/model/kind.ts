@@ -1,4 +1,5 @@
-// What a kind of object is: all that svcsync knows about it. Pure: the engine alone sends, repeats, polls and batches.
+// A kind is everything svcsync knows about a sort of objects. It is pure: only the engine sends, repeats, polls and
+// batches.
 import type { NormaliseSvcId } from './address.ts'
 import type { Capability } from './capabilities/capability.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -24,8 +25,8 @@ export interface AccountElement {
 }
 
 /**
- * What is no account: a licence. There is one of each for each object it is about: adding it with other settings
- * replaces it.
+ * An item is not an account, as a licence is. An object has one for each object it is about; adding it with other
+ * settings replaces it.
  */
 export interface ItemElement {
   readonly item: string
@@ -55,7 +56,7 @@ export interface CompanyRef {
 /** Variable parts of the paths of an object: the target's, its own, and the guids of what it stands in. */
 export interface Location {
   readonly dbId?: number
-  /** What the object's own paths want: a svcId, or the guid of a constant or connection; absent until it exists. */
+  /** The part of the object's own paths: a svcId, or the guid of a constant or connection; absent until it exists. */
   readonly self?: string
   /** The object's name as declared or read: svcId or name. */
   readonly name?: string
@@ -73,8 +74,8 @@ export interface LivePart<Spec = JsonObject> {
   readonly doubted?: readonly Doubt[] | undefined
   readonly collections: Readonly<Record<string, readonly Element[]>>
   /**
-   * What the object has from another one, by collection: told beside its own, and taken away only there. Absent:
-   * nothing.
+   * Elements that the object inherits, by collection: they are told beside its own, and removed only at their origin.
+   * Absent: none.
    */
   readonly inherited?: Readonly<Record<string, readonly AccountElement[]>>
   /** Accounts in its lists that may be groups, where the platform tells of what sort they are. Absent: it does not. */
@@ -95,7 +96,7 @@ export function isMisread(read: object): read is Misread {
 
 /** Which object a misread answer is about, where it says that at least. */
 export interface MisreadPart extends Misread, Pick<LivePart, 'name' | 'self' | 'id'> {
-  /** Of an object whose name its fields make: these. Without them it may be any. */
+  /** The fields that make the object's name. Absent: any object may match. */
   readonly spec?: LivePart['spec']
 }
 
@@ -109,7 +110,7 @@ export interface ListRequest {
 
 /** `Sort`: what its elements are. */
 export interface Collection<Sort extends Element = Element> {
-  /** What its elements are. Default: accounts. */
+  /** The sort of its elements. Default: accounts. */
   readonly of?: 'items'
   readonly batch: number
   readonly capabilities?: readonly Capability[]
@@ -151,12 +152,12 @@ export interface DeclaredElement<Sort extends Element = Element> {
   readonly about?: {
     /** Its name, guid or id. */
     readonly ref: string
-    /** Where the entry names one. */
+    /** The database, if the entry names one. */
     readonly database?: string
   }
 }
 
-/** Where the items of a kind stand in a manifest. */
+/** A section of a manifest that holds the items of a kind. */
 export interface Section {
   readonly key: string
   /** The kind in whose items the key stands; undefined: at the top of a document. */
@@ -174,7 +175,7 @@ interface Lookup {
   readonly key: string
 }
 
-/** Of a kind: those that its lifecycle takes (see `Lifecycle`). */
+/** The requests that a kind's lifecycle takes (see `Lifecycle`). */
 interface Requests<Spec = JsonObject> {
   create?(at: Location, spec: Spec, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
   /** `collections`: those that are `whole`. */
@@ -184,17 +185,15 @@ interface Requests<Spec = JsonObject> {
   list?(at: Location): ListRequest
 }
 
-/** What does not depend on the shape of a kind's objects. */
+/** The traits that do not depend on the shape of a kind's objects. */
 interface KindTraits {
   /** In singular: `user`. The first word of its addresses, unless `segment` says otherwise. */
   readonly name: string
   /** In plural, for headings: `Users`. */
   readonly title: string
-  /** What it does, in one sentence, for the docs. */
+  /** One sentence about the kind, for the docs. */
   readonly description: string
-  /**
-   * Where its sections stand among those of others: who there is, what there is, who may do what. Default: behind them.
-   */
+  /** The order of its sections: accounts first, then objects, then rights. Default: after all others. */
   readonly order?: number
   /** Everything that is declared once for all installations, or in a content database, or inside another kind. */
   readonly scope: 'installation' | 'database' | 'parent'
@@ -217,8 +216,8 @@ interface KindTraits {
   readonly wire?: Readonly<Record<string, WireShape>>
   readonly capabilities: readonly Capability[]
   /**
-   * Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with
-   * levels.
+   * The accounts that may give others access to the object: without them it is hard to repair. A level: for a
+   * collection with levels.
    */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
@@ -232,7 +231,7 @@ interface KindTraits {
   }
 }
 
-/** What a look at the platform showed of an object. */
+/** The state of an object as the platform showed it. */
 export interface Seen<Spec = JsonObject> {
   /** null: the object does not exist. */
   readonly live: Spec | null
@@ -242,7 +241,7 @@ export interface Seen<Spec = JsonObject> {
 }
 
 /**
- * What is said in terms of the shape: `Item` is manifest form, `Spec` the same without identity, directives and
+ * The rules that depend on the shape: `Item` is manifest form, `Spec` the same without identity, directives and
  * collections.
  */
 interface KindRules<Spec, Item> {
@@ -254,7 +253,7 @@ interface KindRules<Spec, Item> {
   parseItem?(item: Json): LivePart<Spec> | Misread | MisreadPart
   /** For an update that replaces more than it is told. Default: the fields that differ. */
   updateSpec?(changed: Spec, desired: Spec, live: Spec): Spec
-  /** What a create sends, in manifest form. Default: the desired fields. */
+  /** The spec that a create sends, in manifest form. Default: the desired fields. */
   createSpec?(desired: Spec): Spec
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
   /**
@@ -273,7 +272,7 @@ interface KindRules<Spec, Item> {
   review?(desired: Spec, seen?: Seen<Spec>): readonly Finding[]
 }
 
-/** What makes the name of an object where no field alone does; `defineKind` adds it to the schema as `key`. */
+/** The fields that make an object's name together; `defineKind` adds them to the schema as `key`. */
 interface CompositeKey<Item> {
   readonly fields: readonly (keyof Item & string)[]
   of(item: Item): string
@@ -289,7 +288,7 @@ export interface Kind extends KindTraits, KindRules<JsonObject, JsonObject> {
 
 type Needed<T, Key extends keyof T> = T & Required<Pick<T, Key>>
 
-/** What svcsync does with the objects of a kind, and what that takes. */
+/** The actions of svcsync on the objects of a kind, with the requests they take. */
 type Lifecycle<Spec> =
   /** They are created, updated and deleted. */
   | {
@@ -320,7 +319,7 @@ export type SpecOf<Schema extends ObjectSchema> = {
     | undefined
 }
 
-/** What a kind need not say: its name is the first word of its addresses, too. */
+/** Defaults of a kind; its name is also the first word of its addresses. */
 const usual = { segment: '', comparesBy: 'exact', synchronises: false, collections: {}, capabilities: [] } as const
 
 type Written = Omit<Section, 'identity'>

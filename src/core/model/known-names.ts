@@ -1,7 +1,7 @@
-// What is known of the names of an installation, and which fields are in doubt.
+// The known names of an installation, and the fields in doubt.
 
 export interface Doubt {
-  /** Of the field: property names from the object down. */
+  /** The path of the field: property names from the object down. */
   readonly path: readonly string[]
   /** The neutral name: of the field, or a word that may stand there. */
   readonly name: string

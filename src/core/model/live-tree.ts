@@ -1,5 +1,4 @@
-// What is on the platform, found without any declaration: objects in their containers, as a manifest would refer to
-// them.
+// Objects found on the platform without any declaration, in their containers, as a manifest would refer to them.
 import type { Address } from './address.ts'
 import type { KeyedElement } from './elements.ts'
 import type { JsonObject } from './json.ts'
@@ -8,13 +7,13 @@ import type { Kind, Location } from './kind.ts'
 export interface LiveItem {
   readonly kind: Kind
   readonly address: Address
-  /** What a manifest writes for it: a svcId or a name; the guid where the name is not its alone. */
+  /** The svcId or name that a manifest writes; the guid if several objects share the name. */
   readonly identity: string
   /** Its name, where the identity is not that. */
   readonly called?: string | undefined
   /** The database that it lives in, as the target names it. Undefined: it is there for all of the installation. */
   readonly database: string | undefined
-  /** Of what is found by its name: where it is. */
+  /** The location, for objects found by name. */
   readonly at?: Location | undefined
   /** The object that it was found in. */
   readonly parent: LiveItem | undefined
@@ -27,7 +26,7 @@ export interface LiveItem {
 
 /** Something that is on the platform and not told: an object, a part of one, or a whole list. */
 export interface LeftOut {
-  /** Of the object; of a list its beginning, such as `connection/main`. */
+  /** The address of the object, or the beginning of a list's addresses, such as `connection/main`. */
   readonly address: Address
   readonly kind: Kind
   readonly database?: string | undefined
@@ -49,10 +48,7 @@ export interface LiveTree {
   /** Each after its container; otherwise sorted by address. */
   readonly items: readonly LiveItem[]
   readonly leftOut: readonly LeftOut[]
-  /**
-   * What is there, was selected, and is not wanted all the same, sorted: it is declared, or a plan deletes it
-   * (`prune`).
-   */
+  /** Selected live objects that are passed over, sorted: they are declared, or a plan deletes them (`prune`). */
   readonly passed: readonly { readonly address: Address; readonly why: 'declared' | 'prune' }[]
   /** Kinds of which the installation says that it has nothing. */
   readonly lacking: readonly Kind[]

@@ -39,7 +39,7 @@ export function liveOf(
 /** Why an object could not be read. It is neither there nor absent: nothing is planned for it. */
 export interface Unreadable {
   readonly address: Address
-  /** Of the problem, as docs/problems.md has it; absent where none tells it. */
+  /** The code of the problem, as in docs/problems.md; absent if there is none. */
   readonly code?: string
   readonly reason: string
   readonly hint?: string | undefined

@@ -22,7 +22,7 @@ export function unknownKeys({ sections, alsoTold = [] }: Kind, answer: JsonObjec
   ]
 }
 
-/** Of the first item of a list, which speaks for the others. */
+/** The keys of the first item, which speaks for the others in its list. */
 export function keysOfItems(list: Json | undefined, known: readonly string[]): readonly string[] {
   const first: Json | undefined = Array.isArray(list) ? (list as readonly Json[])[0] : undefined
   return isJsonObject(first) ? strangersIn(first, known) : []

@@ -17,7 +17,7 @@ export function nearMisses(word: string, options: Iterable<string>): string[] {
   return scored.slice(0, 3).map(({ option }) => option)
 }
 
-/** Where it has a domain, one of the two parts must be right; where it has none, it may have lost it. */
+/** With a domain, one of the two parts must match; without one, the account may have lost its domain. */
 export function nearAccounts(svcId: string, accounts: Iterable<string>): string[] {
   const [name, domain] = partsOf(svcId.toLowerCase())
   const byName: string[] = []
@@ -40,7 +40,8 @@ function nearGlobs(glob: string, addresses: readonly Address[], kinds: readonly 
   if (within.length > 0) return within.slice(0, 3)
   const wildcard = glob.search(/[*?]/)
   if (wildcard < 0) return (glob.includes('@') ? nearAccounts : nearMisses)(glob, addresses)
-  // What stands before the first wildcard is held against as much of each address, and a character more or less.
+  // The text before the first wildcard is compared with the same length of each address, and one character more or
+  // less.
   const [literal, rest] = [glob.slice(0, wildcard), glob.slice(wildcard)]
   for (const length of [wildcard, wildcard + 1, wildcard - 1]) {
     const starts = addresses.map((address) => address.slice(0, length))

@@ -9,7 +9,7 @@ export interface PlatformRequest {
   readonly path: string
   /** The path in API version 5.0, where it differs. */
   readonly pathIn50?: string
-  /** Query parameters, not yet encoded. Those that are undefined are left out. */
+  /** Query parameters, not yet encoded. Undefined ones are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: Json
 }
@@ -34,7 +34,7 @@ export interface PlatformPort {
   readonly apiVersion: '5.0' | '6.0'
   /** How the installation compares svcIds: what is read gets its keys by it. */
   readonly normalise: NormaliseSvcId
-  /** What dates without an offset mean, and in which zone they are compared. Absent: UTC. */
+  /** The zone of dates without an offset, and of comparisons. Absent: UTC. */
   readonly timeZone?: string | undefined
   /** Names that the target, or an answer of this run, has. Absent: each answer is judged by itself. */
   readonly names?: KnownNames | undefined

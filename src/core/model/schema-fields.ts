@@ -1,19 +1,19 @@
-// What a section's schema says about fields, worked out once per section.
+// The facts about fields in a section's schema, worked out once per section.
 import { getOrInsert } from './group-by.ts'
 import type { Section } from './kind.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
 interface SectionFields {
   readonly fields: readonly string[]
-  /** Those of them that name another object, and of what kind it is. */
+  /** The fields that name another object, with its kind. */
   readonly references: readonly { readonly field: string; readonly to: string }[]
-  /** Those of them that hold a name, with the field of its id: see the mark `nameOf`. */
+  /** The fields that hold a name, with the field of its id: see the mark `nameOf`. */
   readonly names: readonly { readonly field: string; readonly id: string }[]
   /** The field of the identity, where that is an account: the objects are what an account has. */
   readonly holder: string | undefined
   /** The field for what svcsync does not know. */
   readonly open: string | undefined
-  /** Where such fields stand, at any depth. */
+  /** The paths of such fields, at any depth. */
   readonly openPaths: readonly (readonly string[])[]
   readonly collections: readonly { readonly field: string; readonly collection: string }[]
   /** Paths of what says when credentials beside it are sent anew. */
@@ -49,7 +49,7 @@ function sortFields({ schema: whole, identity }: Section): SectionFields {
   return { fields, references, names, open, openPaths, collections, holder, rotations }
 }
 
-/** Of properties at any depth, without what stands in lists. */
+/** Paths of properties at any depth; lists are left out. */
 export function pathsIn({ properties }: ObjectSchema, isMeant: (part: Schema) => boolean): string[][] {
   return Object.entries(properties).flatMap(([key, part]) => {
     if (isMeant(part)) return [[key]]
@@ -57,7 +57,7 @@ export function pathsIn({ properties }: ObjectSchema, isMeant: (part: Schema) =>
   })
 }
 
-/** Of the mark `reference`: whether it is to an account. */
+/** True if the mark `reference` leads to an account. */
 export function isAccount(to: string | undefined): boolean {
   return to === 'user' || to === 'account'
 }

@@ -2,7 +2,8 @@
 import type { JsonObject } from './json.ts'
 
 /**
- * What a field means beyond its JSON type. Each mark is kept in the published schema as `x-svcsync-…`-like annotation.
+ * The meaning of a field beyond its JSON type. The published schema keeps each mark as an `x-svcsync-…`-like
+ * annotation.
  */
 export interface Marks {
   readonly description?: string
@@ -44,7 +45,7 @@ export interface Marks {
   readonly aliases?: Readonly<Record<string, string>>
   /** The elements of this field are one of the kind's collections (by name). */
   readonly collection?: string
-  /** What another field has the id of: the id is sent, and the name is compared. */
+  /** The field that holds the id of this name: svcsync sends the id, and compares the name. */
   readonly nameOf?: string
 }
 

@@ -1,13 +1,16 @@
 // Positions beside the values: a source turns an offset into a place only when somebody asks.
 import type { Place } from '@svcsync/errors/index.ts'
 
-/** Of a mapping `[start, key0, value0, …]`, of a list `[start, value0, …]`; or their row in the table of the source. */
+/**
+ * Offsets of a mapping `[start, key0, value0, …]` or a list `[start, value0, …]`; or their row in the table of the
+ * source.
+ */
 export const OFFSETS: unique symbol = Symbol('offsets')
 export type Offsets = number | readonly number[]
 
 export interface Source {
   readonly file: string
-  /** Of many values; undefined: the row has no more. Absent: its values carry none. */
+  /** Offsets of many values; undefined: the row has no more. Absent: the values have none. */
   readonly offsets?: { at(row: number, index: number): number | undefined }
   placeAt(offset: number): Place
 }
@@ -32,7 +35,7 @@ export function offsetOfKey(source: Rows, mapping: object, index: number): numbe
   return offsetOf(source, mapping, 1 + 2 * index) ?? 0
 }
 
-/** Where the path leaves what was written, the offset of the last part that stands there. */
+/** The offset at the end of a path, or of the last part that was written. */
 export function offsetAt(source: Rows, root: unknown, path: Path, of: 'key' | 'value' = 'value'): number {
   let offset = offsetOf(source, root, 0) ?? 0
   let value: unknown = root

@@ -16,7 +16,7 @@ export function isStandIn(name: string): boolean {
   return stemsOf(name).length > 0
 }
 
-/** What an installation may call it: only the parts that stand for a product are other words there. */
+/** Names that an installation may use: only the parts that stand for a product can be other words. */
 export function namesLike(name: string): RegExp {
   const open = stemsOf(name).reduce((text, stem) => text.replaceAll(new RegExp(stem, 'gi'), '.+'), name)
   return new RegExp(`^${open}$`, 'i')

@@ -15,18 +15,18 @@ export interface Step {
   readonly kind: string
   readonly verb: Verb
   readonly at: Location
-  /** Of a create or an update: the fields to send. May hold `Sensitive`. */
+  /** The fields that a create or an update sends. May hold `Sensitive`. */
   readonly spec?: JsonObject
-  /** Of accounts that `spec` names. No part of a document. */
+  /** The keys of accounts that `spec` names. Documents leave them out. */
   readonly fieldKeys?: Identity['fieldKeys']
   /**
-   * Of an update: environments whose credentials are sent for their own sake, such as `sql.prod`. Nothing live shows
-   * that they were.
+   * For an update: environments whose credentials are sent for their own sake, such as `sql.prod`. Nothing live shows
+   * whether they were.
    */
   readonly rotates?: readonly string[]
-  /** Of a create: elements sent with it. */
+  /** For a create: the elements sent with it. */
   readonly collections?: Readonly<Record<string, readonly KeyedElement[]>>
-  /** Of an add or remove. */
+  /** For an add or a remove: the list. */
   readonly collection?: string
   readonly elements?: readonly KeyedElement[]
   /** Ids of the steps that must have ended well before. */

@@ -65,7 +65,7 @@ export function shownBound(text: string, timeZone: string): string {
   return `${time.replace(/:00$/, '')}${offset}`
 }
 
-/** What clocks of a zone show then, to the second, and their offset: `2026-07-01T00:00:00` and `+02:00`. */
+/** The time that clocks of a zone show then, to the second, and their offset: `2026-07-01T00:00:00` and `+02:00`. */
 function localMoment(ms: number, timeZone: string): readonly [time: string, offset: string] {
   const wholeMs = Math.floor(ms / 1000) * 1000
   const offset = offsetMs(wholeMs, timeZone)

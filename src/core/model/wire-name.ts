@@ -1,5 +1,4 @@
-// What can be a name of an interface, and nothing else: names come from documents of others, and go into project files
-// and requests.
+// The shape of a name of an interface: names come from foreign documents, and end in project files and requests.
 
 export const wireNameRule = 'A name has letters, digits, `_`, `-` and `.`, at most 100; a word may hold single blanks.'
 

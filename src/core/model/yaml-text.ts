@@ -8,7 +8,7 @@ const plainWords =
   /^[\p{L}\p{N}_/\\](?:[\p{L}\p{N}\p{M}_.@/\\+()'&%=~-]|:(?=[\p{L}\p{N}_./\\])| (?=[\p{L}\p{N}_(/]))*$/u
 /** Signs that mean something inside brackets alone. */
 const outsideBrackets = /[,;!?"]/g
-/** What YAML 1.1 or 1.2 takes for something else than a text. */
+/** Texts that YAML 1.1 or 1.2 reads as another type. */
 const otherTypes = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 /** Numbers, dates, times: of digits and signs alone, or by any notation of numbers. */
 const onlyDigits = /^[\d_.:+-]*$/
@@ -16,10 +16,7 @@ const onlyDigits = /^[\d_.:+-]*$/
 // No width, bidirectional, controls. Joiners stay: scripts and emoji need them.
 const unprintable = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\ufeff]/gu
 
-/**
- * In files that follow references, `$${` is a `${` that means nothing. Whoever writes a reference says so: see
- * `yamlReference`.
- */
+/** In files that follow references, `$${` is a `${` without meaning. A writer of references uses `yamlReference`. */
 export function escapeReferences(text: string): string {
   return text.replaceAll('${', () => '$${')
 }
@@ -54,7 +51,7 @@ function isPlain(text: string): boolean {
   return plainWords.test(text) && !otherTypes.test(text) && !onlyDigits.test(text) && Number.isNaN(Number(text))
 }
 
-/** What runners of pipelines take for a command where it stands in a log, as a stream of manifests may. */
+/** Texts that runners of pipelines would take for a command in a log. */
 const command = /^\s*::|#(?=#+[a-z]*\[)/im
 
 /** Nothing in it could get lost in an editor: no trailing blanks, no tabs, no lines that hold nothing at either end. */

@@ -1,4 +1,4 @@
-// What few kinds or collections can: the engine asks by capability, and never by the name of a kind.
+// Abilities that few kinds or collections have: the engine asks by capability, never by the name of a kind.
 
 export interface Capability<Name extends string = string, Value = unknown> {
   readonly can: Name

@@ -1,4 +1,4 @@
-// Of a collection: one request may be about several objects. Law: bodies hold lists alone, which the engine joins up to
+// For a collection: one request may concern several objects. Law: bodies hold only lists, which the engine joins up to
 // `batch`.
 import { defineCapability } from './capability.ts'
 

@@ -1,5 +1,5 @@
-// Of a collection: a removal takes all that an account has in it, whatever its level. Law: what stays of that is given
-// anew, in the same plan.
+// For a collection: a removal takes everything an account has in it, whatever the level. Law: the same plan gives anew
+// what remains.
 import { defineCapability } from './capability.ts'
 
 export const takesAll = defineCapability<true>()('takesAll')

@@ -93,8 +93,8 @@ export class ListTaking {
   }
 
   /**
-   * Of an entry that stands for several, such as a licence for some processes, nothing is left: without any it would
-   * mean another one.
+   * An entry that stands for several, such as a licence for some processes, must keep one of them: without any it would
+   * mean another entry.
    */
   #isLastOf({ declaration, field, path }: DesiredElement, missing: readonly DesiredElement[]): boolean {
     if (this.#definition.of !== 'items' || path.length < 2) return false

@@ -9,10 +9,10 @@ export interface Taken {
   readonly address: Address
   /** A field by dots, or a collection; empty: the object. */
   readonly path: string
-  /** Of an entry: its key, and what facts know it by. */
+  /** The key of an entry, by which facts know it. */
   readonly element?: string
   readonly entry?: string
-  /** What says it now: the object is known by that, also without the platform. */
+  /** The present declaration, which identifies the object also without the platform. */
   readonly declaration?: Declaration
   readonly what: string
   readonly edits: readonly SourceEdit[]

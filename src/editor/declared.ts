@@ -20,7 +20,7 @@ export interface SourceEdit {
   readonly edit: TextEdit
 }
 
-/** Of all targets, each place once. */
+/** The uses in all targets, each place once. */
 export function usesInAll(targets: readonly Declared[], svcId: string): AccountUse[] {
   const found = new Map<string, AccountUse>()
   for (const { declarations, assembly } of targets) {
@@ -39,7 +39,7 @@ export function itemAt({ source, item }: Declaration): number {
   return offsetAt(source, item, [])
 }
 
-/** Of an entry, as uses have it: where it came through a set, of the entry that names the set. */
+/** The offset of an entry, as uses have it; for an account from a set, that of the entry that names the set. */
 export function entryAt({ declaration: { source, item }, field, path }: DesiredElement): number {
   return offsetAt(source, item, [field, ...path])
 }

@@ -182,7 +182,7 @@ class Gathered {
         changes: mappingChanges(text, mapping, edit),
       })),
     ]
-    // Of what is added at one place, that of the inner node comes first.
+    // At one place, the addition to the inner node comes first.
     const depths = new Map(nested.map(({ node }) => [node, depthOf(node)]))
     nested.sort((a, b) => (depths.get(b.node) ?? 0) - (depths.get(a.node) ?? 0))
     return [...this.#changes, ...nested.flatMap(({ changes }) => changes)]
@@ -247,7 +247,7 @@ class Gathered {
     this.#changes.push({ start, end: node.end, text: start === node.content && !isEmpty ? written : ` ${written}` })
   }
 
-  /** What comes from elsewhere is left to whoever wrote where from. */
+  /** Replacing a reference is left to the author who chose where the value comes from. */
   #keepReferences(node: SyntaxNode): void {
     const texts = node.type === 'mapping' ? node.pairs.map(({ value }) => value) : [node]
     if (texts.some((each) => each.type === 'scalar' && namesReference(each.value)))
@@ -272,7 +272,7 @@ function valueStart(node: SyntaxNode): number {
   return node.content
 }
 
-/** Of a block below the key, or the dash, of a node. */
+/** The indentation of a block below the key, or the dash, of a node. */
 function indentBelow(text: string, node: SyntaxNode): number {
   const { parent } = node
   if (parent?.type === 'mapping') {
@@ -299,7 +299,7 @@ function listChanges(text: string, list: ListNode, { removed, added }: ListEdit)
     const before = indentationOf(text, last)
     const gap = gapBehindDash(text, list)
     const [one, two] = parts.slice(-2)
-    // Where a text keeps the blank lines behind it, one more would be its own.
+    // If a text keeps the blank lines behind it, one more would belong to it.
     const isApart =
       one !== undefined &&
       two !== undefined &&

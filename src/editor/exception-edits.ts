@@ -1,5 +1,4 @@
-// What a file of exceptions says of somebody who leaves, or gets a new login: an exception about nobody would be an
-// error.
+// Removes or renames a person in the file of exceptions: an exception about nobody would be an error.
 import type { TextEdit } from './edit-text.ts'
 import { type MappingNode, readSyntax, type SyntaxNode } from './syntax-tree.ts'
 

@@ -1,4 +1,4 @@
-// What a project says, fact by fact, when it is put together: so that an edit can be held to what was asked of it.
+// Lists the facts of an assembled project, so that an edit can be checked against its purpose.
 
 import { namedIn } from '@svcsync/core/assemble/account-uses.ts'
 import { readAccountEntry } from '@svcsync/core/model/account-entry.ts'
@@ -21,7 +21,7 @@ export interface Fact {
   readonly accounts: readonly string[]
   /** Keys of those that the object is about: an account, what it has, or who stands in for whom. */
   readonly about: readonly string[]
-  /** Of an entry of a list: who or what it is, and its level, without what limits it. */
+  /** The account or item of an entry, and its level, without its limits. */
   readonly entry?: string
   /** It is an entry of a set; its address is no object's. */
   readonly isSet?: true
@@ -68,7 +68,7 @@ export function changedFields(before: Whole, key: string, after: Whole, login: s
   return [...new Set([...old.keys(), ...now.keys()])].filter((path) => old.get(path) !== now.get(path))
 }
 
-/** Who or what it is, and its level: without the platform, nobody knows a business entity or a process again. */
+/** The account or item, and its level: business entities and processes cannot be recognised without the platform. */
 export function entryOf(element: KeyedElement): string {
   return element.svcId === undefined ? (element.item ?? '') : `${subjectKey(element)} ${element.level ?? ''}`
 }

@@ -84,7 +84,7 @@ function whyNot(
   return undefined
 }
 
-/** Where a set, or one that holds it, makes an Administrator or an owner. */
+/** The Administrator or owner right that a set, or a set around it, gives. */
 function leadsOn(targets: readonly Declared[], name: string): string | undefined {
   for (const { desired, assembly } of targets) {
     const administrators = administratorsAmong(desired)
@@ -130,7 +130,7 @@ function entryFor({ value }: EntryUse, hire: Hire): string | JsonObject {
   return Object.keys(whole).length === 1 ? person : whole
 }
 
-/** Of an entry or a licence: the earlier of the two ends. */
+/** The end of an entry or a licence: the earlier of the two. */
 function boundFor(end: string | undefined, { until, entriesEnd }: Hire): { readonly until?: string } {
   return entriesEnd && until !== undefined && (end === undefined || end > until) ? { until } : {}
 }
@@ -151,7 +151,7 @@ function itemFor({ kind, section, item }: Declaration, own: readonly AccountUse[
   }
 }
 
-/** What an account has, such as licences, with the end of each. */
+/** The lists that belong to an account, such as licences, with the end of each. */
 function endedLists(item: JsonObject, section: Declaration['section'], hire: Hire): JsonObject {
   const lists = fieldsOf(section).collections.flatMap(({ field }) => {
     const list = item[field]

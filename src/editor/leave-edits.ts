@@ -1,4 +1,4 @@
-// What a project no longer says of somebody who leaves: out of every list, licences released, the account absent.
+// Removes a person who leaves from the project: out of every list, licences released, the account absent.
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
@@ -83,7 +83,7 @@ const vacancyOfField = ({ source, at, field, declaration }: FieldUse): Vacancy =
   ...{ source, at, what: `${field} of ${declaration.kind.name} ${nameOf(declaration)}` },
 })
 
-/** Who stands in is no manager: the substitution goes. */
+/** A substitute is no manager, so the substitution goes. */
 function leftField(use: FieldUse, targets: readonly Declared[], successor: string | undefined): SourceEdit {
   const { source, declaration, field } = use
   const set = isStandIn(use)
@@ -116,7 +116,7 @@ function listOf(value: Json | undefined, path: readonly (string | number)[]): Js
   return path.slice(0, -1).reduce<Json | undefined>((here, key) => (isJsonObject(here) ? here[key] : undefined), value)
 }
 
-/** What is declared of the person: once for the account, and once for the licences; all else of it goes. */
+/** The declarations of a person: the account once, the licences once; the others are removed. */
 class ItemEdits {
   readonly #targets: readonly Declared[]
   readonly #accounts: Declaration[] = []

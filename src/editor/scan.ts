@@ -38,7 +38,7 @@ export function columnOf(text: string, at: number): number {
   return at - lineStart(text, at)
 }
 
-/** Whether nothing but blanks stands before it in its line. */
+/** True if only blanks precede it in its line. */
 export function isFirstInLine(text: string, at: number): boolean {
   return /^[ \t]*$/.test(text.slice(lineStart(text, at), at))
 }

@@ -8,9 +8,9 @@ import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, t
 import { indexOfNext } from './scan.ts'
 
 interface NodeBase {
-  /** Of its anchor or tag, where it has any, else of its content. */
+  /** The start of its anchor or tag, or else of its content. */
   readonly start: number
-  /** Where the walk over events says that its content begins; of what is left empty, where it could begin. */
+  /** The start of its content in the parser's events; for an empty node, the place where content could begin. */
   readonly content: number
   /** Behind its last character; comments behind it are none of it. */
   readonly end: number
@@ -59,7 +59,7 @@ export interface ListNode extends NodeBase {
   readonly type: 'list'
   readonly isFlow: boolean
   readonly items: readonly SyntaxNode[]
-  /** Of each item of a block list: its dash. */
+  /** The dash of each item of a block list. */
   readonly dashes: readonly number[]
 }
 
@@ -213,7 +213,7 @@ class TreeReader {
   }
 }
 
-/** Whether a node is in brackets, directly or by what it stands in: there it has one line, and its own signs. */
+/** True if a node is in brackets, directly or through a parent: it then has one line, and its own signs. */
 export function isInFlow(node: SyntaxNode | undefined): boolean {
   for (let each: SyntaxNode | undefined = node; each !== undefined; each = each.parent) {
     if (each.type !== 'scalar' && each.type !== 'alias' && each.isFlow) return true

@@ -8,7 +8,7 @@ interface Change {
   readonly text: string
 }
 
-/** What lies within something that goes as a whole goes with it. Undefined: two of them want the same characters. */
+/** A change inside a removed part goes with that part. Undefined: two changes claim the same characters. */
 export function applyChanges(text: string, changes: readonly Change[]): string | undefined {
   const sorted = [...changes].sort((a, b) => a.start - b.start || a.end - b.end)
   let result = ''
@@ -25,7 +25,7 @@ export function applyChanges(text: string, changes: readonly Change[]): string |
 }
 
 interface BlockPart {
-  /** Of its dash, or its key. */
+  /** The start of its dash, or its key. */
   readonly start: number
   readonly end: number
 }
@@ -42,7 +42,7 @@ export function lineRemoval(text: string, { start, end }: BlockPart): Change {
     const before = text[from - 2] === '\r' ? from - 2 : from - 1
     return { start: before, end: to, text: '' }
   }
-  // Of two blank lines that would come together, one stays.
+  // One of two adjacent blank lines stays.
   const isLong = text.slice(start, end).includes('\n')
   const isBlankAbove = /(?:^|\n)[ \t]*\r?\n$/.test(text.slice(0, from))
   const isBlankBelow = /^[ \t]*\r?\n/.test(text.slice(to, to + 200))
@@ -86,7 +86,7 @@ export function leadingRemoval(text: string, removed: readonly BlockPart[], next
   return [{ start: from, end: lineEnd(text, first.end), text: '' }, ...lines]
 }
 
-/** What stands before a part in its line, with blanks in the place of dashes and anchors. */
+/** The text before a part in its line, with blanks instead of dashes and anchors. */
 export function indentationOf(text: string, { start }: BlockPart): string {
   const before = text.slice(lineStart(text, start), start)
   return isFirstInLine(text, start) ? before : ' '.repeat(before.length)
@@ -99,7 +99,7 @@ interface Part {
 
 interface Flow {
   readonly parts: readonly Part[]
-  /** Of the opening bracket. */
+  /** The offset of the opening bracket. */
   readonly content: number
 }
 

@@ -9,7 +9,7 @@ import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
 
 interface UseBase {
   readonly source: Source
-  /** Of an entry its value, of a field its key, of an item its own. */
+  /** The offset of an entry's value, a field's key, or an item's own key. */
   readonly at: number
 }
 
@@ -30,7 +30,7 @@ interface FieldUse extends UseBase {
   readonly field: string
 }
 
-/** What it is declared to be: an account, what an account has, or members of a group. */
+/** The sort of declaration: an account, an account's lists, or the members of a group. */
 interface ItemUse extends UseBase {
   readonly is: 'item'
   readonly declaration: Declaration

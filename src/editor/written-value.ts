@@ -61,7 +61,7 @@ function nodeOf(value: Json): LayoutNode {
   return isJsonObject(value) ? mapping(entriesOf(value)) : scalar(value as string | number | boolean | null)
 }
 
-/** What stands in a list says little: in braces. */
+/** An entry in a list is short: in braces. */
 function entryOf(value: Json): LayoutNode {
   return isJsonObject(value) ? mapping(entriesOf(value), { flow: true }) : nodeOf(value)
 }

@@ -10,7 +10,7 @@ export function formatCount(count: number, singular: string, plural = `${singula
   return `${formatNumber(count)} ${byCount(count, singular, plural)}`
 }
 
-/** What agrees with a number: `is` or `are`, `it` or `them`. */
+/** Chooses the word that agrees with a number: `is` or `are`, `it` or `them`. */
 export function byCount<const One, const Several>(count: number, one: One, several: Several): One | Several {
   return count === 1 ? one : several
 }

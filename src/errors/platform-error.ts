@@ -62,10 +62,9 @@ export class AccessError extends PlatformError {
 export const tokenPath = '/api/oauth2/token'
 
 /**
- * Whether the call may have been carried out although it failed: the caller must read back before it repeats it. 429
- * and everything below 500 are refusals, and so is 503 where it says when to come again: without that, it is also what
- * gateways say whose connection broke after the request was sent. A token that could not be fetched means that nothing
- * was sent.
+ * True if a failed call may have succeeded: the caller must read back before it repeats. 429 and every status below 500
+ * are refusals; so is 503 with Retry-After, which gateways do not send when a connection broke after the request.
+ * Without a token, nothing was sent.
  */
 export function effectIsUnknown(error: unknown): boolean {
   if (!(error instanceof PlatformError) || error.method === 'GET' || error.path === tokenPath) return false
@@ -75,8 +74,8 @@ export function effectIsUnknown(error: unknown): boolean {
 }
 
 /**
- * Whether the installation says that it has nothing of the kind, such as licences: as it is made, or as it is licensed.
- * Source: facts on error types.
+ * True if the installation says that it lacks a kind, such as licences, by its build or its licence. Source: facts on
+ * error types.
  */
 export function isLackingKind(error: unknown): error is PlatformError {
   return error instanceof PlatformError && saysLacking(error.type)
@@ -87,7 +86,7 @@ export function saysLacking(type: string | undefined): boolean {
   return type === 'UnsupportedInstallationType' || type === 'UnsupportedLicensingType'
 }
 
-/** Whether the object is locked for the moment, so that waiting helps. Source: facts on 409. */
+/** True if the object is locked for the moment, so that waiting helps. Source: facts on 409. */
 export function isLocked(error: unknown): boolean {
   if (!(error instanceof PlatformError) || error.kind !== 'status') return false
   return error.status === 423 || (error.status === 409 && error.type === 'ResourceIsLocked')

@@ -5,16 +5,16 @@ export interface Problem {
   /** Stable and documented, e.g. `SVC1203`. */
   readonly code: string
   readonly severity: 'error' | 'warning'
-  /** What is wrong, in one sentence without a full stop at the end of a name. */
+  /** The mistake, in one sentence without a full stop at the end of a name. */
   readonly message: string
   readonly place?: Place | undefined
   /** The address of the object concerned, when it is known. */
   readonly address?: string | undefined
   /** The svcId of the account concerned, where nobody knows it. */
   readonly account?: string | undefined
-  /** Of a project with several targets: those that have it, where others have not. */
+  /** The targets that have the problem, if others of the project do not. */
   readonly targets?: readonly string[] | undefined
-  /** What to do: one sentence. */
+  /** The remedy, in one sentence. */
   readonly hint?: string | undefined
   /** Other places that belong to the same finding, e.g. the first of two declarations. */
   readonly related?: readonly { readonly message: string; readonly place: Place }[] | undefined
@@ -46,7 +46,7 @@ export function distinctProblems(problems: readonly Problem[]): Problem[] {
   })
 }
 
-/** Where something stands in a file that a person wrote. */
+/** A place in a file that a person wrote. */
 export interface Place {
   /** Path as it should be shown: relative to the working folder where possible, with forward slashes. */
   readonly file: string

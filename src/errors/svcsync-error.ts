@@ -2,11 +2,11 @@
 import { formatCount } from './counts.ts'
 import type { Problem } from './problem.ts'
 
-/** Who has to act before the run can succeed. */
+/** The one who must act before the run can succeed. */
 export type Actor = 'author' | 'operator' | 'platform' | 'svcsync'
 
 export interface ErrorDetails {
-  /** What to do about it: one sentence. */
+  /** The remedy, in one sentence. */
   readonly hint?: string | undefined
   /** The address of the object concerned. */
   readonly address?: string | undefined
@@ -30,9 +30,7 @@ export abstract class SvcsyncError extends Error {
   }
 }
 
-/**
- * What the manifests or the project file say cannot be used. Carries every problem that was found, in order of place.
- */
+/** The manifests or the project file are unusable. Carries every problem, in order of place. */
 export class AuthorError extends SvcsyncError {
   readonly actor = 'author'
   readonly problems: readonly Problem[]
@@ -47,7 +45,7 @@ export class AuthorError extends SvcsyncError {
 /** The one who runs the command must act: wrong options, credentials, missing files, an unusable target. */
 export class OperatorError extends SvcsyncError {
   readonly actor = 'operator'
-  /** What was found, each with its place; the message holds them as well, a line each. */
+  /** The findings, each with its place; the message holds them as well, a line each. */
   readonly findings: readonly string[]
 
   constructor(code: string, message: string, details: ErrorDetails & { readonly findings?: readonly string[] } = {}) {
@@ -93,7 +91,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is no folder',
   EISDIR: 'it is a folder',
   ENODEV: 'it is a device or a pipe, and no file',
-  // Of a pipe that nobody reads, and of a socket.
+  // The system reports it for a pipe without reader, and for a socket.
   ENXIO: 'it is a device or a pipe, and no file',
   EACCES: 'the system does not let svcsync',
   EPERM: 'the system does not let svcsync',

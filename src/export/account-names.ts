@@ -65,7 +65,7 @@ export function externalAccountsOf(items: readonly LiveItem[], normalise: Normal
   const byDomain = new Map<string, Map<string, string>>()
   for (const svcId of items.filter(({ wanted }) => wanted).flatMap(accountsUsedBy)) {
     const key = normalise(svcId)
-    // What means more than itself in a pattern, or in a project file, is left to somebody who knows.
+    // Characters with a meaning in a pattern or a project file are left to an administrator.
     if (known.has(key) || svcId === '' || /[*?]|\$\{/.test(svcId)) continue
     const domain = domainOf(key)
     const accounts = getOrInsert(byDomain, domain, () => new Map())

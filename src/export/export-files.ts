@@ -1,4 +1,4 @@
-// What is live → manifests: the text of each file.
+// Turns live objects into the text of manifest files.
 import { byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -150,7 +150,7 @@ function hasPlacesForSecrets({ leading, value }: Entry): boolean {
 
 interface Draft {
   readonly file: string
-  /** Of the database, with several of them; else empty. */
+  /** The folder of the database, if there are several; else empty. */
   readonly folder: string
   readonly database: string | undefined
   /** By section, each in the order of names. */
@@ -167,7 +167,7 @@ function arrange(
 ) {
   const places = new FilePlaces(databases, isTaken)
   const drafts = new Map<string, Draft>()
-  /** What stands inside the item of another object, in the order of names. */
+  /** Objects inside the item of another object, in the order of names. */
   const children = new Map<LiveItem, LiveItem[]>()
   const known = new Map(tree.items.map((item) => [item.address, item]))
 

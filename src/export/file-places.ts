@@ -41,7 +41,7 @@ export class FilePlaces {
     return this.#free(`${group}/${names.of(outer.address, outer.called ?? outer.identity, 'unnamed')}`)
   }
 
-  /** Of what is in a database and no object: by a name that no section has. */
+  /** A file for the parts of a database that are no objects; no section has its name. */
   fileBeside(database: string, name: string): string {
     return this.#free(`${this.folderOf(database)}${name}`)
   }
@@ -73,7 +73,7 @@ export function sectionFiles(kinds: Iterable<Kind>, databases: readonly string[]
   )
 }
 
-/** What Windows keeps for itself, whatever ending follows, and the folder in which no manifest is looked for. */
+/** Names that Windows reserves, whatever the extension, and the folder in which no manifest is read. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d|node_modules)$/
 
 const maxLength = 60

@@ -1,11 +1,11 @@
-// What of a live value a manifest can say: the part that the schema of its field allows.
+// Reduces a live value to the part that the schema of its field allows in a manifest.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
 /**
- * What is empty and written all the same, and so managed. `lists`: lists of what has them, and the levels of what has
- * any privileges, so that whoever is added by hand shows; `complete`: fields as well; `sparse`: nothing.
+ * Empty values that are written and so managed. `lists`: empty lists and levels, so that an account added by hand
+ * shows; `complete`: also empty fields; `sparse`: none.
  */
 export type Extent = 'sparse' | 'lists' | 'complete'
 
@@ -22,7 +22,7 @@ export function fitting(
   options: FittingOptions,
   path: readonly string[],
 ): Json | undefined {
-  // What svcsync does not know is nobody's wish, until somebody writes it down.
+  // svcsync exports no value that it does not know: nobody has asked for it.
   if (isWriteOnly(schema) || schema.type === 'open' || value === undefined) return undefined
   // In ordinary fields empty and null are the same to the platform, and nothing is worth saying.
   const isEmpty = value === null || (value === '' && !isTextOfItsOwn(schema))
@@ -62,7 +62,7 @@ function fittingObject(
   return Object.keys(result).length > 0 || schema.inherited === true ? result : undefined
 }
 
-/** Whether the empty text is a value: in an environment, where null inherits, and where there is no null. */
+/** True if the empty text is a value: in an environment, where null inherits, and in fields without null. */
 function isTextOfItsOwn(schema: Schema): boolean {
   return schema.type === 'string' && !schema.minLength && (schema.inherited === true || schema.nullable !== true)
 }

@@ -15,7 +15,7 @@ import { entry, item as itemEntry, list, mapping } from './yaml-node.ts'
 export interface ItemContext {
   readonly extent: Extent
   readonly nameOf: AccountNames
-  /** What stands inside the item. */
+  /** The children inside the item. */
   childrenOf(item: LiveItem): readonly LiveItem[]
   leave(what: LeftOut): void
   /** Why an account is to be deleted. Undefined: it is not. */
@@ -47,7 +47,7 @@ function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): La
   const values = isTold ? valuesOf(item, context) : {}
   const missing = required.find((key) => key !== section.identity && values[key] === undefined)
   if (isTold && missing !== undefined) {
-    // What is told and cannot be declared has been said.
+    // The parent has already reported fields that cannot be declared.
     if (item.spec[missing] == null) context.leave({ ...item, reason: `It cannot be declared without \`${missing}\`` })
     return undefined
   }
@@ -89,7 +89,7 @@ function usesDoomed(item: LiveItem, { doomOf, leave }: ItemContext): boolean {
   return true
 }
 
-/** What a manifest says of it besides its identity. */
+/** The values of an item besides its identity. */
 export function valuesOf(
   item: Pick<LiveItem, 'kind' | 'address' | 'database' | 'spec' | 'collections'>,
   context: Pick<ItemContext, 'extent' | 'leave'>,
@@ -109,13 +109,13 @@ export function valuesOf(
     const elements = item.collections[collection]
     const definition = item.kind.collections[collection]
     if (elements === undefined || definition === undefined) continue
-    // Where nobody has any privilege, the rest of the item decides: see `emptied`.
+    // Without any privilege, the rest of the item decides: see `emptied`.
     if (elements.length === 0 && !writesEmpty(definition, context.extent)) continue
     values[field] = knownParts(field, definition.toManifest(sorted(elements)))
   }
   return values
 
-  /** Of privileges: in the order of their levels, without those that nobody here knows. */
+  /** Privileges in the order of their levels, without unknown levels. */
   function knownParts(field: string, value: Json): Json {
     const schema = properties[field]
     if (schema?.type !== 'object') return value

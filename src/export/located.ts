@@ -1,4 +1,4 @@
-// What an address of the web portal leads to, as the manifest to start from.
+// Finds the object behind an address of the web portal, as a manifest to start from.
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { commentText } from '@svcsync/core/model/yaml-text.ts'
@@ -19,7 +19,7 @@ interface Located {
   readonly dbId: number | undefined
   /** Its name in the project file. */
   readonly database: string | undefined
-  /** Of which no kind is: by what each is in the answer, such as `report` or `element`. */
+  /** Named objects of unknown kinds, by their part of the answer, such as `report` or `element`. */
   readonly others: Readonly<Record<string, Named>>
   /** Objects of one kind, all in the same one. From the outside in: each lies in the first of the one before. */
   readonly levels: readonly { readonly kind: Kind; readonly objects: readonly Named[] }[]
@@ -40,7 +40,7 @@ export function locatedManifest({ url, mode, dbId, database, others, levels }: L
   let isOpen = true
   for (const { kind, objects } of levels) {
     const [section] = kind.sections
-    // What no list tells is known by its number alone, and stands in nothing.
+    // An object that no list tells has only its number, and no container.
     if (section === undefined || !(isOpen || page.of(kind))) continue
     const items = objects.flatMap((named) => {
       const name = page.of(kind) ? named.id : nameOf(named)

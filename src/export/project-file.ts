@@ -5,7 +5,7 @@ import { documentText, entry, item, list, mapping, reference, scalar } from './y
 interface ProjectFileOptions {
   readonly target: string
   readonly baseUrl: string
-  /** Where tokens come from, if not from `baseUrl`. */
+  /** The origin of tokens, if it is not `baseUrl`. */
   readonly authUrl?: string | undefined
   readonly apiVersion: '5.0' | '6.0'
   /** Name → dbId. */
@@ -76,7 +76,7 @@ export function projectFile(options: ProjectFileOptions): string {
   return `${written}\n${unused}`
 }
 
-/** What an administrator decides on once the first plan is empty. Each example is in order as it stands. */
+/** The choices of an administrator after the first empty plan. Each example is valid as it is. */
 const unused = `# By default, an apply deletes only what manifests declare as absent or ended. \`prune\` also deletes what matches a
 # pattern and is in no manifest:
 # prune:

@@ -9,7 +9,7 @@ import { type Comments, entry, item, list, mapping, scalar } from './yaml-node.t
 
 interface ValueContext {
   readonly nameOf: AccountNames
-  /** Of the object: the first word of the variables that its credentials could come from. */
+  /** The identity of the object: the first word of the variables that its credentials could come from. */
   readonly identity: string
 }
 

@@ -1,4 +1,4 @@
-// What export writes, as layout: the formatter's printer puts it into lines.
+// Builds the layout of an export: the formatter's printer turns it into lines.
 import { escapeReferences, inlineText, scalarText, yamlReference } from '@svcsync/core/model/yaml-text.ts'
 import { type CollectionNode, type Entry, isCollection, type LayoutNode, type Trivia } from '@svcsync/format/layout.ts'
 import { printLayout } from '@svcsync/format/print-layout.ts'

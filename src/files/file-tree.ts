@@ -4,12 +4,12 @@ import { readBounded, type UnreadFile } from './read-bounded.ts'
 
 type TreeEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>
 
-/** Paths are absolute. What throws does so with the `code` of the system, or with an error of svcsync. */
+/** Paths are absolute. Methods throw errors with the `code` of the system, or errors of svcsync. */
 export interface FileTree {
   list(folder: string): readonly TreeEntry[]
-  /** What stands there, a link for itself. */
+  /** True if anything is there; a link counts by itself. */
   exists(path: string): boolean
-  /** Of what links lead to. Undefined: there is nothing. */
+  /** The entry that links lead to. Undefined: nothing is there. */
   stat(path: string): Pick<TreeEntry, 'isFile' | 'isDirectory'> | undefined
   /** Without links. Throws where there is nothing. */
   realPath(path: string): string

@@ -1,4 +1,4 @@
-// Where a path lies, and how people see it: always with forward slashes.
+// Compares paths, and shows them to people: always with forward slashes.
 import { isAbsolute, relative, sep } from 'node:path'
 
 /** From one folder to a path, with forward slashes. */

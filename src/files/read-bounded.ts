@@ -17,11 +17,11 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ELOOP: 'its links lead in a circle',
   ENOTFILE: 'it is a pipe or a device',
-  // Of a socket.
+  // The system reports it for a socket.
   ENXIO: 'it is a pipe or a device',
 }
 
-/** In MB. Of saved plans, journals and tenants: those of a hundred thousand objects have less than half of it. */
+/** In MB, for saved plans, journals and tenants: files about a hundred thousand objects take less than half of it. */
 export const largestDocument = 256
 
 /** A pipe or a device might never end, or never begin; what is too large would take all memory when it is parsed. */

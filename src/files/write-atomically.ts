@@ -20,8 +20,8 @@ export function writeAtomically(path: string, text: string): void {
 }
 
 /**
- * Whether a file is there already. Throws what the system says where none can be put there: before anything is done for
- * it. Renaming would put a file in the place of whatever is there, also of a device.
+ * True if a file is there already. Throws the system's error before any work if no file can be put there: renaming
+ * would replace anything else, even a device.
  */
 export function isReplaced(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false })

@@ -1,13 +1,11 @@
-// What looks like a credential, and so must not be shown.
+// Finds text that looks like a credential, and must not be shown.
 
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'
 import { spanOf } from './node-events.ts'
 import { isParsed, parseYaml } from './parse-yaml.ts'
 import { mergeSpans, type Span, type TextSource } from './text-source.ts'
 
-/**
- * Of the whole file, read or not: a credential may stand below a key that nobody knows, or in a file without problems.
- */
+/** Covers the whole file, read or not: a credential may be below an unknown key, or in a file without problems. */
 function hideCredentials(source: TextSource): void {
   source.isSearched = true
   const events = parseYaml(source)
@@ -26,7 +24,7 @@ function hideCredentials(source: TextSource): void {
     if (isKey && event.type === EVENT_ID.SCALAR && isCredentialName(getScalarValue(text, event))) {
       const { start, end } = spanOf(events, index + 1, text)
       const value = events[index + 1] as Event
-      // Of a value that is left empty, too: a credential may begin like a tag, an anchor or a comment.
+      // An empty value counts, too: a credential may begin like a tag, an anchor or a comment.
       if (value.type === EVENT_ID.SCALAR && value.valueStart < 0) hideRestOfLine(source, event.valueEnd)
       else if (!isWholeReference(text.slice(start, end))) source.hide(behindKey(text, event.valueEnd, start), end)
     }
@@ -35,7 +33,7 @@ function hideCredentials(source: TextSource): void {
   }
 }
 
-/** Where what stands behind a key begins, with its tag or anchor. */
+/** The offset at which the text behind a key begins, with its tag or anchor. */
 function behindKey(text: string, keyEnd: number, valueStart: number): number {
   const between = text.slice(keyEnd, valueStart)
   const found = /:\s+(?=[!&])/.exec(between)
@@ -56,7 +54,9 @@ function isWholeReference(written: string): boolean {
   return /^(["']?)\$\{(?:env|file):[^}"']*\}\1$/.test(written.trim())
 }
 
-/** What was read is known exactly; in comments, and in a file that does not parse, the names of keys must do. */
+/**
+ * Values that were read are known exactly; in comments, and in a file that does not parse, the names of keys decide.
+ */
 export function hiddenSpans(source: TextSource, line: number): readonly Span[] {
   const extent = source.lineSpan(line)
   if (extent === undefined) return []

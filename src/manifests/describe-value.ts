@@ -1,4 +1,4 @@
-// What stands in a manifest, in words, for messages.
+// Describes the contents of a manifest in words, for messages.
 import { inCode } from '@svcsync/errors/index.ts'
 
 export type ScalarType = 'null' | 'boolean' | 'integer' | 'float' | 'text'

@@ -27,7 +27,7 @@ export function settleEnvironment(walk: Reading, shape: MappingShape, building: 
 
 function settleText(walk: Reading, shape: MappingShape, { value, seen, holder, start }: Building): Json | undefined {
   if (value.value !== undefined) return value.value
-  // What stands there and cannot be read is reported already, and so is a required key that does not.
+  // The reader has already reported an unreadable value, and a missing required key.
   if (seen?.has('value') || seen?.has('inherit') || shape.required.length > 0) return undefined
   if (value.inherit === true) return null
   return walk.report(

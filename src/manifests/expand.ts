@@ -48,7 +48,7 @@ export function expandInClear(walk: Reading, event: ScalarEvent, text: string, a
   return clear ? joinParts(parts, (part) => resolvePart(walk, event, text, part, at)) : undefined
 }
 
-/** Where a value comes from that is not to be shown. Undefined: it may be. */
+/** The origin of a value that must not be shown. Undefined: it may be shown. */
 function originOf(walk: Reading, part: ReturnType<typeof parseTemplate>[number]): string | undefined {
   if (!isReference(part)) return undefined
   if (part.scheme !== 'var') return part.scheme === 'env' ? 'the environment' : 'a file'
@@ -72,7 +72,7 @@ function resolvePart(
     missing !== undefined &&
     (result.withheld === 'anywhere' || (result.withheld && writeOnly))
   ) {
-    // What a variable of the target lacks is named where the target is.
+    // The message about a variable of the target names the place in the target.
     if (part.scheme !== 'var') (writeOnly ? missing.needs : missing.notAsked).add(part.name)
     return withheld
   }

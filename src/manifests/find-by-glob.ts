@@ -74,7 +74,7 @@ export function findByGlob(
     if (name.startsWith('.') && !(names[index] as string).startsWith('.')) return false
     return names[index] === '**' || matchers[index]?.(name) === true
   }
-  /** Whether it is a folder of the project that was not listed for this name of the glob. */
+  /** True if it is a folder of the project that was not listed for this name of the glob. */
   const isNew = ({ folder, index }: Visit): boolean => {
     if (!tree.stat(folder)?.isDirectory()) return false
     const real = tree.realPath(folder)
@@ -93,7 +93,7 @@ export function findByGlob(
   return { files: [...byReal.values()], escaping }
 }
 
-/** Whether the absolute path is one that the absolute glob means, there or not. */
+/** True if the absolute glob matches the absolute path, whether or not it exists. */
 export function globCovers(glob: string, path: string): boolean {
   const parts = path.split(sep)
   return (choicesOf(glob) ?? []).some((choice) => coversParts(choice.split(sep), parts))

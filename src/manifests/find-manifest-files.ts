@@ -115,7 +115,7 @@ function expand(
 ): Gathered | 'other' | undefined {
   const path = resolve(baseDir, pattern)
   const isPattern = tree.stat(path) === undefined && isGlob(pattern)
-  // What the project file names outside its folder is wanted; a link must not lead anywhere else.
+  // Files that the project file names outside its folder are wanted; a link must lead nowhere else.
   const roots = [tree.realPath(baseDir)]
   if (!liesWithin(baseDir, path)) roots.push(tree.realPath(isPattern ? fixedPart(path) : path))
   const staysInside = (real: string) => roots.some((root) => liesWithin(root, real))
@@ -177,7 +177,7 @@ function collectLink(path: string, found: Gathered, collecting: Collecting): voi
   else found.files.push(path)
 }
 
-/** What is named: a list of files may lead to any that svcsync can read, and what is wrong with them is quoted. */
+/** A named file needs a fitting extension: messages quote files, and a list could otherwise lead to any readable one. */
 function mayBeManifest(path: string): boolean {
   return /\.(?:ya?ml|json)$/i.test(path)
 }

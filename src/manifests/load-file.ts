@@ -86,7 +86,7 @@ class DeclarationCollector implements DeclarationSink {
   readonly #problems: Problem[]
   readonly #source: Source
   readonly #open: OpenDeclaration[] = []
-  /** Where each of them stands among the declarations. */
+  /** The index of each of them among the declarations. */
   readonly #openAt: number[] = []
   #documentStart: number
 
@@ -138,7 +138,7 @@ class DeclarationCollector implements DeclarationSink {
   }
 }
 
-/** What a manifest declares, which may stand inside of another file. */
+/** The declarations of a manifest, which may be part of another file. */
 interface Manifest {
   readonly declarations: Declaration[]
   readonly sets: Map<string, AccountSet>

@@ -18,7 +18,7 @@ export interface LoadOptions extends ResolverOptions {
   /** Absolute paths, as `findManifestFiles` gives them. */
   readonly files: readonly string[]
   readonly kinds: readonly Kind[]
-  /** What dates without an offset mean. Absent: UTC. */
+  /** The zone of dates without an offset. Absent: UTC. */
   readonly timeZone?: string | undefined
   /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string
@@ -38,10 +38,10 @@ export interface LoadResult {
   /** See Withheld, in order. */
   readonly needs: readonly string[]
   readonly notAsked: readonly string[]
-  /** Whether fields have no value because of that. */
+  /** True if fields have no value for that reason. */
   readonly gaps: boolean
   readonly files: readonly LoadedFile[]
-  /** What every file was read by. The environment is not kept. */
+  /** The settings that every file was read with. The environment is not kept. */
   readonly basis: Pick<LoadOptions, 'kinds' | 'projectDir' | 'displayBase' | 'timeZone'>
 }
 
@@ -114,7 +114,7 @@ function stillHolds(
 ): boolean {
   return (
     earlier.source.text === source.text &&
-    // Where nothing may be missing, an empty credential is an error.
+    // If nothing may be missing, an empty credential is an error.
     (earlier.withholds === withholds || !earlier.lookups.leadToNothing) &&
     !earlier.visits.exceeded &&
     earlier.visits.count <= visitsLeft &&

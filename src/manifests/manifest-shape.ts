@@ -7,7 +7,7 @@ import { type Field, type MappingShape, mappingShapeOf } from './shape.ts'
 
 interface ManifestShape {
   readonly document: MappingShape
-  /** Where else a key is known, in words: `an item of \`groups\``. Key → places. */
+  /** Other places of a key, in words: `an item of \`groups\``. Key → places. */
   readonly homes: ReadonlyMap<string, readonly string[]>
 }
 
@@ -48,7 +48,7 @@ function composeShape(kinds: readonly Kind[]): ManifestShape {
       const itemHome = `an item of \`${path}${section.key}\``
       for (const [key, property] of Object.entries(section.schema.properties)) {
         isAt(key, itemHome)
-        // What kinds have their own words for, like the levels of privileges.
+        // Parts for which kinds have their own words, such as the levels of privileges.
         const parts = property.collection !== undefined && property.type === 'object' ? property.properties : {}
         for (const part of Object.keys(parts)) isAt(`${key}.${part}`, `\`${path}${section.key}\``)
       }
@@ -83,7 +83,7 @@ export function sectionSchemaOf({ schema, partial }: Section): ObjectSchema {
   }
 }
 
-/** What an item may leave out: fields, and the parts of those that are mappings. */
+/** The optional parts of an item: fields, and the parts of mappings. */
 function pathsOf({ properties, required = [] }: ObjectSchema, before = ''): string[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     if (property.identity || property.directive || (before === '' && required.includes(name))) return []

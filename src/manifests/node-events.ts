@@ -1,4 +1,4 @@
-// Where nodes begin and end in the text, from the parser's events.
+// Finds where nodes begin and end in the text, from the parser's events.
 import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import type { Span } from './text-source.ts'
 

@@ -1,4 +1,4 @@
-// Text to events, by js-yaml. What does not parse becomes a problem with its exact place.
+// Turns text into events, by js-yaml. A syntax error becomes a problem with its exact place.
 
 import { errorAt, InternalError, type Problem } from '@svcsync/errors/index.ts'
 import { type Event, parseEvents, YAMLException } from 'js-yaml'

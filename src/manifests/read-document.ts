@@ -14,7 +14,7 @@ import { startLarge } from './wording.ts'
 interface DocumentKind {
   readonly root: WalkSettings['root']
   readonly begins: string
-  /** Of an empty file, and of one with several documents. */
+  /** For an empty file, and for one with several documents. */
   readonly code: ProblemCode
 }
 
@@ -50,7 +50,7 @@ export function readDocument(
   return isJsonObject(value) ? value : undefined
 }
 
-/** Of a list in a document; what is wrong in their form was reported, and is left out of them. */
+/** The items of a list in a document; malformed ones were reported, and are left out. */
 export function itemsIn(root: JsonObject | undefined, key: string): readonly JsonObject[] {
   const list = root?.[key]
   return Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : []

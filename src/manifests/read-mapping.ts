@@ -73,7 +73,7 @@ function readEntries(walk: Reading, building: Building, depth: number): void {
   if (building.merges !== undefined) mergeInto(walk, building, depth)
 }
 
-/** Of a key that is no field: a merge, a fragment, or a slip. */
+/** Skips a key that is no field: a merge, a fragment, or a slip. */
 function skipEntry(
   walk: Reading,
   building: Building,
@@ -88,7 +88,7 @@ function skipEntry(
     building.merges ??= []
     building.merges.push(walk.index)
   } else if (isFragment(building.shape, name)) {
-    // What its values are is looked at where an alias takes it, as what it is there.
+    // The alias that takes the value checks it, as part of its own place.
     if (building.seen?.has(name) && depth === 0) duplicateKey(walk, building, name, at)
     building.seen ??= new Map()
     building.seen.set(name, at)
@@ -165,7 +165,7 @@ function requireKeys(walk: Reading, shape: MappingShape, building: Building, lis
   }
 }
 
-/** Whether an unknown key of the mapping, which was reported, is probably this one. */
+/** True if a reported unknown key of the mapping is probably this one. */
 function isMisspelt(shape: MappingShape, { seen }: Building, name: string): boolean {
   return [...(seen?.keys() ?? [])].some((key) => !shape.fields.has(key) && nearMisses(key, [name]).length > 0)
 }
@@ -186,7 +186,7 @@ function inKeyOrder(value: JsonObject, order: ReadonlyMap<string, number>): numb
   return Object.keys(value).map((key) => order.get(key) as number)
 }
 
-/** Of the node that the walk stands at: each key that its mapping has already. */
+/** Reports repeated keys of the mapping that the walk is at. */
 function reportRepeatedWithin(walk: Reading): void {
   let { index } = walk
   // Mappings and lists on the way down. `keys`: of a mapping, key → offset; `atKey`: a key comes next.

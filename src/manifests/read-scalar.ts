@@ -42,8 +42,7 @@ function readTemplate(walk: Reading, shape: TextShape, event: ScalarEvent, text:
 /** For a value that is missing and need not be there: there is one, and nobody looks at it. */
 function standIn(walk: Reading, shape: TextShape, template: string): Value {
   if (!shape.inClear) return new Sensitive(template, '', true) as unknown as Json
-  // A name that is written alike wherever it is meant will do. Where there is a choice, no answer is better than a
-  // wrong one.
+  // A name with one meaning suffices. Among several meanings, no answer is better than a wrong one.
   return shape.allowed === undefined ? template : leaveOut(walk)
 }
 
@@ -151,7 +150,7 @@ export function readInteger(
   return value
 }
 
-/** Of any type: what it is by the core schema of YAML. A text with references stays a text. */
+/** Reads a value of any type by YAML's core schema. A text with references stays a text. */
 export function readAny(walk: Reading, event: ScalarEvent, at: number): Value {
   const text = walk.decode(event)
   const type =

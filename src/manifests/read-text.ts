@@ -1,4 +1,4 @@
-// Reads a file as strict UTF-8. What is not text is refused with the place of the first offending byte.
+// Reads a file as strict UTF-8. Other bytes are refused with the place of the first one.
 import { isUtf8 } from 'node:buffer'
 import { errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
@@ -61,7 +61,7 @@ function hasTooManySeparators(bytes: Buffer): boolean {
 
 function unreadable(file: string, { code, reason }: UnreadFile): Problem {
   if (code === 'EFBIG') return tooLarge(file, `\`${file}\` cannot be read: ${reason}`)
-  // What stands for a byte that means nothing: the system finds no file by that name.
+  // The substitute for an invalid byte: the system finds no file by that name.
   const hint =
     code === 'ENOENT' && file.includes('\ufffd')
       ? 'Its name is no UTF-8: rename the file.'

@@ -1,4 +1,4 @@
-// What the parts of the walk share: where it is, what it reads from, and how it reports.
+// The shared state of the walk: its position, its input, and its report.
 
 import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
@@ -13,7 +13,7 @@ import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
 import type { Reference } from './template.ts'
 import { OffsetStack, type TextSource } from './text-source.ts'
 
-/** What was read: JSON, `Sensitive` in place of a string, or undefined where a problem was reported. */
+/** A value that was read: JSON, `Sensitive` instead of a string, or undefined after a reported problem. */
 export type Value = Json | undefined
 
 export interface References {
@@ -36,9 +36,9 @@ export interface WalkSettings {
   readonly resolver: References | undefined
   /** Takes what is missing and need not be there. Undefined: nothing may be missing. */
   readonly withheld?: Withheld
-  /** What dates without an offset mean. Absent: UTC. */
+  /** The zone of dates without an offset. Absent: UTC. */
   readonly timeZone?: string | undefined
-  /** Where else a key is known, for hints. */
+  /** Other places of a key, for hints. */
   readonly homes: ReadonlyMap<string, readonly string[]>
   /** Visits of events through aliases that are left: it stops bombs. */
   readonly budget: { left: number }
@@ -53,7 +53,7 @@ export interface DeclarationSink {
   endManifest?(manifest: JsonObject): void
 }
 
-/** What is missing, and need not be there. */
+/** A value that is missing, and need not be there. */
 interface Withheld {
   /** Variables and files that stand in fields that are never compared: only who sends them needs them. */
   readonly needs: Set<string>
@@ -68,7 +68,7 @@ export interface Building {
   readonly value: Record<string, Json | undefined> & { [OFFSETS]?: Offsets }
   readonly start: number
   readonly holder: string
-  /** Where its offsets begin among those that are being gathered. */
+  /** The start of its offsets among those that are being gathered. */
   readonly base: number
   /** Keys that were seen and are not in the value: key → offset. Most mappings have none. */
   seen: Map<string, number> | undefined
@@ -93,7 +93,7 @@ export class Reading {
   readonly offsets: OffsetStack
   /** False where no string of the file can hold a reference. */
   readonly mayHoldReferences: boolean
-  /** Of the next event. */
+  /** The index of the next event. */
   index = 0
   /** The field that is being read, for messages; `inList`: an entry of it. */
   field = ''

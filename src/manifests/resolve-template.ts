@@ -13,7 +13,7 @@ interface SavedText {
   readonly template: string
   readonly from: string
   readonly place: Place
-  /** Where it stands in an item of this schema. */
+  /** The path in an item of this schema. */
   readonly schema: ObjectSchema
   readonly path: Path
 }
@@ -33,7 +33,7 @@ export function resolveTemplate(text: SavedText, resolver: Resolver, problems: P
   return misfit === undefined ? new Sensitive(template, value) : report(misfit)
 }
 
-/** What the walk over a manifest checks of the value behind a reference. The message never holds it. */
+/** Checks the value behind a reference as the walk over a manifest does. The message never holds the value. */
 function misfitOf(value: string, { template, schema, path }: SavedText): Unresolved | undefined {
   const names = path.filter((key): key is string => typeof key === 'string')
   const field = schemaAt(schema, names)

@@ -13,10 +13,10 @@ import { isIgnoredByGit } from '@svcsync/git/repository.ts'
 import type { Reference } from './template.ts'
 
 export interface ResolverOptions {
-  /** Of the target, for `${var:…}`. */
+  /** The variables of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, Text>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Variables of the target whose own value is missing. That is said where they are written. */
+  /** Variables of the target without a value. The message names their place in the target. */
   readonly unknownVariables?: readonly string[] | undefined
   /** May be named by write-only fields, and anywhere in `anywhereIn` (absolute paths). */
   readonly withhold?: { readonly anywhereIn: readonly string[] } | undefined
@@ -98,7 +98,7 @@ export class Resolver {
   }
 
   #missingVariable(name: string): Unresolved {
-    // Of the project, and of nothing that a manifest names. It is not read: it holds secrets.
+    // The project's file, and no file that a manifest names. It is not read: it holds secrets.
     this.#hasDotEnv ??= existsSync(resolve(this.#options.projectDir, '.env'))
     return {
       code: 'SVC1201',
@@ -189,7 +189,7 @@ function hidden(name: string, reason: string): Unresolved {
 
 const liesOutside = 'is outside the project'
 
-/** Whether the reference names a file that no reference may read. */
+/** True if the reference names a file that no reference may read. */
 export function isOutside({ message }: Unresolved): boolean {
   return message.endsWith(liesOutside)
 }

@@ -31,7 +31,7 @@ interface ListShape extends ShapeBase {
   readonly ofDeclarations: boolean
 }
 
-/** What the items of a mapping declare. */
+/** The items of a mapping as declarations. */
 export interface SectionRef {
   readonly kind: Kind
   readonly section: Section
@@ -49,7 +49,7 @@ export interface MappingShape extends ShapeBase {
   readonly fields: ReadonlyMap<string, Field>
   readonly byLength: readonly (readonly Field[] | undefined)[]
   readonly required: readonly string[]
-  /** Of these, one stands there, and only one. Empty: no such rule. */
+  /** Exactly one of these must be there. Empty: no such rule. */
   readonly exactlyOne: readonly string[]
   readonly section: SectionRef | undefined
   /** The mapping is an environment: `text` at length, or `settings`. It is read as what its short form says. */
@@ -226,7 +226,7 @@ export const inheritSchema = {
 export function longEnvironment(schema: StringSchema): ObjectSchema {
   const { environment, nullable: _, inherited, description: __, ...text } = schema
   const value: StringSchema = { ...text, description: 'The value. An empty text is one.' }
-  // Of `common`, the value is all there is to say.
+  // Under `common`, an environment has only a value.
   if (!inherited) return { type: 'object', required: ['value'], properties: { value } }
   return {
     type: 'object',

@@ -4,7 +4,7 @@ export interface Reference {
   readonly scheme: 'env' | 'file' | 'var'
   /** Name or path. */
   readonly name: string
-  /** Where the `${` stands in the string. */
+  /** The index of `${` in the string. */
   readonly index: number
 }
 
@@ -62,10 +62,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   return parts
 }
 
-/**
- * Every reference is followed, so that all that is wrong is reported. Where one has no text, there is none for the
- * whole.
- */
+/** Every reference is resolved, so that all problems are reported. One without text leaves the whole without text. */
 export function joinParts<T = never>(
   parts: readonly TemplatePart[],
   follow: (part: Reference | Malformed) => string | T | undefined,

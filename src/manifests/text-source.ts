@@ -12,7 +12,7 @@ export interface Span {
 export class TextSource implements Source {
   readonly file: string
   readonly text: string
-  /** Of what was read of it. */
+  /** The offsets of everything that was read. */
   readonly offsets = new OffsetTable()
   /** False for a file outside the project: its lines are not shown to whoever reads the log of a pipeline. */
   isQuotable = true

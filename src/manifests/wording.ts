@@ -31,7 +31,7 @@ function wanted(shape: Shape): string {
   }
 }
 
-/** What a mapping would hold. */
+/** The keys that a mapping would hold. */
 function keysHint(shape: Shape): string | undefined {
   if (shape.type === 'map') return 'Write `key: value` in it.'
   if (shape.type !== 'mapping') return undefined
@@ -75,7 +75,7 @@ export function startLarge(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The value has not the type that is wanted. What stands in a credential field is not repeated, and never shown. */
+/** The value has the wrong type. The message never shows the contents of a credential field. */
 export function wrongType(walk: Reading, shape: Shape, index: number, at: number, hint?: string): undefined {
   const event = walk.events[index] as Event
   if (shape.type === 'text' && shape.secret) {

@@ -1,4 +1,4 @@
-// What policies say of declared objects, and of changes.
+// Runs policies on declared objects, and on changes.
 
 import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
@@ -26,13 +26,13 @@ export interface PolicyContext {
   readonly target: { readonly name: string; readonly baseUrl: string }
   /** `2026-11-20`, in the time zone of the project. */
   readonly today: string
-  /** Who gains and who loses what. Default: what the changes alone say of it. */
+  /** The gains and losses of access. Default: those of the changes alone. */
   readonly access?: Parameters<typeof accessViews>[0] | undefined
   /** Milliseconds that one policy may take. Default: ten seconds. */
   readonly limitMs?: number
 }
 
-/** What the policies on desired objects find. An object that must not be there is not looked at. */
+/** Runs the policies on desired objects. Absent objects are left out. */
 export function checkDesired(
   policies: readonly Policy[],
   desired: readonly Desired[],
@@ -53,7 +53,7 @@ export function desiredSubjects(desired: readonly Desired[], context: PolicyCont
     )
 }
 
-/** What the policies on changes say. What needs no change is not looked at. */
+/** Runs the policies on changes. Objects without work are left out. */
 export function judgeChanges(
   policies: readonly Policy[],
   changes: readonly Change[],
@@ -153,7 +153,7 @@ function common(kind: Kind, address: string, desired: Desired | undefined, { tar
   return { kind: kind.name, address, partial: desired?.partial === true, whole: isWhole(kind, desired), target, today }
 }
 
-/** Whether levels that nothing lists are empty. */
+/** True if unlisted levels are empty. */
 function isWhole({ collections }: Kind, desired: Desired | undefined): boolean {
   return Object.entries(desired?.collections ?? {}).some(
     ([name, { mode, parts, unlisted }]) =>
@@ -161,7 +161,7 @@ function isWhole({ collections }: Kind, desired: Desired | undefined): boolean {
   )
 }
 
-/** What the policies on exceptions find. `exceptions`: of the target. */
+/** Runs the policies on exceptions. `exceptions`: of the target. */
 export function checkExceptions(
   policies: readonly Policy[],
   exceptions: readonly Exception[],

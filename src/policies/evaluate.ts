@@ -9,9 +9,9 @@ type ExpressionFault = ReturnType<typeof faultOf>
 export interface Subject {
   readonly kind: string
   readonly address: string
-  /** What tests and allowances call it: its address, and of standing access the person. */
+  /** The name in tests and allowances: the address, and the person for standing access. */
   readonly name: string
-  /** Where it is declared; undefined: nowhere. */
+  /** The place of its declaration; undefined: none. */
   readonly place: Place | undefined
   /** Put together when the first policy asks. */
   readonly variables: () => Readonly<Record<string, unknown>>
@@ -39,7 +39,7 @@ export function evaluatePolicies(
   limitMs = timeLimitMs,
 ): readonly Finding[] {
   const findings: Finding[] = []
-  // Where one was stopped, the time of all is over: by this clock, the engine's may be a little ahead.
+  // A stopped expression ends the time of all; the engine's clock may be a little ahead of this one.
   let endMs = performance.now() + limitMs
   for (const policy of policies) {
     const first = subjects.find(({ kind }) => policy.for.has(kind))

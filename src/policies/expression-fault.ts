@@ -1,4 +1,4 @@
-// What the engine says of an expression, in the words of this tool.
+// Puts the engine's complaints about an expression into this tool's words.
 
 import { RE2JS, RE2JSException } from '@bufbuild/re2'
 import type { EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
@@ -95,7 +95,7 @@ function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
-/** Patterns are mostly literals: each is compiled once. Those that expressions put together must not pile up. */
+/** Patterns are mostly literals, so each is compiled once. Patterns built by expressions must not pile up. */
 const maxKept = 500
 const compiled = new Map<string, RE2JS>()
 

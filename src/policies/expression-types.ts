@@ -1,4 +1,4 @@
-// What expressions may speak of, by the schema of each kind: a misspelt field is found when a policy is read.
+// The types of expressions, from the schema of each kind: a misspelt field is found when a policy is read.
 import { type ObjectSchema as CelSchema, Environment } from '@marcbachmann/cel-js'
 import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
@@ -172,7 +172,7 @@ function listType(collection: Collection | undefined): string {
   return collection?.part ? 'list<Privilege>' : 'list<Account>'
 }
 
-/** What may be null, or came from the platform, has a type only when it is there. */
+/** A value that may be null, or came from the platform, has a type only if it is there. */
 function typeOf(schema: Schema, live: boolean, fields: Set<string>): CelSchema | string {
   if (schema.type === 'object') {
     const result: Record<string, CelSchema | string> = {}

@@ -13,15 +13,13 @@ type ExpressionFault = ReturnType<typeof faultOf>
 /** Elements of lists, and sixteen characters each, that one evaluation may make: far beyond the largest group. */
 const mostMade = 5_000_000
 
-/** What has the form of a RangeError is "too large" to whoever reads it. */
+/** The engine reports a RangeError as "too large". */
 class TooMuchMade extends RangeError {}
 
 /** The name under which the engine knows the counting. */
 const countedName = 'countedAsMade'
 
-/**
- * What of the engine's nodes its types do not tell: how a node is checked and evaluated is data that travels with it.
- */
+/** The untyped parts of the engine's nodes: they carry data about how a node is checked and evaluated. */
 interface Node {
   op: string
   args: unknown
@@ -98,7 +96,7 @@ export function checkExpression(
   return found.length > 0 ? found : patternFaults(text)
 }
 
-/** Of a text in which `checkExpression` found nothing. */
+/** Takes a text that passed `checkExpression`. */
 export function compileExpression(text: string): Expression {
   const program = environment.parse(text)
   const nodes: ASTNode[] = []

@@ -56,12 +56,12 @@ interface PolicyDocument {
   readonly source: TextSource
   readonly kinds: readonly Kind[]
   readonly root: JsonObject | undefined
-  /** Of its tests. */
+  /** The manifests of its tests. */
   readonly manifests: ManifestsWithin['manifests']
   readonly problems: readonly Problem[]
 }
 
-/** Of files outside `projectDir`, no line is quoted. `previous`: files that have not changed are not parsed again. */
+/** Messages quote no line of files outside `projectDir`. `previous`: unchanged files are not parsed again. */
 export function loadPolicies(
   { files, kinds, projectDir, displayBase, tree }: LoadPoliciesOptions,
   previous?: LoadedPolicies,
@@ -122,7 +122,7 @@ function parseDocument(source: TextSource, path: string, shape: MappingShape, ki
   return { source, kinds, root, manifests: within.manifests, problems }
 }
 
-/** Those in whose form something is wrong are left out. */
+/** Malformed tests are left out. */
 function readTests({ source, root, manifests }: PolicyDocument): PolicyTest[] {
   return itemsIn(root, 'tests').flatMap((item) => {
     const { name, policy, declared, live, target = 'test', today = '2026-01-01', breaks = [] } = item

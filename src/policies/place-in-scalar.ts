@@ -1,6 +1,9 @@
 // From an offset in the text of a scalar to the offset in the file.
 
-/** All but blanks and escapes stands in the file as it is. Where the two do not fit, the start of the scalar. */
+/**
+ * The file holds the text as it is, but for blanks and escapes. If the two do not fit, the start of the scalar is
+ * returned.
+ */
 export function offsetInScalar(source: string, start: number, text: string, index: number): number {
   const style = source[start]
   const quote = style === '"' || style === "'" ? style : undefined
@@ -22,7 +25,7 @@ export function offsetInScalar(source: string, start: number, text: string, inde
   return end
 }
 
-/** Where the text begins: of a block, behind the line of its header. */
+/** The start of the text: for a block, after the line of its header. */
 function beginOf(source: string, start: number, style: string | undefined): number | undefined {
   if (style === '"' || style === "'") return start + 1
   if (style !== '|' && style !== '>') return start
@@ -31,8 +34,7 @@ function beginOf(source: string, start: number, style: string | undefined): numb
 }
 
 /**
- * Where a character begins, and how many it takes. Of the escapes of double quotes only `\"`, `\\` and `\/` show what
- * they are.
+ * The start and length of a character. Of the escapes in double quotes, only `\"`, `\\` and `\/` show their character.
  */
 function characterAt(source: string, at: number, character: string, quote: string | undefined) {
   const from = afterBlanks(source, at, quote === '"')

@@ -64,7 +64,7 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ObjectSchema {
 
 const sample = { groups: [{ svcId: 'finance@example.com', owners: ['anna@example.com'] }] }
 
-/** Where the manifests of a test stand among its keys. */
+/** The key of a test that holds its manifests. */
 const manifests: ObjectSchema['properties'] = {
   declared: {
     type: 'object',

@@ -1,5 +1,5 @@
-// What policies say of who can do what: as it is, and as it will be. What stands already is told; what a plan brings
-// about is refused.
+// Runs policies on standing access, present and future. Existing access is reported; access that a plan brings is
+// refused.
 import type { StandingEntry } from '@svcsync/core/access/standing-entries.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
@@ -17,7 +17,7 @@ interface AccessContext {
   readonly limitMs?: number | undefined
 }
 
-/** Of one person after the other. */
+/** Groups the entries by person. */
 export function accessSubjects(entries: readonly StandingEntry[], { target, today }: AccessContext): Subject[] {
   return [...groupBy(entries, ({ entry }) => entry.subject ?? '')].flatMap(([person, own]) => {
     const held = own.map(viewOf)
@@ -40,7 +40,7 @@ const viewOf = ({ entry, since, licensed }: StandingEntry): object => ({
   ...(licensed != null && { licensed }),
 })
 
-/** What is declared breaks these policies: one problem for each person and policy. */
+/** Declared access breaks these policies: one problem for each person and policy. */
 export function checkAccess(
   policies: readonly Policy[],
   entries: readonly StandingEntry[],
@@ -63,7 +63,7 @@ export function judgeAccess(
   const evaluated = (entries: readonly StandingEntry[]): readonly Finding[] =>
     evaluatePolicies(wanted, accessSubjects(entries, context), Math.max(1, Math.ceil(endMs - performance.now())))
   const stands = evaluated(before)
-  // Whoever is not moved is asked about once.
+  // A person without changes is asked about once.
   const moved = after === before ? { gone: new Set<string>(), changed: [] } : whoMoved(before, after)
   const comes = evaluated(moved.changed)
   const known = new Set(stands.map(keyOf))
@@ -84,7 +84,7 @@ export function judgeAccess(
   }
 }
 
-/** What stands, whoever brought it about. */
+/** The code for existing access, whoever gave it. */
 const standing = 'SVC1807'
 
 const accessPolicies = (policies: readonly Policy[]): readonly Policy[] => policies.filter(({ on }) => on === 'access')

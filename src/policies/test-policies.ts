@@ -68,7 +68,7 @@ export function testPolicies(
   return { problems: problems.sort(compareProblems), coverage }
 }
 
-/** What the policy is asked about. Undefined: that cannot be told, and is said. */
+/** The subjects of the policy. Undefined: unknowable, which the report says. */
 function subjectsOf(
   test: PolicyTest,
   policy: Policy,
@@ -123,7 +123,7 @@ function assembled({ declarations, sets }: PolicyTest['declared'], kinds: readon
   return assembleDesired(declarations, directory, { ...settings, collections: 'exclusive', sets, ends })
 }
 
-/** What would take the objects that are live to what is declared. */
+/** The changes that would turn the live objects into the declared ones. */
 function changesOf(declared: readonly Desired[], live: readonly Desired[]): Change[] {
   const before = new Map(live.map((object) => [object.address, liveAs(object)]))
   return declared.map((object) => changeOf(object, before.get(object.address)))

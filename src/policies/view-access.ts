@@ -1,4 +1,4 @@
-// Who gains and who loses what through a change, as expressions see it.
+// Shows expressions who gains and who loses access by a change.
 import { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
@@ -35,10 +35,7 @@ export function grantView({ subject, level, address, company, via, kind }: Acces
 
 type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantView[]>>
 
-/**
- * What comes by each change: on its object, through it as a group, or to it as an account. Worked out when it is first
- * asked for.
- */
+/** The effects of each change: on its object, through it as a group, or to it as an account. Computed on first use. */
 export function accessViews(access: () => WholeAccess): (change: Change) => AccessView {
   let known: Readonly<Record<keyof AccessView, ReadonlyMap<string, GrantView[]>>> | undefined
   return (change) => {
@@ -83,7 +80,7 @@ function indexed(access: WholeAccess) {
   const those = (isMeant: (event: AccessEvent) => boolean) =>
     byPlace(events.flatMap((event) => (isMeant(event) ? event.entry : [])))
   return {
-    // What may be held already counts as gained, too: a rule must not let pass what nobody knows.
+    // Access that may be held already counts as gained: a rule must not let pass an unknown.
     gained: those(({ effect }) => effect === 'gain'),
     lost: those(({ effect, certain }) => effect === 'lose' && certain),
     unknown: those(({ certain }) => !certain),

@@ -10,10 +10,10 @@ import type { Live } from '@svcsync/core/model/live.ts'
 import { fieldsOf, isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 
-/** What expressions get: integers as bigint, which is what CEL counts with. */
+/** The values of expressions: integers are bigint, as CEL counts. */
 type View = Readonly<Record<string, unknown>>
 
-/** What the manifests declare an account as, by its key. */
+/** The declared kind of an account, by its key. */
 type AccountKinds = ReadonlyMap<string, 'user' | 'group'>
 
 interface ViewSettings {
@@ -22,7 +22,7 @@ interface ViewSettings {
 
 type ElementView = AccountView | ItemView
 
-/** What is no account, such as a licence. */
+/** An item is not an account, as a licence is. */
 interface ItemView {
   readonly item: string
   readonly about?: string
@@ -110,7 +110,7 @@ function viewElement(element: KeyedElement, { accounts }: ViewSettings, boundsOf
   }
 }
 
-/** What is sensitive is its reference. */
+/** A sensitive value appears as its reference. */
 function viewValue(value: Json): unknown {
   if (typeof value === 'string' || value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
@@ -161,7 +161,7 @@ export function viewChange(change: Change, settings: ViewSettings) {
       note(removed, collection, gone)
     }
   }
-  // What prune deletes is declared nowhere, and has its name all the same.
+  // A pruned object has no declaration, but a name.
   const object = desired === undefined ? { [identityOf(kind)]: live?.name ?? '' } : viewDesired(desired, settings)
   return {
     object,
@@ -182,7 +182,7 @@ function boundsByCollection(desired: Desired | undefined): (collection: string) 
   }
 }
 
-/** Of an object that is deleted everything that was read; of others what is declared. All elements in both cases. */
+/** Everything that was read, for a deleted object; the declared fields, for others. All elements in both cases. */
 function viewBefore({ action, desired }: Change, live: Live, kind: Kind, settings: ViewSettings): View {
   const [section] = kind.sections
   const result: Record<string, unknown> = { [section.identity]: live.name }
@@ -201,7 +201,7 @@ function viewBefore({ action, desired }: Change, live: Live, kind: Kind, setting
   return result
 }
 
-/** What is live and stays, and what is added. */
+/** The live elements that stay, and the added ones. */
 function collectionsAfter({ desired, live, collections }: Change, kind: Kind, settings: ViewSettings): View {
   if (live === undefined || desired === undefined) return {}
   const result: Record<string, unknown> = { [identityOf(kind)]: desired.at.name ?? live.name }

@@ -34,7 +34,7 @@ function looserIn(before: Policy, after: Policy): Pick<Weakened, 'sentence' | 'c
   if (lost.length > 0) found.push({ sentence: `${name} is no longer for ${lost.map(inCode).join(', ')}` })
   const isRewritten =
     before.on !== after.on || before.when?.text !== after.when?.text || before.expression.text !== after.expression.text
-  // Whether one expression lets more pass than another, nobody can tell in general.
+  // Nobody can tell in general if one expression lets more pass than another.
   if (isRewritten) found.push({ sentence: `${name} is rewritten, and may let more pass`, certain: false as const })
   return found
 }

@@ -54,7 +54,8 @@ interface ReadPart {
 }
 
 /**
- * What a reviewer decided. Each entry of the review has to be there once, as it was: what differs was edited by hand.
+ * Reads a reviewer's decisions. Each entry of the review must be there once, unchanged: a difference is an edit by
+ * hand.
  */
 export function readAnswers(
   { source, path, file }: ReadPart,
@@ -91,7 +92,7 @@ export function readAnswers(
     const decision = decisions.find((each) => each === item.decision) ?? null
     return [{ entry: at, decision, comment: textIn(item, 'comment'), file, place }]
   })
-  // What could not be read at all says so itself.
+  // An unreadable entry has its own message.
   const missing = problems.length > before ? [] : own.filter((at) => !places.has(at))
   for (const at of missing) {
     const { person, level, object } = review.entries[at] as ReviewEntry
@@ -101,7 +102,7 @@ export function readAnswers(
   return answers
 }
 
-/** What reviewers are shown beside. */
+/** The fields shown to reviewers beside the decision. */
 function changedIn(item: JsonObject, entry: ReviewEntry, placeOf: (key: string) => Place): Problem[] {
   const listed = Array.isArray(item.through) ? item.through.map(String) : []
   const shown = [

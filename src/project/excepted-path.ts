@@ -1,4 +1,4 @@
-// Whether an exception can leave anything alone: whether its path leads to what svcsync compares.
+// Checks that an exception can have an effect: that its path leads to something svcsync compares.
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '@svcsync/core/model/schema-fields.ts'

@@ -35,7 +35,7 @@ export function exceptionsFile({ dir, exceptions }: Placed): string {
   return resolve(dir, exceptions?.file ?? usualExceptions)
 }
 
-/** What `access accept` wrote before there was one file for all exceptions. */
+/** The file that `access accept` wrote before all exceptions had one file. */
 export function baselineFile({ dir }: Pick<Project, 'dir'>): string {
   return join(dir, 'access-baseline.yaml')
 }
@@ -146,9 +146,9 @@ interface ExceptionsText {
 }
 
 interface ReadExceptions {
-  /** Of the target, in the order of the files. */
+  /** The exceptions of the target, in the order of the files. */
   readonly exceptions: readonly Exception[]
-  /** Those of other targets included. */
+  /** The exceptions of all targets. */
   readonly all: readonly Exception[]
   readonly problems: readonly Problem[]
   /** Undefined: there is no such file, or it cannot be read. */
@@ -228,7 +228,7 @@ function exceptionsIn({ root, source }: ExceptionsText, options: ExceptionsOptio
 /** No reference is followed; `$${` is written for `${`, as everywhere. */
 const textIn = (item: JsonObject, key: string): string | undefined => writtenIn(item, key)?.replaceAll('$${', '${')
 
-/** What is wrong in its form was reported, and is left out of the item. */
+/** A malformed part was reported, and is left out of the item. */
 function readException(
   item: JsonObject,
   source: TextSource,

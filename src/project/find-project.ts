@@ -13,9 +13,9 @@ import type { Project } from './project.ts'
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
 
 interface Ownership {
-  /** Of whoever runs svcsync. Undefined: the system knows no owners by number. */
+  /** The user who runs svcsync. Undefined: the system does not number owners. */
   readonly own: number | undefined
-  /** Of what is at the path itself, link or not, and of what it leads to. */
+  /** The owners of the path itself, link or not, and of the path it leads to. */
   ownersOf(path: string): readonly number[]
 }
 
@@ -58,9 +58,9 @@ function refuseForeign(file: string, start: string, { own, ownersOf }: Ownership
 }
 
 interface ProjectFiles extends ReturnType<typeof findManifestFiles> {
-  /** Of the target: what they say takes the place of what `files` say. */
+  /** The target's overrides, which replace parts of `files`. */
   readonly overrides: readonly string[]
-  /** That other targets override with. */
+  /** The overrides of other targets. */
   readonly others: readonly string[]
   /** Manifests of targets that have their own; some may be of this target, too. */
   readonly elsewhere: readonly string[]
@@ -74,7 +74,7 @@ export function findProjectFiles(project: Project, tree = disk): ProjectFiles {
   const found = find(manifests, (index) => manifestPlaces[index])
   const patterns = overrides.map(({ pattern }) => pattern)
   const own = find(patterns, (index) => overrides[index]?.place)
-  // What is wrong with the patterns of another target is said when it is the target.
+  // Mistakes in the patterns of another target are reported when that target is chosen.
   const others = find(overridesOfOthers).files.filter((file) => !own.files.includes(file))
   const apart = new Set([...own.files, ...others])
   const reviews = reviewsFolder(project)

@@ -197,7 +197,7 @@ function readLedger(reader: ProjectReader): Project['ledger'] {
   )
 }
 
-/** What they stand for is missing, which is said where they are written, if at all. */
+/** Their values are missing, which is reported at the place of their definition, if at all. */
 function unknownVariables(reader: ProjectReader, { name, variables }: Project['target']): string[] {
   return reader.keys(['targets', name, 'variables']).filter((key) => !Object.hasOwn(variables, key))
 }
@@ -265,7 +265,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
   const asked: Text | undefined = options.target ?? (given ? new Sensitive('${env:SVCSYNC_TARGET}', given) : undefined)
   const name = asked ?? written ?? (names.length === 1 ? names[0] : undefined)
   const known = firstFew(names, 20)
-  // Where every target is looked at, nobody chooses this one, and it must be right all the same.
+  // A run over all targets chooses none, but each must be valid.
   const isWrong = options.ofAll !== undefined && written !== undefined && !names.includes(plainText(written))
   if (isWrong && asked !== undefined) reportUnknown(reader, written, ['target'], names, '')
   if (name === undefined) {

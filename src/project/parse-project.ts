@@ -22,7 +22,7 @@ export interface ParsedProject {
   readonly root: JsonObject | undefined
   /** Undefined: it cannot be read. */
   readonly source: TextSource | undefined
-  /** Of targets in files of their own, see WrittenProject. */
+  /** The targets in files of their own, see WrittenProject. */
   readonly elsewhere: WrittenProject['elsewhere']
   readonly targetFiles: readonly TargetFile[]
   /** Which files `targets` name under `from`. */
@@ -80,7 +80,7 @@ function isAsRead(before: TextSource | undefined, now: TextSource): boolean {
   return before?.file === now.file && before.text === now.text
 }
 
-/** Whether the files of targets are as they were. */
+/** True if the files of targets are unchanged. */
 function hasSameTargets({ from, targetFiles }: ParsedProject, find: Parameters<typeof readTargetFiles>[2]): boolean {
   const problems: Problem[] = []
   const now = readTargetFiles(from, { file: '', line: 1, column: 1 }, find, problems)

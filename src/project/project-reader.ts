@@ -9,7 +9,7 @@ import { isReference, joinParts, parseTemplate } from '@svcsync/manifests/templa
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { placeIn, type WrittenProject, writtenIn } from './target-files.ts'
 
-/** What a target may say for itself. */
+/** The settings that a target may have itself. */
 export const ownOfTarget = [
   'manifests',
   'settings',
@@ -29,7 +29,7 @@ export const ownVariables: Readonly<Record<string, string>> = {
   clientSecret: 'SVCSYNC_CLIENT_SECRET',
 }
 
-/** Where the value stands that holds for the target. */
+/** The path of the value that applies to the target. */
 export function effectivePath(root: JsonObject, target: string, path: Path): Path {
   if (!ownOfTarget.includes(String(path[0]))) return path
   const own = ['targets', target, ...path]
@@ -83,7 +83,7 @@ export class ProjectReader {
     return writtenAt(this.root, path)
   }
 
-  /** Whether the value that holds stands under a target: what stands at the top is needed by all. */
+  /** True if the effective value is in a target: all targets need a value at the top. */
   #isOfTarget(path: Path): boolean {
     return this.#effective(path)[0] === 'targets'
   }

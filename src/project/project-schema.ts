@@ -284,7 +284,7 @@ function withOwnSettings(schema: ObjectSchema): ObjectSchema {
   return { ...schema, properties: { ...schema.properties, targets } }
 }
 
-/** Of a file that `targets: { from }` names. */
+/** The schema of a file that `targets: { from }` names. */
 export function targetsSchemaOf(kinds: readonly Kind[]): MapSchema {
   const { known: _, ...targets } = projectSchemaOf(kinds).properties.targets as MapSchema
   return targets

@@ -26,7 +26,7 @@ export interface Target {
   readonly confirm?: 'name' | undefined
   /** By what its installation is known; undefined: any will do. */
   readonly expect?: ExpectedInstallation | undefined
-  /** Whether svcIds that differ in case only are the same account. */
+  /** Whether svcIds that differ only in case name the same account. */
   readonly svcIds: 'ignore-case' | 'case-sensitive'
 }
 
@@ -48,7 +48,7 @@ interface ProjectSettings {
   /** Undefined: as `collections`. */
   readonly privileges?: WrittenMode | undefined
   readonly identifiers: 'warn' | 'ignore'
-  /** What becomes of an apply where objects cannot be read: the rest is applied, or nothing is. */
+  /** The rule for unreadable objects: apply the rest, or nothing. */
   readonly unreadable: 'skip' | 'refuse'
   /** IANA name. */
   readonly timeZone: string
@@ -69,7 +69,7 @@ export interface Project {
    * usual one.
    */
   readonly policies: readonly { readonly pattern: Text; readonly place: Place | undefined }[]
-  /** Of the target: files, folders and globs whose declarations take the place of the others', with their places. */
+  /** The target's files, folders and globs whose declarations replace others, with their places. */
   readonly overrides: readonly { readonly pattern: Text; readonly place: Place }[]
   /** The same of other targets: what they mean is no manifest of this one. */
   readonly overridesOfOthers: readonly string[]
@@ -84,11 +84,11 @@ export interface Project {
   readonly ledger?: { readonly remote: string; readonly signed: 'accept' | 'require' } | undefined
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly Text[]>>
-  /** Who has a role of the whole installation, by hand. Undefined: no file says. */
+  /** The hand-written file about roles of the whole installation. Undefined: there is none. */
   readonly globalPrivileges: { readonly file: string; readonly maxAgeDays: number; readonly place: Place } | undefined
   /** The file of exceptions, from the folder of the project. Undefined: the usual one, where it is there. */
   readonly exceptions: { readonly file: string; readonly place: Place } | undefined
-  /** What a plan says of who can do what. */
+  /** The scope of a plan's statements about access. */
   readonly access: 'declared' | 'full' | 'none'
   /** How an apply over several targets goes: see `inWaves`. */
   readonly waves: readonly Wave[]
@@ -98,10 +98,10 @@ export interface Project {
     readonly overwrites: 'show' | 'refuse'
     /** A target: what is applied here has to be applied there first. */
     readonly promotedFrom?: string | undefined
-    /** What becomes of a plan by which somebody becomes Administrator. */
+    /** The rule for plans that make somebody Administrator. */
     readonly administratorGained: 'show' | 'refuse'
   }
-  /** What becomes of what was declared, and is not any more. */
+  /** The rules for declarations that were dropped. */
   readonly removed: {
     readonly entries: 'remove' | 'keep'
     readonly objects: 'keep' | 'delete'

@@ -53,7 +53,7 @@ export function readAddresses(
   const auth = optionAuth ?? writtenAuth ?? (isPinned ? undefined : envAuth)
   if (needCredentials && optionBase === undefined) {
     compare(reader, basePath, ownBase, envBase)
-    // Whoever gets to say where tokens come from gets the secret.
+    // The writer of the address of tokens gets the secret.
     const [said, own] = isWritten(authPath) ? [authPath, ownAuth] : [basePath, ownBase]
     if (optionAuth === undefined) compare(reader, said, own, envAuth)
   }

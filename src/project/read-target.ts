@@ -18,7 +18,7 @@ type TargetOptions = Parameters<typeof readAddresses>[2] & {
   readonly kinds: readonly Kind[]
 }
 
-/** Where the target is, and nothing else of it. Undefined: that cannot be told; reading the target says why. */
+/** The address of the target, and nothing else. Undefined: unknowable; reading the target says why. */
 export function addressOfTarget(
   { root, source, elsewhere, path }: ParsedProject,
   name: string,
@@ -38,7 +38,7 @@ export function readFolders(reader: ProjectReader, dir: string): readonly string
   return reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, plainText(folder)))
 }
 
-/** Resolves the target called `name`, which is there. What is missing or unusable is reported. */
+/** Resolves the existing target called `name`. Missing and unusable parts are reported. */
 export function readTarget(reader: ProjectReader, name: string, options: TargetOptions): Target {
   const path = ['targets', name]
   const before = countErrors(reader)
@@ -97,7 +97,7 @@ function readCredential<T extends Text>(
   return own
 }
 
-/** What is there stays what it is: one variable must not send every target to one installation. */
+/** A written value stays: one variable must not send every target to one installation. */
 function contradicted(reader: ProjectReader, path: Path, variable: string): void {
   const key = String(path.at(-1))
   reader.report(
@@ -148,7 +148,7 @@ function readWireNames(reader: ProjectReader, path: Path): Record<string, string
   return names
 }
 
-/** By what an installation is known. What says nothing would pass for a safeguard. */
+/** The signs by which svcsync recognises an installation. An empty one would pass for a safeguard. */
 function readExpect(
   reader: ProjectReader,
   path: Path,
@@ -172,7 +172,7 @@ function readExpect(
       hint,
     )
   }
-  // What reaches no platform compares nothing, and need not have the variables.
+  // A run without the platform compares nothing, and needs no variables.
   const texts = (at: Path) => (needCredentials ? reader.texts(at) : [])
   return {
     signsInAs: texts([...path, 'signsInAs']),

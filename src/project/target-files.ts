@@ -24,7 +24,7 @@ export interface TargetFile {
 export interface WrittenProject {
   readonly root: JsonObject
   readonly source: TextSource
-  /** Of targets that the project file does not hold itself, by name. */
+  /** The targets outside the project file, by name. */
   readonly elsewhere: ReadonlyMap<string, Pick<WrittenProject, 'root' | 'source'>>
 }
 
@@ -40,10 +40,7 @@ interface FindOptions {
   readonly tree?: FileTree | undefined
 }
 
-/**
- * Reads the files that `from` means, which stands at `place`. What is wrong with them, or with the pattern, is
- * reported.
- */
+/** Reads the files that `from`, written at `place`, matches. Mistakes in them, or in the pattern, are reported. */
 export function readTargetFiles(
   from: readonly string[],
   place: Place,
@@ -96,7 +93,7 @@ export function withTargetFiles(
       }
     }
   }
-  // What stands in another file has the place of `from` here.
+  // For this file, the contents of another one have the place of `from`.
   const offsets = Object.keys(targets).flatMap((name) => {
     const path = ['targets', elsewhere.has(name) ? 'from' : name]
     return [at(path, 'key'), at(path)]
@@ -114,7 +111,7 @@ function twice(name: string, place: Place, first: Place): Problem {
   )
 }
 
-/** Where a value of the project is written, or its key. */
+/** The place of a value of the project, or of its key. */
 export function placeIn(project: WrittenProject, path: Path, of?: 'key' | 'value'): Place {
   const { root, source, rest } = writtenIn(project, path)
   return source.placeAt(offsetAt(source, root, rest, of))

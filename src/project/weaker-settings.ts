@@ -1,4 +1,4 @@
-// What the project file guards less than at the base. A new setting does not compile until this table speaks of it.
+// Finds the settings that guard less than at the base. A new setting does not compile without an entry in this table.
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import { type Address, selectionOf } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -46,7 +46,7 @@ const limits: Judge<Limits> = (before, after, path) => [
 
 const textsOf = (texts: readonly Text[] | undefined): readonly string[] => (texts ?? []).map(String)
 
-/** What stands in the first list and not in the second. */
+/** The entries of the first list that the second one lacks. */
 const missing =
   (verb: string): Judge<readonly Text[] | undefined> =>
   (longer, shorter, path) => {
@@ -73,7 +73,7 @@ const settings: Judges<Project['settings']> = {
   sync: beside,
   timeZone: beside,
   collections: words('exclusive', 'additive'),
-  // What is not set is as `collections` say.
+  // An unset value follows `collections`.
   privileges: beside,
   identifiers: words('warn', 'ignore'),
   unreadable: words('refuse', 'skip'),
@@ -124,7 +124,7 @@ const target: Judges<Project['target']> = {
     ]
   },
   svcIds: beside,
-  // Of what is left out nothing is guarded.
+  // Nothing guards an object that is left out.
   only: (before, after, path) => {
     if (after === undefined) return []
     return before === undefined ? [{ path, says: `${shown(path)} is set` }] : lost(before, after, path)
@@ -165,7 +165,7 @@ const judges: Judges<Project> = {
       if (now !== undefined) return largest(wave.failures, now.failures, [...path, String(index), 'failures'])
       return [{ path, says: `${shown(path)} no longer has the wave ${inCode(sayWave(wave))}` }]
     }),
-  // What is in the file is compared by itself.
+  // The contents of the file are compared elsewhere.
   exceptions: beside,
   prune: ofMapping(lost),
   globalPrivileges: (before, after, path) => {

@@ -32,7 +32,7 @@ export function checkInstallation(differences: readonly string[] | undefined, se
   })
 }
 
-/** Where something else is wrong, it may be another installation than is meant: nobody is to pin that one. */
+/** After another failed check this may be the wrong installation, and nobody should pin it. */
 export function withoutLines(each: Check): Check {
   if (each.copy === undefined || each.check !== 'installation') return each
   const { check: name, result, found, code, details } = each

@@ -1,4 +1,4 @@
-// What is wrong with the project file or the manifests, as a check, and what that leaves open in others.
+// Reports mistakes in the project file or the manifests as a check, and the checks that they leave open.
 import type { Check, CheckName } from '@svcsync/core/plan/doctor-report.ts'
 import { byCount, formatCount, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
@@ -40,7 +40,8 @@ export function checkManifests(
 const setWhereApplied = 'Set it where svcsync applies. `svcsync doctor --for plan` does not ask.'
 
 /**
- * `own`: of all else. What only an apply needs holds up no other check: all that is declared is understood without it.
+ * `own`: everything else that is wrong. Needs of an apply alone hold up no other check: all declarations are understood
+ * without them.
  */
 export function withNeeds(
   own: Check,
@@ -61,12 +62,12 @@ function line({ code, message, place }: Problem): string {
   return `${place === undefined ? '' : `${formatPlace(place)} `}${code} ${message}`
 }
 
-/** What these say is well, or without need, they say of all that is declared. */
+/** These checks speak of all declarations if they pass or are skipped. */
 const ofAllDeclared: readonly CheckName[] = ['scopes-to-read', 'scopes-to-write', 'names', 'objects']
 
 /**
- * Of what stands in a file with errors, svcsync may have seen nothing. `understood`: how many objects are declared for
- * all that.
+ * svcsync may have missed declarations in a file with errors. `understood`: the number of declared objects despite
+ * them.
  */
 export function onlyUnderstood(checks: readonly Check[], problems: readonly Problem[], understood: number): Check[] {
   const errors = problems.filter(({ severity }) => severity === 'error')

@@ -1,4 +1,4 @@
-// Whether what the manifests are about can be found, read and understood.
+// Checks that the declared objects can be found, read and understood.
 
 import { shownMet, stillDoubted } from '@svcsync/core/model/doubts.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
@@ -9,7 +9,7 @@ import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { byCount, failureCodes, formatCount, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
-/** What could not be read, with why. */
+/** An object that could not be read, with the reason. */
 interface Unread {
   readonly what: string
   readonly message: string
@@ -44,9 +44,9 @@ export function checkDatabases(seen: {
 interface NamesSeen {
   /** Declarations by name. */
   readonly looked: number
-  /** Those of databases that are missing: they were not looked up. */
+  /** Objects in missing databases, which were not looked up. */
   readonly left: number
-  /** Of names alone. */
+  /** Problems of names only. */
   readonly problems: readonly Problem[]
 }
 
@@ -119,7 +119,7 @@ export function checkObjects(read: number, failures: readonly Unread[], lacking:
   )
 }
 
-/** Where the answer itself gave none. */
+/** Advice for answers that gave none themselves. */
 function adviceOn(code: string | undefined): string {
   return code === failureCodes.rejected
     ? 'Read what the platform says. If it does not know a name, it may be called otherwise there: `doctor --openapi` finds it in the document of the installation, for `wireNames` of the target.'

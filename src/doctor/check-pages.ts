@@ -14,7 +14,7 @@ export interface PagesSeen {
   readonly size: number
   /** By number, from 0 on; the third is asked for where the first two do not tell. */
   readonly pages: readonly [Page, Page, Page?]
-  /** Of those that were refused, the ones that are not found. */
+  /** The refused pages that are missing. */
   readonly missing?: readonly number[]
 }
 
@@ -36,7 +36,7 @@ export function pageCapSeen(seen: PagesSeen): number | null | undefined {
   return next !== undefined && next.length > 0 && !isSame(page, next) ? page.length : undefined
 }
 
-/** What the page behind the last one of a list is; undefined: none was asked for, or it was refused otherwise. */
+/** The page after the last one of a list; undefined: none was requested, or it was refused for another reason. */
 export function pageAfterLastSeen(seen: PagesSeen): 'empty' | 'notFound' | undefined {
   const first = firstPageSeen(seen)
   if (first === undefined) return undefined

@@ -1,12 +1,11 @@
-// What svcsync may do: that there is a token, how long it lives, what time it is there, and which scopes the
-// application has for what the manifests declare.
+// Checks the rights of svcsync: the token, its lifetime, the platform's clock, and the scopes that the manifests need.
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { failureCodes } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
-/** What one kind of object takes, and whether it was given. */
+/** The scopes for one kind of object, and whether the application has them. */
 interface Access {
   /** In plural: `Groups`. */
   readonly what: string
@@ -68,7 +67,7 @@ function linesOf({ access, scopes }: ScopesSeen): {
   return { details, missing: access.filter(({ granted }) => !granted).map(({ what }) => lower(what)) }
 }
 
-/** Those by which the need is met; where the platform did not say, the first that would do. */
+/** The scopes that meet the need; if the platform did not say, the first that would do. */
 function carried(anyOf: readonly string[], scopes: ReadonlySet<string>): string {
   const met = anyOf.filter((scope) => scopes.has(scope))
   return met.length > 0 ? met.join(', ') : oneOf(anyOf)

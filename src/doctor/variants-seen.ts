@@ -1,4 +1,4 @@
-// Which state of each way in which installations vary the answers show. What only a write would show is said so.
+// Reads from answers which variant of the platform this is. Variants that only a write would show are named as such.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Variant } from '@svcsync/core/plan/doctor-report.ts'
 import type { CaseSeen } from './check-installation.ts'
@@ -14,7 +14,7 @@ interface Seen {
   readonly groups: readonly JsonObject[]
   /** Users and groups, from lists and reads. */
   readonly accounts: readonly JsonObject[]
-  /** Those of the accounts that are users. */
+  /** The accounts that are users. */
   readonly users: readonly JsonObject[]
   /** Keys in answers that svcsync does not know. */
   readonly unknownKeys: ReadonlySet<string>
@@ -138,7 +138,7 @@ function emptyMembers({ groups }: Seen): State {
   ]
 }
 
-/** Of one field: others that are empty may be so because nothing can be written into them. */
+/** For one field: other empty fields may be read-only. */
 function emptyText({ accounts, constants }: Seen): State {
   const found = new Map<string, Set<Json | undefined>>()
   for (const [what, items] of [['account', accounts] as const, ['other', constants] as const]) {
@@ -168,7 +168,7 @@ function inherited({ constants }: Seen): State {
   return [undefined, constants.length === 0 ? 'No constant was read.' : 'No environment that was read inherits.']
 }
 
-/** Of users and groups alone: what other objects leave out depends on their type. */
+/** For users and groups only: other objects leave out fields by their type. */
 function absentFields({ users, groups, constants }: Seen): State {
   if (users.some((user) => Object.values(user).includes(null)))
     return ['told', 'A user was read with a field that is `null`.']

@@ -4,7 +4,7 @@ import * as s from './shape/shape.ts'
 
 interface Switch<T> {
   readonly shape: s.Shape<T>
-  /** What holds where nobody has set it, and the values as they are shown. */
+  /** The default value, and the values as they are shown. */
   readonly first: T
   readonly values: string
   readonly says: string

@@ -14,7 +14,7 @@ import {
 
 interface Accepted {
   readonly target: string
-  /** Of all that is accepted; undefined: there is nothing. */
+  /** The digest of everything accepted; undefined: nothing is. */
   readonly digest: string | undefined
   readonly selection: Selection
   /** Everything selected was read. */
@@ -23,7 +23,7 @@ interface Accepted {
   readonly nothing: string
   /** Markdown; its first line is the verdict. */
   render(maxLength: number): string
-  /** Of a text, where the forge takes less than others. */
+  /** The longest text, for forges with a low limit. */
   readonly longest: number | undefined
 }
 
@@ -31,7 +31,7 @@ export const acceptBranch = (target: string): string => `svcsync/accept/${target
 
 const titleOf = (target: string): string => `Accept the drift of ${target}`
 
-/** Of the requests from the branch, whether one is still kept. */
+/** True if a request from the branch is still maintained. */
 export function isKept(target: string): (item: Item) => boolean {
   return ({ body }) => memoryIn(body, markerOf('accept', target))?.ended !== true
 }
@@ -41,7 +41,7 @@ export function duplicateRequest(first: string) {
   return { isOpen: false, body: `${memoryLine({ ended: true })}\n\n${says}\n`, says }
 }
 
-/** What becomes of the request after a run. */
+/** Decides what a run does with the request. */
 export function decideRequest(accepted: Accepted): (item: Item | undefined) => Act {
   const { target, digest, selection, isComplete, render, longest } = accepted
   const marker = markerOf('accept', target)

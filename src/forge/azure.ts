@@ -16,7 +16,7 @@ const version = '?api-version=7.1'
 
 type Sleep = (delayMs: number) => Promise<unknown>
 
-/** Of the job: its project, and the way there. Throws an OperatorError that names what is missing. */
+/** The project of the job, and the connection to it. Throws an OperatorError that names missing variables. */
 function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {
   const { SYSTEM_ACCESSTOKEN: token = '', SYSTEM_COLLECTIONURI: baseUrl = '' } = env
   const project = env.SYSTEM_TEAMPROJECTID || env.SYSTEM_TEAMPROJECT || ''
@@ -36,7 +36,7 @@ function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], 
   return { rest, project }
 }
 
-/** What Azure Pipelines builds may be elsewhere, and its pull requests with it. */
+/** Azure Pipelines builds repositories of other forges, whose pull requests are elsewhere. */
 function repositoryMissing({ BUILD_REPOSITORY_ID, BUILD_REPOSITORY_PROVIDER: provider }: Env): readonly string[] {
   const isElsewhere = provider !== undefined && provider !== 'TfsGit'
   return [
@@ -112,7 +112,7 @@ interface WorkItemState {
 export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
   const { rest, project } = projectOf(env, sleep, [], ['any job', 'project for a work item'])
   const items = pathOf(project, '_apis/wit')
-  // What a state is called depends on the process of the project.
+  // The names of states depend on the process of the project.
   const states = once(async () => {
     const data = await rest.request('GET', `${items}/workitemtypes/${workItemType}/states${version}`)
     return (data as { readonly value?: readonly WorkItemState[] } | undefined)?.value ?? []

@@ -1,10 +1,10 @@
-// Who owns a file, by the CODEOWNERS of a repository.
+// Finds the owners of a file, by the CODEOWNERS of a repository.
 import { wildcardMatcher } from '@svcsync/core/model/wildcard.ts'
 
 interface Rule {
   matches(path: string): boolean
   readonly owners: readonly string[]
-  /** Of GitLab: in each, the last rule counts. Empty: outside of any. */
+  /** The section, on GitLab: in each, the last rule counts. Empty: outside of any. */
   readonly section: string
 }
 
@@ -40,7 +40,7 @@ export function codeOwners(text: string): (path: string) => readonly string[] {
   }
 }
 
-/** What is none of these is a role, or a slip: it is nobody who can be asked. */
+/** Any other word is a role, or a slip: nobody can be asked. */
 function ownersIn(words: readonly string[]): readonly string[] {
   return words.filter((word) => /^@[\w.-]+(?:\/[\w./-]+)?$|^[^@\s<>]+@[\w.-]+\.\w+$/.test(word))
 }

@@ -44,16 +44,13 @@ const dayMs = 86_400_000
 const markOf = (target: string): string => markerOf('drift', target)
 const titleOf = (target: string): string => `Drift of ${target}`
 
-/**
- * Whether an issue with the label is the one of a target, and not over. Somebody may have edited its text, or its
- * title.
- */
+/** True if an issue with the label is the open one of a target. Somebody may have edited its text, or its title. */
 export function isIssueOf(target: string): (item: Item) => boolean {
   return ({ title, body }) =>
     (body.includes(markOf(target)) || title === titleOf(target)) && memoryIn(body, markOf(target))?.ended !== true
 }
 
-/** What the last run said of a drift that is not over. Undefined: there is none, or nobody remembers. */
+/** The last run's verdict on an open drift. Undefined: there is none, or nobody remembers. */
 export function verdictIn(item: Item | undefined, target: string): string | undefined {
   const { verdict, ended: isOver } = memoryIn(item?.body ?? '', markOf(target)) ?? {}
   return typeof verdict === 'string' && isOver !== true ? verdict : undefined
@@ -64,7 +61,7 @@ export function duplicateOf(first: string) {
   return { isOpen: false, body: `${over}\n\n${says}\n`, says }
 }
 
-/** What becomes of the issue after a run. */
+/** Decides what a run does with the issue. */
 export function decideIssue(found: DriftFound, text: IssueText): (item: Item | undefined) => Act {
   return (item) => {
     if (item === undefined) return opened(found, text)
@@ -112,12 +109,12 @@ function ended({ target, selection, nowMs }: DriftFound, { body, isOpen }: Item,
   return { act: 'change', change, says: isOpen ? sentence : undefined }
 }
 
-/** What people wrote around the text stays. */
+/** Text that people wrote around it stays. */
 function written(found: DriftFound, text: IssueText, item: Item | undefined, memory: Memory) {
   const { target, fingerprints, nowMs, selection, isComplete } = found
   const today = dayOf(nowMs)
   const all = fingerprints.map((each): [string, string] => [short(each), memory.since.get(short(each)) ?? today])
-  // What could not be read may be just what was known.
+  // The unread part may contain the known differences.
   const since = new Map([...(isComplete ? [] : memory.since), ...all])
   const kept = { since: packDays(since), ...selection, reopened: memory.reopened, verdict: text.verdict }
   const render = (most: number) => text.found((each) => since.get(short(each)), most)

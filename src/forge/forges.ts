@@ -15,7 +15,7 @@ export interface Forge {
   issues(env: Env, label: string, sleep?: (delayMs: number) => Promise<unknown>): Items
   /** Requests to merge a branch. */
   requests(env: Env, branch: string, sleep?: (delayMs: number) => Promise<unknown>): Requests
-  /** Where CODEOWNERS may be: the first one counts. */
+  /** The possible places of CODEOWNERS: the first one counts. */
   readonly codeOwners: readonly string[]
 }
 

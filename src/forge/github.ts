@@ -36,7 +36,7 @@ function clientFor({ apiUrl, token }: Repository, env: Env, sleep: Sleep | undef
   return createRest({ baseUrl: apiUrl, headers, token, env, sleep, limitOf, linksPages: true, writeGapMs: 1000 })
 }
 
-/** What GitHub wants to be waited where it tells no time. */
+/** GitHub's demand if its answer names no time. */
 const secondaryLimitMs = 60_000
 
 /**
@@ -154,8 +154,8 @@ interface CheckRun {
 }
 
 /**
- * Of several with one name the last counts on GitHub, so two that are made at the same moment do no harm. Rejects with
- * an OperatorError; nothing of a token is in it.
+ * GitHub counts the last check of a name, so two simultaneous ones do no harm. Rejects with an OperatorError that holds
+ * no token.
  */
 export async function postCheck(
   to: Repository & { readonly commit: string },
@@ -226,7 +226,7 @@ function repositoryOf(
   return { repository: GITHUB_REPOSITORY, apiUrl: GITHUB_API_URL, token: GITHUB_TOKEN }
 }
 
-/** What a job of GitHub says of its pull request. Throws an OperatorError that names what is missing. */
+/** The pull request of a GitHub job. Throws an OperatorError that names missing variables. */
 export function pullRequestOf(env: Env, event: unknown): PullRequest {
   const pull = pullIn(event)
   const inRef = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '')?.[1]
@@ -236,10 +236,7 @@ export function pullRequestOf(env: Env, event: unknown): PullRequest {
   return { ...repositoryOf(env, missing), number, commit: typeof sha === 'string' ? sha : undefined }
 }
 
-/**
- * Of a pull request its last commit, and not the one that GitHub makes of it and the branch; else that of the job.
- * Throws likewise.
- */
+/** The last commit of a pull request, not GitHub's merge commit; else the job's commit. Throws likewise. */
 export function checkedCommitOf(env: Env, event: unknown): Repository & { readonly commit: string } {
   const commit = String(pullIn(event)?.head?.sha ?? env.GITHUB_SHA)
   const isCommit = /^[\da-f]{6,64}$/.test(commit)

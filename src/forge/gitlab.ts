@@ -7,7 +7,7 @@ import { defaultBranchIn, once, restItems } from './rest-items.ts'
 
 type Sleep = (delayMs: number) => Promise<unknown>
 
-/** Of the job: its project, and the way there. Throws an OperatorError that names what is missing. */
+/** The project of the job, and the connection to it. Throws an OperatorError that names missing variables. */
 function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {
   const { GITLAB_TOKEN: token = '', CI_API_V4_URL: baseUrl = '' } = env
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || ''
@@ -19,7 +19,7 @@ function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], 
   ]
   const [job, to] = said
   requireAll(missing, `Post from ${job}, and with an access token of the project as the variable GITLAB_TOKEN.`, to)
-  // Of a server with a certificate authority of its own.
+  // The file of a server with its own certificate authority.
   const caFile = env.CI_SERVER_TLS_CA_FILE || undefined
   const rest = createRest({ baseUrl, headers: { 'private-token': token }, token, caFile, env, sleep })
   return { rest, path: `/projects/${project}` }
@@ -71,7 +71,7 @@ export function gitLabIssues(env: Env, label: string, sleep?: Sleep): Items {
     query: () => ({ scope: 'all', labels: label }),
     shown: (id) => `${env.CI_PROJECT_PATH ?? ''}#${id}`,
     made: async (assignees, unowned) => {
-      // What is no person of GitLab is a group, and mentioned.
+      // A name that is no person of GitLab is a group, and mentioned.
       const people = await Promise.all(assignees.map((each) => peopleNamed(rest, each)))
       const known = people.flat()
       const labels = [label, ...(known.length === 0 && unowned ? [unowned] : [])].join(',')

@@ -2,7 +2,7 @@
 import { posted, sameText, statusOf } from './post-comment.ts'
 
 export interface Item {
-  /** As people call it: `#7`. Those that were made later have greater ones. */
+  /** The number that people use: `#7`. Later items have greater numbers. */
   readonly id: number
   readonly title: string
   readonly body: string
@@ -23,13 +23,13 @@ type ItemChange = Partial<Pick<Item, 'title' | 'body' | 'isOpen'>>
  * of the answer.
  */
 export interface Items {
-  /** Of the forge, for sentences. */
+  /** The name of the forge, for sentences. */
   readonly name: string
   /** `issue`, `work item`, `merge request`. */
   readonly what: string
   /** Shows an id: `org/config#7`. */
   shown(id: number): string
-  /** Those that may be ours, closed ones too. */
+  /** Items that may be svcsync's own, including closed ones. */
   list(): Promise<readonly Item[]>
   /** Sent once: what is repeated without a look would make two. */
   create(item: NewItem): Promise<void>
@@ -37,7 +37,7 @@ export interface Items {
   change(id: number, change: ItemChange): Promise<void>
   /** A comment, for those who are notified. */
   say(id: number, sentence: string): Promise<void>
-  /** What to do about a status. */
+  /** A hint for a status. */
   hintFor(status: number): string | undefined
   /** Characters of a text that are taken; undefined: as many as anybody reads. */
   readonly longest?: number
@@ -45,7 +45,7 @@ export interface Items {
   readonly close?: () => void
 }
 
-/** Those from one branch into the one that is merged into. */
+/** The requests from one branch into its target branch. */
 export interface Requests extends Items {
   base(): Promise<string>
 }
@@ -61,7 +61,7 @@ interface Keeping {
   isOurs(item: Item): boolean
   /** `item` undefined: there is none. */
   decide(item: Item | undefined): Act | Promise<Act>
-  /** What becomes of one that another job made at the same moment. */
+  /** The changes to an item that another job made at the same moment. */
   duplicateOf(first: string): ItemChange & { readonly says: string }
 }
 
@@ -84,7 +84,7 @@ export async function keepItem(items: Items, { code, isOurs, decide, duplicateOf
 
   const own = async (): Promise<readonly Item[]> => {
     const found = (await items.list()).filter(isOurs)
-    // What is open counts; of what is closed, the newest.
+    // An open item counts first; among closed ones, the newest.
     return found.sort((a, b) => Number(b.isOpen) - Number(a.isOpen) || (a.isOpen ? a.id - b.id : b.id - a.id))
   }
   const closeOthers = async ([first, ...others]: readonly Item[]): Promise<void> => {

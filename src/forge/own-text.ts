@@ -53,10 +53,10 @@ export function memoryIn(body: string, marker: string): JsonObject | undefined {
   return isJsonObject(data) ? data : undefined
 }
 
-/** What a run looked at. No glob: everything. */
+/** The scope of a run. No glob: everything. */
 export interface Selection {
   readonly only: readonly string[]
-  /** What people can do undeclared as well. */
+  /** True if the access of undeclared objects is included. */
   readonly access: boolean
 }
 
@@ -67,7 +67,7 @@ export function selectionIn({ only, access }: JsonObject): Selection {
   }
 }
 
-/** Whether a run looked at all that an item is about. */
+/** True if a run covered everything that an item is about. */
 export function covers(run: Selection, item: Selection): boolean {
   const isSame = JSON.stringify([...run.only].sort()) === JSON.stringify([...item.only].sort())
   return (run.only.length === 0 || isSame) && (run.access || !item.access)

@@ -3,17 +3,17 @@
 import { byCount, OperatorError } from '@svcsync/errors/index.ts'
 
 interface Comment {
-  /** Those that were made later have greater ones. */
+  /** Later comments have greater ids. */
   readonly id: number
   readonly body: string
 }
 
 /**
- * Where a job posts to, and what its forge is asked for. Each rejects with an error that has the `status` of the
- * answer; without one, nobody knows what became of it.
+ * The place where a job posts, and its requests to the forge. Each rejects with an error that has the `status` of the
+ * answer; without one, the outcome is unknown.
  */
 export interface Destination {
-  /** Of the forge, for sentences. */
+  /** The name of the forge, for sentences. */
   readonly name: string
   /** The last commit of the pull request; undefined: it does not tell. */
   head(): Promise<string | undefined>
@@ -23,7 +23,7 @@ export interface Destination {
   create(body: string): Promise<void>
   update(id: number, body: string): Promise<void>
   remove(id: number): Promise<void>
-  /** What to do about a status. */
+  /** A hint for a status. */
   hintFor(status: number): string | undefined
   /** `org/config#7`. */
   readonly request: string
@@ -43,8 +43,8 @@ interface CommentRequest {
 }
 
 /**
- * What became of it. `outdated`: a newer commit is there, whose comment stands; `marked`: the comment is of an older
- * one, and says so now.
+ * The outcome. `outdated`: a comment of a newer commit stands; `marked`: the comment belongs to an older commit, and
+ * says so now.
  */
 type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
 
@@ -58,7 +58,7 @@ export async function postComment(forge: Destination, request: CommentRequest): 
   const { commit } = forge
   const { marker, isQuiet } = request
   const body = request.body === undefined || commit === undefined ? request.body : withCommit(request.body, commit)
-  // Those that bear the marker, and that this job may not change: somebody else has made them.
+  // Comments with the marker that this job may not change: somebody else has made them.
   const foreign = new Set<number>()
   let mayBeWritten = false
 
@@ -89,7 +89,7 @@ export async function postComment(forge: Destination, request: CommentRequest): 
     return isQuiet ? 'not needed' : undefined
   }
 
-  /** Who reads a comment of an older commit is to know that it is one. */
+  /** Readers of a comment about an older commit must know that it is one. */
   async function markOlder(newest: string | undefined): Promise<Posted> {
     const [comment] = await own()
     const of = comment === undefined ? undefined : commitOf(comment.body)
@@ -118,14 +118,11 @@ interface Posting extends Pick<Destination, 'name' | 'hintFor'> {
   /** `comment`, `issue`. */
   readonly what: string
   readonly code: string
-  /** Whether there is anything of which the answer could be lost. */
+  /** True if a lost answer could hide a write. */
   mayBeWritten(): boolean
 }
 
-/**
- * Rejects with an OperatorError. Where an answer may be lost, and what it is about be there, that is seen by looking
- * again.
- */
+/** Rejects with an OperatorError. After a lost answer, it looks again whether the item is there. */
 export async function posted<T>(attempt: () => Promise<T>, to: Posting): Promise<T> {
   for (let count = 1; ; count++) {
     try {
@@ -180,7 +177,7 @@ function mayHaveEffect(error: unknown): boolean {
   return status === 0 || status === 409 || status >= 500
 }
 
-/** What is not there any more, or is somebody else's, need not be deleted, and cannot be changed. */
+/** A missing or foreign comment need not be deleted, and cannot be changed. */
 function unlessNotOurs(error: unknown): false {
   if ([403, 404, 410].includes(statusOf(error))) return false
   throw error

@@ -4,9 +4,9 @@ import type { createRest } from './rest.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** What differs. */
+/** The differences between forges. */
 interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'> {
-  /** Of all of them: `/repos/org/config/issues`. */
+  /** The common path of all items: `/repos/org/config/issues`. */
   readonly path: string
   /** Which of them may be ours. */
   query(): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>
@@ -16,9 +16,9 @@ interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'>
   /** Comments on one, below its path; where that is elsewhere, the whole path. */
   commentsOf(id: number): string
   isItem?(data: Data): boolean
-  /** What a new one has beside title and text. */
+  /** The fields of a new item beside title and text. */
   made(assignees: readonly string[], unowned: string | undefined): Promise<Data> | Data
-  /** What opens and closes one. */
+  /** The fields that open and close an item. */
   state(isOpen: boolean): Data
 }
 
@@ -65,7 +65,7 @@ export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Of a repository, as GitHub and GitLab tell it; Azure tells the whole ref. */
+/** The default branch as GitHub and GitLab tell it; Azure tells the whole ref. */
 export function defaultBranchIn(data: unknown): string {
   const { default_branch: name, defaultBranch: ref } = (data ?? {}) as Readonly<Record<string, unknown>>
   return String(name ?? ref ?? 'main').replace(/^refs\/heads\//, '')

@@ -1,4 +1,4 @@
-// Requests to a forge: JSON, a token in a header, limits and retries. What it answers is no more than text.
+// Requests to a forge: JSON, a token in a header, limits and retries. Its answers are treated as text.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
@@ -140,10 +140,7 @@ function delayAfter(
   })
 }
 
-/**
- * What the server asks to wait. A limit was reached before anything was carried out, so that a write may be repeated,
- * too.
- */
+/** The wait that the server asks for. A limit precedes any work, so even a write may be repeated. */
 function waitOf(reply: HttpReply, limitOf: RestOptions['limitOf']): Wait {
   const limitMs = limitOf?.(reply, Date.now())
   if (limitMs === undefined) return { retryAfterMs: parseRetryAfter(reply.retryAfter, Date.now()) }

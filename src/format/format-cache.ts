@@ -31,7 +31,7 @@ export class FormatCache {
   readonly #seen = new Set<string>()
   #hits = 0
 
-  /** `version`: of svcsync. What is canonical depends on it, and on the kinds' keys and their order. */
+  /** `version`: of svcsync. The canonical text depends on it, and on the kinds' keys and their order. */
   constructor(projectDir: string, version: string, kinds: readonly Kind[]) {
     this.#dir = join(projectDir, '.svcsync')
     this.#key = keyOf(version, kinds)

@@ -70,7 +70,7 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     }
   }
 
-  /** What a file may be. Which it is, the project says, or else the file. */
+  /** The possible shapes of a file. The project, or else the file, tells which one it is. */
   function shapesOf(path: string): readonly [MappingShape, ...MappingShape[]] {
     const { manifests, others } = options
     if (others === undefined || manifests === undefined || manifests.has(path)) return [document]
@@ -78,7 +78,7 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     return own === undefined ? [document, ...others.map(({ shape }) => shape)] : [own.shape]
   }
 
-  /** What is canonical depends on what a text is, and the cache knows texts alone. */
+  /** The canonical text depends on the shape, and the cache knows texts only. */
   function cacheFor(shapes: readonly MappingShape[]): FormatCache | undefined {
     return shapes.length === 1 && shapes[0] === document ? options.known : undefined
   }

@@ -46,7 +46,7 @@ export function formatText(text: string, ...shapes: readonly [MappingShape, ...M
   }
 }
 
-/** Of a text that says nothing it is the first. Undefined: none of them knows anything that stands there. */
+/** The first shape for an empty text. Undefined: no shape knows any key of the text. */
 function shapeOfText(
   documents: ReturnType<typeof readLayout>,
   shapes: readonly MappingShape[],
@@ -59,7 +59,7 @@ function shapeOfText(
   return shapes.find(({ fields }) => keys.some((key) => fields.has(key)))
 }
 
-/** Where an offset into the text with line feeds alone lies in the text as it was. */
+/** Translates an offset in the text with plain line feeds to the original text. */
 function offsetIn(written: string, offset: number): number {
   let at = offset
   for (let index = written.indexOf('\r\n'); index >= 0 && index < at; index = written.indexOf('\r\n', index + 2)) at++

@@ -20,7 +20,7 @@ interface ScalarNode extends TextBase {
   readonly type: 'scalar'
   /** Lines after the first one are without their indentation. */
   readonly lines: readonly string[]
-  /** Of an alias: what it names. */
+  /** The name that an alias refers to. */
   readonly alias: string | undefined
 }
 
@@ -36,7 +36,7 @@ interface BlockScalarNode extends TextBase {
 export interface CollectionNode extends NodeBase {
   readonly type: 'mapping' | 'sequence'
   readonly flow: boolean
-  /** Of the first character of its items. */
+  /** The column of its items' first character. */
   readonly column: number
   /** Stays above the first item, whichever that becomes: the comments that open a document. */
   header: Trivia[]

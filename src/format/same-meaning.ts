@@ -7,7 +7,7 @@ import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE 
 import { Lexer } from 'yaml'
 
 /**
- * Whether both hold the same values, anchors, aliases, tags and comments, but for the order of keys. Undefined: the
+ * True if both hold the same values, anchors, aliases, tags and comments, apart from the order of keys. Undefined: the
  * first one does not parse.
  */
 export function meansTheSame(before: string, after: string): boolean | undefined {

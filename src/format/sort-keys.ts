@@ -28,7 +28,7 @@ function shapeWithin({ type }: CollectionNode, shape: Shape, key: Entry['key']):
 
 function sortEntries(node: CollectionNode, shape: MappingShape): void {
   const ranks = keyRanks(shape)
-  // What is merged in comes first; an unknown key, which is a mistake anyway, last.
+  // Merged keys come first; an unknown key, which is a mistake anyway, last.
   const rank = ({ key }: Entry) => {
     const name = key?.name ?? ''
     if (key?.plain === true && name === '<<') return -1
@@ -89,7 +89,7 @@ function canonicalKeys({ fields, section }: MappingShape): readonly string[] {
   const all = [...fields.values()]
   const own = all.filter(({ apart }) => !apart)
   const nested = all.filter(({ apart }) => apart).sort((a, b) => place(a) - place(b))
-  // Of a process: what it works with comes before who may use it, and what is inside it comes last.
+  // For a process: its parts come before its users, and its contents come last.
   const properties = section?.section.schema.properties ?? {}
   const list = own.findIndex(({ name }) => properties[name]?.collection !== undefined)
   const before = list < 0 ? [] : nested.filter((field) => place(field) < (section?.kind.order ?? last))

@@ -61,7 +61,7 @@ export class TriviaReader {
     this.#ended.push(collection)
   }
 
-  /** What stands above an item in `column`: what is indented more belongs to what ended before it. */
+  /** The comments above an item in `column`: deeper indented ones belong to the part that ended before. */
   above(column: number): Trivia[] {
     const pending = this.#pending
     this.#pending = []

@@ -23,7 +23,7 @@ export function unifiedDiff(file: string, before: TextSource, after: string): st
     : masked(patch, before)
 }
 
-/** What stands in a line is moved as a whole, so what is hidden in the old text is in the new one as well. */
+/** Lines are moved whole, so text hidden in the old version is hidden in the new one. */
 function masked(patch: string, source: TextSource): string {
   const secrets = new Set<string>()
   for (let line = 1; line <= source.lineCount; line++) {

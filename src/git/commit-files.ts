@@ -45,7 +45,7 @@ export function foreignCommits(dir: string, tip: string, known: readonly string[
   })
 }
 
-/** Of paths from the top of the repository, the blob of each; what is not there is left out. */
+/** The blob of each path from the top of the repository; missing paths are left out. */
 export function blobsAt(dir: string, commit: string, paths: readonly string[]): ReadonlyMap<string, string> {
   const said = read(dir, ['ls-tree', '-r', '-z', '--full-tree', commit])
   const wanted = new Set(paths)
@@ -57,7 +57,7 @@ export function blobsAt(dir: string, commit: string, paths: readonly string[]): 
   )
 }
 
-/** Of files, those that a commit has otherwise, or not at all. */
+/** The files that a commit has with other contents, or not at all. */
 export function uncommittedIn(dir: string, commit: string, files: ReadonlyMap<string, Uint8Array>): readonly string[] {
   const blobs = blobsAt(dir, commit, [...files.keys()])
   return [...files].flatMap(([path, bytes]) => (blobs.get(path) === blobOf(dir, bytes) ? [] : [path]))

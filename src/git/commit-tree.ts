@@ -16,7 +16,7 @@ export function commitOf(dir: string, ref: string): string | undefined {
   if (/[\n\0]/.test(ref)) return undefined
   const args = ['cat-file', '--batch-check=%(objecttype) %(objectname)']
   const { status, stdout } = ask(dir, args, { input: `${ref}^{commit}\n` })
-  // Of `@{upstream}`, where there is none, git makes an end of the whole run.
+  // Without `@{upstream}`, git would end the whole run.
   if (status !== 0 && ask(dir, ['rev-parse', '--git-dir']).status !== 0) {
     throw new OperatorError('SVC2203', `git cannot read \`${dir}\` as a repository`, {
       hint: 'Run `git status` there to see why.',
@@ -33,7 +33,7 @@ export function missingCommit(dir: string, ref: string): OperatorError {
   })
 }
 
-/** Whether older commits were left out when the repository was fetched. */
+/** True if the fetch left out older commits. */
 export function isShallow(dir: string): boolean {
   return ask(dir, ['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true'
 }
@@ -44,7 +44,7 @@ export interface Commit {
   readonly parents: readonly string[]
 }
 
-/** Whether `commit` is `ancestor` or comes after it. Undefined: the history here ends before it could tell. */
+/** True if `commit` equals `ancestor` or comes after it. Undefined: the local history ends too early to tell. */
 export function isDescendant(dir: string, commit: string | Commit, ancestor: string): boolean | undefined {
   const { id, parents } = typeof commit === 'string' ? { id: commit, parents: [] } : commit
   if (id === ancestor || parents.includes(ancestor)) return true
@@ -54,8 +54,8 @@ export function isDescendant(dir: string, commit: string | Commit, ancestor: str
 }
 
 /**
- * Where the history that is checked out has the file from. `path`: from the folder with `.git`. Undefined: it is in no
- * commit, or git cannot tell.
+ * The commit that brought the file into the checked-out history. `path`: from the folder with `.git`. Undefined: no
+ * commit has it, or git cannot tell.
  */
 export function commitThatAdded(dir: string, path: string): string | undefined {
   const log = ['log', '-1', '--no-show-signature', '--diff-filter=A', '--format=%H', 'HEAD', '--', path]
@@ -106,7 +106,7 @@ const mostLinks = 40
 /** In bytes: no path is longer, and in MB: see readText. */
 const [longestLink, largestFile] = [4096, 64]
 
-/** Of so few files, and bytes of all together, nobody asks for the sizes first. */
+/** Below these numbers of files and bytes, asking for the sizes first costs more than it saves. */
 const [fewFiles, mostAtOnce] = [100, 4 * 1024 * 1024]
 
 /**
@@ -172,7 +172,7 @@ export class CommitTree implements FileTree {
     this.#load([node.oid], largestFile * 1024 * 1024)
     const bytes = this.#blobs.get(node.oid)
     const megabytes = Math.ceil((bytes?.length ?? this.#tooLarge.get(node.oid) ?? 0) / 1024 / 1024)
-    // Who has read it has no use for it here: parsing takes much memory.
+    // Each blob is read once, and parsing takes much memory.
     this.#blobs.delete(node.oid)
     if (bytes !== undefined && megabytes <= mostMegabytes) return bytes
     return { code: 'EFBIG', reason: `it has ${megabytes} MB, and may have ${mostMegabytes}` }
@@ -244,12 +244,12 @@ export class CommitTree implements FileTree {
     return top
   }
 
-  /** Those of the objects that are not here yet, and have no more bytes than these. */
+  /** Loads the missing objects up to this size in bytes. */
   #load(oids: readonly string[], mostBytes: number): void {
     const wanted = [...new Set(oids)].filter((oid) => !this.#blobs.has(oid) && !this.#tooLarge.has(oid))
     if (wanted.length === 0) return
     if (mostBytes > mostAtOnce && wanted.length <= fewFiles && this.#read(wanted, mostAtOnce)) return
-    // What is too large is not even asked for.
+    // Larger objects are not requested.
     const sizes = ask(this.#root, ['cat-file', '--batch-check=%(objectsize)'], asked(wanted))
     const told = sizes.stdout.toString().split('\n')
     const small = wanted.filter((oid, index) => {
@@ -311,7 +311,7 @@ function folderAt(top: Node, path: string): Node {
   return folder
 }
 
-/** What is not UTF-8 is shown as git shows it: `\377`. */
+/** Bytes that are not UTF-8 appear as git shows them: `\377`. */
 function nameOf(latin1: string): string {
   if (!/[\x80-\xff]/.test(latin1)) return latin1
   const bytes = Buffer.from(latin1, 'latin1')

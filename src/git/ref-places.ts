@@ -1,11 +1,11 @@
-// Where git keeps a ref and its log: in files of the repository, which links may lead out of.
+// Finds the files of a ref and its log: links may lead out of the repository.
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from './run-git.ts'
 
 /**
- * What git would write to in the place of a ref. `path`: from the folder of the repository's refs; absent where the ref
- * itself is meant.
+ * The place that git would write to instead of a ref. `path`: from the folder of the repository's refs; absent for the
+ * ref itself.
  */
 type Detour =
   | { readonly kind: 'link' | 'no-file'; readonly path: string }
@@ -58,7 +58,7 @@ export function checkedOutBelow(dir: string, common: string, above: string): str
   return ref.startsWith(above) ? ref : undefined
 }
 
-/** Of a clone as nearly all are, without a run of git. Undefined: git has to say. */
+/** Reads a usual clone without running git. Undefined: only git can tell. */
 function checkedOut(dir: string, common: string): string | undefined {
   const file = join(dir, '.git/HEAD')
   if (!statusOf(join(dir, '.git'))?.isDirectory() || !statusOf(file)?.isFile()) return undefined

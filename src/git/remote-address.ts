@@ -1,4 +1,4 @@
-// Where the address of a remote leads, as git reads it: to a server, or to a folder of this machine.
+// Reads the address of a remote as git does: a server, or a folder of this machine.
 import process from 'node:process'
 
 /** `unclear`: git would go elsewhere than it says, or nowhere. */
@@ -25,7 +25,7 @@ function readFileAddress(encoded: string): RemoteAddress {
   if (rest === undefined) return unclear
   if (isWindows && /^\/?[a-z]:/i.test(rest)) return { is: 'folder', path: rest.replace(/^\//, '') }
   const path = rest.replace(/^localhost/, '')
-  // Of a host in brackets, wherever it stands, git begins after it.
+  // After a host in brackets, git starts the path behind the bracket.
   return path.startsWith('/') && !path.includes('@[') ? { is: 'folder', path } : unclear
 }
 

@@ -14,7 +14,7 @@ export function repositoryOf(folder: string): string | undefined {
   }
 }
 
-/** Whether the checkout that a folder lies in may leave files out: git knows, and is not asked here. */
+/** True if the checkout around a folder may leave files out: only git could tell for certain. */
 export function isPerhapsSparse(folder: string): boolean {
   const dir = repositoryOf(realOf(folder))
   if (dir === undefined) return false
@@ -39,7 +39,7 @@ export function isIgnoredByGit(path: string): boolean {
   return !isMissing && status !== 1
 }
 
-/** Of whoever runs svcsync, or of the machine. */
+/** The scopes of the user who runs svcsync, and of the machine. */
 const users: ReadonlySet<string> = new Set(['system', 'global', 'command'])
 
 /**
@@ -57,10 +57,7 @@ export function readSettings(dir: string): readonly Setting[] | undefined {
   })
 }
 
-/**
- * Whether git takes another folder than `dir` for the one that it works in: paths of remotes begin there. True also
- * where git cannot say.
- */
+/** True if git works in another folder than `dir`: paths of remotes begin there. Also true if git cannot tell. */
 export function worktreeElsewhere(dir: string): boolean {
   const { status, stdout } = runGit(dir, ['rev-parse', '--show-toplevel'], { asForRemotes: true })
   return status !== 0 || realOf(stdout.toString().replace(/\n$/, '')) !== realpathSync(dir)
@@ -89,7 +86,7 @@ export function placeOfRemote(
   if (urls === undefined) return 'inside'
   const addresses = urls.map(readAddress)
   if (addresses.some(({ is }) => is === 'unclear')) return 'unclear'
-  // Of a work tree or a submodule, also all that comes with the repository that it belongs to.
+  // A work tree or a submodule also trusts the files of its main repository.
   const own = [realpathSync(dir), common, common.replace(/[\\/]\.git(?=[\\/]|$).*$/s, '')]
   const isInside = (path: string): boolean => own.some((top) => path === top || path.startsWith(`${top}${sep}`))
   // As git completes it.
@@ -121,7 +118,7 @@ function placeOf(dir: string, path: string): string {
   }
 }
 
-/** What is not there is where it would be. */
+/** A missing file counts at its future place. */
 export function realOf(path: string): string {
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return realpathSync(path)
   const above = dirname(path)

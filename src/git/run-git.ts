@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import process from 'node:process'
 
-/** What git answered. `status` null: it did not end by itself, or could not be started. */
+/** The answer of git. `status` null: it was killed, or did not start. */
 interface GitAnswer {
   readonly status: number | null
   readonly stdout: Buffer
@@ -13,7 +13,7 @@ interface GitAnswer {
 }
 
 interface GitOptions {
-  /** What git reads; nothing otherwise. */
+  /** The input of git, if any. */
   readonly input?: string | Uint8Array | undefined
   /** Milliseconds until git is ended. */
   readonly timeoutMs?: number | undefined
@@ -30,7 +30,7 @@ const harmless = [
   'core.commitGraph=false',
 ].flatMap((each) => ['-c', each])
 
-/** Where systems look for programs first: no folder that others write to. */
+/** Systems search programs here first: a folder that nobody else writes to. */
 const ownFolder = dirname(process.execPath)
 
 const maxAnswer = 2 ** 30
@@ -48,7 +48,7 @@ export function runGit(
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status, stdout, stderr, error } = spawnSync('git', [...harmless, '-C', dir, ...args], {
     cwd: ownFolder,
-    // What a partial clone lacks is not fetched.
+    // git must not fetch what a partial clone lacks.
     env: {
       ...gitEnvironment(dir, asForRemotes && ofRemotes),
       ...(mostMemory !== undefined && { GIT_ALLOC_LIMIT: `${mostMemory}` }),
@@ -67,8 +67,8 @@ export function runGit(
 const ofRemotes = /^GIT_(?:SSH|ASKPASS|CONFIG_|SSL|HTTP|PROXY|ALLOW_PROTOCOL)/
 
 /**
- * Without what would lead git to another repository, or have it run something; nobody is ever asked. What a commit
- * holds is what it was made of.
+ * Drops the variables that would lead git to another repository, or make it run a program or a prompt. Replaced objects
+ * are ignored.
  */
 function gitEnvironment(dir: string, keeps?: RegExp): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || keeps?.test(name))

@@ -1,9 +1,9 @@
-// Which settings of a repository git may follow when svcsync has it speak to a remote. Whoever packed the folder may
-// have written them, and what the table does not know could lead a token elsewhere, run a program or write a file.
+// Classes the settings of a repository that git may follow on the way to a remote. A stranger may have packed the
+// folder, and an unknown setting could send a token elsewhere, run a program or write a file.
 
 /** One value of a setting, as `git config --list` tells it. */
 export interface Setting {
-  /** Of whoever runs svcsync or of their machine, and not of the repository. */
+  /** True for the settings of the user or the machine, not of the repository. */
   readonly isUsers: boolean
   /** As git writes it: section and name in small letters, what stands between them as it was written. */
   readonly key: string
@@ -15,13 +15,13 @@ export interface Setting {
  * section and name.
  */
 const act = [
-  // Those of the remote itself; `fetch`: see leadsElsewhere.
-  // What is pushed to another place than it is read from binds nobody: `pushurl` and `pushinsteadof` are none of them.
+  // The remote's own settings; `fetch`: see leadsElsewhere. `pushurl` and `pushinsteadof` are left out: a ledger pushed
+  // elsewhere than it is read from binds nobody.
   ...['remote.*.url', 'remote.*.fetch', 'url.*.insteadof'],
   // As checkouts of pipelines write them. A file that is included is classed as the repository is.
   ...['http.extraheader', 'http.*.extraheader', 'include.path', 'includeif.*.path'],
   ...['credential.username', 'credential.*.username', 'credential.usehttppath', 'credential.*.usehttppath'],
-  // What the repository is made of; `core.worktree`: see worktreeElsewhere.
+  // The structure of the repository; `core.worktree`: see worktreeElsewhere.
   ...['core.repositoryformatversion', 'core.bare', 'core.worktree', 'extensions.worktreeconfig'],
   ...['extensions.objectformat', 'extensions.compatobjectformat', 'extensions.refstorage', 'extensions.partialclone'],
   ...['extensions.relativeworktrees', 'extensions.preciousobjects', 'extensions.noop', 'extensions.noop-v1'],
@@ -58,7 +58,7 @@ const harmless = [
   ...['core.createobject', 'core.maxtreedepth', 'core.usereplacerefs', 'core.warnambiguousrefs', 'core.unsetenvvars'],
 ]
 
-/** The same of all that is in a section. Of git's own, and of tools that write into `.git/config`. */
+/** Whole sections of the same sort, of git and of tools that write into `.git/config`. */
 const harmlessSections = [
   ...['add', 'advice', 'am', 'apply', 'author', 'bisect', 'blame', 'branch', 'browser', 'checkout', 'clean', 'clone'],
   ...['color', 'column', 'commit', 'commitgraph', 'committer', 'completion', 'diff', 'difftool', 'feature', 'filter'],
@@ -95,15 +95,15 @@ const variables: Readonly<Record<string, readonly string[]>> = {
 }
 
 interface UnfitSetting {
-  /** What may hold a password is left out of it. */
+  /** The key without parts that may hold a password. */
   readonly key: string
   /** By what whoever runs svcsync says the same; empty: that is nobody's business but the repository's. */
   readonly instead: readonly string[]
 }
 
 /**
- * Settings of the repository that git must not follow, each once. What whoever runs svcsync says as well is theirs.
- * `remote`: the name of the one that is spoken to.
+ * Settings of the repository that git must not follow, each once. A setting that the user has as well is the user's.
+ * `remote`: the name of the remote in use.
  */
 export function unfitSettings(
   settings: readonly Setting[],
@@ -136,7 +136,7 @@ function isLeft(key: string): boolean {
   return left.has(generalKey(key)) || leftSections.has(key.slice(0, key.indexOf('.')))
 }
 
-/** Where another remote is pushed to. */
+/** The push address of another remote. */
 const isOfOther = (key: string, remote: string): boolean =>
   /^remote\..*\.pushurl$/s.test(key) && key !== `remote.${remote}.pushurl`
 

@@ -6,7 +6,7 @@ import { relativePath } from '@svcsync/files/paths.ts'
 import { repositoryOf } from './repository.ts'
 import { runGit } from './run-git.ts'
 
-/** Of absolute paths those that no commit would bring back. Undefined: there is no repository, or git cannot say. */
+/** The absolute paths that no commit could restore. Undefined: there is no repository, or git cannot tell. */
 export function uncommittedAmong(folder: string, paths: readonly string[]): string[] | undefined {
   const dir = repositoryOf(realpathSync(folder))
   if (dir === undefined) return undefined

@@ -9,7 +9,7 @@ export function linkedLine(text: string, before: string): { readonly text: strin
   return { text: `${text.slice(0, -1)}${link(chain)}`, chain }
 }
 
-/** Whether a line follows what comes before it, with its own chain. */
+/** True if a line continues the chain before it. */
 export function follows(line: string, chain: string, before: string): boolean {
   const end = link(chain)
   return line.endsWith(end) && linkedLine(`${line.slice(0, -end.length)}}`, before).chain === chain

@@ -76,7 +76,7 @@ function journalFile(file: FileHandle): JournalFile {
     append: (text) => file.appendFile(text),
     flush: () =>
       file.datasync().catch((error: { readonly code?: unknown }) => {
-        // What is no file on a disk cannot be flushed.
+        // Only a file on a disk can be flushed.
         if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
       }),
     close: () => file.close(),

@@ -104,7 +104,7 @@ async function start(place: JournalPlace, file: JournalFile, first: JournalLine,
     sending: ({ id }, attempt) => write({ event: 'sending', at: timeOf(place), step: id, attempt }),
     answered: ({ id }, { outcome, attempts, reason }) => {
       const line = { event: 'answered', at: timeOf(place), step: id, outcome, attempts } as const
-      // What is lost here leaves the step unknown, and the next one is not sent.
+      // A lost line leaves the step unknown, and the next one is not sent.
       write(reason === undefined ? line : { ...line, reason }).catch(() => undefined)
     },
     async finish({ outcome, counts }) {

@@ -19,7 +19,7 @@ interface StepState {
   readonly state: 'done' | 'unchanged' | 'unknown' | 'not-done'
   /** Times that it was sent, by all the processes that wrote the journal. */
   readonly attempts: number
-  /** Of the file, from 1: where it is told of first. */
+  /** The line in the file, from 1, that names it first. */
   readonly line: number
 }
 
@@ -27,21 +27,21 @@ export interface JournalState {
   readonly plan: PlanDocument
   readonly preconditions: Preconditions
   readonly begunAt: string
-  /** Of the steps that were begun; the others are not done. */
+  /** The steps that began; the others are not done. */
   readonly steps: ReadonlyMap<string, StepState>
   /** How the last run ended; undefined where it was killed. */
   readonly finished: string | undefined
   /** Bytes that are whole lines. */
   readonly length: number
-  /** Of the last whole line. */
+  /** The chain of the last whole line. */
   readonly chain: string
   /** Number of the first line, from 1, that does not follow those before it: the file was edited. */
   readonly brokenAt: number | undefined
 }
 
 /**
- * Rejects with an OperatorError where the file cannot be read, or is no journal that can be gone on with. That its plan
- * and its lines are those that were written is for whoever goes on to see: `brokenAt`, and the digest of the plan.
+ * Rejects with an OperatorError if the file is unreadable, or no journal that can be continued. The caller checks that
+ * plan and lines are unchanged: `brokenAt`, and the digest of the plan.
  */
 export async function readJournal(path: string, shown: string): Promise<JournalState> {
   const bytes = readBounded(path, largestDocument)
@@ -93,7 +93,7 @@ function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>):
         ]),
       ]
     default:
-      // What a later minor version tells besides.
+      // Additions of a later minor version.
       return []
   }
 }
@@ -117,7 +117,7 @@ const laterEvents: readonly unknown[] = ['sending', 'answered', 'resumed', 'fini
 
 function laterLine(line: Line, shown: string): JournalLine {
   const { event } = line
-  // Another first line would begin another journal. What a later minor version tells besides is not looked at.
+  // Another first line would begin another journal. Additions of a later minor version are skipped.
   const misfit =
     event === 'begun'
       ? 'event'

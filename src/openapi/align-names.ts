@@ -1,5 +1,5 @@
-// Finds what an installation calls the names of the interface: by method, path and position, and never by guessing.
-// What could be one of several names is left open, with its candidates.
+// Finds an installation's own names for the interface: by method, path and position, never by guessing. An ambiguous
+// name is left open, with its candidates.
 import { isStandIn } from '@svcsync/core/model/stand-in-names.ts'
 import { isWireKey, isWireName } from '@svcsync/core/model/wire-name.ts'
 import { claimsOf, type Knowledge, leftIn, likenessBy, type Said } from './name-claims.ts'
@@ -20,24 +20,23 @@ interface OpenName {
   readonly isWord: boolean
   /** The first place in which it should stand. */
   readonly where: string
-  /** What stands there, or was taken for it elsewhere, and is explained by nothing else. */
+  /** The names at its position, or taken for it elsewhere, that nothing else explains. */
   readonly candidates: readonly string[]
   /** `unusable`: the document calls it something that is no name of an interface. */
   readonly reason: 'missing' | 'ambiguous' | 'contradictory' | 'unusable'
 }
 
 interface Alignment {
-  /** Those that are called otherwise there. */
+  /** The names that differ there. */
   readonly names: readonly AlignedName[]
-  /** Those that are called the same. */
+  /** The names that are equal there. */
   readonly same: readonly string[]
   readonly open: readonly OpenName[]
 }
 
 /**
- * Names that stand for the product or for another vendor's are known to be others there. Of all others that is believed
- * only where the whole interface fits, name for name: else what is not there was left out, and what stands in its place
- * was added.
+ * Names that stand for a product, ours or another vendor's, are known to differ there. Any other name may differ only
+ * if the whole interface fits, name for name: else a missing name was dropped, and a new one added.
  */
 export function alignNames(ours: Interface, theirs: Interface, given: Given = {}): Alignment {
   const all = align(ours, theirs, given, { mayDiffer: () => true, isStrict: false })
@@ -82,9 +81,7 @@ interface Gathering extends Knowledge {
   readonly rules: Parameters<typeof claimsOf>[2]
 }
 
-/**
- * Fills what is known until nothing is added. What contradicts itself ends it: nothing that rests on that is to stay.
- */
+/** Adds knowledge until nothing new follows. A contradiction ends it, so that nothing rests on one. */
 function gather(ours: Interface, theirs: Interface, gathering: Gathering): Contradictions {
   const { known, taken, evidence, refused, rules } = gathering
   for (let before = -1; before < known.size; ) {
@@ -190,7 +187,7 @@ function openIn(positions: readonly Position[], gathering: Gathering): OpenName[
   return [...open.values()]
 }
 
-/** Of each type as many are left here as there, and nothing of ours is not described there. */
+/** Every type has as many open names here as there, and their document describes everything of ours. */
 function isWhole(ours: Interface, theirs: Interface, positions: readonly Position[], gathering: Gathering): boolean {
   const isThere = [...ours.operations].every(([key, { query, body, answer }]) => {
     const other = theirs.operations.get(key)

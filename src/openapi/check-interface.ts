@@ -26,8 +26,7 @@ interface InterfaceOptions {
 }
 
 /**
- * Names are those that the document uses. Of what the document does not describe, and of what svcsync never sends,
- * nothing is said.
+ * Uses the names of the document. Says nothing about parts that the document leaves out, or that svcsync never sends.
  */
 export function checkInterface(ours: Interface, theirs: Interface, options: InterfaceOptions): readonly Lack[] {
   return options.kinds.flatMap((kind) => checkKind(kind, ours, theirs, options))
@@ -66,7 +65,7 @@ function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion,
   return [...lacks.values()]
 }
 
-/** What manifests send, by operation. */
+/** The fields that manifests send, by operation. */
 function sentBy(declared: readonly Declared[], keyOf: (request: PlatformRequest) => string | undefined) {
   const sent = new Map<string, Sent>()
   for (const request of declared.flatMap((each) => [...requestsFor(each)])) {
@@ -94,7 +93,7 @@ function checkOperation(
   if (operation.answer && other.answer) compare(operation.answer(), other.answer(), { ...where, isRead: true })
 }
 
-/** What lists of privileges may leave out: plans say so themselves. */
+/** The fields that lists of privileges may leave out: plans say so themselves. */
 function untoldIn({ collections }: Kind): readonly string[] {
   const hasLevels = Object.values(collections).some((each) => each.part !== undefined && !takesAll.of(each))
   return hasLevels ? ['level', 'company'] : []
@@ -110,11 +109,11 @@ interface Where {
   readonly isRead: boolean
   /** Something that is declared takes the operation. */
   readonly isUsed: boolean
-  /** What is sent of the kind, wherever. */
+  /** Everything that is sent of the kind, in any place. */
   readonly names: ReturnType<typeof namesSent>
   readonly known: ReadonlySet<string>
   readonly untold: readonly string[]
-  /** Of an array at the top of an answer: it holds what is declared. */
+  /** True for an array at the top of an answer that holds declared objects. */
   isList(key: string): boolean
   readonly seen: WeakMap<Shape, Set<Shape>>
 }
@@ -125,7 +124,7 @@ const deepest = 12
 function compare(a: Shape, b: Shape, where: Where, path: readonly string[] = [], sent?: Sent): void {
   const { name, lack, isRead, isUsed, seen } = where
   const pairs = seen.get(a) ?? new Set()
-  // What is sent is looked at wherever it stands.
+  // Fields that are sent are checked in every place.
   if (path.length > deepest || (pairs.has(b) && sent === undefined)) return
   seen.set(a, pairs.add(b))
   const at = path.length === 0 ? name : `\`${path.join('.')}\` of ${name}`
@@ -155,7 +154,7 @@ interface LackingField {
   readonly isSent: boolean
 }
 
-/** What may be left out of an answer may be lacking, and so may what svcsync never sends, or asks nothing of. */
+/** An answer may lack optional fields, and a request those that svcsync never sends. */
 function lackField(key: string, { at, isList, isRequired, isSent }: LackingField, where: Where): void {
   const { real, lack, isRead, isUsed, known } = where
   const isNeeded = isRead ? isUsed && (isList || isCompared(key, where)) : isSent
@@ -165,7 +164,7 @@ function lackField(key: string, { at, isList, isRequired, isSent }: LackingField
   lack(`${at} has no \`${key}\`${called}`, isNeeded)
 }
 
-/** Of an answer: whether what is declared is held against it. */
+/** True if declared values are compared with this field of an answer. */
 function isCompared(key: string | undefined, { names, untold }: Where): boolean {
   return key === undefined || identities.includes(key) || (names.keys.has(key) && !untold.includes(key))
 }

@@ -1,5 +1,5 @@
-// What manifests ask of the interface: the requests that bring about what they declare, and the keys and words in the
-// bodies of those.
+// The demands of manifests on the interface: the requests that create their objects, with the keys and words in the
+// bodies.
 import { type Desired, elementsOf } from '@svcsync/core/model/desired.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Element, Kind } from '@svcsync/core/model/kind.ts'
@@ -9,7 +9,7 @@ import type { Schema } from '@svcsync/core/model/schema.ts'
 
 export type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
 
-/** What brings the object about, and changes each part of it. */
+/** The requests that create the object, and change each part of it. */
 export function requestsFor({ kind, spec, collections, absent }: Declared): readonly PlatformRequest[] {
   if (absent) return []
   const { requests, createSpec, updateSpec } = kind
@@ -26,7 +26,7 @@ export function requestsFor({ kind, spec, collections, absent }: Declared): read
   return asked.filter((request) => request !== undefined)
 }
 
-/** Of those that differ in whom they are about, the first: a list may have a million. */
+/** The first of elements that differ only in their account: a list may have a million. */
 function distinct(elements: readonly Element[]): readonly Element[] {
   const byForm = new Map<string, Element>()
   for (const element of elements) {
@@ -37,7 +37,7 @@ function distinct(elements: readonly Element[]): readonly Element[] {
   return [...byForm.values()]
 }
 
-/** What is sent in one place. Lists count as what is in them. */
+/** The fields sent in one place. A list counts as its items. */
 export interface Sent {
   readonly words: Set<string>
   readonly parts: Map<string, Sent>
@@ -77,7 +77,7 @@ export function namesUsed(declared: readonly Declared[]) {
   return namesSent(sent)
 }
 
-/** Those of its manifests, at any depth. */
+/** The keys of its manifests, at any depth. */
 export function keysOf({ sections }: Kind): ReadonlySet<string> {
   const keys = new Set<string>()
   const visit = (schema: Schema): void => {

@@ -25,7 +25,7 @@ export function editWireNames(text: string, target: TargetPath, names: Names): s
 
 type Edits = readonly [readonly Edit[], isWhole: boolean]
 type Names = Readonly<Record<string, string>>
-/** Where its file has the target: a file of `targets: { from }` has it at the top. */
+/** The path of the target in its file: a file of `targets: { from }` has it at the top. */
 type TargetPath = readonly ['targets', string] | readonly [string]
 const cannotBe: Edits = [[], false]
 
@@ -91,7 +91,7 @@ function indentOf(text: string, pair: Pair | undefined): string | undefined {
   return before.trim() === '' ? before : undefined
 }
 
-/** Where the line of its value ends, with the comment behind it. */
+/** The end of the line of its value, with the comment behind it. */
 function endOfLine(text: string, { key, value }: Pair): number | undefined {
   const range = (isScalar(value) ? value.range : undefined) ?? (isScalar(key) ? key.range : undefined)
   if (range == null) return undefined

@@ -11,7 +11,7 @@ import { LineCounter, parseDocument } from 'yaml'
 interface LoadOptions {
   readonly caFile: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Of svcsync, for who is asked. */
+  /** The version of svcsync, which it tells the server. */
   readonly version: string
 }
 
@@ -20,7 +20,7 @@ const largest = 16
 
 const addressPattern = /^[a-z][\w+.-]+:\/\//i
 
-/** Of an address what can hold no key. */
+/** The parts of an address that can hold no key. */
 export function shownSource(source: string): string {
   if (!addressPattern.test(source)) return source
   const url = parseUrl(source)

@@ -1,5 +1,5 @@
-// What speaks for a name being another one there: each rule by itself, in each place. None of them goes by order, since
-// documents list their parts in any.
+// The rules by which one name may be the other there: each alone, in each place. No rule uses order, since documents
+// list their parts in any.
 
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isStandIn, stemsOf } from '@svcsync/core/model/stand-in-names.ts'
@@ -17,14 +17,14 @@ export interface Said {
 export interface Knowledge {
   /** Id of a name → what it is called there. */
   readonly known: ReadonlyMap<string, string>
-  /** What those are called there, keys and words. */
+  /** The keys and words in use there. */
   readonly taken: readonly [keys: ReadonlySet<string>, words: ReadonlySet<string>]
   /** Every name and word of ours, for telling fields that somebody knows from those that nobody does. */
   readonly vocabulary: ReadonlySet<string>
 }
 
 interface Left {
-  /** Of whose counterpart nothing is known, here and there. */
+  /** The names without a known counterpart, here and there. */
   readonly ours: readonly string[]
   readonly theirs: readonly string[]
   fits(name: string): (real: string) => boolean
@@ -64,7 +64,7 @@ interface Compared {
   readonly fits: Left['fits']
 }
 
-/** What one place says of a name by itself. */
+/** The claims of one place about a single name. */
 function* saidOf(
   name: string,
   candidates: readonly string[],
@@ -84,13 +84,13 @@ function* saidOf(
   }
 }
 
-/** Whether it may be the name there of another than this one. */
+/** True if the name there may belong to another of our names. */
 function mayBeOf({ position, ours, fits }: Compared, { isWord }: Position, real: string, name: string): boolean {
   if (position.isWord !== isWord || !position.theirs.has(real) || position.ours.has(real)) return false
   return ours.some((each) => each !== name && fits(each)(real))
 }
 
-/** What one place says of names beside each other. */
+/** The claims of one place about names beside each other. */
 function* saidTogether(
   { isWord }: Position,
   ours: readonly string[],
@@ -192,7 +192,7 @@ function swapped(name: string, stem: string, word: string): string {
   return name.toLowerCase().replace(stem, word)
 }
 
-/** Where a part of the name has a known counterpart, what lacks that is another name. */
+/** If a part of the name has a known counterpart, a name without that counterpart is another one. */
 function isPredicted(name: string, real: string, replaced: ReadonlyMap<string, string>): boolean {
   return stemsOf(name).every((stem) => {
     const word = replaced.get(stem)
@@ -263,14 +263,14 @@ export function likenessBy({ known, vocabulary, taken: [keys, words] }: Knowledg
   }
 }
 
-/** What has more of them is no object of an interface. */
+/** An object of an interface has fewer paths. */
 const mostPaths = 2000
 
 type Named = (name: string, isWord: boolean) => string | undefined
 
 function pathsBy(named: Named): (shape: Shape) => ReadonlySet<string> {
   const paths = new Map<Shape, ReadonlySet<string>>()
-  /** Of very many properties those with a name may be few. */
+  /** Only few of very many properties may have a name. */
   const properties = new Map<Shape['properties'], readonly (readonly [shown: string, inner: () => Shape])[]>()
   const propertiesOf = (shape: Shape) =>
     getOrInsert(properties, shape.properties, () =>

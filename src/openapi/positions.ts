@@ -7,7 +7,7 @@ export interface Position {
   readonly isWord: boolean
   readonly ours: ReadonlyMap<string, Shape | undefined>
   readonly theirs: ReadonlyMap<string, Shape | undefined>
-  /** What must be there, where that tells names apart: in queries. */
+  /** The required names of queries, which help to tell names apart. */
   readonly required?: readonly [ours: ReadonlySet<string>, theirs: ReadonlySet<string>]
 }
 
@@ -18,7 +18,7 @@ export function idOf(name: string, isWord: boolean): string {
 
 const deepest = 16
 
-/** Those that can be reached by what is `known` so far: id of a name → what it is called there. */
+/** The positions within reach of the `known` names: id of a name → name there. */
 export function positionsOf(ours: Interface, theirs: Interface, known: ReadonlyMap<string, string>): Position[] {
   const positions: Position[] = []
   const seen = new WeakMap<Shape, Set<Shape>>()

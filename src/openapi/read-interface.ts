@@ -30,13 +30,13 @@ interface Operation {
 export interface Interface {
   /** By method and path in lower case, without the names of its variable parts. */
   readonly operations: ReadonlyMap<string, Operation>
-  /** Those that the document has twice. */
+  /** The names that the document has twice. */
   readonly ambiguous: ReadonlySet<string>
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 const nothing: Shape = { type: 'any', properties: new Map(), words: [], required: new Set() }
-/** Of references and compositions within each other. */
+/** The greatest depth of nested references and compositions. */
 const deepest = 40
 
 /** `GET /admin/users/{}` */
@@ -44,7 +44,7 @@ function operationKey(method: string, path: string): string {
   return `${method.toUpperCase()} ${path.toLowerCase().replace(/\{[^/]*\}/g, '{}')}`
 }
 
-/** What the document says of one version of the interface. Paths of other versions are left out. */
+/** Reads one version of the interface from the document. Paths of other versions are left out. */
 export function readInterface(document: JsonObject, version: '5.0' | '6.0'): Interface {
   const operations = new Map<string, Operation>()
   const ambiguous = new Set<string>()
@@ -87,7 +87,7 @@ function belowVersion(path: string, version: string): string | undefined {
 function reader(document: JsonObject) {
   const made = new WeakMap<object, Shape>()
 
-  /** What a local reference leads to; a reference that leads nowhere, or outside, is taken for nothing said. */
+  /** Resolves a local reference; one that leads nowhere, or outside, counts as empty. */
   const resolved = (given: Json | undefined): JsonObject => {
     let value = given
     for (let steps = 0; steps < deepest && isJsonObject(value) && typeof value.$ref === 'string'; steps++) {

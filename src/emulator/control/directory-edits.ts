@@ -21,7 +21,7 @@ function change(verb: 'join' | 'part', side: GroupSide) {
   })
 }
 
-/** What is absent stays. */
+/** Absent parts stay. */
 function rewrite<T extends string>(
   texts: readonly T[],
   subject: { [K in T]: string | null },

@@ -25,7 +25,7 @@ export function unusable(message: string): OperatorError {
   return new OperatorError('SVC2815', message)
 }
 
-/** What an edit names. Throws OperatorError where it is not there. */
+/** The object of an edit. Throws OperatorError if it is missing. */
 export function known<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw unusable(`there is no ${what}`)
   return found

@@ -7,7 +7,7 @@ import { checked, type Edit, unusable } from './edit.ts'
 
 const edits: Readonly<Record<string, Edit>> = { ...directoryEdits, ...databaseEdits }
 
-/** Each is an object with one key, the name of the edit. Those before one that cannot be done stay done. */
+/** Each edit is an object with one key, its name. Edits before an impossible one stay done. */
 export function applyEdits(state: PlatformState, given: readonly unknown[]): void {
   for (const [at, each] of given.entries()) {
     const [name = '', ...others] = isJsonObject(each) ? Object.keys(each) : []

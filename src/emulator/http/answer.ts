@@ -1,4 +1,4 @@
-// What goes back to the client, and how it reaches the connection when it is due: whole, or as a fault says.
+// The answer to a client, and its delivery when it is due: whole, or as a fault has it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Json } from '@svcsync/core/model/json.ts'

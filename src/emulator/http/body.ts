@@ -20,7 +20,7 @@ export function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   })
 }
 
-/** Of `multipart/form-data`: the part that is called `file`. */
+/** The part of `multipart/form-data` that is called `file`. */
 export function uploadedFile(body: Buffer, contentType: string | undefined): Buffer {
   const [, quoted, plain] = /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '') ?? []
   const boundary = `--${quoted ?? plain}`

@@ -1,4 +1,4 @@
-// One request from arrival to answer: log, faults, latency. What the request means is for the routes.
+// One request from arrival to answer: log, faults, latency. The routes know its meaning.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Json } from '@svcsync/core/model/json.ts'
 import { type Answer, deliver, errorAnswer, jsonAnswer } from './answer.ts'

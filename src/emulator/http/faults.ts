@@ -1,7 +1,7 @@
 // Faults on order: which requests they hit, and what happens to those.
 import * as s from '../shape/shape.ts'
 
-/** What happens to a request that is hit: docs/emulator.md says it of each kind. */
+/** The effects of a fault on a request: docs/emulator.md describes each kind. */
 const kinds = ['status', 'delay', 'reset', 'cut', 'truncate', 'text', 'hang', 'expireTokens', 'misroute'] as const
 
 export const faultShape = s.record({
@@ -25,7 +25,7 @@ export const faultShape = s.record({
     contentType: s.optional(s.filledText),
     /** Added to the latency, for every kind. */
     delayMs: s.optional(s.count),
-    /** Whether a write takes effect although its answer is taken away. */
+    /** True if a write takes effect although its answer is lost. */
     carriedOut: s.optional(s.flag),
   }),
 })

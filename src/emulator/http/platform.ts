@@ -1,4 +1,4 @@
-// What the embedded platform consists of, and a request to it.
+// The parts of the embedded platform, and a request to it.
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { EmulatorOptions } from '../emulator.ts'
@@ -7,7 +7,7 @@ import type { Faults } from './faults.ts'
 import type { LogEntry, RequestLog } from './request-log.ts'
 import type { Tokens } from './tokens.ts'
 
-/** What all endpoints share. The state is replaced as a whole by the control endpoint: always ask anew. */
+/** The parts that all endpoints share. The control endpoint replaces the whole state: always read it anew. */
 export interface Platform {
   state: PlatformState
   readonly clock: Clock

@@ -1,4 +1,4 @@
-// What was asked and how it ended, for tests and for the curious. Secrets are masked when it is shown.
+// The requests and their ends, for tests and for the curious. Secrets are masked when it is shown.
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 
 export interface LogEntry {
@@ -14,7 +14,7 @@ export interface LogEntry {
   scopes: readonly string[]
   /** null: no answer, the connection was broken or left hanging. Absent: under way. */
   status?: number | null
-  /** Whether a write took effect; absent for reads. */
+  /** True if a write took effect; absent for reads. */
   carriedOut?: boolean
   /** The fault that was applied. */
   fault?: number | undefined

@@ -13,12 +13,12 @@ type Params = Readonly<Record<string, string>>
 
 interface Endpoint {
   readonly method: string
-  /** Of its path; those that begin with a colon are variable. */
+  /** The segments of its path; those with a colon are variable. */
   readonly segments: readonly string[]
   readonly answer: (platform: Platform, request: Request, params: Params) => Answer
 }
 
-/** Those with literal segments first: `licenses/summary` is no svcId. */
+/** Literal segments first: `licenses/summary` is no svcId. */
 const endpoints: readonly Endpoint[] = [
   endpoint('POST', tokenPath, (platform, request) => answerTokenRequest(platform.tokens, platform.state, request)),
   // As an installation publishes its own, to anybody.

@@ -1,4 +1,4 @@
-// What an endpoint is: its address, who may ask, what it takes and gives, and what it does.
+// An endpoint: its address, its scopes, its input and output, and its action.
 import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Shape } from '../shape/shape.ts'
@@ -32,11 +32,11 @@ interface Traits {
   readonly only?: ApiVersion
   /** Takes a file: `handle` gets its bytes. */
   readonly upload?: true
-  /** Of the answer, where it is not 200. */
+  /** The status of the answer, if it is not 200. */
   readonly status?: 201
   /** Takes fields that no document has, where the installation does. */
   readonly open?: true
-  /** What it answers; absent where it has nothing to say. Not checked here: tests hold every answer against it. */
+  /** The shape of the answer; absent if it is empty. Tests check every answer against it, this code does not. */
   readonly answer?: Shape<unknown>
 }
 

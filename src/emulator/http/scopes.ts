@@ -17,7 +17,7 @@ export const metadataReadScopes = ['App.Metadata.Read', 'App.Metadata.ReadWrite'
 export const metadataWriteScopes = ['App.Metadata.ReadWrite']
 export const elementAdminScopes = ['App.Elements.Admin.All', 'User.Elements.Admin.All']
 
-/** What "all scopes" means for an application that acts as itself. */
+/** The meaning of "all scopes" for an application that acts as itself. */
 export const appContextScopes: readonly string[] = [
   ...['Admin.ReadWrite.All', 'Admin.Read.All', 'Admin.BusinessEntities.Read'],
   ...areas.flatMap((area) => [`Admin.${area}.Read`, `Admin.${area}.ReadWrite`]),
@@ -26,7 +26,7 @@ export const appContextScopes: readonly string[] = [
   ...['App.Search.Read.All', 'User.Data'],
 ]
 
-/** What "all scopes" means for an application that acts for a signed-in user. */
+/** The meaning of "all scopes" for an application that acts for a signed-in user. */
 export const userContextScopes: readonly string[] = [
   ...['User.Reports.Read.All', 'User.Tasks.Read.All', 'User.Elements.Read.All', 'User.Elements.ReadWrite.All'],
   ...['User.Elements.Admin.All', 'User.Search.Read.All', 'User.Data'],

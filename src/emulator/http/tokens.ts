@@ -9,7 +9,7 @@ import { appContextScopes, openIdScopes, userContextScopes } from './scopes.ts'
 
 export const tokenPath = '/api/oauth2/token'
 
-/** What a token allows. */
+/** The rights of a token. */
 export interface Grant {
   readonly application: ApiApplication
   readonly scopes: ReadonlySet<string>

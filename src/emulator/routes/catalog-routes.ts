@@ -1,4 +1,4 @@
-// What constants and connections have in common: list, read, create and update. There is no deletion.
+// The common part of constants and connections: list, read, create and update. There is no deletion.
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { conflict, missing } from '../http/refusal.ts'
 import { type Call, get, type Route, write } from '../http/route.ts'
@@ -17,7 +17,7 @@ interface Catalogues<T extends Catalogued, B extends { readonly name?: string | 
   readonly catalog: (call: Call) => Catalog<T>
   /** Refuses a write, if it has to be. */
   readonly guard?: (call: Call) => void
-  /** What a list tells beside ids and names. */
+  /** The fields in a list beside ids and names. */
   readonly listed: Readonly<Record<string, Shape<unknown>>>
   readonly answer: Shape<unknown>
   /** Besides its id, guid and name. */

@@ -51,7 +51,7 @@ function create(call: Call, given: Body): Omit<Constant, 'id' | 'guid' | 'name'>
   return { description, groupId, common, ...environmentsAfter({}, given) }
 }
 
-/** What is absent stays as it is; a groupId of null takes the constant out of its group. */
+/** Absent fields stay; a groupId of null takes the constant out of its group. */
 function update(call: Call, constant: Constant, given: Body): Partial<Constant> {
   const { description = constant.description, groupId = constant.groupId } = given
   checkGroup(call, given.groupId ?? null)

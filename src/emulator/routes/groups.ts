@@ -40,7 +40,7 @@ function usableSubjects({ state }: Call, people: s.TypeOf<typeof given>): Subjec
   })
 }
 
-/** Those who are in it already stay in it: no error. */
+/** Present members stay: no error. */
 function joinAll({ state }: Call, group: Group, side: GroupSide, subjects: readonly Subject[]): void {
   if (subjects.includes(group)) throw conflict('A group cannot be in itself.')
   for (const subject of subjects) state.directory.join(group, side, subject)

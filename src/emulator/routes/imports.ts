@@ -21,7 +21,7 @@ const importStatus = {
 } as const
 
 const packageShape = s.record({
-  /** What is done to the installation; `with`: only where the configuration says so. */
+  /** The effects on the installation; `with`: only if the configuration says so. */
   brings: s.listOf(s.record({ with: s.optional(s.filledText), edit: s.anything })),
   /** Told as it is, before what is done. */
   logs: s.optional(s.text),

@@ -64,7 +64,7 @@ function assignWhole(call: Call, { assignLicenses: given, removeLicenses: gone }
   throw licenseError(call, `There are not enough licences of type ${scarce.license.type}.`)
 }
 
-/** Of a licence for single processes those that are named, and all of it where none are left. */
+/** Removes the named processes from a licence for single processes, or the whole licence if none are left. */
 function remove(
   store: Licenses,
   svcId: string,

@@ -28,7 +28,7 @@ export function find<T extends Catalogued>(catalog: Catalog<T>, what: string, id
 
 type Maybe<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
 
-/** What a reference in a body leads to, in the database that it names. */
+/** Resolves a reference in a body, in the database that it names. */
 export function placeOf(
   { databases }: PlatformState,
   catalog: 'businessEntities' | 'applications' | 'processes',

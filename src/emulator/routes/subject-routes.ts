@@ -17,7 +17,7 @@ export function shownText({ behaviour: { emptyText } }: PlatformState, text: str
   return emptyText === 'asEmptyText' && text === null ? '' : text
 }
 
-/** What both kinds tell: a svcId, these texts, and whether it waits for synchronisation. */
+/** The common view of both kinds: a svcId, these texts, and whether it waits for synchronisation. */
 export function subjectView<T extends string>(
   { state }: Call,
   subject: Pick<User | Group, 'svcId' | 'sync'> & { readonly [K in T]: string | null },
@@ -52,7 +52,7 @@ export function unlocked<K extends keyof Either>(call: Call, kind: K): Either[K]
 interface SubjectForms<K extends keyof Either, C, U> {
   readonly kind: K
   readonly area: 'Users' | 'Groups'
-  /** What lists tell of each, and what a read tells. */
+  /** The fields in lists, and the fields in a read. */
   readonly listed: Shape<unknown>
   readonly answer: Shape<unknown>
   readonly view: (call: Call, subject: Either[K], isListed: boolean) => JsonObject

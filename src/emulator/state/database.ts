@@ -67,7 +67,7 @@ export function newCheckout(
 interface Element {
   readonly id: number
   readonly process: Process
-  /** Those of its own; those on the process hold beside them. */
+  /** Its own privileges; those on the process apply as well. */
   readonly privileges: PrivilegeList
 }
 
@@ -91,7 +91,7 @@ export class Database {
   readonly columns = new Catalog<FormField>()
   readonly elements = new Map<number, Element>()
   readonly checkouts = new Map<Process, Checkout>()
-  /** Of each workflow. */
+  /** The process of each workflow. */
   readonly owners = new Map<Workflow, Process>()
 
   constructor(id: number) {

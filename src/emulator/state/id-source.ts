@@ -20,7 +20,7 @@ export class IdSource {
     return id
   }
 
-  /** Those that are given, or new ones. */
+  /** The given ids, or new ones. */
   identify(sort: string, dbId: number, given: { id?: number | undefined; guid?: string | undefined } = {}) {
     const id = given.id ?? this.next(sort)
     return { id, guid: given.guid ?? guidFor(sort, dbId, id) }

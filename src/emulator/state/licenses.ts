@@ -1,4 +1,4 @@
-// Who holds which licences, and how many there are.
+// The holders of licences, and the counts.
 import type { TypeOf } from '../shape/shape.ts'
 import { type HeldLicense, type licensesShape, licenseTypes } from '../tenant/tenant-shape.ts'
 
@@ -59,7 +59,7 @@ export class Licenses {
     if (holder.licenses.delete(type)) this.#assigned.set(type, this.assigned(type) - 1)
   }
 
-  /** What these people hold; the function that it gives restores that. */
+  /** Remembers these people's licences; the returned function restores them. */
   remember(svcIds: readonly string[]): () => void {
     const assigned = [...this.#assigned]
     const held = svcIds.map((svcId) => {

@@ -1,4 +1,4 @@
-// Those who can be members, owners and holders of privileges: users, groups, directory accounts, API applications.
+// Members, owners and holders of privileges: users, groups, directory accounts, API applications.
 import type { TypeOf } from '../shape/shape.ts'
 import { type accountShape, type memberTypes, userTexts } from '../tenant/tenant-shape.ts'
 
@@ -23,7 +23,7 @@ interface SubjectBase {
   email: string | null
   readonly type: (typeof memberTypes)[number]
   readonly sync: Sync
-  /** Where it takes part: known from both sides, so that a deletion need not search. */
+  /** The groups it belongs to: kept on both sides, so that a deletion need not search. */
   readonly memberOf: Set<Group>
   readonly ownerOf: Set<Group>
   readonly holds: Set<Holding>

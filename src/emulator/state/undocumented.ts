@@ -10,7 +10,7 @@ export function keepMore<T extends object>({ more }: Call, object: T): T {
   return object
 }
 
-/** What an answer tells of it. */
+/** The undocumented part of an answer. */
 export function moreOf({ state }: Pick<Call, 'state'>, object: object): JsonObject {
   return state.behaviour.undocumentedFields === 'told' ? (kept.get(object) ?? {}) : {}
 }

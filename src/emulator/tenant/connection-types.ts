@@ -38,7 +38,7 @@ const sqlModels = {
     ),
   },
 }
-/** What came with API 6.0 of what its documents have. */
+/** The fields of its documents that are new in API 6.0. */
 const later = Object.fromEntries(Object.entries(sqlModels.connectionType).map(([key, shape]) => [key, s.since6(shape)]))
 
 /** As an installation may know them: of SQL, the fields of both models. */
@@ -83,7 +83,7 @@ function mapTypes<T>(of: (type: ConnectionType) => T): Readonly<Record<Connectio
   return Object.fromEntries(types.map((type) => [type, of(type)])) as Record<ConnectionType, T>
 }
 
-/** What one environment may hold in a write: of SQL, the fields of the installation's model. */
+/** The fields of one environment in a write; for SQL, those of the installation's model. */
 export function settingsShape(type: ConnectionType, model: SqlModel): s.Shape<unknown> {
   return shapes[type === 'SQL' ? model : type]
 }
@@ -93,7 +93,7 @@ const maybeTold = new Set(['integratedAuthentication', 'connectionType', 'trustC
 const toldPart = (field: string) => s.nullable(s.record({ [field]: s.textOrNull }))
 const toldParts = { mailWebService: toldPart('url'), directoryGraph: toldPart('tenantId') }
 
-/** What a read tells of one environment: no credentials, and `null` or false where nobody has set a field. */
+/** The fields of one environment in a read: no credentials, and `null` or false for unset fields. */
 const told = mapTypes((type) => {
   const fields = { ...fieldsOf[type], ...(type === 'MailServer' && toldParts) }
   const readable = Object.entries(fields).filter(([key]) => !secretFields.has(key))

@@ -13,7 +13,7 @@ import { type ApiApplication, type Tenant, tenantShape } from './tenant-shape.ts
 interface LoadSettings {
   readonly clock: Clock
   readonly syncDelayMs: number
-  /** What holds where neither the document nor `behaviour` says anything. */
+  /** The defaults that the document and `behaviour` may override. */
   readonly defaults: Behaviour
   /** Wins over the document's own. */
   readonly behaviour: BehaviourChanges

@@ -48,7 +48,7 @@ const workflows = items({
   steps: items({ ...typed, paths: items({}) }),
 })
 const processFields = {
-  /** Whoever has the process checked out: constants cannot be written meanwhile. */
+  /** The account that has checked out the process: constants cannot be written meanwhile. */
   checkedOutBy: s.optional(s.filledText),
   ...s.each(['checkoutEndsAfterMs', 'checkoutEndsAfterAttempts'], s.optional(s.count)),
   constants: s.optional(s.listOf(constantShape)),
@@ -60,7 +60,7 @@ const processFields = {
 }
 const processes = items(processFields)
 export type ProcessDocument = s.TypeOf<ReturnType<typeof s.record<typeof processFields>>>
-/** What state knows of a process by other means. */
+/** Fields of a process that the state keeps elsewhere. */
 export const keptByDatabase = ['checkedOutBy', 'checkoutEndsAfterMs', 'checkoutEndsAfterAttempts', 'elements'] as const
 export const applications = items({
   groupId: s.optional(s.nullable(s.count)),

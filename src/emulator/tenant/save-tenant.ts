@@ -7,7 +7,7 @@ import { PrivilegeList } from '../state/privilege-list.ts'
 import { type Subject, textsOf } from '../state/subjects.ts'
 import { type Tenant, userTexts } from './tenant-shape.ts'
 
-/** What is being deleted is left out: by the time the document is loaded, it is gone. */
+/** Leaves out objects that are being deleted: they are gone when the document is loaded. */
 export function saveTenant(state: PlatformState): Tenant {
   const { directory, licenses } = state
   const stays = ({ sync }: Subject) => !sync.deleting
@@ -36,7 +36,7 @@ export function saveTenant(state: PlatformState): Tenant {
 function savedDatabase(database: Database, now: number): NonNullable<Tenant['databases']>[number] {
   const { id, businessEntities, constantGroups, constants, connections, applications, checkouts, elements } = database
 
-  /** What the database keeps beside its processes. */
+  /** The fields that the database keeps beside its processes. */
   const besides = (process: Process) => {
     const { by, attemptsLeft, endsAt } = checkouts.get(process) ?? {}
     const checkout = {

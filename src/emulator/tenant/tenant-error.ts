@@ -1,4 +1,4 @@
-// What is wrong with a tenant document, told with its place in the file.
+// A mistake in a tenant document, with its place in the file.
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { type DocumentPath, showPath } from '../shape/shape.ts'
 

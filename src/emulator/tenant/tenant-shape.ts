@@ -1,5 +1,5 @@
-// What a tenant document may say: the starting state of an installation, and the form in which state is saved and
-// shown. Its objects are the state: what has an id here has it there, under the same keys.
+// The shape of a tenant document: the starting state of an installation, in the form in which state is saved and shown.
+// Its objects are the state, with the same ids and keys.
 import { behaviourChangesShape } from '../behaviour.ts'
 import * as s from '../shape/shape.ts'
 import { connectionNodes, connectionType } from './connection-types.ts'
@@ -13,7 +13,7 @@ export const licenseTypes = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSol
 export const designerDeskSettings = ['allowDesignerDeskProjectCreation', 'allowDesignerDeskProjectPublishing'] as const
 export const environments = ['dev', 'test', 'prod'] as const
 
-/** What can be told and written of a user beside the svcId: optional texts, all of them. */
+/** The optional texts of a user that the platform tells and takes. */
 export const userTexts = ['name', 'email', 'phoneNumber', 'managerSvcId', 'jobTitle'] as const
 export const groupTexts = ['name', 'email'] as const
 

@@ -25,7 +25,7 @@ export function wholeEnvironments(changed: JsonObject, desired: JsonObject, live
   return result
 }
 
-/** What nobody set reads as null, and a word may not be sent as null. */
+/** An unset field reads as null, which a write may not send for a word. */
 function withoutNulls(settings: JsonObject): JsonObject {
   const set = Object.entries(settings).filter(([, value]) => value !== null)
   return Object.fromEntries(set.map(([key, value]) => [key, isMapping(value) ? withoutNulls(value) : value]))
@@ -42,7 +42,7 @@ export function knownSettings(settings: JsonObject, schema: Schema | undefined):
   )
 }
 
-/** What a create sends for a node: an environment of its own starts from `common`. */
+/** The create spec of a node: an environment with settings of its own starts from `common`. */
 export function overlaidOnCommon(node: JsonObject): JsonObject {
   const common = objectOr(node.common)
   const result: Record<string, Json | undefined> = { ...node }
@@ -84,7 +84,7 @@ export function readEnvironments(node: JsonObject, fields: ObjectSchema['propert
   return result
 }
 
-/** What svcsync does not know stands by itself. */
+/** Fields unknown to svcsync stand by themselves. */
 function withExtra(settings: JsonObject, known: readonly string[]): JsonObject {
   const unknown = Object.entries(settings).filter(([key]) => !known.includes(key))
   if (unknown.length === 0) return settings
@@ -106,7 +106,7 @@ export function overlay(base: JsonObject, top: JsonObject): JsonObject {
   return result
 }
 
-/** What an environment says of the rotation of its credentials, where that means nothing. */
+/** Finds `rotation` in an environment where it has no effect. */
 export function reviewRotations(name: string, node: JsonObject, schema: ObjectSchema | undefined): Finding[] {
   return ['common', ...inheriting].flatMap((environment): Finding[] => {
     const settings = node[environment]

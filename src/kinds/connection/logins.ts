@@ -5,7 +5,7 @@ import { byCount } from '@svcsync/errors/index.ts'
 import { inheriting, objectOr, overlay } from './environments.ts'
 
 type FieldPath = readonly string[]
-/** What belongs together: a name, and the secret that goes with it. */
+/** A name, and the secret that belongs to it. */
 type Login = readonly [name: FieldPath, secret: FieldPath]
 
 const user: Login = [['user'], ['password']]
@@ -114,12 +114,12 @@ function halvesOf(part: Environment): Finding[] {
   })
 }
 
-/** Of an environment that gets settings of its own: a login that it does not have, or has no more. */
+/** A login that an environment with new settings of its own would lack, or lose. */
 function lostIn(part: Environment, live: JsonObject | null): Finding[] {
   const { name, environment, isCommon, wanted, common } = part
   const settings = isCommon ? wanted : overlay(overlay(objectOr(live?.common), common), wanted)
   const login = loginOf(name, settings) ?? []
-  // Who says one half of a login is told so anyway.
+  // An author of one half of a login gets another message.
   if (login.some((path) => valueAt(wanted, path) !== undefined)) return []
   const missing = missingOf(part, login)
   // A new connection is told once, for `common`.
@@ -134,7 +134,7 @@ function lostIn(part: Environment, live: JsonObject | null): Finding[] {
   return [warning(part, what, hint)]
 }
 
-/** Of an environment that is sent: a login that goes along with nobody saying it. */
+/** A login that a write would send along unasked. */
 function unsentIn(part: Environment, live: JsonObject): Finding[] {
   const login = loginOf(part.name, overlay(live, part.wanted))
   if (!login?.every((path) => valueAt(part.wanted, path) === undefined)) return []
@@ -147,7 +147,7 @@ function list(paths: readonly FieldPath[]): string {
 }
 
 const earlier = ['integratedAuthentication']
-/** Those that are returned first. */
+/** The first fields that are returned. */
 const later = ['connectionType', 'trustCertificate', 'clientId', 'clientSecret']
 
 /**

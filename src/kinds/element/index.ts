@@ -1,4 +1,4 @@
-// Privileges on elements: those of the element itself. What comes from its process is told beside them, and stays.
+// The privileges of an element itself. Those of its process are told beside them, and stay.
 import { isPageAddress } from '@svcsync/core/model/address.ts'
 import { inherits } from '@svcsync/core/model/capabilities/inherits.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
@@ -57,7 +57,7 @@ const privileges: Collection<AccountElement> = {
   remove: (at, [element]) => ({ method: 'DELETE', path: base(at), query: { svcId: element?.svcId } }),
 }
 
-/** Of what an address leads to. */
+/** The keys in an address of the portal. */
 const pageKeys = ['url', 'mode', 'dbId', 'application', 'dashboard', 'report', 'view', 'element', 'startelement']
 
 const keys = ['permissionsScope', 'user', 'level']

@@ -98,7 +98,7 @@ export const group = defineKind({
   },
   // The list of groups does not tell who is in them.
   parseItem,
-  // Both fields together, by the documents: one that is left out might be cleared. What is empty is refused.
+  // The documents want both fields together: a missing one might be cleared, and an empty one is refused.
   updateSpec: (changed, desired, live) => ({
     ...(live.name && { name: desired.name ?? live.name }),
     ...(live.email && { email: desired.email ?? live.email }),

@@ -79,7 +79,7 @@ export function readAccounts(answer: JsonObject, key: string): AccountElement[] 
   return Array.from(svcIds, (svcId) => ({ svcId }))
 }
 
-/** Of users and groups: how far an account is, and of what sort those in its lists are. */
+/** For users and groups: the words for the state of an account, and for the sort of listed accounts. */
 export const accountWords = (...lists: readonly string[]): NonNullable<Kind['wire']> => ({
   status: { word: true },
   ...Object.fromEntries(lists.map((list) => [list, { keys: { type: { word: true } } }])),
@@ -87,10 +87,7 @@ export const accountWords = (...lists: readonly string[]): NonNullable<Kind['wir
 
 const people: readonly Json[] = ['User', 'ApiApplication']
 
-/**
- * Those in the lists behind whom there may be others, by the sort that the platform tells. Undefined: it does not tell
- * each.
- */
+/** Listed accounts that may be groups, by the sort that the platform tells. Undefined: it does not tell every sort. */
 export function readPerhapsGroups(answer: JsonObject, keys: readonly string[]): string[] | undefined {
   const found: string[] = []
   for (const key of keys) {

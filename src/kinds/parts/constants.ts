@@ -1,4 +1,4 @@
-// What global constants and process constants have in common: values by environment, with inheritance.
+// The common part of global constants and process constants: values by environment, with inheritance.
 
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
@@ -69,7 +69,7 @@ export const constantSchema = {
 
 type ConstantSpec = SpecOf<typeof constantSchema>
 
-/** What is kept below `base`, e.g. `/db/1/admin/constants`. */
+/** The requests for constants below `base`, e.g. `/db/1/admin/constants`. */
 export function constantsUnder(base: (at: Location) => string) {
   return {
     lifecycle: 'kept',
@@ -109,7 +109,7 @@ function constantBody(spec: ConstantSpec & { readonly name?: string }): JsonObje
   return body
 }
 
-/** Of all that is declared of a constant: its group is said in one of two ways. */
+/** Reviews the declaration of a constant: it names its group in one of two ways. */
 function reviewConstant(desired: ConstantSpec, seen?: Seen<ConstantSpec>): readonly Finding[] {
   // Once the platform was asked, the id has come from the name.
   if (seen !== undefined || desired.groupName === undefined || desired.groupId === undefined) return []

@@ -78,7 +78,7 @@ export const managePrivileges = {
   },
 } as const satisfies ObjectSchema
 
-/** What is found, and has privileges under `base`: only they are managed. */
+/** The requests for an object with privileges under `base`: only they are managed. */
 export function privilegesUnder(
   base: (at: Location) => { readonly path: string; readonly pathIn50?: string },
   levels: readonly string[],
@@ -176,8 +176,8 @@ function privilegesReader({
     if (answer.privileges === undefined) return lacking(answer, 'privileges', [])
     if (!Array.isArray(answer.privileges)) return { misread: '`privileges` is no list' }
     const list: readonly Json[] = answer.privileges
-    // Where an installation says a company of one privilege, absent means none; and where nothing is limited to
-    // companies.
+    // If an installation tells the company of one privilege, an absent company means none; likewise if nothing can be
+    // limited to companies.
     const tellsCompanies = !companies || list.some((item) => isJsonObject(item) && item.company !== undefined)
     const privileges: AccountElement[] = []
     for (const item of list) {

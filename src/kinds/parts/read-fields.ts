@@ -21,7 +21,7 @@ export function readFields(
   return spec
 }
 
-/** What is of another sort than the schema says, of the properties that are ever returned. */
+/** The first returned property whose type differs from the schema. */
 export function misreadIn(answer: JsonObject, properties: Properties): Misread | undefined {
   for (const key of Object.keys(answer)) {
     const schema = Object.hasOwn(properties, key) ? properties[key] : undefined
@@ -64,7 +64,7 @@ export function readAccount(item: Json, known: readonly string[]): Identity | Mi
   if (!isJsonObject(item)) return { misread: 'it is no object' }
   const { svcId, status } = item
   if (typeof svcId !== 'string') return lacking(item, 'svcId', known)
-  // Where nothing is told of it, nothing is to be waited for.
+  // Without a status there is nothing to wait for.
   const ready = status == null || status === 'Synchronized'
   return { spec: {}, collections: {}, ready, name: svcId, self: svcId }
 }

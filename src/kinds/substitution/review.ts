@@ -1,4 +1,4 @@
-// What is wrong with substitutions beside each other: their times, and who stands in for whom.
+// Reviews substitutions side by side: their times, and their people.
 
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { append } from '@svcsync/core/model/group-by.ts'
@@ -11,15 +11,15 @@ type Times = Readonly<Partial<Record<'person' | 'substitute' | 'type' | 'from' |
 type Declared = Parameters<Rule>[0][number] & { readonly spec: Times }
 
 /**
- * Those of the same two people, of one type, that hold at one time for the same: which of them counts, nobody could
- * say.
+ * Finds substitutions of the same two people and type that overlap for the same places: nobody could tell which one
+ * counts.
  */
 export function reviewSubstitutions(all: readonly Declared[], normalise: NormaliseSvcId): ReturnType<Rule> {
   const findings: ReturnType<Rule>[number][] = []
   const ofPair = new Map<string, number[]>()
   for (const [of, { spec }] of all.entries()) {
     const { person, substitute, type, from, to } = spec
-    // What could not be read is a problem already.
+    // An unreadable part is already a problem.
     if (person === undefined || substitute === undefined || type === undefined || from === undefined) continue
     if (normalise(person) === normalise(substitute)) {
       findings.push({

@@ -228,6 +228,7 @@ export interface ReadEntry {
 }
 
 const noCommit = { trailers: {}, parents: [] }
+export const unread: ReadEntry = { id: '', flaw: 'git cannot read it', ...noCommit }
 
 /** By ids, or names of refs. One run of git: each costs as much as a request. */
 export function readEntries(dir: string, names: readonly string[]): readonly ReadEntry[] {
@@ -235,10 +236,11 @@ export function readEntries(dir: string, names: readonly string[]): readonly Rea
   let at = 0
   return names.map((): ReadEntry => {
     const end = stdout.indexOf('\n', at)
-    const line = stdout.toString('utf8', at, Math.max(at, end))
-    const [, id = '', type = '', size = ''] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(line) ?? []
+    // Git broke off.
+    if (end < 0) return unread
+    const [, id, type, size = ''] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(stdout.toString('utf8', at, end)) ?? []
     at = end + 1
-    if (end < 0 || id === '') return { id: '', flaw: 'git cannot read it', ...noCommit }
+    if (id === undefined) return unread
     const text = stdout.toString('utf8', at, at + Number(size))
     at += Number(size) + 1
     return type === 'commit' ? { id, ...commitIn(text) } : { id, flaw: `it is a ${type}, and no commit`, ...noCommit }
@@ -248,7 +250,8 @@ export function readEntries(dir: string, names: readonly string[]): readonly Rea
 export const readEntry = (dir: string, name: string): ReadEntry => readEntries(dir, [name])[0] as ReadEntry
 
 function commitIn(text: string): Pick<ReadEntry, 'parents' | 'trailers'> {
-  const [head = '', ...body] = text.split('\n\n')
+  // The subject begins with the name of the target, which may look like a trailer.
+  const [head = '', , ...body] = text.split('\n\n')
   const trailers = [...body.join('\n\n').matchAll(/^Svcsync-(\w+): (.*)$/gm)].map(([, name, value]) => [name, value])
   return {
     parents: [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent as string),

@@ -6,7 +6,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
 import { commonFolderOf, readSettings, repositoryOf } from '@svcsync/git/repository.ts'
 import { runGit, runRemoteGit } from '@svcsync/git/run-git.ts'
-import { type ReadEntry, readEntries } from './ledger-commit.ts'
+import { type ReadEntry, readEntries, unread } from './ledger-commit.ts'
 import { refuseDetour, refuseHead, refusePlace, refuseRefInTheWay, refuseSettings } from './remote-refusals.ts'
 
 export interface Remote {
@@ -134,7 +134,11 @@ async function fetchListed(
   const there = refs.filter((ref) => listed.has(ref))
   const look = () => {
     const [head, ...read] = readEntries(remote.dir, ['HEAD^{commit}', ...refs])
-    const here = new Map(refs.map((ref, index) => [ref, read[index] as ReadEntry]))
+    const gone = refs.filter((ref, index) => !listed.has(ref) && read[index]?.id)
+    // For a ref that is not here, git reads a tag or a branch of that name, which others may push.
+    const own = readIds(remote, gone)
+    const isForeign = (ref: string): boolean => gone.includes(ref) && !own.has(ref)
+    const here = new Map(refs.map((ref, index) => [ref, isForeign(ref) ? unread : (read[index] as ReadEntry)]))
     const found = [...here].filter(([ref]) => listed.has(ref))
     const isAsListed = found.every(([ref, { id }]) => id === listed.get(ref))
     return { there: new Map(found), here, head: head?.id ? head : undefined, isAsListed }

@@ -16,7 +16,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readLeaseNow } from '../../../src/ledger/lease.ts'
-import { writeLease } from '../../../src/ledger/ledger-commit.ts'
+import { readLedger } from '../../../src/ledger/ledger.ts'
+import { ledgerRefs, writeApplied, writeLease } from '../../../src/ledger/ledger-commit.ts'
 import { fetchRefs, moveRef, openRemote } from '../../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../../harness/git-remote.ts'
 import { git } from '../../harness/repository.ts'
@@ -219,6 +220,35 @@ describe('a ref of the ledger', () => {
     writeFileSync(make(`logs/${lease}`), '')
     expect((await fetchRefs(open(), [lease])).there.get(lease)?.id).toBe(entry)
     expect(git(dir, 'rev-parse', lease)).toBe(entry)
+  })
+
+  it.each(['tag', 'branch'])('is no %s of its name, which others may push', async (sort) => {
+    const [commit, at] = [git(dir, 'rev-parse', 'HEAD'), '2026-01-01T00:00:00.000Z']
+    const begun = [{ commit, at, only: [] }]
+    const forged = { holder: 'eve', where: '', since: at, until: undefined, begun, after: undefined }
+    const about = {
+      target: 'other',
+      project: '',
+      installation: '',
+      version: '',
+      digest: '',
+      lease: '',
+      application: '',
+    }
+    const counts = { done: 0, unchanged: 0 } as never
+    const refs = ledgerRefs('other')
+    const own = writeLease(dir, forged, 'other', 0) ?? ''
+    git(dir, sort, refs.lease, own)
+    git(
+      dir,
+      sort,
+      refs.applied,
+      writeApplied(dir, { ...about, commit, at, counts, objects: 0, approvedBy: [] }, own) ?? '',
+    )
+    expect(await readLedger(open(), 'other', 0)).toMatchObject({ applied: undefined, begun: [], loss: undefined })
+    // What this clone has seen counts, also where the remote has it no more.
+    git(dir, 'update-ref', refs.lease, own)
+    expect(await readLedger(open(), 'other', 0)).toMatchObject({ begun, loss: undefined })
   })
 
   it('takes no other ref along, whatever the repository maps', async () => {

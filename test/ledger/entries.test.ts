@@ -3,25 +3,30 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import { appliedHistory } from '../../src/ledger/applied-history.ts'
 import { leftOutOf } from '../../src/ledger/exact-commit.ts'
 import { readKeptJournal } from '../../src/ledger/journal-ref.ts'
 import { readLeaseNow } from '../../src/ledger/lease.ts'
-import { readLedger, whyItStays } from '../../src/ledger/ledger.ts'
+import { readLedger, stateIn, whyItStays } from '../../src/ledger/ledger.ts'
 import {
   appliedIn,
   emptyTree,
+  type Lease,
+  leaseIn,
   ledgerRefs,
+  type ReadEntry,
+  readEntries,
   readEntry,
   writeApplied,
   writeCommit,
+  writeLease,
 } from '../../src/ledger/ledger-commit.ts'
 import { openRemote, type Remote } from '../../src/ledger/remote.ts'
 import { strayCommits } from '../../src/ledger/stray-commits.ts'
 import { type GitRemote, openGitRemote } from '../harness/git-remote.ts'
-import { openRepository, type Repository } from '../harness/repository.ts'
+import { git, openRepository, type Repository } from '../harness/repository.ts'
 
 let lab: GitRemote
 let own: Repository
@@ -144,6 +149,199 @@ it('files that a sparse checkout leaves out are known, also where the project is
   for (const root of [own.dir, join(own.dir, 'a')])
     expect(leftOutOf(own.dir, { roots: [root], extensions }), root).toEqual(['a/one.yaml'])
   expect(leftOutOf(own.dir, { roots: [join(own.dir, 'svcsync.yaml')], extensions })).toEqual([])
+})
+
+it('what was applied before the ledger began was approved by nobody that it knows', () => {
+  const noted = entryOf(third, entryOf(second))
+  const appliedBy = appliedHistory(own.dir, noted, 'prod')
+  expect([first, second, third].map((commit) => appliedBy(commit))).toEqual([
+    { commit: second, at, application: 'ci', approvedBy: [], begins: true },
+    { commit: second, at, application: 'ci', approvedBy, begins: true },
+    { commit: third, at, application: 'ci', approvedBy },
+  ])
+  // Entries before one that svcsync has not written count no more.
+  const overForeign = appliedHistory(
+    own.dir,
+    entryOf(third, own.git('commit-tree', `${first}^{tree}`, '-p', entryOf(first), '-m', 'x')),
+    'prod',
+  )
+  expect([first, third].map((commit) => overForeign(commit)?.commit)).toEqual([third, third])
+  expect(appliedHistory(own.dir, 'f'.repeat(40), 'prod')(first)).toBeUndefined()
+})
+
+it('the first entry has one before it, so that the log of first parents shows entries alone', () => {
+  const entry = entryOf(second, entryOf(first))
+  expect(own.git('log', '--first-parent', '--format=%s %ct %cn', entry).split('\n')).toEqual([
+    `prod: applied ${second.slice(0, 12)}, 1 done, 2 unchanged, 3 read back 1767225600 svcsync`,
+    `prod: applied ${first.slice(0, 12)}, 1 done, 2 unchanged, 3 read back 1767225600 svcsync`,
+    'Begin the ledger of prod 0 svcsync',
+  ])
+  expect(own.git('diff', '--stat', entry, second)).toBe('')
+  expect(entryOf('f'.repeat(40))).toBe('')
+})
+
+it('entries are read in their order, whatever is between them', () => {
+  const [tree, entry] = [own.git('rev-parse', `${first}^{tree}`), entryOf(first, undefined, undefined, { lease: 'n' })]
+  const read = readEntries(own.dir, ['HEAD', 'no such', tree, 'f'.repeat(40), entry, first])
+  expect(read.map(({ id, flaw }) => [id, flaw])).toEqual([
+    [third, undefined],
+    ['', 'git cannot read it'],
+    [tree, 'it is a tree, and no commit'],
+    ['', 'git cannot read it'],
+    [entry, undefined],
+    [first, undefined],
+  ])
+  expect(appliedIn(read[4] as ReadEntry, 'prod')).toMatchObject({ lease: 'n', entry, project: 'svcsync.yaml' })
+  expect(readEntries(join(own.dir, '.git'), [first])).toMatchObject([{ id: first, parents: [] }])
+})
+
+const held = { holder: 'anna', where: 'ci', since: at, until: '2026-01-01T00:05:00.000Z', begun: [], after: undefined }
+const leaseOf = (lease: Partial<Lease> = {}): string => writeLease(own.dir, { ...held, ...lease }, 'prod', 1000) ?? ''
+const begunOf = (commit: string | null, more = {}): BegunCommit => ({ commit, at, only: [], ...more })
+
+it('a lease is read as it was written, and its subject says who has it', () => {
+  const full = {
+    ...held,
+    process: 'x:1',
+    begun: [begunOf(first), begunOf(null)],
+    after: second,
+    name: 'n',
+    left: [begunOf(first)],
+  }
+  for (const [lease, subject] of [
+    [full, `prod: held by anna, begun and not completed: ${first.slice(0, 12)}`],
+    [
+      { ...held, begun: [begunOf(null)], until: undefined },
+      'prod: given back by anna, begun and not completed: an undo',
+    ],
+    [held, 'prod: held by anna'],
+  ] as const) {
+    const entry = leaseOf(lease)
+    expect(leaseIn(readEntry(own.dir, entry), 'prod')).toEqual({
+      entry,
+      process: undefined,
+      name: undefined,
+      left: [],
+      ...lease,
+    })
+    expect(own.git('log', '-1', '--format=%s %ct', entry)).toBe(`${subject} 1`)
+  }
+  // Two that say the same are two.
+  expect(leaseOf()).not.toBe(leaseOf())
+})
+
+it.each([
+  ['no holder', { Target: 'prod', Since: at }, 'its commit is none of svcsync'],
+  ['no beginning', { Target: 'prod', Holder: 'anna' }, 'its commit is none of svcsync'],
+  ['no target', { Holder: 'anna', Since: at }, 'its commit is none of svcsync'],
+  ['another target', { Target: 'test', Holder: 'anna', Since: at }, 'its commit is about the target `test`'],
+])('a commit that names %s is no lease', (_what, trailers, flaw) => {
+  const forged = writeCommit(own.dir, emptyTree(own.dir), [], 0, 'forged', trailers as Record<string, string>) ?? ''
+  expect(leaseIn(readEntry(own.dir, forged), 'prod')).toBe(flaw)
+  expect(leaseIn(readEntry(own.dir, emptyTree(own.dir)), 'prod')).toBe('it is a tree, and no commit')
+})
+
+it.each([
+  ['commits that the lease does not keep', [begunOf('f'.repeat(40))]],
+  ['something else', [1]],
+])('a lease that names %s as begun has begun nothing', (_what, begun) => {
+  const trailers = { Target: 'prod', Holder: 'anna', Since: at, Begun: JSON.stringify(begun) }
+  const forged = writeCommit(own.dir, emptyTree(own.dir), [first], 0, 'forged', trailers) ?? ''
+  expect(leaseIn(readEntry(own.dir, forged), 'prod')).toMatchObject({ begun: [], left: [] })
+})
+
+describe('what was begun and not completed', () => {
+  const all = () => [begunOf(first), begunOf(second, { undo: true }), begunOf(null)]
+  const rest = () => [begunOf(first)]
+  const none = () => []
+  /** `applied`: the lease of the entry. `isThere`: the remote has the lease still. */
+  const begunWith = (lease: Partial<Lease>, applied: string | undefined, isThere = true, commit = beside) => {
+    const entry = applied === undefined ? undefined : entryOf(commit, undefined, undefined, { lease: applied })
+    const refs = ledgerRefs('prod')
+    const after = lease.after === 'entry' ? entry : lease.after && third
+    const here = new Map([[refs.lease, readEntry(own.dir, leaseOf({ begun: all(), left: rest(), ...lease, after }))]])
+    const there = new Map(isThere ? here : [])
+    if (entry !== undefined) there.set(refs.applied, readEntry(own.dir, entry))
+    return stateIn(remote, 'prod', { there, here, head: undefined }, Date.parse(at)).begun
+  }
+  it.each([
+    ['of a lease whose apply wrote the entry is what that left', { name: 'n' }, 'n', true, rest],
+    ['of a lease whose apply wrote no entry is all of it', { name: 'n' }, 'other', true, all],
+    ['before anything was applied is all of it', { name: 'n' }, undefined, true, all],
+    ['of an older svcsync counts until something is applied', { after: 'entry' }, '', true, all],
+    ['of an older svcsync counts no more once something is applied', { after: 'other' }, '', true, none],
+    ['is remembered here where the ref is gone', { name: 'n', after: 'entry' }, 'other', false, all],
+    [
+      'is forgotten here where the ref is gone, and something was applied',
+      { name: 'n', after: 'other' },
+      'm',
+      false,
+      none,
+    ],
+    ['is what was left here where the ref is gone, and its apply wrote the entry', { name: 'n' }, 'n', false, rest],
+  ] as const)('%s', (_what, lease, applied, isThere, expected) => {
+    expect(begunWith(lease, applied, isThere)).toEqual(expected())
+  })
+  it('is nothing of what was applied, but for what takes it back', () => {
+    expect(begunWith({ name: 'n' }, 'other', true, first)).toEqual(all().slice(1))
+    expect(begunWith({ name: 'n' }, 'other', true, second)).toEqual(all())
+  })
+})
+
+it('a ledger that is gone from the remote is missed by a clone that has seen it', () => {
+  const [{ applied }, entry] = [ledgerRefs('prod'), entryOf(first)]
+  const lossOf = (seen: string) =>
+    stateIn(
+      remote,
+      'prod',
+      { there: new Map(), here: new Map([[applied, readEntry(own.dir, seen)]]), head: undefined },
+      0,
+    ).loss
+  expect(lossOf(entry)).toBe(
+    `${applied} is gone from the remote \`origin\`. This clone has seen it, with ${first.slice(0, 7)} as applied at ${at}: \`git push origin ${entry.slice(0, 12)}:${applied}\` puts it back.`,
+  )
+  expect(lossOf(first)).toBeUndefined()
+})
+
+describe('a commit that was begun', () => {
+  const strays = (commit: string | null, planned = third, applied: string | undefined = third, to = remote) =>
+    strayCommits(
+      to,
+      { applied: applied === undefined ? undefined : { commit: applied }, begun: [begunOf(commit), begunOf(commit)] },
+      planned,
+    )
+  const later = () => own.git('commit-tree', `${third}^{tree}`, '-p', third, '-m', 'later')
+
+  it('counts where it is on one line with the planned one and the applied one', async () => {
+    for (const [planned, applied] of [
+      [third, third],
+      [third, first],
+      [third, second],
+      [second, third],
+    ] as const)
+      expect(await strays(second, planned, applied), `${planned} ${applied}`).toEqual([])
+    expect(await strays(beside, beside, undefined)).toEqual([])
+    expect(await strays(first, beside, undefined)).toEqual([])
+    expect(await strays(null)).toEqual([])
+    expect(await strays(second, third, beside)).toEqual([{ commit: second, isKnown: true }])
+  })
+
+  it('and comes after the planned one counts where the default branch has it', async () => {
+    const unpublished = later()
+    expect(await strays(third, first, first)).toEqual([{ commit: third, isKnown: false }])
+    git(lab.path, 'symbolic-ref', 'HEAD', 'refs/heads/main')
+    expect(await strays(third, first, first)).toEqual([])
+    expect(await strays(unpublished, third, third)).toEqual([{ commit: unpublished, isKnown: true }])
+  })
+
+  it('is looked for in the history that a shallow clone lacks', async () => {
+    git(lab.path, 'symbolic-ref', 'HEAD', 'refs/heads/main')
+    const clone = lab.clone('shallow', '--depth=1')
+    const shallow = openRemote(join(clone, 'svcsync.yaml'), 'origin')
+    expect(await strays(second, third, third, shallow)).toEqual([])
+    expect(git(clone, 'rev-parse', '--is-shallow-repository')).toBe('false')
+    expect(git(clone, 'for-each-ref', '--format=%(refname)')).not.toContain('svcsync')
+  })
 })
 
 it('a git that does not answer in time, and none at all, are told from a remote that refuses', async () => {

@@ -255,6 +255,14 @@ describe('the lease', () => {
     expect(seen.lease?.begun).toEqual(begun.slice(0, 1))
   })
 
+  it('of a target whose name looks like a trailer is what its trailers say', () => {
+    const since = '2026-11-22T12:00:00.000Z'
+    const given = { holder: 'anna', where: 'here', since, until: undefined, begun: [], after: undefined }
+    const entry = writeLease(a.remote.dir, given, 'Svcsync-Until: x', nowMs)
+    const seen = seeLease(readEntry(a.remote.dir, entry ?? ''), 'Svcsync-Until: x', nowMs)
+    expect([seen.state, seen.flaw, seen.lease?.holder]).toEqual(['free', undefined, 'anna'])
+  })
+
   it('that is no lease binds nobody, and is replaced', async () => {
     git(remote.path, 'update-ref', ledgerRefs('prod').lease, 'main')
     const held = await takeLease(await readLeaseNow(a), a)

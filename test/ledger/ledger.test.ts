@@ -1,7 +1,7 @@
 // The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something
 // else.
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -171,6 +171,54 @@ describe('a remote', () => {
     git(workspace.dir, 'worktree', 'add', '--quiet', '--detach', linked)
     expect(await note(first, await read(linked), linked)).toMatchObject({ moved: true })
     expect((await read()).applied?.commit).toBe(first)
+  })
+})
+
+describe('what is opened as the remote', () => {
+  const file = () => join(workspace.dir, 'svcsync.yaml')
+  it('is in a repository, and has an address', () => {
+    const outside = join(workspace.dir, '..', 'svcsync.yaml')
+    expect(() => openRemote(outside, 'origin')).toThrow(/^The project has a ledger, but is in no git repository$/)
+    expect(() => openRemote(outside, 'origin', undefined, 'branch')).toThrow(
+      /^A pull request needs a branch, but the project is in no/,
+    )
+    expect(() => openRemote(file(), 'other')).toThrow(
+      /^The ledger is in the remote `other`, but the repository has no remote/,
+    )
+    expect(() => openRemote(file(), 'other', undefined, 'branch')).toThrow(
+      /^A pull request needs a branch, but the repository has no remote `other`$/,
+    )
+    git(workspace.dir, 'config', '--add', 'remote.emptied.url', remote.path)
+    git(workspace.dir, 'config', '--add', 'remote.emptied.url', '')
+    expect(() => openRemote(file(), 'emptied')).toThrow(/has no remote of that name$/)
+    expect(openRemote(file(), 'origin')).toMatchObject({
+      dir: workspace.dir,
+      common: join(workspace.dir, '.git'),
+      project: 'svcsync.yaml',
+      name: 'origin',
+    })
+  })
+
+  it('has settings that git can read, and of many keys that are refused the first are named', () => {
+    const config = join(workspace.dir, '.git/config')
+    const before = readFileSync(config)
+    const keys = Array.from({ length: 12 }, (_, index) => `http.https://${index}.example.com.proxy`)
+    writeFileSync(
+      config,
+      `${before}${keys.map((_, index) => `[http "https://${index}.example.com"]\nproxy = x\n`).join('')}`,
+    )
+    expect(() => openRemote(file(), 'origin')).toThrow(/7\.example\.com\.proxy, and 2 more$/)
+    writeFileSync(
+      config,
+      `${before}${keys
+        .slice(0, 10)
+        .map((_, index) => `[http "https://${index}.example.com"]\nproxy = x\n`)
+        .join('')}`,
+    )
+    expect(() => openRemote(file(), 'origin')).toThrow(/9\.example\.com\.proxy$/)
+    writeFileSync(config, `${before}[http\n`)
+    expect(() => openRemote(file(), 'origin')).toThrow(/^git cannot read the settings of the repository$/)
+    writeFileSync(config, before)
   })
 })
 

@@ -1,4 +1,4 @@
-// Who can do what, as data: what `access` asks for, in every format.
+// The answer of `access` as data, for every format.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { AccessEntry, AccessWay } from '../access/describe-access.ts'
 import type { Outside } from '../access/outside.ts'
@@ -26,7 +26,7 @@ export interface AccessRow extends AccessEntry {
   readonly declared: boolean
   /** By which way they say it: the chain of the row, where manifests say all of that. null: they do not. */
   readonly declaredWay: AccessWay | null
-  /** Where, along that way: the line of the account first, that of the level last. */
+  /** The lines along that way: the account's first, the level's last. */
   readonly places: readonly Place[]
   /** null: there is no base. */
   readonly atBase: boolean | null
@@ -53,42 +53,42 @@ export interface AccessRow extends AccessEntry {
    * ledger, or no `since`.
    */
   readonly applied?: AppliedBy | null
-  /** Whether the user holds a licence now, of whatever type; null: it is no user, or nobody knows. */
+  /** Whether the user holds any licence now; null: it is no user, or nobody knows. */
   readonly licensed: boolean | null
 }
 
 export interface AccessReport {
   readonly rows: readonly AccessRow[]
-  /** Where an account was asked about: what it has now by other ways as well. */
+  /** For a question about an account: its access by other ways. */
   readonly otherWays: readonly AccessEntry[]
-  /** Where an account was asked about: what begins and ends for it, and for groups that it is in. */
+  /** For a question about an account: entries of it and its groups that begin or end. */
   readonly upcoming: readonly UpcomingDocument[]
-  /** Where an account and an address were asked about: who holds there by itself what the account has not. */
+  /** For a question about an account and an address: others with access of their own that the account lacks. */
   readonly holders: readonly AccessEntry[]
   /** By svcId, of the users in the rows who hold any: the types of their licences. */
   readonly licences: Readonly<Record<string, readonly string[]>>
   /** Accounts that hold what was asked about, and may be groups whose members nobody knows. */
   readonly perhapsGroups: readonly string[]
-  /** Where an object was asked about: those that it may be, with levels of their own. */
+  /** For a question about an object: the objects that it may be, with levels of their own. */
   readonly objects: readonly Address[]
-  /** Whoever administers what these objects are in: no list of theirs tells it. */
+  /** Administrators of the containers of these objects, whom no list of the objects tells. */
   readonly above: readonly {
     readonly address: Address
     readonly level: string
     readonly holds: readonly Address[]
     readonly entries: readonly AccessEntry[]
   }[]
-  /** What the interface does not tell. */
+  /** Roles outside the interface. */
   readonly outside: Outside
   /** Why licences could not be read; null: they were. */
   readonly licencesUnread: string | null
   /** When it was read: ISO 8601, UTC. */
   readonly readAt: string
-  /** What was not read: nobody knows what is there. */
+  /** Unread objects, whose access is unknown. */
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
   /** Kinds of which all was read, declared or not. */
   readonly looked: readonly string[]
-  /** Who is a substitute was not looked at. */
+  /** Substitutions were not read. */
   readonly unlooked?: 'stand-ins' | undefined
   readonly target: TargetIdentity
   /** null: there is none. */

@@ -44,9 +44,9 @@ interface ReviewContent {
   /** The last day, in the time zone of the project, and its end. */
   readonly until: string
   readonly endsAt: string
-  /** What was checked out; null: no repository. */
+  /** The checked-out commit; null: no repository. */
   readonly commit: string | null
-  /** What the review does not tell, in sentences. */
+  /** The limits of the review, in sentences. */
   readonly notTold: readonly string[]
   readonly entries: readonly ReviewEntry[]
   readonly parts: readonly ReviewPart[]
@@ -70,7 +70,7 @@ interface EvidenceContent {
   /** The digest of the review. */
   readonly review: string
   readonly finishedAt: string
-  /** What was checked out when the manifests were edited. */
+  /** The commit that was checked out when the manifests were edited. */
   readonly commit: string | null
   readonly entries: readonly DecidedEntry[]
   /** The files of the reviewers, and which commit brought each as it is; null: none has. */
@@ -190,7 +190,7 @@ export interface Answer {
   readonly place: string
 }
 
-/** Where several may decide, one is enough. */
+/** If several reviewers may decide, one is enough. */
 export function decide({ entries }: Pick<Review, 'entries'>, answers: readonly Answer[]) {
   const decided = new Map<number, readonly Answer[]>()
   const contrary: Answer[][] = []

@@ -9,7 +9,7 @@ import { listedElement, listedSubject, subjectKey } from '../model/elements.ts'
 import type { Plan } from './plan.ts'
 import { accountItself, type UpcomingDocument } from './plan-document.ts'
 
-/** The next first. Who is in a list that is only added to does not begin there; a list that is to go has no end. */
+/** The next first. Joining an additive list is no beginning, and entries of a list that goes have no end. */
 export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
   for (const { desired, live, address } of plan.changes) {
@@ -36,7 +36,7 @@ function endOfAccount({ address, kind, end }: Desired): UpcomingDocument[] {
 export const isNear = ({ at }: Pick<UpcomingDocument, 'at'>, nowMs: number): boolean =>
   Date.parse(at) <= nowMs + upcomingMs
 
-/** Whether the base does not know when somebody begins or ends: nothing else shows it before its day. */
+/** True if the base does not know the beginning or end: nothing else shows it before its day. */
 export function isNews(entry: UpcomingDocument, changeAt: ReadonlyMap<string, Change>): boolean {
   const base = changeAt.get(entry.address)?.desired?.since?.base
   if (entry.collection === accountItself) return base?.end !== undefined && base.end.at !== entry.at
@@ -45,7 +45,7 @@ export function isNews(entry: UpcomingDocument, changeAt: ReadonlyMap<string, Ch
   return own.length === 0 ? entry.event === 'begins' : own.every(({ at }) => at !== entry.at)
 }
 
-/** Of a plan with a base: who is to stay, and was to go later. No difference shows it. */
+/** For a plan with a base: entries that stay, although the base had them end. No difference shows it. */
 export function findEndlessNow(changes: readonly Change[]): Problem[] {
   const accounts = new Map(changes.flatMap((change) => endlessAccount(change)))
   const inLists = changes.flatMap(({ address, desired }) =>

@@ -40,7 +40,7 @@ interface DocumentContext {
   /** ISO 8601, UTC. */
   readonly createdAt: string
   readonly only: readonly string[]
-  /** What the document says it is about besides: of a plan that takes back, its journal. */
+  /** The further subject of the document: the journal, for a plan that takes back. */
   readonly base: BaseIdentity | null
   readonly digest: Digest
   /** Milliseconds since 1970: what of the time of entries is near. */
@@ -78,7 +78,7 @@ export function describePlan(
     tool: { name: 'svcsync', version: context.version },
     target: context.target,
     createdAt: context.createdAt,
-    // What could not be read is not part of the plan, nor of its digest.
+    // Unreadable objects are outside the plan and its digest.
     manifestsDigest: digest(manifestsText(plan.changes.flatMap(({ desired }) => desired ?? []))),
     only: context.only,
     kinds: titlesOf(plan),
@@ -228,10 +228,10 @@ function countSince({ noLongerDeclared = [] }: Plan, changes: readonly ChangeDoc
   }
 }
 
-/** Of each object its fields and lists, and how many values and entries. */
+/** The fields and lists of each object, with the number of values and entries. */
 export function overwrittenIn(changes: readonly ChangeDocument[]) {
   return changes.flatMap(({ address, action, cause, differences }) => {
-    // What was created or deleted by hand goes, or comes, as one.
+    // An object created or deleted by hand goes, or comes, as a whole.
     if (action !== 'update') {
       return isByHand({ cause }) ? [{ address, what: [], count: 1 }] : []
     }

@@ -1,17 +1,17 @@
-// What one change is, so that it is known again in another plan, whatever else that holds.
+// Identifies a change across plans, whatever else they hold.
 import { isByHand } from '../compare/cause.ts'
 import { getOrInsert, groupBy } from '../model/group-by.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Digest } from './plan-digest.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
 
-/** What is sent in one piece, or one entry of a list: somebody who has seen it has seen all of it. */
+/** A unit that is sent in one piece, or one entry of a list: a reviewer who has seen it has seen all of it. */
 interface ChangePart {
-  /** What is to become of what: equal texts, equal effect. */
+  /** The old and new state: equal texts, equal effect. */
   readonly effect: string
-  /** What it rests on: what is live there, and whether somebody changed it by hand. */
+  /** The live state it rests on, and whether somebody changed it by hand. */
   readonly basis: string
-  /** Of a list. Otherwise the object as such: its fields, or that it goes. */
+  /** For an entry of a list. Otherwise the object itself: its fields, or its deletion. */
   readonly isEntry: boolean
   /** References that no difference shows: what they stand for is sent along. */
   readonly sentWith?: readonly string[]
@@ -28,7 +28,7 @@ export function partsOf(
   const text = (...parts: readonly unknown[]): string => comparable(parts)
   const [{ at = null, liveDigest = '' } = {}] = steps
   if (action === 'delete') {
-    // What goes is all that is there.
+    // A deletion concerns everything there.
     return [
       {
         effect: text(address, kind, action),
@@ -64,7 +64,7 @@ export function partsOf(
       for (const caused of difference[sign] ?? []) {
         const { cause = difference.cause, before, ...element } = caused
         const { settings: _, ...entry } = element
-        // What is taken with something else, and given anew, stays: whoever has seen that has not seen that it goes.
+        // An entry that is taken along and given anew stays: its reviewers did not see a removal.
         const isAnew = come.has(text(entry)) && gone.has(text(entry))
         parts.push({
           effect: text(address, isAnew ? `${sign} anew` : sign, difference.path, element),
@@ -83,7 +83,7 @@ interface Reference {
   readonly reference: string
 }
 
-/** What the plan knows as references alone: credentials, and what else comes from the environment or a file. */
+/** The values that the plan knows only as references: credentials, and values from the environment or a file. */
 export function referencesIn(value: Json | undefined, path: readonly string[] = []): readonly Reference[] {
   if (!isJsonObject(value)) return []
   const { reference } = value

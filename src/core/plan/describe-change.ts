@@ -24,7 +24,7 @@ import type { Path } from '../model/source.ts'
 import type { CausedElement, DifferenceDocument } from './plan-document.ts'
 
 /**
- * Every field and collection that a change touches. Of a create: all that is declared. `hasBase`: each with its cause.
+ * Every field and collection that a change touches; for a create, everything declared. `hasBase`: each with its cause.
  */
 export function differencesOf(change: Change, hasBase = false): DifferenceDocument[] {
   const { action, desired, live } = change
@@ -131,7 +131,7 @@ function whyRemoved(
   }
 }
 
-/** Whoever was in it loses that: the elements are shown as removed. */
+/** Members of a deleted list lose their entries, so these are shown as removed. */
 function describeDeletion(change: Change, hasBase: boolean): DifferenceDocument[] {
   const whole = hasBase ? causeOfObject(change) : undefined
   const cause = whole ?? null

@@ -1,4 +1,4 @@
-// What two targets, commits or folders declare otherwise, or what two installations are like, as data.
+// The differences between the declarations of two targets, commits or folders, or between two installations, as data.
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { DeclaredDifference } from '../compare/compare-declared.ts'
 
@@ -7,9 +7,9 @@ export interface Diff {
   readonly second: string
   readonly of: 'targets' | 'states' | 'installations'
   readonly differences: readonly DeclaredDifference[]
-  /** What overrides, variables and `only` of the two targets explain. */
+  /** The differences that overrides, variables and `only` of the two targets explain. */
   readonly explained: readonly DeclaredDifference[]
-  /** Who can do what on one side alone, through groups in groups. `isExplained`: as of what is in `explained`. */
+  /** Access on one side alone, through groups in groups. `isExplained`: something in `explained` causes it. */
   readonly access: readonly (AccessEntry & { readonly on: 'first' | 'second'; readonly isExplained: boolean })[]
   /** As they are written. */
   readonly variables: readonly {
@@ -18,8 +18,8 @@ export interface Diff {
     readonly second: string | null
   }[]
   /**
-   * Of installations: objects of which one does not tell all, and why. `isNoFailure`: none of its kind is told to
-   * anybody.
+   * For installations: objects that one side did not tell in full, with the reason. `isNoFailure`: nobody is told any
+   * of its kind.
    */
   readonly notCompared: readonly { readonly address: string; readonly reason: string; readonly isNoFailure: boolean }[]
 }

@@ -1,4 +1,4 @@
-// What `doctor` found. Described by schemas/doctor.schema.json.
+// The findings of `doctor`. Described by schemas/doctor.schema.json.
 import type { TargetIdentity } from './plan-document.ts'
 
 /** In the order in which they are shown. */
@@ -35,7 +35,7 @@ export interface Check {
   readonly check: CheckName
   readonly result: CheckResult
   readonly found: string
-  /** Of docs/problems.md, where it is one of those. */
+  /** The code in docs/problems.md, if it has one. */
   readonly code?: string
   readonly todo?: string
   readonly details?: readonly string[]

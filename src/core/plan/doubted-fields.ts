@@ -17,7 +17,7 @@ interface DoubtedField extends Pick<Doubt, 'name' | 'isWord'> {
   created: number
 }
 
-/** Declared, or sent along by an update. What is new is sent with the doubted name. */
+/** Fields that are declared, or sent along by an update. New objects are sent with the doubted name. */
 export function findDoubtedFields(changes: readonly Change[]): Problem[] {
   const found = new Map<string, DoubtedField>()
   const entryOf = (title: string, { name, isWord, met }: Doubt): DoubtedField => {

@@ -65,7 +65,7 @@ function draftUpdate(change: Change, isApart: ((account: string) => boolean) | u
     const spec = withoutRotations(section, withDeclaredExtra(own, section, change.desired.spec))
     const rotates = change.fields.flatMap(({ rotates, path }) => (rotates ? path.slice(0, -1).join('.') : []))
     const needs = accountsIn(change, { spec: changed, fieldKeys: change.desired.fieldKeys })
-    // Who is sent along as a manager has to be there still.
+    // A manager that is sent along must still exist.
     const sent = accountsIn(change, { spec, fieldKeys: joinedKeys(change.live, change.desired) })
     const carried = sent.filter((account) => !needs.includes(account))
     const releases = [...releasedFields(change), ...carried]
@@ -118,7 +118,7 @@ function draftUpdate(change: Change, isApart: ((account: string) => boolean) | u
   return drafts
 }
 
-/** A removal names a level. Where the platform tells none, each that there is goes, one by one. */
+/** A removal names a level. If the platform tells none, every possible level is removed, one by one. */
 function namingLevels({ allParts = [] }: Collection, removed: readonly KeyedElement[]) {
   const done = new Set(removed.flatMap((each) => (each.level === undefined ? [] : elementKey(each))))
   return (element: KeyedElement): KeyedElement[] => {
@@ -133,7 +133,7 @@ function namingLevels({ allParts = [] }: Collection, removed: readonly KeyedElem
   }
 }
 
-/** What each update carries: as it is declared, and as it is live where it is not. */
+/** The lists that every update carries: as declared, and as live where nothing is declared. */
 function wholeCollections({ desired, live }: Change): Draft['step']['collections'] {
   const whole = Object.entries(live?.kind.collections ?? {}).flatMap(([name, { whole }]) => (whole ? name : []))
   if (whole.length === 0) return undefined
@@ -146,9 +146,7 @@ function wholeCollections({ desired, live }: Change): Draft['step']['collections
   )
 }
 
-/**
- * What svcsync does not know goes along as it is declared: of live values nobody knows whether they may be sent back.
- */
+/** Unknown fields go along as declared: nobody knows whether their live values may be sent back. */
 function withDeclaredExtra(spec: JsonObject, section: Section, desired: JsonObject): JsonObject {
   const { open } = fieldsOf(section)
   if (open === undefined || (spec[open] === undefined && desired[open] === undefined)) return spec

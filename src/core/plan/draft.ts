@@ -14,7 +14,7 @@ export interface Draft {
   follows?: Draft | undefined
   /** Drafts that must have ended well before: of the same object, or by which something is there to give. */
   readonly after: Draft[]
-  /** Where it stands among all drafts: set when they are put in order. */
+  /** The position among all drafts, set when they are ordered. */
   position: number
 }
 
@@ -29,7 +29,7 @@ export function draftOf(
   const { address, desired, live } = change
   const at = live === undefined ? (desired?.at ?? {}) : { ...desired?.at, ...live.at }
   const step: Draft['step'] = { id: '', address, kind: kindOf(change).name, verb, at, dependsOn: none, ...sent }
-  // What an update carries besides what is declared comes from the live object.
+  // Undeclared parts of an update come from the live object.
   const fieldKeys = sent.spec && joinedKeys(live, desired)
   if (fieldKeys !== undefined) step.fieldKeys = fieldKeys
   return { change, step, needs, releases, follows, after, position: -1 }

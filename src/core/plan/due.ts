@@ -1,4 +1,4 @@
-// What bounds in time alone brought about; all else waits for an apply of the whole.
+// Work that time bounds alone caused; everything else waits for a whole apply.
 import type { Change } from '../compare/change.ts'
 import type { Desired, DesiredCollection } from '../model/desired.ts'
 import { accountKeys, elementKey, type KeyedElement, listedElement, subjectKey } from '../model/elements.ts'
@@ -28,7 +28,7 @@ export function planDue(
   const all = dueOf(desired, live, { ...due, hasBase })
   return (held) => {
     const alone = makePlan(held.size === 0 ? all : dueWithout(all, held), live, undefined, undefined, leaves)
-    // Who is due in a list may be an account that could not be read, and of which nothing is due.
+    // A due entry may name an account that could not be read, and that has nothing due itself.
     const named = new Set(alone.changes.flatMap(accountsAdded))
     const known = new Set(alone.unreadable.map(({ address }) => address))
     const unreadable = [
@@ -107,7 +107,7 @@ export function accountsDue(due: readonly Change[]): string[] {
   return [...new Set(keys)].sort()
 }
 
-/** What is due without what is of these accounts. */
+/** The due objects without the entries of these accounts. */
 function dueWithout(due: readonly Desired[], held: ReadonlySet<string>): Desired[] {
   return due.flatMap((object) => {
     if (object.absent && accountsOf(object).some((key) => held.has(key))) return []

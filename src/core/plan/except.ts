@@ -18,7 +18,7 @@ import type { ExceptedDocument } from './exceptions-document.ts'
 import type { fingerprintsOf } from './fingerprints.ts'
 
 interface Excepted extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
-  /** Of several, the one that ends last. */
+  /** Among several exceptions, the one that ends last. */
   readonly by: Exception
 }
 
@@ -93,7 +93,7 @@ class Excepting {
     return [this.#within(object, change)]
   }
 
-  /** Whether an exception leaves alone that the object comes or goes. */
+  /** True if an exception leaves alone that the object comes or goes. */
   leavesObject(change: Change, cause: Cause | null): boolean {
     const { address, action } = change
     if (action !== 'create' && action !== 'delete') return false
@@ -111,8 +111,7 @@ class Excepting {
       const { identity } = object.declarations[0].section
       if (field.rotates || (field.path.length === 1 && field.path[0] === identity)) continue
       const settings = settingsIn(field)
-      // What is missing as a whole, such as an environment, comes as a whole: with a part of it, the platform gives the
-      // rest.
+      // A missing whole, such as an environment, is created as a whole: the platform would fill in the rest of a part.
       const isWhole = settings.every(({ path }) => fittingIn(paths, path).length > 0)
       for (const setting of isWhole ? settings : [])
         if (this.#leavesField(change, object, setting, paths)) result = withoutField(result, setting.path)
@@ -147,7 +146,7 @@ class Excepting {
       const fitting = own.filter((each) => isAbout(each, kindOf(change), { collection, element, act }, this.#settings))
       return this.#judge(fitting, cause ?? null, { address, path: collection, element, act })
     }
-    // What is taken with something else, and given anew, stays.
+    // An entry that is taken along and given anew stays.
     const kept = removed.filter(
       (element) => !come.has(elementKey(element)) && leaves('remove', element, causes?.removed(element)),
     )
@@ -173,7 +172,7 @@ function fittingIn(paths: readonly DifferenceException[], field: readonly string
   )
 }
 
-/** Who has a level that an exception of access names, by an entry of their own. */
+/** True if the account has the level that an exception of access names, by its own entry. */
 function isAbout(
   each: Exception,
   kind: Kind,
@@ -186,7 +185,7 @@ function isAbout(
 ): boolean {
   const isSameCompany = each.company === undefined ? element.company == null : isCompany(element, each.company)
   if (isAccessException(each)) {
-    // What holds for all covers what is limited to one company.
+    // An exception for all companies covers an entry for one.
     const isLimited = each.company === undefined || isSameCompany
     const { part, nests } = kind.collections[collection] ?? {}
     const level = part !== undefined ? element.level : nests ? undefined : 'owner'
@@ -254,7 +253,7 @@ function withEntries(
   return { ...object, collections: { ...object.collections, [collection]: changed } }
 }
 
-/** What a saved plan leaves alone, whatever the file of exceptions says by now. */
+/** The exceptions in a saved plan, whatever the file of exceptions says by now. */
 export function exceptedAgain(left: readonly ExceptedDocument[]): DifferenceException[] {
   return left.map(({ address, path, element, by: { until, reason, place } }) => ({
     ...{

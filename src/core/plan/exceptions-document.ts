@@ -1,10 +1,10 @@
-// What exceptions do to a plan, as data.
+// The effects of exceptions on a plan, as data.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Address } from '../model/address.ts'
 import type { Element } from '../model/kind.ts'
 
 export interface ExceptionDocument {
-  /** Of an object, a field or an entry. */
+  /** The address of an object, a field or an entry. */
   readonly address?: Address
   readonly path?: string
   readonly entry?: string
@@ -25,7 +25,7 @@ export interface ExceptedDocument {
   readonly address: Address
   readonly path?: string
   readonly element?: Element
-  /** What an apply would do without the exception. */
+  /** The act of an apply without the exception. */
   readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
   readonly by: ExceptionDocument
 }

@@ -62,7 +62,7 @@ function ofEntry(
   return unlessDeclared({ address, subject: { address, path, entry, ...limits }, what }, cause)
 }
 
-/** Where the manifests moved they win, and an exception would leave nothing alone. */
+/** A change of the manifests wins over an exception, which would leave nothing alone. */
 function unlessDeclared(found: ExceptionFor, cause: DifferenceDocument['cause']): ExceptionFor {
   if (cause == null || cause === 'live') return found
   return { ...found, subject: null, why: 'the manifests moved since the last apply, and win' }

@@ -11,7 +11,7 @@ export interface FingerprintedDifference {
   readonly address: Address
   readonly path?: string
   readonly element?: Element
-  /** What an apply does: it creates or deletes the object, sets the field, adds or removes the entry. */
+  /** The act of an apply: it creates or deletes the object, sets the field, adds or removes the entry. */
   readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
   /** 16 hexadecimal digits. */
   readonly fingerprint: string

@@ -28,8 +28,8 @@ export function holdRemovals(
     const own = leaving.get(part) ?? []
     for (const gate of gatesOf(arriving, own.length)) hold(own, gate)
   }
-  // What refuses one account a level may refuse it to all: only the first of those who change to it stakes the level it
-  // has.
+  // The platform may refuse a level to every account if it refuses it to one: only the first account to change to it
+  // risks its old level.
   for (const [part, own] of late) {
     const first = (early.get(part) ?? own)[0] as Draft
     const subjects = subjectsOf(own)
@@ -49,7 +49,7 @@ function gatesOf(arriving: readonly Draft[], leaving: number): readonly Draft[] 
   return [last]
 }
 
-/** Where `gate` does not itself come after one of the drafts, by way of others or not. */
+/** Skips a draft that `gate` itself comes after, directly or through others. */
 function hold(drafts: readonly Draft[], gate: Draft): void {
   const before = allBefore(gate)
   for (const draft of drafts) {

@@ -15,7 +15,7 @@ export interface LicencesReport {
   }[]
   /** Accounts that hold a licence and can do nothing, as far as svcsync could read. */
   readonly withoutAccess: readonly { readonly svcId: string; readonly licences: readonly string[] }[]
-  /** Who holds a licence for some processes, and beside it one that is not limited to any. */
+  /** Holders of a licence for some processes beside an unlimited one. */
   readonly limitedBeside: readonly {
     readonly svcId: string
     readonly limited: string

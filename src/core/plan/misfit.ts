@@ -1,8 +1,8 @@
-// What the published schema of a document does not let through is refused before anything reads it.
+// Refuses a document that its published schema does not allow, before anything reads it.
 import { isJsonObject, type Json } from '../model/json.ts'
 import { documentSchemas } from './generated/document-schemas.ts'
 
-/** What of JSON Schema (draft 7) the schemas of documents are written in. */
+/** The part of JSON Schema (draft 7) that the schemas of documents use. */
 interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -28,7 +28,7 @@ interface Schema {
 
 type Placed = readonly [schema: Schema, file: string]
 
-/** Where a value has another form than `reference` says, as a dotted path; empty: as a whole. Undefined: nowhere. */
+/** The dotted path at which a value differs from the form in `reference`; empty: as a whole. Undefined: nowhere. */
 export function misfitOf(value: Json | undefined, reference: string): string | undefined {
   return misfitIn(value, placed(reference, ''))
 }
@@ -55,7 +55,7 @@ function misfitIn(value: Json | undefined, place: Placed): string | undefined {
   return isJsonObject(value) ? misfitOfObject(value, schema, file) : undefined
 }
 
-/** Whether the whole value is none of those that the schema lets through, whatever is in it. */
+/** True if the schema allows no value of this sort, whatever its contents. */
 function isOther(value: Json, [schema, file]: Placed): boolean {
   const fits = (part: Schema): boolean => misfitIn(value, [part, file]) === undefined
   const { type, if: condition, then, anyOf, oneOf, not } = schema

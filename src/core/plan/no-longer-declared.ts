@@ -1,4 +1,4 @@
-// What the base declares and the manifests do not any more, with what becomes of each.
+// Declarations of the base that the manifests have dropped, with the consequence of each.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import { retiredAmong } from '../compare/compare-collection.ts'
@@ -18,7 +18,7 @@ import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
 
 interface Released extends Omit<NoLongerDeclared, 'place'> {
   readonly place: Place
-  /** What was applied last says nothing of it: the apply that was begun. */
+  /** The unfinished apply that says it, if the commit applied last does not. */
   readonly begun?: ReturnType<typeof sidesOf>[number]['begun']
 }
 
@@ -118,7 +118,7 @@ function ofValues({ address }: Desired, since: Since, change: Change | undefined
   })
 }
 
-/** What the platform never tells may be there all the same. */
+/** A field that the platform never tells may still be there. */
 function isShown(live: Live | undefined, path: readonly string[]): boolean {
   let here: unknown = live?.spec
   for (const key of path) {

@@ -1,4 +1,4 @@
-// An order in which nothing comes before what it needs. Of two objects that need each other, one gets its reference
+// Orders steps so that each comes after those it needs. Of two objects that need each other, one gets its reference
 // later.
 import { keyOf, kindOf } from '../compare/change.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
@@ -9,7 +9,7 @@ import { type Draft, draftOf } from './draft.ts'
 
 /** Deterministic: by the longest chain before a step, then by the order of `drafts`. */
 export function orderSteps(drafts: readonly Draft[]): Step[] {
-  // What breaks a cycle adds updates only, so that the creators are the same before and after it.
+  // Breaking a cycle adds only updates, so that the creators stay the same.
   const creators = providersOf(drafts)
   const all = breakCycles(drafts, creators)
   // By position, as everything here: maps of so many objects would take most of the time of a large plan.
@@ -43,9 +43,7 @@ function providersOf(drafts: readonly Draft[]): Map<string, Draft> {
   return creators
 }
 
-/**
- * What lets go of an account comes before the account's deletion; two deletions that hold each other go in any order.
- */
+/** Steps that release an account come before its deletion; two deletions that hold each other may have any order. */
 function orderDeletions(all: readonly Draft[], deletions: ReadonlyMap<string, Draft>, before: Before): void {
   const reaches = (from: Draft, to: Draft): boolean => {
     const seen = new Set([from])

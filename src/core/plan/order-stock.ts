@@ -1,4 +1,4 @@
-// Where there are too few items for all who are to get one, each waits for one that is given back.
+// If items are too few, each account waits for one that another gives back.
 import { keyOf, kindOf } from '../compare/change.ts'
 import { freeOf, movementsOf, type Stock } from '../compare/stock.ts'
 import { groupBy } from '../model/group-by.ts'

@@ -9,7 +9,7 @@ import { nearMisses } from '../model/near-misses.ts'
 import { yamlText } from '../model/yaml-text.ts'
 import type { Plan } from './plan.ts'
 
-/** Where so many come and go, no two of them are one. */
+/** With so many creations and deletions, none is taken for a rename. */
 const mostPairs = 400
 
 /** Only where each of the two looks like the other and like nothing else, and the kind can be renamed in place. */

@@ -1,4 +1,4 @@
-// What the digests of a plan are made of. Hashing is a parameter.
+// Makes the texts under a plan's digests. Hashing is a parameter.
 import { type AccessDocument, type AccessEntry, countAccess, holdsAccess } from '../access/describe-access.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { type NormaliseSvcId, normaliserOf, type SvcIdCase } from '../model/address.ts'
@@ -12,7 +12,7 @@ import type { CausedElement, ChangeDocument, PlanDocument, StepDocument, Upcomin
 /** The digest of a text that comes in parts, as `sha256:…`. */
 export type Digest = (parts: Iterable<string>) => string
 
-/** What the manifests say of the selected objects, in the order of their addresses: not how they say it, nor where. */
+/** The meaning of the manifests for the selected objects, in the order of addresses, without wording or places. */
 export function* manifestsText(desired: readonly Desired[]): Generator<string> {
   for (const object of desired) yield `${objectText(object)}\n`
 }
@@ -40,7 +40,7 @@ function objectText(object: Desired): string {
 const sortedBySection = new WeakMap<Section, readonly string[]>()
 const sortedFields = (section: Section): readonly string[] => [...fieldsOf(section).fields].sort()
 
-/** What verdicts and requests rest on, and a plan does not show. */
+/** Facts behind verdicts and requests that a plan does not show. */
 export interface PlanFacts {
   readonly svcIds: SvcIdCase
   /** Declared accounts that steps refer to and that need nothing themselves: they have to be there. */
@@ -49,7 +49,7 @@ export interface PlanFacts {
   readonly behind: readonly string[]
   /** Entries in all lists of a kind that the plan read, where it takes some away: what a share is one of. */
   readonly listed: Readonly<Record<string, number>>
-  /** What the manifests declare the accounts in lists of changed objects as; where there are policies. */
+  /** The declared kinds of accounts in lists of changed objects; only with policies. */
   readonly declaredAs: Readonly<Record<string, 'user' | 'group'>>
   /** References with more than the name of a variable of the environment: what else they are resolved with. */
   readonly references: readonly ReferenceFacts[]
@@ -77,7 +77,7 @@ export function documentTexts(svcIds: SvcIdCase) {
   }
 }
 
-/** What is left alone, and by whose word; what exceptions do not do to this plan is no part of it. */
+/** Differences left alone, and the exceptions behind them; exceptions without effect on this plan are left out. */
 function exceptedIn({ left, overruled }: NonNullable<PlanDocument['exceptions']>): object[] {
   return [...left, ...overruled].map(({ by: { place: _, ...by }, ...each }) => ({ ...each, by }))
 }
@@ -101,7 +101,7 @@ class DocumentTexts {
       yield* this.#access(plan.access)
       yield `${JSON.stringify([gained, lost])}\n`
     }
-    // What is counted is what is told, and nothing without a base: only who edits a file says otherwise.
+    // The counts equal the contents, and are null without a base: only an edited file says otherwise.
     if (typeof released !== 'number' && (released !== null || overwritten !== null))
       yield `${released} ${overwritten}\n`
     yield* miscounted(plan)
@@ -109,7 +109,7 @@ class DocumentTexts {
     if (plan.weakened?.length) yield* this.#sorted(plan.weakened.map(withoutPlaces))
     yield* this.#sorted(plan.warnings.filter(({ code }) => !beside.has(code)).map(withoutPlaces))
     yield* this.#sorted(plan.guards.map(findingOf))
-    // Whether something is within the next days says the time of the plan.
+    // The plan's time decides whether something is within the next days.
     yield* this.#sorted([...plan.upcoming, ...facts.later].map(withoutPlaces))
     if (plan.exceptions !== undefined) yield* this.#sorted(exceptedIn(plan.exceptions))
     for (const change of plan.changes) yield `${this.change(change)}\n`
@@ -126,7 +126,7 @@ class DocumentTexts {
     return canonicalJson(this.#comparable(value as unknown as Json))
   }
 
-  /** Whether a platform tells companies shows in what else it tells: none, and not told, are the same here. */
+  /** Other answers show whether a platform tells companies: none, and not told, are equal here. */
   #comparable(value: Json, names?: 'shown'): Json {
     if (Array.isArray(value)) return value.map((part: Json) => this.#comparable(part, names))
     if (!isMapping(value)) return value
@@ -235,7 +235,7 @@ function headOf(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): object {
   }
 }
 
-/** What is counted otherwise than it is told. */
+/** Counts that differ from the contents. */
 function* miscounted({ counts, access }: Omit<PlanDocument, 'digest'>): Generator<string> {
   for (const event of ['gained', 'lost', 'unknown'] as const)
     if (counts[event] !== (access && countAccess(access, event))) yield `${event} ${counts[event]}\n`

@@ -26,7 +26,7 @@ export interface TargetIdentity {
   readonly only?: readonly string[]
 }
 
-/** What was declared before, which a plan is about as well. */
+/** The earlier declarations that a plan is compared with. */
 export interface BaseIdentity {
   /** As it was named. */
   readonly ref: string
@@ -34,7 +34,7 @@ export interface BaseIdentity {
   readonly commit: string | null
   /** `journal`: the plan takes back what the apply did that kept it. */
   readonly from: 'ledger' | 'since' | 'folder' | 'journal'
-  /** Of the ledger: when it was applied. ISO 8601, UTC. */
+  /** For the ledger: the time of the apply. ISO 8601, UTC. */
   readonly at?: string | undefined
   /** Commits that the platform may hold something of besides, in the order in which they were begun. Absent: none. */
   readonly begun?: readonly BegunCommit[] | undefined
@@ -73,17 +73,17 @@ export interface DifferenceDocument {
   readonly cause?: Cause | null
   /** The value comes from the environment or a file: `after` is the reference, and `before` is not shown. */
   readonly masked?: true
-  /** Of a `rotation`: the credentials beside it are sent. */
+  /** For a `rotation`: the credentials beside it are sent. */
   readonly rotates?: true
-  /** Where the manifest says so. */
+  /** The place in the manifest. */
   readonly place?: Place
-  /** Of those added that a set names: where the set is named, and where the set names the account. */
+  /** Added elements that a set names: the places of the set in the list, and of the account in the set. */
   readonly throughSets?: readonly ThroughSet[]
-  /** Where some are removed: the sets that the list names, and none of which has them now. */
+  /** For removed elements: the sets in the list, none of which has them now. */
   readonly notInSets?: readonly NamedSet[]
   /** Levels of those removed that no manifest lists: the privileges are managed whole. */
   readonly unlisted?: readonly string[]
-  /** Of those removed that are listed all the same, for a time that is over or has not begun. */
+  /** Removed elements that are listed outside their time. */
   readonly outsideTime?: readonly Omit<ListedSubject & OutsideEntry, typeof KEY>[]
 }
 
@@ -108,15 +108,15 @@ export interface ChangeDocument {
   readonly kind: string
   readonly action: Exclude<Change['action'], 'none'>
   readonly differences: readonly DifferenceDocument[]
-  /** Of a deletion: the prune pattern because of which, since no manifest mentions the object. */
+  /** For a deletion: the prune pattern that caused it, since no manifest mentions the object. */
   readonly prunedBy?: string
-  /** Of a deletion: the account ended, or what it has with it. Absent in plans of before. */
+  /** For a deletion: the account ended, or its owner did. Absent in older plans. */
   readonly ended?: Pick<AccountEnd, 'at' | 'shown'>
-  /** Of what is created or deleted, where there is a base. */
+  /** For a creation or deletion, if there is a base. */
   readonly cause?: Cause
-  /** Where the object is declared. */
+  /** The place of the declaration. */
   readonly place?: Place
-  /** Of what is sent and what it rests on, whatever else the plan holds. Absent in reports, and in plans of before. */
+  /** Covers the requests and their basis, whatever else the plan holds. Absent in reports, and in older plans. */
   readonly digest?: string
 }
 
@@ -128,14 +128,14 @@ export interface NoLongerDeclared {
   readonly becomes: 'removed' | 'deleted' | 'kept' | 'inherits'
   /** Why it is kept, where nobody chose that: a sentence that goes on from "kept: ". */
   readonly reason?: string
-  /** Where it stood; null: in a folder. */
+  /** Its former place; null: in a folder. */
   readonly place: Place & { readonly commit: string | null }
 }
 
-/** What the manifests, the project file or the policies guard less than the base did. */
+/** A protection of the base that the manifests, the project file or the policies have loosened. */
 export interface Weakened {
   readonly what: 'setting' | 'policy' | 'exception' | 'list' | 'object'
-  /** Of an object, or of what a list belongs to. */
+  /** The address of the object, also for a list of it. */
   readonly address?: Address
   /** `guards.deletions.max`, or of a policy. */
   readonly name?: string
@@ -143,9 +143,9 @@ export interface Weakened {
   readonly sentence: string
   /** It may be weaker: nobody can tell. Absent: it is. */
   readonly certain?: false
-  /** Where it stands now. Absent: it is gone. */
+  /** Its present place. Absent: it is gone. */
   readonly place?: Place
-  /** Where it stood; null: in a folder. */
+  /** Its former place; null: in a folder. */
   readonly was?: Place & { readonly commit: string | null }
 }
 
@@ -172,7 +172,7 @@ export interface StepDocument {
    * it.
    */
   readonly restsOn?: Address
-  /** Of the part of the live object that the step rests on: equal digests, equal state. */
+  /** Covers the part of the live object that the step rests on: equal digests, equal state. */
   readonly liveDigest: string
 }
 
@@ -197,10 +197,10 @@ interface PlanCounts {
   readonly added: number
   readonly removed: number
   readonly steps: number
-  /** What people, applications and accounts gain and lose, through groups too; absent in plans of before. */
+  /** Gains and losses of people, applications and accounts, also through groups; absent in older plans. */
   readonly gained?: number
   readonly lost?: number
-  /** What they may gain or lose, and objects of which nobody knows. */
+  /** Possible gains and losses, and objects with unknown ones. */
   readonly unknown?: number
   /**
    * Objects, values and entries that are declared no more and stay as they are. null: there is no base. Absent in plans
@@ -219,13 +219,13 @@ export interface PlanDocument {
   readonly target: TargetIdentity
   /** ISO 8601, UTC. */
   readonly createdAt: string
-  /** Of a saved plan: from then on it is not applied. */
+  /** For a saved plan: svcsync does not apply it from then on. */
   readonly expiresAt?: string
-  /** Of a saved plan: who planned, and may apply. */
+  /** For a saved plan: the application that planned, and may apply. */
   readonly application?: ActingApplication
   /** Equal for equal content, whenever, wherever and by whichever application it was made. */
   readonly digest: string
-  /** Of what the manifests say of the selected objects. */
+  /** Covers the meaning of the manifests for the selected objects. */
   readonly manifestsDigest: string
   /** Globs over addresses that the plan is limited to. None: it covers all that is declared. */
   readonly only: readonly string[]
@@ -248,18 +248,18 @@ export interface PlanDocument {
     readonly paths: readonly string[]
     readonly doubted?: { readonly kind: string; readonly paths: readonly string[] }
   }[]
-  /** What is declared of kinds that the installation has nothing of: it is left out. Absent: nothing is. */
+  /** Declarations of kinds that the installation lacks, which are left out. Absent: none. */
   readonly lacking?: readonly Lacking[]
   readonly warnings: readonly Problem[]
-  /** Where the project prunes: what matches a pattern and is kept all the same. */
+  /** For a project that prunes: objects that match a pattern and are kept. */
   readonly prune?: Pick<PruneFindings, 'kept'>
   /** Absent: no exception is of the target. */
   readonly exceptions?: ExceptionsDocument
-  /** Of each guard one verdict where it holds, and else one for each thing that has to be allowed. */
+  /** One verdict for each guard that passes, else one for each thing to allow. */
   readonly guards: readonly Verdict[]
-  /** Who gains and loses what, through groups too. Absent in plans of before. */
+  /** Gains and losses of access, also through groups. Absent in older plans. */
   readonly access?: AccessDocument
-  /** Of `drift --access`: `lost` and `unknown` of `access` are then what nobody declared or accepted. */
+  /** For `drift --access`: `lost` and `unknown` of `access` then hold undeclared and unaccepted access. */
   readonly accessDrift?: AccessDriftDocument
   /**
    * Entries with bounds in time that begin or end within 14 days, or later where the base does not say so, in order of
@@ -277,9 +277,9 @@ export interface PlanDocument {
   readonly unlistedLevels?: UnlistedLevels | null
   /** null: none. The digest covers what it changes, and not it. Absent in plans of before. */
   readonly base?: BaseIdentity | null
-  /** What the base declares and the manifests do not any more, by address; absent in plans of before. */
+  /** Declarations of the base that the manifests have dropped, by address; absent in older plans. */
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
-  /** What is guarded less than the base did. Absent: nothing, or there is no base. */
+  /** Protections that are looser than at the base. Absent: none, or there is no base. */
   readonly weakened?: readonly Weakened[]
   /** Only what bounds in time brought about. `since`: after that; null: whenever. `pending`: what else would change. */
   readonly due?: {
@@ -306,7 +306,7 @@ interface UnmanagedKind {
   readonly declared: number
   /** How much of it that is, rounded down. Absent: there is none, or nobody knows. */
   readonly percent?: number
-  /** Of the first that no manifest declares, in order, without those that are excepted. */
+  /** The first undeclared objects in order, without excepted ones. */
   readonly addresses: readonly Address[]
   /** The first of `addresses` that the run before did not see. Absent: none, or nobody knows. */
   readonly new?: readonly Address[]
@@ -334,7 +334,7 @@ interface UnlistedLevels {
   readonly levels: number
   /** By address and level, the first 1,000 entries. */
   readonly listed: readonly LevelWithAccounts[]
-  /** What objects have from another one, counted and listed likewise. Absent: nothing. */
+  /** Elements that objects inherit, counted and listed likewise. Absent: none. */
   readonly inherited?: {
     readonly entries: number
     readonly objects: number

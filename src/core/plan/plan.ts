@@ -1,4 +1,4 @@
-// What is to change, the writes that it takes, and what could not be known.
+// A plan: the changes, the writes that they take, and the unknowns.
 import { formatCount, type Problem } from '@svcsync/errors/index.ts'
 import { needsLook } from '../assemble/with-base.ts'
 import { believedLive } from '../compare/believed-list.ts'
@@ -33,22 +33,22 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** Declared objects that could not be read: nothing is planned for them, and steps that rest on them are marked. */
   readonly unreadable: readonly Unreadable[]
-  /** What is declared of them, where that is known. */
+  /** Their declarations, if known. */
   readonly unread?: readonly Desired[]
   readonly lacking?: NonNullable<PlanDocument['lacking']>
   /** Findings that could only be made with the live state at hand. */
   readonly problems: readonly Problem[]
-  /** Where the project prunes: what matches a pattern and is kept all the same. */
+  /** For a project that prunes: objects that match a pattern and are kept. */
   readonly prune?: Pick<PruneFindings, 'kept'>
-  /** What exceptions leave alone. Absent: none is of the target. */
+  /** Differences that exceptions leave alone. Absent: the target has no exceptions. */
   readonly exceptions?: ExceptedFindings
   readonly base?: BaseIdentity
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
   readonly weakened?: PlanDocument['weakened']
-  /** What the guards say. A plan that one of them refuses is not applied. */
+  /** The verdicts of the guards. svcsync does not apply a plan that a guard refuses. */
   readonly guards: readonly Verdict[]
   readonly needs?: readonly string[]
-  /** Where only what is due was planned. */
+  /** For a plan of due work only. */
   readonly due?: PlanDocument['due']
   /** null: nothing was counted. */
   readonly unmanaged?: Unmanaged | null
@@ -72,7 +72,7 @@ export function makePlan(
   const problems = [...left.problems]
   for (const change of made)
     if (change !== undefined) for (const problem of checkChange(change, peersOf)) problems.push(problem)
-  // What is gone from the manifests and from the platform is nobody's business.
+  // An object that is gone from the manifests and from the platform needs no line.
   const isNobodys = ({ action, desired }: Change): boolean => action === 'none' && desired?.since?.standing === 'gone'
   const changes = made.filter((change): change is Change => change !== undefined && !isNobodys(change))
   changes.push(...orphans)
@@ -98,7 +98,7 @@ export function makePlan(
   }
 }
 
-/** What could be read, and what becomes of the rest. `known`: addresses that an earlier plan left alone. */
+/** Splits off the unreadable objects. `known`: addresses that an earlier plan left alone. */
 function leftUnread(desired: readonly Desired[], live: LiveSnapshot, known: ReadonlySet<string>) {
   const read: Desired[] = []
   const unread: Desired[] = []
@@ -134,7 +134,7 @@ function withChanges(
 function changeBetween(object: Desired, live: LiveSnapshot, leaving: ReadonlySet<string>): Change | undefined {
   const seen = live.objects.get(object.address)
   const found = seen && believedLive(object, seen)
-  // Whoever is deleted has a change of his own; what he holds, such as licences, has another.
+  // A deleted account has a change of its own; its lists, such as licences, have another.
   const isLeaving = found?.kind.provides !== undefined && leaving.has(found.key)
   if (object.since?.standing === 'gone' && (!needsLook(object) || isLeaving)) return undefined
   const own = withRotations(changeOf(object, found))
@@ -157,7 +157,7 @@ export function stepsOf(
   const isUnread = apart.size === 0 ? undefined : (account: string) => apart.has(account)
   const replaced = replacedAccounts(changes)
   const moving = new Set([...replaced.keys(), ...replaced.values()])
-  // What is nobody else's fails for nobody else.
+  // An object that nothing else uses fails alone.
   const isApart =
     moving.size === 0 ? isUnread : (account: string) => moving.has(account) || isUnread?.(account) === true
   const drafts: Draft[] = []
@@ -169,7 +169,7 @@ export function stepsOf(
   return orderSteps(drafts)
 }
 
-/** Whoever declares it has to know. What only the base declares is gone either way. */
+/** A missing declared object is reported. An object of the base alone is gone either way. */
 function missing(
   { since, declarations: [first] }: Desired,
   { address, code = '', reason, hint }: Unreadable,
@@ -197,9 +197,7 @@ function kindsThatLack(objects: readonly Desired[]) {
   })
 }
 
-/**
- * What nothing declares any more and is to be deleted for that, where it is there and prune does not delete it anyway.
- */
+/** Undeclared live objects that are to be deleted, unless prune deletes them anyway. */
 function retiredOrphans(desired: readonly Desired[], { objects }: LiveSnapshot, pruned: readonly Change[]): Change[] {
   const known = new Set(pruned.map((change) => `${kindOf(change).name} ${keyOf(change)}`))
   return desired.flatMap((retired): Change[] => {

@@ -13,16 +13,16 @@ import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
 import { Sensitive, sensitivesIn, templatesOf } from '../model/sensitive.ts'
 import type { Step } from '../model/step.ts'
 
-/** Of an object that does not exist, only that. */
+/** For an object that does not exist, only that fact. */
 export interface Precondition {
   readonly exists: boolean
-  /** What the object's paths are made of: another one under the same name is another object. */
+  /** The part of the object's paths: another object of the same name has another one. */
   readonly self?: string
-  /** Where it may bear another name than the declared one. */
+  /** The live name, if it may differ from the declared one. */
   readonly name?: string
-  /** By dotted path. Of a sensitive value, only whether the two are equal: a digest could be guessed. */
+  /** By dotted path. A sensitive value is only compared with the declared one: a digest could be guessed. */
   readonly fields?: Readonly<Record<string, Json>>
-  /** Of a deletion: the fields are all that there are, and any other is a difference. */
+  /** For a deletion: the fields are complete, and any other field is a difference. */
   readonly whole?: true
   /** Elements of what is managed, sorted. */
   readonly collections?: Readonly<Record<string, readonly Element[]>>
@@ -142,10 +142,9 @@ function managedCollections({
     const accounts = new Set(elementsOf(wanted).map(subjectKey))
     result[name] = sorted(
       (live?.collections[name] ?? []).filter((element) => {
-        // That it was in the list says to an undo that the plan did not bring it there.
+        // An undo must know that the plan did not bring it there.
         if (isUntold(element, desired?.kind.collections[name])) return accounts.has(subjectKey(element))
-        // Who else is in a list that is only added to is nobody's business, but for what an addition takes the place
-        // of.
+        // Other entries of an additive list are free to change, except those that an addition replaces.
         if (moved.has(subjectKey(element))) return true
         if (mode === 'additive')
           return (
@@ -157,7 +156,7 @@ function managedCollections({
       }),
     )
   }
-  // Who is deleted is taken out of what nobody manages, too.
+  // A deleted account also loses entries in unmanaged lists.
   for (const { collection, removed } of differences) {
     const managed = result[collection] ?? []
     const more = removed.filter((element) => !managed.includes(element))

@@ -1,4 +1,4 @@
-// What of the live state the steps of a plan, and its verdicts, were computed from.
+// The parts of the live state that the steps of a plan, and its verdicts, rest on.
 import { type Change, keyOf } from '../compare/change.ts'
 import { isDeletion } from '../guards/guard.ts'
 import { takesAway } from '../guards/judge-guards.ts'

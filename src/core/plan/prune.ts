@@ -40,7 +40,7 @@ interface PruneSettings {
   readonly normalise: NormaliseSvcId
   readonly declarations: readonly Declaration[]
   readonly mentions: ReadonlyMap<string, Place>
-  /** Whether the project file says that an account comes from elsewhere. */
+  /** True if the project declares the account external. */
   isExternal(svcId: string): boolean
   readonly protect: readonly Text[]
   /** Globs over addresses; of each list one matches. */
@@ -48,7 +48,7 @@ interface PruneSettings {
   readonly kinds: readonly Addressed[]
 }
 
-/** What is to become of a live object. Undefined: it is declared, or matches nothing, or is not selected. */
+/** Decides about a live object. Undefined: it is declared, unmatched, or not selected. */
 export type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | Kept | undefined
 
 /** Why a live object stays although nothing declares it. Undefined: nothing speaks for it. */
@@ -101,7 +101,7 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
   }
 }
 
-/** Of what nothing declares, or not any more. */
+/** For an object that is not declared, or no longer. */
 export function deletionChange(live: Live, why: Pick<Change, 'prunedBy' | 'retired'>): Change {
   return { address: live.address, action: 'delete', desired: undefined, live, ...why, ...noDifferences }
 }

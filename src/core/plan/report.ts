@@ -1,4 +1,4 @@
-// What an apply did, step by step, and whether the platform then was as desired.
+// The result of an apply, step by step, and the comparison of the platform with the declarations.
 import type { Place } from '@svcsync/errors/index.ts'
 import { listedElement } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -20,15 +20,15 @@ export type Outcome = 'done' | 'unchanged' | 'failed' | 'skipped' | 'unknown'
 
 export interface StepReport extends ReturnType<typeof stepIdentity> {
   readonly outcome: Outcome
-  /** Of what failed or is unknown: the platform carried it out, and was not seen to have synchronised it. */
+  /** For a failed or unknown step: the platform carried it out, but svcsync did not see it synchronise. */
   readonly written?: true
-  /** Of the problem because of which it did not end well, as docs/problems.md has it. */
+  /** The code of the problem that stopped it, as in docs/problems.md. */
   readonly code?: string
   readonly reason?: string
   readonly hint?: string
-  /** Of what failed or is unknown: where its object is declared. */
+  /** For a failed or unknown step: the place of the object's declaration. */
   readonly place?: Place
-  /** Of a skipped step: the id of the step because of which. */
+  /** For a skipped step: the id of the step that caused this. */
   readonly because?: string
   /** Times that the request was sent. */
   readonly attempts: number
@@ -45,7 +45,7 @@ export interface Unequal {
   readonly reason?: string
 }
 
-/** What another writer changed while the run was under way, as far as it was seen. */
+/** Changes that another writer made during the run, as far as svcsync saw them. */
 export interface Meanwhile {
   readonly address: string
   readonly sentence: string
@@ -65,7 +65,7 @@ function among(codes: readonly string[], warnings: readonly Told[]): LeftBehind[
   )
 }
 
-/** Of the plan of an undo. */
+/** For the plan of an undo. */
 export function leftBehind(warnings: readonly Told[]): LeftBehind[] {
   return among(['SVC2260', 'SVC2261'], warnings)
 }
@@ -99,7 +99,7 @@ export interface LedgerReport {
   /** Why it was not moved: goes on from "stays as it is:". */
   readonly reason?: string
   readonly hint?: string
-  /** What people should know of the lease, a sentence each. */
+  /** Sentences for people about the lease. */
   readonly lease?: readonly string[]
 }
 
@@ -111,16 +111,16 @@ export interface ApplyReport {
   readonly outcome: 'converged' | 'partial' | 'different' | 'interrupted' | 'nothing-to-do'
   readonly counts: Readonly<Record<Outcome, number>>
   readonly steps: readonly StepReport[]
-  /** What was done, by object: of the plan's changes those parts whose steps were carried out. */
+  /** The work that was done, by object: the parts of the plan's changes whose steps were carried out. */
   readonly changed: readonly ChangeDocument[]
-  /** What was touched was read again: how many are as desired, and which are not. */
+  /** Written objects were read again: the number that are as desired, and the others. */
   readonly verified: {
     readonly equal: number
     readonly unequal: readonly Unequal[]
-    /** Of those that are equal, what could not be compared. Absent: all could. */
+    /** Fields of equal objects that could not be compared. Absent: none. */
     readonly unverifiable?: PlanDocument['unverifiable']
   }
-  /** What could not be read, so that it was left alone. Absent: all was read. */
+  /** Unreadable objects that were left alone. Absent: everything was read. */
   readonly unreadable?: readonly Unreadable[]
   /** As in the plan. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
@@ -128,17 +128,17 @@ export interface ApplyReport {
   readonly meanwhile?: readonly Meanwhile[]
   /** It took back what an apply did. */
   readonly undoes?: true
-  /** Of an undo: what it left as it was. Absent: nothing. */
+  /** For an undo: the parts that it left. Absent: none. */
   readonly left?: readonly LeftBehind[]
-  /** What was written and cannot be used before somebody completes it. Absent: nothing. */
+  /** Written objects that somebody must complete before they are usable. Absent: none. */
   readonly byHand?: readonly LeftBehind[]
   /** It applied what was due, and no more. */
   readonly due?: true
-  /** Of that, what guards refused: see the plan. Absent: nothing. */
+  /** Due work that guards refused: see the plan. Absent: none. */
   readonly refused?: readonly RefusedAccount[]
   /** Absent: the project has no ledger, or does without. */
   readonly ledger?: LedgerReport
-  /** What the last runs found or did, and this one last. Absent: nobody keeps it. */
+  /** The last runs, this one last. Absent: no history is kept. */
   readonly history?: Pick<HistoryDocument, 'runs'>
   readonly startedAt: string
   readonly elapsedMs: number

@@ -1,4 +1,4 @@
-// What of a plan rests on objects that could not be read: those writes are skipped, and so is what depends on them.
+// Skips writes that rest on unreadable objects, and everything that depends on them.
 import { type Change, kindOf, noDifferences } from '../compare/change.ts'
 import type { CollectionDifference } from '../compare/compare-collection.ts'
 import type { Address } from '../model/address.ts'
@@ -29,7 +29,7 @@ export function deferUnread(drafts: readonly Draft[], isUnread: (account: string
   })
 }
 
-/** Who would only change level keeps the old one: its removal is held with the addition. */
+/** An account that would change level keeps the old one: its removal is held with the addition. */
 export function holdResting(drafts: readonly Draft[], accounts: ReadonlyMap<string, Address>): void {
   const held: Draft[] = []
   const hold = (draft: Draft, address: Address): void => {
@@ -56,7 +56,7 @@ export function holdResting(drafts: readonly Draft[], accounts: ReadonlyMap<stri
   }
 }
 
-/** Whether the one takes from a list whom the other adds to it. */
+/** True if one removes from the list to which the other adds. */
 function isExchange(removal: Draft, addition: Draft): boolean {
   const [from, to] = [removal.step, addition.step]
   if (from.verb !== 'remove' || to.verb !== 'add') return false

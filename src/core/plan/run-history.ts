@@ -1,8 +1,8 @@
-// What the last runs of a target found, as they are kept for people: since when each difference is there, what is new,
-// and the trend. No plan, no apply and no exit code reads it.
+// The history of a target's runs, kept for people: the age of each difference, new ones, and the trend. No plan, no
+// apply and no exit code reads it.
 import type { FingerprintedDifference } from './fingerprints.ts'
 
-/** What one run found. */
+/** The findings of one run. */
 export interface HistoryRun {
   /** When it ended. ISO 8601, UTC. */
   readonly at: string
@@ -14,23 +14,23 @@ export interface HistoryRun {
   readonly severity: 'none' | 'notice' | 'danger'
   /** One line, without a full stop. */
   readonly verdict: string
-  /** Of drift `differences`, and `access` where that was looked at; of an apply its steps by outcome. */
+  /** For drift, `differences`, and `access` if it was checked; for an apply, its steps by outcome. */
   readonly counts: Readonly<Record<string, number>>
   readonly elapsedMs: number
   readonly requests: number
-  /** Of drift: short fingerprints of all that differs, by the day since when it is known. */
+  /** For drift: short fingerprints of all differences, by the day since which each is known. */
   readonly days?: KnownDays
   /** The same of what people can do that nobody declared. Absent: that was not looked at. */
   readonly people?: KnownDays
-  /** Of drift: webhooks that it was to tell. A run by hand tells none, and takes no news from those of the night. */
+  /** For drift: the webhooks it told. A run by hand tells none, so the nightly runs still tell the news. */
   readonly notify?: readonly string[]
-  /** Of an apply that guards refused before its first write: which. */
+  /** For an apply that guards refused before its first write: the guards. */
   readonly refused?: readonly string[]
-  /** Of an apply: short fingerprints of what it changed. */
+  /** For an apply: short fingerprints of its changes. */
   readonly healed?: string
-  /** Of the last drift: what is known longest. */
+  /** For the last drift: the oldest differences. */
   readonly named?: readonly KnownDifference[]
-  /** Of the last drift: live objects that no manifest declares. `everywhere`: also inside of each other. */
+  /** For the last drift: undeclared live objects. `everywhere`: also nested ones. */
   readonly undeclared?: { readonly everywhere: boolean; readonly known: string }
 }
 
@@ -68,7 +68,7 @@ const [mostRuns, mostLength] = [100, 256 * 1024]
 export const mostRemembered = 6000
 const mostNamed = 50
 
-/** The runs with one more. What only the last one has to know goes from those before. */
+/** Adds a run. Details that only the last run needs are dropped from earlier ones. */
 export function withRun(runs: readonly HistoryRun[], run: HistoryRun): readonly HistoryRun[] {
   const names = run.command === 'drift' && run.only.length === 0
   const older = runs.slice(-(mostRuns - 1)).map(({ named, undeclared, ...each }): HistoryRun => {
@@ -96,7 +96,7 @@ export function shortsIn(text: string): readonly string[] {
   return text.match(/.{6}/g) ?? []
 }
 
-/** Those that are known longest, where there are too many. */
+/** Keeps the oldest if there are too many. */
 export function packDays(since: ReadonlyMap<string, string>): KnownDays {
   const oldest = [...since].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, mostRemembered)
   const days: Record<string, string> = {}
@@ -104,12 +104,12 @@ export function packDays(since: ReadonlyMap<string, string>): KnownDays {
   return days
 }
 
-/** `2026-11-22`. Of `2026-99-99` nobody can say how long ago that is. */
+/** `2026-11-22`. The age of `2026-99-99` is undefined. */
 export function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
-/** What is no day is left out: anybody may have written it. */
+/** Other texts are left out: anybody may have written them. */
 export function unpackDays(days: Readonly<Record<string, unknown>>): Map<string, string> {
   const since = new Map<string, string>()
   for (const [day, all] of Object.entries(days)) {
@@ -127,7 +127,7 @@ interface Known {
   readonly had: ReadonlyMap<string, string>
 }
 
-/** What is known of differences, or of people's access, before a run over these objects. */
+/** The known differences, or people's access, before a run over these objects. */
 export function knownBefore(runs: readonly HistoryRun[], only: readonly string[], what: 'days' | 'people'): Known {
   const since = new Map<string, string>()
   const healed = new Set<string>()
@@ -160,13 +160,13 @@ export interface LastingDrift {
   readonly at: string
   /** Everything was read. */
   readonly isComplete: boolean
-  /** What is left of what was found then: applies since have healed the rest. */
+  /** The remaining differences: later applies have healed the others. */
   readonly differences: number
   /** The first 50 of them, those first that are known longest. */
   readonly named: readonly Omit<KnownDifference, 'is'>[]
 }
 
-/** What the last run over everything found, without what an apply has changed since. Undefined: there was none. */
+/** The last complete run's findings, without later changes by applies. Undefined: there was none. */
 export function lastingIn(runs: readonly HistoryRun[]): LastingDrift | undefined {
   const index = runs.findLastIndex(({ command, only }) => command === 'drift' && only.length === 0)
   const run = runs[index]

@@ -1,4 +1,4 @@
-// What the ledger tells of each target: data for people and programs.
+// The state of each target in the ledger: data for people and programs.
 import { groupBy } from '../model/group-by.ts'
 import type { BegunCommit } from './plan-document.ts'
 import type { LastingDrift, ShownRun } from './run-history.ts'
@@ -14,13 +14,10 @@ export interface TargetStatus {
     readonly application: string
     readonly digest: string
   } | null
-  /**
-   * What was begun since and not completed: the platform may hold something of it. `subject`: the first line of the
-   * commit.
-   */
+  /** Unfinished applies: the platform may hold parts of them. `subject`: the first line of the commit. */
   readonly begun: readonly (BegunCommit & { readonly subject: string })[]
   readonly workingTree: {
-    /** What is checked out; null: no commit yet. */
+    /** The checked-out commit; null: no commit yet. */
     readonly commit: string | null
     /** Commits that touch the project's files and were not applied; null: it cannot be told, see `reason`. */
     readonly behind: number | null
@@ -44,13 +41,15 @@ export interface TargetStatus {
      */
     readonly flaw?: string
   } | null
-  /** What the last runs found. */
+  /** The findings of the last runs. */
   readonly history: {
     /** null: no run of drift is kept. */
     readonly drift: LastingDrift | null
     /** The oldest first. */
     readonly runs: readonly ShownRun[]
-    /** What of the ref svcsync did not write, or why it cannot be read, as a sentence. Absent: it is sound. */
+    /**
+     * A sentence about parts of the ref that svcsync did not write, or about why it is unreadable. Absent: it is sound.
+     */
     readonly flaw?: string
   }
   /** Absent: the ledger of this target is sound. */

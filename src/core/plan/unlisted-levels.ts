@@ -1,4 +1,4 @@
-// Who holds what at levels that no manifest lists, of objects that were read anyway.
+// Holders of levels that no manifest lists, for objects that were read anyway.
 import { type Change, kindOf } from '../compare/change.ts'
 import { isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append, by } from '../model/group-by.ts'
@@ -85,7 +85,7 @@ function beside({ desired, collections }: Change, name: string, live: readonly K
   const wanted = desired?.collections[name]
   if (wanted?.parts === 'all') return []
   const removed = new Set(collections.find(({ collection }) => collection === name)?.removed)
-  // Where the platform tells no levels, that is said of the list.
+  // Levels that the platform does not tell are reported for the list.
   return byLevel(live.filter((element) => !removed.has(element) && !wanted?.parts.includes(element.level ?? '')))
 }
 

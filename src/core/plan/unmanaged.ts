@@ -1,4 +1,4 @@
-// What is live and no manifest declares, beside a plan.
+// Undeclared live objects, beside a plan.
 import { type Exception, isAccessException } from '../model/exception.ts'
 import type { Plan } from './plan.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from './plan-document.ts'
@@ -8,10 +8,7 @@ interface Beside extends Pick<Plan, 'changes'> {
   readonly nowMs: number
 }
 
-/**
- * What only the base declares is looked at, and stands among the changes. What is excepted is counted, and listed
- * apart.
- */
+/** Objects that only the base declares are among the changes. Excepted ones are counted, and listed apart. */
 export function notPlanned(unmanaged: Unmanaged, { changes, exceptions, nowMs }: Beside): Unmanaged {
   const planned = new Set(changes.map(({ address }) => address))
   const known = new Set(

@@ -1,4 +1,4 @@
-// What the manifests manage less than the base did: lists that are only added to, and what nothing manages any more.
+// Finds lists that have become additive since the base, and objects that nothing manages any more.
 import { inCode, type Place } from '@svcsync/errors/index.ts'
 import { writtenMode } from '../assemble/read-list.ts'
 import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'
@@ -35,7 +35,7 @@ function unmanagedObject({ address }: Desired, was: Weakened['was']): Weakened {
   return { what: 'object', address, sentence, ...(was && { was }) }
 }
 
-/** Of what is only found, such as processes: nobody deletes it, and nothing says who is to be in its lists. */
+/** For kinds that are only found, such as processes: nobody deletes the object, and nothing determines its lists. */
 function goneLists(object: Desired, base: Desired, commit: string | null): Weakened[] {
   const isManaged = Object.values(base.collections).some(({ mode }) => mode === 'exclusive')
   if (object.kind.lifecycle !== 'found' || !isManaged) return []

@@ -15,7 +15,7 @@ export const neverSeen = 'nobody has seen'
 export const saidOtherwise = 'approved, but a plan that was approved later says otherwise'
 export const movedSince = 'approved, but the platform changed since'
 
-/** Of one field, entry or right the newest plan counts: what was approved and then taken back is not approved. */
+/** The newest plan counts for a field, entry or right: an approval that was taken back is none. */
 export function checkApproved(
   plan: PlanDocument,
   approved: readonly PlanDocument[],
@@ -32,7 +32,7 @@ export function checkApproved(
   const note = (of: PlanDocument, change: ChangeDocument, part: ChangePart, isFirst: boolean): void => {
     const said = { plan: of, change, part, words: wordsOf(part, comparable) }
     append(seen, part.effect, said)
-    // What becomes of the object itself, all its parts say alike.
+    // All parts tell the same about the object itself.
     for (const about of [...(isFirst ? [''] : []), ...said.words.keys()])
       append(words, `${change.address}\n${about}`, said)
   }
@@ -70,7 +70,7 @@ export function checkApproved(
   return { unseen, notNeeded: new Set(idle).size }
 }
 
-/** Of two plans of one moment nobody knows, so each is. */
+/** If two plans have the same time, either may be the later one. */
 const isLater = (later: PlanDocument, earlier: PlanDocument): boolean =>
   later !== earlier && !(Date.parse(later.createdAt) < Date.parse(earlier.createdAt))
 
@@ -94,7 +94,7 @@ function wordsOf({ isEntry, differences }: ChangePart, comparable: (value: objec
   )
 }
 
-/** Of the object itself (`about` is empty): it goes or stays, or was gone in between. */
+/** For the object itself (`about` is empty): it goes or stays, or was gone in between. */
 function contradicts(later: ApprovedPart, earlier: ApprovedPart, about: string): boolean {
   if (about !== '') return later.words.get(about) !== earlier.words.get(about)
   const [now, before] = [later.change.action, earlier.change.action]
@@ -143,11 +143,11 @@ function unseenAccess(
   const unseen = movesIn(access).flatMap((event): Discrepancy[] => {
     const { effect, entry } = event
     const under = accessLapse(event, seen.get(keyOf(entry)) ?? [])
-    // What an entry of a list gives directly is the entry itself.
+    // An entry of a list shows its own direct access.
     const isTold = effect !== 'gain' || entry.via.length > 0 || only.length > 0
     return under === undefined || !isTold ? [] : [accessDiscrepancy(event, under)]
   })
-  // Of the very plan that was approved the lists are as long.
+  // The lists of the approved plan itself are complete.
   if (approved.some((each) => each.digest === digest)) return unseen
   const uncounted = (['gained', 'lost', 'unknown'] as const).flatMap((list): Discrepancy[] => {
     const more = access.more[list]
@@ -166,7 +166,7 @@ const movesIn = (access: NonNullable<PlanDocument['access']>): AccessEvent[] =>
 
 /** Undefined: it was seen, and nobody saw the opposite later. */
 function accessLapse({ effect, certain }: AccessEvent, seen: readonly SeenAccess[]): string | undefined {
-  // Who has seen that it is so has seen that it may be.
+  // An approval of certain access covers uncertain access.
   const same = seen.filter((each) => each.effect === effect && (each.certain || !certain))
   if (same.length === 0) return neverSeen
   const opposite = seen.filter((each) => (each.effect === 'gain') !== (effect === 'gain'))
@@ -182,7 +182,7 @@ function accessDiscrepancy({ entry, effect, certain }: AccessEvent, under: strin
   return { subject: address, path: '', remark, under }
 }
 
-/** What a guard is made to let pass has to stand as such in what was reviewed, by the same allowance. */
+/** An allowance must be in the reviewed plan for the same guard and value. */
 function unseenAllowances({ guards }: PlanDocument, approved: readonly PlanDocument[]): Discrepancy[] {
   const keyOf = ({ guard, allow = '' }: Verdict): string => `${guard} ${allow}`
   const isBroken = ({ verdict }: Verdict): boolean => verdict !== 'passed'

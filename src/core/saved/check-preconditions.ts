@@ -1,4 +1,4 @@
-// Whether everything is as the plan, and those of its steps that were begun, leave it; and the steps that are left.
+// Checks that everything is as the plan, and the steps that began, leave it; and finds the remaining steps.
 import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { isUntold, keyedElement, keyedElements } from '../model/elements.ts'
@@ -36,7 +36,7 @@ interface PlanNow {
 interface CheckSettings {
   readonly digest: Digest
   readonly nowMs: number
-  /** What becomes of steps whose preconditions cannot be checked. */
+  /** The rule for steps whose preconditions cannot be checked. */
   readonly unreadable: 'skip' | 'refuse'
 }
 
@@ -132,7 +132,7 @@ class Check {
     const isShownDone = change?.differences.every(({ rotates }) => rotates) === true
     const left = [...planned]
     const undone = own.flatMap((step) => this.#settle(step, this.#takeSame(left, step), isShownDone))
-    // What was sent with something that shows would be sent once more.
+    // Work that was sent along with a visible part would be sent again.
     const others = isShownDone && isTouched ? [] : left
     if (undone.length + others.length > 0)
       this.#differences.push(...differencesAfter(address, [...undone, ...others], change, this.#texts))
@@ -190,7 +190,7 @@ class Check {
       const id = this.#idOf.get(step.id)
       if (id === undefined) return []
       this.#requireKnown(step)
-      // Of what cannot be read any more, what was planned tells who depends on it.
+      // The plan tells who depends on an object that is unreadable now.
       const onHeld = plannedAt.get(id)?.dependsOn.filter((other) => heldIds.has(other)) ?? []
       const dependsOn = [...renamed(step.dependsOn), ...onHeld]
       return [{ ...step, id, dependsOn, ...(step.follows && { follows: renamed(step.follows) }) }]
@@ -213,7 +213,7 @@ class Check {
     return live?.asTold?.[collection]?.some((element) => isUntold(element, live.kind.collections[collection])) === true
   }
 
-  /** What a step sends, wherever it stands in a plan. */
+  /** The contents of a step's request, wherever it is in a plan. */
   #sent({ verb, collection, spec, rotates, elements, collections }: StepDocument): string {
     return this.#texts.comparable({ verb, collection, spec, rotates, elements, collections })
   }
@@ -245,7 +245,7 @@ function heldStep(
   }
 }
 
-/** Of objects that nothing was done to: whether their preconditions are those of the plan. */
+/** Compares the preconditions of untouched objects with the plan's. */
 function differencesSince(
   { document, preconditions, begun }: PlannedWork,
   plan: Omit<Plan, 'guards'>,
@@ -306,7 +306,7 @@ function passedBounds({ document, preconditions, begun }: PlannedWork, { nowMs }
     })
 }
 
-/** What a plan that reads no more than it needs finds wanting. */
+/** Differences in a plan that reads only what it needs. */
 function observedDifferences(
   { preconditions }: PlannedWork,
   { observed, plan }: PlanNow,
@@ -317,10 +317,10 @@ function observedDifferences(
   const beside = (addresses: readonly string[], isNeeded: boolean): Discrepancy[] =>
     addresses.flatMap((subject): Discrepancy[] => {
       const reason = unreadable.get(subject)?.reason
-      // Steps that need the account rest on it. Who is in what guards look at has to be known.
+      // Steps that need the account rest on it. Guards must know who is in their lists.
       if (reason !== undefined && isNeeded && setting === 'skip') return []
       if (reason !== undefined) return [{ subject, path: '', remark: `could not be read: ${reason}` }]
-      // Whoever was in a list that guards look at has lost it with the list.
+      // Accounts of a list under guard have lost it with the list.
       if (!isNeeded || objects.has(subject)) return []
       return [{ subject, path: '', remark: 'was there, and is gone; steps refer to it' }]
     })

@@ -33,7 +33,7 @@ export function comparePreconditions(
   for (const path of keysOf(planned.fields, found.fields)) {
     const before = planned.fields?.[path]
     const now = found.fields?.[path]
-    // What an update carries besides the declared fields depends on those: they have been told already.
+    // The undeclared parts of an update depend on declared fields, which were reported already.
     if (!planned.whole && (before === undefined || now === undefined)) continue
     if (canonicalJson(before) !== canonicalJson(now)) result.push(compareField(subject, path, before, now))
   }
@@ -73,7 +73,7 @@ function secretOf(value: Json | undefined): SecretBasis | undefined {
   return typeof reference === 'string' && typeof equal === 'boolean' ? { reference, equal } : undefined
 }
 
-/** Where the preconditions hold, and requests differ: a bound in time has passed, or the declarations are others. */
+/** The preconditions hold, but the requests differ: a time bound has passed, or the declarations changed. */
 export function otherRequests(subject: string, planned: readonly string[], now: readonly string[]): Discrepancy[] {
   if (planned.join('\n') === now.join('\n')) return []
   const only = (lines: readonly string[], others: readonly string[]): string =>
@@ -93,13 +93,13 @@ export function differencesAfter(
   const paths = new Set(steps.map(({ collection }) => collection))
   const keyOf = ({ svcId, level, company, item }: Element): string => comparable({ svcId, level, company, item })
   const sent = new Set(steps.flatMap(({ elements = [] }) => elements.map(keyOf)))
-  // What was not begun is still to come or go, and as it was.
+  // Elements that were not begun are still to come or go, unchanged.
   const among = (elements: readonly Element[] = []) => elements.filter((element) => sent.has(keyOf(element)))
   const found = (change?.differences ?? [])
     .filter(({ path, added, removed }) => (added ?? removed) === undefined || paths.has(path) || paths.size === 0)
     .map(({ path, before, after, masked, added, removed }): Discrepancy => {
       if (masked) return { subject, path, remark: 'is another value now' }
-      // What would have to be added has gone since.
+      // An element to add has gone since.
       if (added !== undefined || removed !== undefined)
         return { subject, path, added: among(removed), removed: among(added) }
       return { subject, path, planned: after, found: before, written: true }
@@ -107,7 +107,7 @@ export function differencesAfter(
   return found.length > 0 ? found : [{ subject, path: '', remark: 'is not as its steps leave it' }]
 }
 
-/** Where everything holds and nothing was begun: what the plan shows is what its declarations come to. */
+/** If everything holds and nothing began, compares the plan's contents with the result of its declarations. */
 export function shownOtherwise(
   planned: PlanDocument,
   now: Pick<PlanDocument, 'steps' | 'changes'>,
@@ -127,7 +127,7 @@ export function shownOtherwise(
     const remark = 'is shown otherwise in the plan than it comes out'
     return differing.map((subject) => ({ subject, path: '', remark }))
   }
-  // What cannot be read any more comes out as nothing, and all that is about the whole comes out without it.
+  // Unreadable parts count as nothing, and totals leave them out.
   if (unread.size > 0) return []
   const orderOf = ({ steps }: Pick<PlanDocument, 'steps'>): string =>
     steps
@@ -138,11 +138,11 @@ export function shownOtherwise(
   const whole = (remark: string): Discrepancy[] => [{ subject: 'plan', path: '', remark }]
   if (orderOf(planned) !== orderOf(now)) return whole('the order of its requests comes out differently')
   if (shown.size !== planned.changes.length) return whole('it shows a change twice')
-  // Of what stays as it is, which was not read again, the file alone tells.
+  // Unchanged objects were not read again, so only the file knows them.
   const written = planned.unverifiable.filter(({ address }) => shown.has(address))
   if (texts.comparable(written) !== texts.comparable(unverifiableIn(plan.changes)))
     return whole('what cannot be compared comes out differently')
-  // What stays as it is was not read again.
+  // Unchanged objects were not read again.
   const { none, gained, lost, unknown, released, overwritten } = planned.counts
   const excepted = planned.exceptions && { excepted: planned.exceptions.left.length }
   const counts = { ...countChanges(plan), none, gained, lost, unknown, released, overwritten, ...excepted }

@@ -1,4 +1,4 @@
-// What takes back what an apply sent to the lists of one object.
+// Takes back the changes of an apply to the lists of one object.
 
 import { believedAs, leftBy } from '../compare/believed-list.ts'
 import { missingElements } from '../compare/compare-collection.ts'
@@ -67,8 +67,8 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
     const told = believed.asTold?.[collection]
     const isOwn = (each: KeyedElement): boolean => subjects.has(subjectKey(each))
     if (told?.some((element) => isUntold(element, definition))) {
-      // Who else has these levels nobody knows: they are given and taken one by one. Others of whom the plan knew stay,
-      // and guards count them.
+      // Nobody knows who else has these levels, so they are given and taken one by one. Other accounts of the plan
+      // stay, and guards count them.
       const there = new Set(told.map(subjectKey))
       const sentAbout = new Set([...added, ...removed].map(({ element }) => subjectKey(element)))
       const others = leaves.filter(
@@ -90,7 +90,7 @@ interface SentList {
   readonly definition: Collection
   readonly added: readonly { readonly element: KeyedElement; readonly isSure: boolean }[]
   readonly removed: SentList['added']
-  /** What was in it, as far as the plan rested on that. */
+  /** Its former entries, as far as the plan rested on them. */
   readonly known: readonly KeyedElement[]
 }
 
@@ -126,11 +126,11 @@ function withoutWork(
       )
       continue
     }
-    // What was taken with another level, and given anew, is as it was.
+    // An element that was taken along and given anew is as it was.
     const isAnew = (element: KeyedElement): boolean =>
       isThere(element) &&
       [added, removed].every((sent) => sent.some((each) => elementKey(each.element) === elementKey(element)))
-    // What may not have been carried out, and is not there, was not.
+    // A missing element of an uncertain addition was never added.
     const came = added.filter(
       ({ element, isSure }) => isOf(element) && (isSure || isThere(element)) && !isAnew(element),
     )
@@ -161,7 +161,7 @@ function withoutWork(
       definition.of === 'items'
         ? known.filter((each) => isOf(each) || gone.some((element) => excludes(each, element)))
         : []
-    // What was taken is among what was there, too.
+    // The former entries include the removed ones.
     const back = [
       ...new Map([...went.map(({ element }) => element), ...replaced].map((each) => [elementKey(each), each])).values(),
     ]
@@ -178,7 +178,7 @@ function sayHeld(elements: readonly KeyedElement[]): string {
   return now.length === 0 ? 'not' : `as ${now.join(' and ')}`
 }
 
-/** What becomes of an account of which nobody knows what it had. */
+/** The outcome for an account whose former levels are unknown. */
 function sayKept(added: SentList['added']): string {
   const given = added.map(({ element }) => element.level ?? '')
   return given.length === 0

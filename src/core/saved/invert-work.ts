@@ -1,4 +1,4 @@
-// What takes back what an apply sent to one object: the values before, where the platform still has what it left.
+// Takes back the changes of an apply to one object: restores values that the platform still has as the apply left them.
 
 import { inCode } from '@svcsync/errors/index.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
@@ -55,7 +55,7 @@ function invert(sent: SentWork, kind: Kind, live: Live | undefined, inverting: I
   }
 }
 
-/** What was created goes, where nobody has given it anything else since. */
+/** A created object is deleted, unless somebody has added to it since. */
 function deletion(
   { life, specs, added }: SentWork,
   kind: Kind,
@@ -84,7 +84,7 @@ function deletion(
   return { absent: true }
 }
 
-/** What was deleted comes back as it was read. */
+/** A deleted object is created as it was read. */
 function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting): JsonObject | undefined {
   if (over.of(kind)?.(before.fields ?? {}, nowMs)) return leave('lost', 'It has ended since, and is not created again')
   const section = kind.sections[0]
@@ -113,7 +113,7 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: I
   const whole = new Set<string>()
   for (const difference of sent.fields) {
     const { path: dotted, rotates } = difference
-    // What rotates was never sent. An id says the same as its name.
+    // A rotation was never sent. An id says the same as its name.
     if (rotates === true || fieldsOf(section).names.some(({ field }) => field === dotted)) continue
     const outer = missingBefore(sent, dotted.split('.'))
     if (dotted === section.identity) nameBefore(item, difference, live, inverting)

@@ -16,9 +16,9 @@ interface Line {
 interface BegunLine extends Line {
   readonly event: 'begun'
   readonly formatVersion: string
-  /** Of a saved plan, the whole file. */
+  /** The whole file, for a saved plan. */
   readonly plan: PlanDocument
-  /** Of any other: what has to be as it was. */
+  /** The preconditions, for any other plan. */
   readonly preconditions?: Preconditions
 }
 
@@ -29,7 +29,7 @@ interface SendingLine extends Line {
   readonly attempt: number
 }
 
-/** What the write came to. That the platform has synchronised it is not said. */
+/** The result of the write, not of its synchronisation. */
 interface AnsweredLine extends Line {
   readonly event: 'answered'
   readonly step: string

@@ -11,16 +11,14 @@ export interface Discrepancy {
   readonly path: string
   readonly planned?: Json | undefined
   readonly found?: Json | undefined
-  /** Of a collection: who came and who went since. */
+  /** For a collection: elements added and removed since. */
   readonly added?: readonly Element[]
   readonly removed?: readonly Element[]
   /** In place of values: one sentence. */
   readonly remark?: string
   /** An apply that was broken off has written what was planned. */
   readonly written?: true
-  /**
-   * Of several sorts of findings, which: they stand together under it, and `planned` and `found` are what is to change.
-   */
+  /** The heading of a sort of findings; `planned` and `found` then are the changes. */
   readonly under?: string
 }
 

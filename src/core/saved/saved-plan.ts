@@ -13,7 +13,7 @@ export interface SavedPlan extends PlanDocument {
   readonly checksum: string
 }
 
-/** What of the project and the manifests the steps were made of. Of objects that stay as they are, nothing. */
+/** The parts of the project and the manifests that the steps were made of. Unchanged objects are left out. */
 export interface SavedState extends Preconditions {
   readonly collections: AssemblySettings['collections']
   /** The same of privileges; absent: as `collections`. */
@@ -25,11 +25,11 @@ export interface SavedState extends Preconditions {
   /** Accounts that end; absent: none does. */
   readonly ends?: readonly Pick<AccountEnd, 'svcId' | 'until' | 'place'>[]
   readonly overrides: readonly string[]
-  /** What an item stands in comes before it. */
+  /** A container comes before its items. */
   readonly declarations: readonly SavedDeclaration[]
-  /** Of a project with a ledger: the commit that it was made of, all of it and nothing else. */
+  /** For a project with a ledger: the commit that the plan was made of, complete and without other edits. */
   readonly commit?: string
-  /** What the base says of these objects; absent: there is no base. */
+  /** The base's declarations of these objects; absent: there is no base. */
   readonly base?: SavedBase
   /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
   readonly pruned: readonly { readonly kind: string; readonly name: string; readonly pattern: string }[]
@@ -40,13 +40,11 @@ export type SavedDeclared = Pick<
   'collections' | 'privileges' | 'timeZone' | 'sets' | 'ends' | 'overrides' | 'declarations'
 >
 
-/** What was declared before, of objects that have steps. Its references are never resolved. */
+/** Earlier declarations of objects with steps. Their references are never resolved. */
 interface SavedBase extends SavedDeclared {
-  /**
-   * Of each apply that was begun and not completed, in the order of `base.begun` of the plan; absent: there are none.
-   */
+  /** For each unfinished apply, in the order of the plan's `base.begun`; absent: there are none. */
   readonly begun?: readonly SavedDeclared[]
-  /** What becomes of entries and values, as the project says. */
+  /** The project's rules for dropped entries and values. */
   readonly removed: { readonly entries: 'remove' | 'keep'; readonly values: 'keep' | 'inherit' }
   /** Addresses of objects that are deleted since nothing declares them any more. */
   readonly deleted: readonly string[]

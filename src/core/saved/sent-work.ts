@@ -1,4 +1,4 @@
-// What an apply that kept a journal sent to each object: fields and elements, with the values before.
+// The changes that an apply with a journal sent to each object: fields and elements, with former values.
 import { byAddress } from '../model/address.ts'
 import { append, groupBy } from '../model/group-by.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
@@ -10,7 +10,7 @@ import type { Preconditions } from '../plan/preconditions.ts'
 interface KeptWork {
   readonly plan: PlanDocument
   readonly preconditions: Preconditions
-  /** Of the steps that were begun. */
+  /** The steps that began. */
   readonly steps: ReadonlyMap<string, { readonly state: string; readonly attempts: number; readonly line: number }>
 }
 
@@ -22,13 +22,13 @@ interface SentElement {
 
 export interface SentWork {
   readonly address: string
-  /** Of the journal, where it is told of first. */
+  /** The line of the journal that names it first. */
   readonly line: number
   readonly kind: string
   readonly at: Location
   /** Its life: created or deleted, and whether that is known; undefined: it was there and stayed. */
   readonly life?: { readonly verb: 'create' | 'delete'; readonly state: 'done' | 'unknown' | 'failed' }
-  /** Of what was there: the fields that were written, with what they were. */
+  /** For an existing object: the written fields, with former values. */
   readonly fields: readonly DifferenceDocument[]
   readonly specs: readonly JsonObject[]
   readonly added: ReadonlyMap<string, readonly SentElement[]>

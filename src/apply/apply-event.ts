@@ -1,4 +1,4 @@
-// What an apply tells while it runs. The engine prints nothing.
+// The events of a running apply. The engine prints nothing.
 
 import type { Step } from '@svcsync/core/model/step.ts'
 import type { Outcome } from '@svcsync/core/plan/report.ts'

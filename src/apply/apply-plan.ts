@@ -59,7 +59,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     onPlatformDown: () => run.halt('not started, because the platform is down'),
   })
   const run = createRunState(kill, () => synchronisation.giveUp())
-  // Who listens may fail as well: that must not break off the writes.
+  // A failing listener must not break off the writes.
   const tell = (event: ApplyEvent): void => {
     try {
       options.onEvent?.(event)

@@ -74,7 +74,7 @@ export function addressesOthersWaitFor(steps: readonly Step[]): ReadonlySet<stri
   return result
 }
 
-/** Whether the step makes its object, known by `own`, refer to itself: somebody who is their own manager. */
+/** True if the step makes its object, known by `own`, refer to itself: somebody who is their own manager. */
 export function refersToItself({ spec, fieldKeys }: Step, { sections: [section] }: Kind, own: string): boolean {
   return spec !== undefined && accountsNamed(section, { spec, fieldKeys }).some(({ key }) => key === own)
 }

@@ -147,7 +147,7 @@ async function attempt(
   }
 }
 
-/** What another writer did since the plan was made may leave nothing to send. Undefined: the step is sent. */
+/** Another writer's change since the plan may leave nothing to send. Undefined: the step is sent. */
 async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult | undefined> {
   if (step.verb === 'remove') return context.others.leavesNobody(step, kind)
   if (step.verb !== 'create') return undefined

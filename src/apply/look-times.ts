@@ -52,7 +52,7 @@ export function nextLookMs({ startedMs, lookedAtMs }: Watch, hurried: boolean, w
 const early = 0.97
 /** Longer than this beyond the time that others took, the end is not near any more. */
 const beyond = 1.25
-/** Of so many before. One that took long is no reason to look late: the soonest of them counts. */
+/** The number of earlier looks that count. The soonest decides, since one slow object is no reason to look late. */
 const remembered = 8
 
 export function createLookTimes() {

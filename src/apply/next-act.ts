@@ -1,4 +1,4 @@
-// What to do about an attempt at a step, from its answer and from reading back: one table, no waiting.
+// Decides the next act after an attempt at a step, from its answer and from reading back: one table, no waiting.
 import type { Step } from '@svcsync/core/model/step.ts'
 import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '@svcsync/errors/index.ts'
 
@@ -69,7 +69,7 @@ function endOf(lost: boolean): NextAct & { readonly act: 'end' } {
   return { act: 'end', outcome: lost ? 'unknown' : 'failed' }
 }
 
-/** What the answer alone decides. */
+/** Decides by the answer alone. */
 function actByAnswer(answer: Answer, { mayWait }: Situation, { partly, lost }: Doubt): NextAct | undefined {
   if (answer === 'locked' && mayWait && !partly) return { act: 'repeat-later' }
   if (answer === 'locked' && !lost) return endOf(lost)

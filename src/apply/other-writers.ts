@@ -46,7 +46,7 @@ export class OtherWriters {
     this.#tell(address, 'another writer has created it since it was read')
   }
 
-  /** Where names are not unique, the list is read again right before the first create in it. */
+  /** If names are not unique, the list is read again right before the first create in it. */
   async appeared(step: Step, kind: Kind): Promise<Live | undefined> {
     const { port } = this.#options
     const list = bearsAnyName(kind) ? kind.requests.list?.(step.at) : undefined
@@ -71,7 +71,7 @@ export class OtherWriters {
     const { port, changes } = this.#options
     const change = changes.get(step.address)
     const guard = change && guardOf(step, kind)
-    // What was allowed to leave nobody is no matter of others.
+    // An allowance covers a list that the plan itself leaves empty.
     if (change?.live === undefined || guard === undefined || finds(guard, change, this.#planned())) return undefined
     let read: Live | undefined
     try {
@@ -99,7 +99,7 @@ export class OtherWriters {
     }
   }
 
-  /** Of the objects from which this run took an Administrator or owner. */
+  /** For the objects from which this run removed an Administrator or owner. */
   async lookAgain(unequal: readonly Unequal[]): Promise<void> {
     const touched = unequal.flatMap(({ address }) => this.#removals.get(address) ?? [])
     await Promise.all(touched.map((each) => this.#tellWhoIsLeft(each)))
@@ -171,7 +171,7 @@ export class OtherWriters {
   }
 }
 
-/** Whether the platform takes a name a second time. */
+/** True if the platform takes a name a second time. */
 function bearsAnyName({ lifecycle, key }: Kind): boolean {
   return lifecycle === 'kept' || key !== undefined
 }
@@ -201,7 +201,7 @@ function finds(guard: LastOneGuard, change: Change, aftermath: ReturnType<typeof
   return guard.find({ changes: [change], aftermath }).length > 0
 }
 
-/** What this run has brought already was nobody's before. */
+/** Elements that this run has added were not there before. */
 function changedOn(change: Change, live: Live): Change {
   const before: Record<string, readonly KeyedElement[]> = { ...live.collections }
   const collections = change.collections.map((difference) => {
@@ -215,14 +215,14 @@ function changedOn(change: Change, live: Live): Change {
   return { ...change, live: { ...live, collections: before }, collections }
 }
 
-/** Of a list whose levels nobody tells: what its accounts had, and what this run brings them. */
+/** For a list of untold levels: the accounts' former levels, and those that this run adds. */
 function known(change: Change, name: string): readonly KeyedElement[] {
   const { added = [] } = change.collections.find(({ collection }) => collection === name) ?? {}
   const before = change.live?.collections[name] ?? []
   return leftBy(before, { added: added.map(({ element }) => element), removed: [] })
 }
 
-/** Who came and who went since the object was read, but for what this run brings about itself. */
+/** The entries added and removed since the object was read, apart from this run's own. */
 function differencesSince(change: Change, fresh: Live, collection: string): readonly string[] {
   const planned = change.collections.find((difference) => difference.collection === collection)
   const own = new Set([

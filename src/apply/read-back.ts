@@ -32,7 +32,7 @@ export async function readBack(
   return live
 }
 
-/** What is never returned counts as done, but where it is sent for its own sake: once more does no harm. */
+/** A field that is never returned counts as done, unless it is sent for its own sake: repeating it does no harm. */
 export function effectIsThere(step: Step, kind: Kind, live: Live | undefined): boolean {
   if (step.rotates !== undefined) return false
   if (step.verb === 'delete') return live === undefined

@@ -12,7 +12,7 @@ export function createRunState(kill: AbortSignal | undefined, onHalt: () => void
     onHalt()
   }
   return {
-    /** What to say of steps that do not start; undefined while they do. */
+    /** The reason for steps that do not start; undefined while they do. */
     halted: () => why,
     halt,
     /** A defect of ours: halts, and is kept until the report can be given with it. */

@@ -1,4 +1,4 @@
-// Sends steps of several objects in one request. What came of it, each step sees to itself.
+// Sends steps of several objects in one request. Each step judges the outcome for itself.
 import { shared } from '@svcsync/core/model/capabilities/shared.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'

@@ -108,7 +108,7 @@ function overallOutcome(
   if (counts.failed + counts.skipped + counts.unknown > 0) return 'partial'
   // Stopped at once while it was being read again: all is written, and nothing is proven.
   if (unverified > 0) return 'interrupted'
-  // Of what was not read nobody knows whether it is as declared.
+  // Nobody knows if an unread object is as declared.
   if (unreadable > 0) return 'partial'
   if (unequal.length > 0) return 'different'
   return total === 0 ? 'nothing-to-do' : 'converged'

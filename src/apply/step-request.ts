@@ -40,7 +40,7 @@ function isAtAddress({ address }: Step, kind: Kind, at: Location, normalise: Nor
   if (kind.scope === 'installation') {
     return isSame(objectAddress(kind, name), address) && (kind.key !== undefined || isSame(self, name))
   }
-  // What shares its name with others has its guid there.
+  // An object that shares its name with others has its guid there.
   return [name, idFound(kind, at)].some((each) => each !== undefined && address.endsWith(`/${addressSegment(each)}`))
 }
 
@@ -55,12 +55,12 @@ function names({ path, query, body }: PlatformRequest, { verb, spec = {} }: Step
   const id = idFound(kind, at) ?? at.self
   if (id === undefined) return false
   if (Object.values(query ?? {}).includes(id) || path.split('/').includes(segment(id))) return true
-  // What neither path nor query names, each item of the body does.
+  // Accounts missing from path and query are in the items of the body.
   const items = query === undefined && isJsonObject(body) ? Object.values(body).flat() : []
   return items.length > 0 && items.every((item) => isJsonObject(item) && Object.values(item).includes(id))
 }
 
-/** Of what is found by name: its id or guid. */
+/** The id or guid of an object that is found by name. */
 function idFound(kind: Kind, at: Location): string | undefined {
   return kind.lookup && guidIn(at, kind)
 }
@@ -81,7 +81,7 @@ function build(step: Step, kind: Kind, at: Location): PlatformRequest | undefine
   }
 }
 
-/** What svcsync does not know stands beside what it does. */
+/** Unknown fields go beside the known ones. */
 function withExtra(request: PlatformRequest | undefined, extra: Json | undefined): PlatformRequest | undefined {
   if (request === undefined || !isJsonObject(extra)) return request
   return { ...request, body: { ...extra, ...(request.body as JsonObject) } }

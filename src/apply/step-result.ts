@@ -20,7 +20,7 @@ export function endedWell(outcome: Outcome): boolean {
   return outcome === 'done' || outcome === 'unchanged'
 }
 
-/** Of a step whose last answer was `error`. `trouble`: why reading back failed, where it did. */
+/** The result of a step whose last answer was `error`. `trouble`: why reading back failed, if it did. */
 export function resultOf(
   outcome: 'done' | 'unchanged' | 'failed' | 'unknown',
   error: PlatformError,
@@ -64,7 +64,7 @@ export function unkeptResult(error: unknown, attempts: number, lost: boolean): S
   return { outcome, code, reason, attempts, stops: 'not started, because the journal cannot be written' }
 }
 
-/** What keeps svcsync from sending at all is the operator's; anything else is a defect of ours. */
+/** Only the operator can mend a failure before sending; any other is a defect of svcsync. */
 export function failedResult(error: unknown, attempts: number): StepResult {
   if (error instanceof SvcsyncError && error.actor !== 'svcsync') {
     return { outcome: 'failed', code: error.code, reason: error.message, hint: error.hint, attempts }

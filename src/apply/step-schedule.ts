@@ -1,4 +1,4 @@
-// Where each step of a run stands, and what an event makes of it: no clock, no promise, no request.
+// The states of a run's steps, and their transitions: no clock, no promise, no request.
 import { append } from '@svcsync/core/model/group-by.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { endedWell, type StepResult } from './step-result.ts'
@@ -9,7 +9,7 @@ interface Ending {
   readonly because?: string
 }
 
-/** What an event brought: steps that ended by it, and steps that nothing holds up any more. */
+/** The effects of an event: steps that it ended, and steps that nothing blocks any more. */
 export interface Turn {
   readonly ended: readonly Ending[]
   readonly ready: readonly Step[]
@@ -60,7 +60,7 @@ export class StepSchedule {
     return true
   }
 
-  /** It was sent, and answered or not. Where it went well, the object is not usable yet. */
+  /** The step was sent, answered or not. Even after success, the object is not usable yet. */
   written(step: Step, result: StepResult): Turn {
     this.#letFollow(step)
     if (endedWell(result.outcome)) this.#release(step, this.#mayFollow(step))

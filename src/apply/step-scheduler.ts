@@ -19,12 +19,12 @@ interface SchedulerOptions extends ReadyOptions {
   unsent(step: Step, restsOn: string): StepResult
   onStart(step: Step): void
   onEnd(step: Step, result: StepResult, because?: string): void
-  /** Whether there is room and no step can start: all wait for what is being synchronised, or the run is to end. */
+  /** True if there is room and no step can start: all wait for synchronisation, or the run is to end. */
   onStarving(starving: boolean): void
   readonly stop: AbortSignal
   /** A reason why no further step should start; asked after each step. */
   halted(): string | undefined
-  /** Whether the step needs its own object to be usable, where others on it only come one after the other. */
+  /** True if the step needs its own object to be usable; other steps on it merely come one after the other. */
   needsUsable(step: Step): boolean
 }
 
@@ -38,7 +38,7 @@ class StepRun {
   readonly #options: SchedulerOptions
   readonly #schedule: StepSchedule
   readonly #ready: ReadySteps
-  /** Of the steps that share requests: the sorts of which one is under way. */
+  /** The sorts of shared requests that are under way. */
   readonly #underWay = new Set<string>()
   /** Writes in flight; and what the run still waits for. */
   #running = 0
@@ -66,7 +66,7 @@ class StepRun {
     for (const step of ready) if (this.#ready.add(step)) this.#gather()
   }
 
-  /** What becomes ready in one turn of the event loop goes together. */
+  /** Steps that become ready in one turn of the event loop go together. */
   #gather(): void {
     if (this.#gathering) return
     this.#gathering = true
@@ -86,7 +86,7 @@ class StepRun {
     while (this.#running < concurrency && this.#startNext());
     if (this.#open > 0) this.#options.onStarving(this.#running < concurrency)
     else {
-      // What is left depends on something that was skipped.
+      // The remaining steps depend on a skipped one.
       this.#take(this.#schedule.giveUp(reason ?? 'nothing it depends on ended'))
       this.#finish()
     }
@@ -119,7 +119,7 @@ class StepRun {
     this.#pump()
   }
 
-  /** Who listens may interrupt the run: it is told once the step counts as under way. */
+  /** A listener may interrupt the run, so it hears only once the step counts as under way. */
   async #start(step: Step, isNew: boolean): Promise<void> {
     this.#running++
     this.#open++
@@ -137,7 +137,7 @@ class StepRun {
 }
 
 interface ReadyOptions {
-  /** Whether the platform takes its time after the step: it starts before others, so that they fill that time. */
+  /** True if the platform takes long after the step: it starts before others, so that they fill that time. */
   takesLong(step: Step): boolean
   readonly sharing: Pick<SharedRequests, 'keyOf' | 'fitting' | 'send'>
 }
@@ -153,7 +153,7 @@ class ReadySteps {
     this.#options = options
   }
 
-  /** Whether others may join the step in one request. */
+  /** True if other steps may join this one in a request. */
   add(step: Step): boolean {
     const key = this.#options.sharing.keyOf(step)
     if (key === undefined) (this.#options.takesLong(step) ? this.#slow : this.#quick).add(step)

@@ -93,7 +93,7 @@ export class Synchronisation {
     this.#endAll()
   }
 
-  /** Whether nothing else can go on meanwhile: then looks come at once, and often. */
+  /** True if nothing else can go on meanwhile: looks then come at once, and often. */
   hurry(starving: boolean): void {
     this.#hurried = starving
     if (starving) this.#wake()
@@ -170,7 +170,7 @@ export class Synchronisation {
       await Promise.all(waiters.map((waiter) => this.#lookSingly(waiter, nowMs)))
       return
     }
-    // What was created since the last look is there beside what was there then.
+    // New objects are listed beside those of the last look.
     const expected = known * pageSize + waiters.length
     const onAsk = () => this.#onPage(kind)
     const items = await readList(port, kind, first.at, list, { ...this.#options, expected, onAsk })
@@ -183,7 +183,7 @@ export class Synchronisation {
     }
   }
 
-  /** Those who begin to wait meanwhile may stand on a page that is still to come: they need no look of their own. */
+  /** An object that begins to wait meanwhile may be on a later page, so it needs no look of its own. */
   #onPage(kind: Kind): (parts: readonly LivePart[]) => void {
     const asked = this.#turns
     const askedMs = this.#options.timer()

@@ -40,7 +40,7 @@ export function createVerifications(
   const unwell = new Set<string>()
   const lastSeen = new Map<string, LivePart | undefined>()
   const begun: Promise<void>[] = []
-  /** Of kinds with one list of whole objects: when all is written, it shows them all at once. */
+  /** Kinds with one list of whole objects: after all writes, one look shows every object. */
   const listed: { readonly change: Change; readonly desired: Desired }[] = []
   const unequal: Unequal[] = []
   const unverifiable: VerifiedObjects['unverifiable'][number][] = []
@@ -58,7 +58,7 @@ export function createVerifications(
     }
     options.onVerified(equal + unequal.length)
   }
-  /** What the list does not show as wanted is read by itself, as ever. */
+  /** An object that the list does not show as wanted is read by itself, as usual. */
   const verifyListed = async (): Promise<void> => {
     const wanted = listed.map(({ desired }) => desired)
     const isWorthIt = wanted.length > fewObjects && !options.run.isOver()
@@ -71,7 +71,7 @@ export function createVerifications(
       begun.push(verify(change, found?.objects.get(change.address)).catch(options.run.broke))
   }
   return {
-    /** What synchronisation saw last of the step's object, so that it need not be read again. */
+    /** The last state that synchronisation saw of the step's object, which saves a read. */
     seen: ({ address }: Step, live: LivePart | undefined): void => {
       lastSeen.set(address, live)
     },

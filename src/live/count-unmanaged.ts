@@ -16,7 +16,7 @@ import type { ObjectLists } from './object-lists.ts'
 interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize' | 'within'> {
   readonly metadata: MetadataLists
   readonly lists: ObjectLists
-  /** What prune deletes stands among the changes. */
+  /** Pruned objects are among the changes. */
   isPruned(kind: Kind, name: string): boolean
   /** Lists inside of containers that no manifest declares are read as well. */
   readonly everywhere: boolean
@@ -25,7 +25,7 @@ interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 're
 /** A database may have two names, and in 5.0 nothing tells that a process of a second application is lent. */
 type Counted = Map<string | number, { readonly address: string; readonly declared: boolean }>
 
-/** `desired`: everything that is declared, with its names found. What cannot be listed is in the result. */
+/** `desired`: all declarations, with resolved names. The result names lists that could not be read. */
 export async function countUnmanaged(
   port: PlatformPort,
   desired: readonly Desired[],

@@ -44,18 +44,18 @@ export interface DiscoverOptions extends ReadSettings {
   onAccount?(kind: Kind, name: string): void
   /** Why an object that is selected is passed over and not read. Undefined: it is read. */
   passes?(kind: Kind, address: Address, name: string, at?: Location): LiveTree['passed'][number]['why'] | undefined
-  /** Whether the list of a kind inside another object is read. Default: each is. */
+  /** True if the list of a kind inside another object is read. Default: always. */
   descends?(kind: Kind, at: Location, parent: LiveItem): boolean
 }
 
-/** What cannot be read is among `leftOut`; what concerns the whole run rejects. */
+/** Unreadable parts are in `leftOut`; a failure of the whole run rejects. */
 export async function discover(port: PlatformPort, options: DiscoverOptions): Promise<LiveTree> {
   const discovery = new Discovery(port, options)
   const { kinds } = options
   await Promise.all(
     kinds.map(async (kind) => {
       if (kind.scope === 'installation') await discovery.list(kind, {}, undefined, undefined)
-      // What is in a container is found when the container is.
+      // Reading a container finds its contents.
       if (kind.scope !== 'database' || kind.parent !== undefined) return
       await Promise.all(
         Object.entries(options.databases).map(([database, dbId]) =>
@@ -84,7 +84,7 @@ class Discovery {
   readonly #passed: LiveTree['passed'][number][] = []
   readonly #lacking = new Set<Kind>()
   readonly #accountNames = new Map<string, string>()
-  /** Where an object that is lent was seen, by its database and guid; and those that were seen at home. */
+  /** The places of lent objects, by database and guid; and those seen at home. */
   readonly #lent = new Map<string, LeftOut>()
   readonly #atHome = new Set<string>()
 
@@ -122,7 +122,7 @@ class Discovery {
   async tree(): Promise<LiveTree> {
     const named = await namedReferences(this.#port, this.#read, this.#lists, this.#directory)
     for (const each of named.leftOut) this.#leave(each)
-    // Of a selection, not every list was read.
+    // With a selection, some lists were not read.
     if (this.#options.only.length + (this.#options.within ?? []).length === 0) {
       for (const [self, each] of this.#lent) if (!this.#atHome.has(self)) this.#leave(each)
     }
@@ -182,7 +182,7 @@ class Discovery {
     await beginInTurn([...meant.values()], (parts) => this.#tellOwn(shelf, parts, list.path))
   }
 
-  /** What no list tells is read where it is selected by its own address. */
+  /** An object that no list tells is read if its own address is selected. */
   async #readNamed(shelf: Shelf): Promise<void> {
     const { kind, at } = shelf
     const start = `${addressStart(kind, shelf)}/`
@@ -249,7 +249,7 @@ class Discovery {
   }
 
   #keep({ kind, at, database, parent }: Shelf, address: Address, identity: string, called?: string): Growing {
-    // What was listed by a name of its own is kept because it is wanted; what is found, also for what is in it.
+    // A listed object with a name of its own is kept if it is wanted; one that is found, also for its contents.
     const wanted = kind.lookup === undefined || this.#isWanted(kind, address, identity, at)
     const item: Growing = { kind, address, at, identity, called, database, parent, wanted, spec: {}, collections: {} }
     this.#items.push(item)

@@ -11,7 +11,7 @@ interface ListPlace {
 /** Throws a PlatformError for an answer without the list, and for an item that is no object. */
 export function itemsOf(answer: Json | undefined, list: ListPlace): readonly JsonObject[] {
   const items = isJsonObject(answer) ? answer[list.key] : undefined
-  // Of the lists of a group alone, null is said to be empty: elsewhere all of it would be created a second time.
+  // The documents call null an empty list only for groups: elsewhere, svcsync would create everything a second time.
   if (!Array.isArray(items)) {
     throw new PlatformError(
       failureCodes.listMissing,

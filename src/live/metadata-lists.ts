@@ -13,11 +13,11 @@ export interface Candidate {
   readonly id?: number
   readonly guid: string
   readonly name: string
-  /** Of what a page tells: its database. */
+  /** The database, as a page tells it. */
   readonly dbId?: number
   /** A second name that may be used: the code of a business entity. */
   readonly code?: string
-  /** Of a business entity: who is permitted in it, as the platform tells it. */
+  /** For a business entity: its permissions, as the platform tells them. */
   readonly permissions?: Json
   /** It is another container's, and lent to this one: a process in the list of a second application. */
   readonly isLent?: true
@@ -36,7 +36,7 @@ export type MetadataLists = ReturnType<typeof createMetadataLists>
 export function createMetadataLists() {
   const known = new Map<string, readonly Candidate[] | PlatformError>()
   const wanted = new Map<string, MetadataList>()
-  /** What is declared, what the base says and what is counted are looked for side by side, in the same lists. */
+  /** Declarations, the base and the count search the same lists at the same time. */
   const underWay = new Map<string, Promise<void>>()
 
   function readOnce(port: PlatformPort, list: MetadataList): Promise<void> {
@@ -56,7 +56,7 @@ export function createMetadataLists() {
       for (const each of port.onUnknownKey ? keysOfItems(list, documented) : [])
         port.onUnknownKey?.(`\`${each}\` of ${key}`, false)
     } catch (error) {
-      // What is wrong with one list says nothing about the others; a platform that cannot be reached ends the run.
+      // A fault of one list leaves the others; an unreachable platform ends the run.
       if (!(error instanceof PlatformError) || error.kind === 'lost' || concernsRun(error)) throw error
       known.set(nameOf(request), error)
     }
@@ -105,7 +105,7 @@ function readCandidates(answer: Json | undefined, key: string, { path }: Platfor
     if (isMisread(candidate)) throw noIdentity(list, index, candidate.misread)
     return candidate
   })
-  // A list may tell an item twice. Where the two differ, both stay: nobody knows which one holds.
+  // A list may tell an item twice. If the two differ, both stay: nobody knows which one is valid.
   const guids = new Set(candidates.map(({ guid }) => guid))
   if (guids.size === candidates.length) return candidates
   return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]
@@ -125,7 +125,7 @@ function readCandidate(item: JsonObject): Candidate | Misread {
   }
 }
 
-/** Those that `ref` names: by exact name or code, else by guid or id. */
+/** The candidates that `ref` names: by exact name or code, else by guid or id. */
 export function matching(candidates: readonly Candidate[], ref: string): readonly Candidate[] {
   const named = getOrInsert(indexes, candidates, indexByName).get(ref)
   if (named !== undefined) return named
@@ -133,7 +133,7 @@ export function matching(candidates: readonly Candidate[], ref: string): readonl
   return candidates.filter(({ guid, id }) => guid.toLowerCase() === lower || String(id) === ref)
 }
 
-/** Of lists that were searched: hundreds of processes are looked for in lists of hundreds. */
+/** Lists that were searched: hundreds of processes are looked up in lists of hundreds. */
 const indexes = new WeakMap<readonly Candidate[], ReadonlyMap<string, readonly Candidate[]>>()
 
 function indexByName(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Candidate[]> {

@@ -8,7 +8,7 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, PlatformError } from '@svcsync/errors/index.ts'
 import { type Candidate, companyList, type MetadataLists } from './metadata-lists.ts'
 
-/** Where the application may not read business entities, the guids stay. */
+/** The guids stay if the application may not read business entities. */
 export async function nameCompanies(
   port: PlatformPort,
   objects: ReadonlyMap<string, Live>,

@@ -1,4 +1,4 @@
-// What several readers of a run share: each list, and each account that is looked for by itself, is read once.
+// The reads that a run's readers share: each list, and each single account, is read once.
 
 import { objectAddress } from '@svcsync/core/model/address.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
@@ -9,7 +9,7 @@ import { type ListedParts, type ListSettings, readList } from './read-list.ts'
 import { readObject } from './read-object.ts'
 
 export interface ObjectLists {
-  /** Whoever asks first has it read, with their settings. */
+  /** The first reader triggers the read, with its settings. */
   read(port: PlatformPort, kind: Kind, at: Location, list: ListRequest, settings: ListSettings): Promise<ListedParts>
   isBegun(list: ListRequest): boolean
 }
@@ -21,7 +21,7 @@ export function createObjectLists(): ObjectLists {
       const known = begun.get(list.path)
       if (known !== undefined) return known
       const reading = readList(port, kind, at, list, settings)
-      // Whoever waits for it hears of it; until then it must not end the process.
+      // A waiting reader gets the error; until then it must not end the process.
       reading.catch(() => undefined)
       begun.set(list.path, reading)
       return reading
@@ -38,7 +38,7 @@ export function createAccountReads(): AccountReads {
   return (port, kind, svcId) =>
     getOrInsert(begun, `${kind.name} ${port.normalise(svcId)}`, () => {
       const reading = readObject(port, kind, objectAddress(kind, svcId), { name: svcId, self: svcId })
-      // Whoever waits for it hears of it; until then it must not end the process.
+      // A waiting reader gets the error; until then it must not end the process.
       reading.catch(() => undefined)
       return reading
     })

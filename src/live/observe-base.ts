@@ -1,4 +1,4 @@
-// What the base declares, with the names of the platform, so that it meets the manifests at one address.
+// Resolves the base's declarations by the platform's names, so that they have the manifests' addresses.
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { needsNames } from '@svcsync/core/assemble/select-declarations.ts'
 import { needsLook, type RemovedRules } from '@svcsync/core/assemble/with-base.ts'
@@ -21,7 +21,7 @@ interface WrittenBase {
   readonly asWritten: readonly Desired[]
 }
 
-/** Of an apply that was begun and not completed. */
+/** The declarations of an unfinished apply. */
 interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit' | 'undo'> {
   isSelected(address: Address): boolean
 }
@@ -38,7 +38,7 @@ interface NamesSettings {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/** Of which the base lists entries, or that have lost some: what has to be found for that. */
+/** Declarations whose entries the base lists, or that have lost some: their objects must be found. */
 export function declarationsToFind({ joined }: Pick<BaseDeclarations, 'joined'>): readonly Declaration[] {
   const wanted = joined.flatMap((object) => {
     const { since } = object
@@ -51,7 +51,7 @@ export function declarationsToFind({ joined }: Pick<BaseDeclarations, 'joined'>)
 
 interface LocatedBase {
   readonly desired: readonly Desired[]
-  /** What may be on the platform, and could not be looked for. */
+  /** Objects that may be on the platform, but could not be located. */
   readonly unreadable: readonly Unreadable[]
 }
 
@@ -118,7 +118,7 @@ async function locateBase(
     return doubt === undefined ? [] : [doubt]
   })
   const doubted = new Set(unreadable.map(({ address }) => address))
-  // What nobody had to look for stands under the address that it was written with.
+  // An object that needed no look keeps its written address.
   const listed = rest.filter(
     (object) => doubted.has(object.address) || !writtenFor(object).some((each) => isWanted.has(each)),
   )

@@ -62,12 +62,12 @@ export interface Observation {
   readonly reads: {
     readonly lists: ObjectLists
     readonly metadata: MetadataLists
-    /** Those that are read by themselves after the rest. */
+    /** The accounts that are read one by one after the rest. */
     readonly accounts: ReturnType<typeof createAccountReads>
   }
 }
 
-/** What needs no names is read at once. `asWritten`: the objects put together without the platform. */
+/** Declarations without names are read at once. `asWritten`: the objects assembled without the platform. */
 export async function observe(
   platform: PlatformPort,
   declarations: readonly Declaration[],
@@ -105,7 +105,7 @@ export async function observe(
       live: { ...live, objects: await nameCompanies(port, live.objects, lists) },
     }
   }
-  // What a base declares stands in no object as yet.
+  // The base's declarations are not yet in any object.
   const isNamed = base === undefined ? needsNamesBeside(asWritten) : needsNames
   const isPlain = (object: Desired): boolean => !isNamed(object.declarations[0])
   const plain = asWritten.filter(isPlain)
@@ -117,7 +117,7 @@ export async function observe(
     return countUnmanaged(port, [...plain, ...named.desired, ...unreadObjects(asWritten, named).objects], {
       ...{ ...options, kinds: [...options.kinds.values()] },
       ...{ metadata: lists, lists: objectLists, everywhere, refused: without },
-      // What is over is few: it is counted, pruned or not.
+      // Objects whose time is over are few: they are counted, pruned or not.
       isPruned: (kind, name) => over.of(kind) === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),
     })
   }
@@ -180,11 +180,11 @@ export async function assembleByNames(
 }
 
 interface Located extends Pick<Assembled, 'desired' | 'problems'> {
-  /** What is declared, or was, and nobody can say whether it is there. */
+  /** Present and former declarations of objects whose existence is unknown. */
   readonly doubts?: readonly Unreadable[]
 }
 
-/** What could not be located, under the addresses as they are written: nothing is planned for it. */
+/** The objects that could not be located, under their written addresses: nothing is planned for them. */
 function unreadObjects(
   asWritten: readonly Desired[],
   { unlocated }: Pick<Assembled, 'unlocated'>,

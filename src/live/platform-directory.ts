@@ -146,7 +146,7 @@ export class PlatformDirectory implements Directory {
     return this.#foundOf(kind, candidate, siblings, outer.address === '' ? undefined : outer, outer.at)
   }
 
-  /** What is lent is found where it is at home, so that it has one address. Undefined: a list has to be read first. */
+  /** A lent object is found at its home, so that it has one address. Undefined: a list must be read first. */
   #atHome(kind: Kind, lent: Match, dbId: number | undefined): Match | undefined {
     const containers = this.#containersOf(kind, undefined, { dbId } as Location)
     if (containers instanceof PlatformError) return lent
@@ -161,7 +161,7 @@ export class PlatformDirectory implements Directory {
     return isPending ? undefined : (holders.find(({ candidate }) => !candidate.isLent) ?? holders[0])
   }
 
-  /** Of what no list tells: a number is believed, and an address is asked for. */
+  /** For objects that no list tells: a number is believed, and an address is asked for. */
   #atPage(kind: Kind, paged: Page, ref: string, { dbId = 0 }: Location): Found | NotFound | Unlisted {
     const database = this.#databaseName(dbId)
     const numbered = (id: string): Found => {

@@ -31,7 +31,7 @@ export interface ListedParts extends ReadonlyMap<string, readonly ListedPart[]> 
   readonly pages: number
 }
 
-/** What to do about several objects that bear one name, or that a target compares as one. */
+/** Advice about several objects that share a name, or that a target compares as one. */
 export function howToTellApart(kind: Kind): string {
   if (isNamedBySvcId(kind))
     return 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
@@ -82,7 +82,7 @@ export async function readList(
   return Object.assign(byName, { pages: list.paged ? Math.ceil(parts.length / longestPage) : 1 })
 }
 
-/** A list may tell an item twice. Where the two differ, nobody knows which one holds. */
+/** A list may tell an item twice. If the two differ, nobody knows which one is valid. */
 function isSame(one: ListedPart, other: ListedPart): boolean {
   return one.self === other.self && JSON.stringify(one) === JSON.stringify(other)
 }

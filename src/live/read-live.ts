@@ -136,7 +136,7 @@ async function disproofOf(
   listed: ReadonlyMap<string, readonly ListedPart[]>,
   path: string,
 ): Promise<unknown> {
-  // What is found comes with something else, and is listed where there is something of it.
+  // A found object comes with another one, and is listed if it has any contents.
   if (kind.scope !== 'installation' || kind.lifecycle === 'found' || kind.key !== undefined) return undefined
   const isListed = ({ key }: Desired): boolean => listed.has(key)
   const probe = wanted.find(({ absent }) => !absent) ?? wanted[0]
@@ -154,7 +154,7 @@ function mayHaveSlipped(kind: Kind, { pages }: ListedParts, missing: number): bo
   return pages > 1 && missing <= pages && kind.lifecycle !== 'found' && kind.key === undefined
 }
 
-/** Of objects whose names their fields make, one that does not tell these may be any that is not found. */
+/** Fields make the name: an object without them may be any that was not found. */
 function namelessIn(kind: Kind, listed: ListedParts, path: string): PlatformError | undefined {
   if (kind.key === undefined) return undefined
   const part = [...listed.values()].flat().find((each) => each.spec === undefined)
@@ -176,7 +176,7 @@ function listKey({ kind, at }: Desired): string {
   return `${kind.name} ${kind.scope === 'installation' ? '' : (kind.requests.list?.(at).path ?? '')}`
 }
 
-/** Whether anything is to be known of who is in it: of what is declared, or was. */
+/** True if present or former declarations need to know the contents of a list. */
 function hasCollections({ collections, since }: Desired): boolean {
   return Object.keys(collections).length > 0 || (since !== undefined && Object.keys(since.entries).length > 0)
 }
@@ -213,7 +213,7 @@ function unreadableBecause(object: Desired, error: unknown): Unreadable {
   return { address, code: error.code, reason: error.message, hint: error.hint, ...(isLacking && { isLacking }) }
 }
 
-/** What the platform lists and never deletes is there, although it does not show it. */
+/** The platform never deletes such objects, so one is there even if the list leaves it out. */
 function missing({ kind, address, at }: Desired, isListed: boolean): Unreadable | undefined {
   if (!isListed || kind.lifecycle !== 'kept') return undefined
   return { address, reason: `The platform lists ${inCode(at.name)}, but answers 404 when read`, hint: undefined }

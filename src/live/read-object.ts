@@ -65,7 +65,7 @@ export async function readObject(
   try {
     answer = await port.send(request)
   } catch (error) {
-    // What hangs on an object that was found (privileges) cannot be absent: there, 404 is a refusal like any other.
+    // Lists of a found object, as privileges are, cannot be absent: 404 is a refusal like any other.
     const isNotFound = error instanceof PlatformError && error.code === failureCodes.notFound
     if (isNotFound && kind.lifecycle !== 'found') return undefined
     // An account that is gone has nothing, on some installations; others answer with an empty list.
@@ -88,7 +88,7 @@ export async function readObject(
   )
 }
 
-/** What exists, and has nothing in these collections. */
+/** An existing object without elements in these collections. */
 export function nothingHeld(
   { normalise }: PlatformPort,
   { kind, address, at }: { readonly kind: Kind; readonly address: Address; readonly at: Location },
@@ -117,7 +117,7 @@ export function parseWhole(
   return unknown === undefined ? part : { ...part, spec: { ...part.spec, [open]: unknown } }
 }
 
-/** What was read, with its moments in the time zone of the project, and with the name that its fields make. */
+/** The part as read, with its moments in the project's time zone, and with the name that its fields make. */
 function asKeyed<Part extends LivePart | MisreadPart>(kind: Kind, part: Part, timeZone: string): Part {
   const { key, sections } = kind
   if (key === undefined || part.spec === undefined) return part
@@ -125,7 +125,7 @@ function asKeyed<Part extends LivePart | MisreadPart>(kind: Kind, part: Part, ti
   return { ...part, spec, name: key.of(spec) }
 }
 
-/** What is no moment stays as it is. */
+/** Other texts stay. */
 function momentsIn({ properties }: ObjectSchema, spec: JsonObject, timeZone: string): JsonObject {
   const fields = Object.entries(properties).flatMap(([field, { moment }]) => {
     const value = spec[field]
@@ -135,7 +135,7 @@ function momentsIn({ properties }: ObjectSchema, spec: JsonObject, timeZone: str
   return Object.fromEntries(fields) as JsonObject
 }
 
-/** Of answers about objects of a kind. What is not known is read past: never compared, and never sent back. */
+/** Reports unknown keys in answers about a kind. svcsync never compares them, and never sends them back. */
 export function tellUnknownKeys({ onUnknownKey }: PlatformPort, kind: Kind, answers: readonly Json[]): void {
   if (onUnknownKey === undefined) return
   for (const answer of answers.filter(isJsonObject))

@@ -12,7 +12,7 @@ import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } 
 import { countWithin, type ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 
-/** What fails is said, and nothing of it is deleted. */
+/** Failures are reported, and their objects stay. */
 export async function readOrphans(
   port: PlatformPort,
   rules: readonly PruneRule[],
@@ -73,7 +73,7 @@ export async function readOrphans(
 
 const ofOneName = 'Several live objects have this name: prune cannot tell them apart'
 
-/** What has not ended is nobody's to delete. */
+/** An object whose time is not over stays. */
 function mayGo(kind: Kind, parts: readonly ListedPart[], nowMs: number): boolean {
   return parts.some((part) => isMisread(part) || (over.of(kind)?.(part.spec, nowMs) ?? true))
 }

@@ -12,12 +12,9 @@ interface PagedList<Part> {
   readonly key: string
   /** Items to ask for in a page. The server may cap it without saying so. */
   readonly size: number
-  /** What an item is known by. Items that come twice are given once, in the order of their first coming. */
+  /** The identity of an item. Repeated items are given once, in the order of their first appearance. */
   readonly idOf: (item: JsonObject) => string | number
-  /**
-   * What is kept of an item, as soon as its page is there: the items of many pages are not held beside what they are
-   * read as.
-   */
+  /** Reduces an item as soon as its page is there, so that the items of many pages are not held twice. */
   readonly read: (item: JsonObject) => Part
   /** The platform answers a 404 where the list is empty. */
   readonly mayBeMissing?: boolean | undefined
@@ -107,7 +104,7 @@ function refusedWithin(pages: readonly PageRead<unknown>[], isBeginning: boolean
   const first = isBeginning ? pages[0] : undefined
   if (lastTold < 0 && first instanceof PlatformError) {
     const isEmptyAfter = pages.some((page) => !(page instanceof PlatformError))
-    // Where pages count from 1, an empty list has an empty page 1; a 404 may be about the list itself.
+    // If pages count from 1, an empty list has an empty page 1; a 404 may concern the list itself.
     return isEmptyAfter && !isMissing(first) ? undefined : first
   }
   const refused = pages.slice(isBeginning ? 1 : 0, Math.max(0, lastTold))
@@ -125,10 +122,10 @@ export function isAboutPage(error: PlatformError): boolean {
   return kind === 'status' && status === 400 && type !== undefined && type !== 'InternalError'
 }
 
-/** Of a value in the heap, with its key, besides the characters of both. */
+/** Bytes of a value in the heap, with its key, besides the characters of both. */
 const weightOfValue = 48
 
-/** About how many bytes of memory an item takes. Of any depth. */
+/** The approximate bytes of memory of an item of any depth. */
 function weightOf(item: JsonObject): number {
   const open: (Json | undefined)[] = [item]
   let weight = 0

@@ -12,7 +12,7 @@ interface Shelf {
   readonly parent: LiveItem | undefined
 }
 
-/** Whether anything in it, or in what it holds, may be wanted. */
+/** True if something in it, or in its contents, may be wanted. */
 export function mayHold(shelf: Shelf, kinds: readonly Kind[], maybeBelow: (address: Address) => boolean): boolean {
   if (maybeBelow(addressStart(shelf.kind, shelf))) return true
   const inner = kinds.filter(({ parent, scope }) => parent === shelf.kind.name && scope === 'database')

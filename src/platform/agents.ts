@@ -1,4 +1,4 @@
-// Who sends requests to an address: direct or through a proxy, trusting the usual certificates or more.
+// Sends requests to an address: directly or through a proxy, trusting the usual certificates or more.
 
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'

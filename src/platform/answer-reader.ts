@@ -1,4 +1,4 @@
-// What an answer of the data interface means: a value, or the error that stands for it.
+// Reads an answer of the data interface as a value, or as the error for it.
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { type Asked, isWebPage, redirectError, unreadableError } from './failure.ts'
 import type { HttpReply } from './in-flight.ts'
@@ -31,7 +31,7 @@ export class AnswerReader {
     this.#parts = parts
   }
 
-  /** Of what svcsync knows: a read gives an object, a write anything. */
+  /** For known requests: a read gives an object, a write anything. */
   known(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {
     if (reply.status >= 300) return this.#refused(reply, asked, grant)
     if (asked.method === 'GET') return this.#object(reply, asked)

@@ -1,7 +1,7 @@
-// Where the circuit breaker stands, and what an event makes of it.
+// The states of the circuit breaker, and their transitions.
 import { failureCodes, type PlatformError } from '@svcsync/errors/index.ts'
 
-/** What stands in a row of failures: a platform that answers at all, even with a refusal, is not down. */
+/** Codes that count towards an outage: a platform that answers, even with a refusal, is up. */
 const downCodes: ReadonlySet<string> = new Set([
   failureCodes.unreachable,
   failureCodes.nameNotFound,

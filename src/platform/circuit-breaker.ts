@@ -51,10 +51,10 @@ export class CircuitBreaker {
     await new Promise<void>((go, fail) => this.#waiting.push({ method, path, go, fail }))
   }
 
-  /** What became of each attempt; `retryAfterMs`: the platform said when to come again, so it is there. */
+  /** The outcome of each attempt; `retryAfterMs`: the platform named a time, so it is up. */
   record({ error, retryAfterMs }: AttemptOutcome): void {
     if (error === undefined || retryAfterMs !== undefined || !isSignOfDown(error)) this.#take({ type: 'answered' })
-    // What was under way when the client was closed fails by that alone.
+    // Closing the client fails the attempts under way.
     else if (!this.#over.signal.aborted) this.#take({ type: 'failed', error, nowMs: this.#settings.timer() })
   }
 
@@ -64,7 +64,7 @@ export class CircuitBreaker {
     this.#settings.signal?.removeEventListener('abort', this.#interrupt)
   }
 
-  // Who waits sees by itself that the run was interrupted.
+  // A waiting request notices the interrupt itself.
   readonly #interrupt = (): void => {
     this.#over.abort()
     this.#letGo()
@@ -128,7 +128,7 @@ function sentenceOf(failures: number, last: PlatformError | undefined): string {
   return `The platform is down: ${failures} requests in a row failed, the last because ${why ?? 'it did not answer'}`
 }
 
-/** Of what was not sent. */
+/** The error of a request that was not sent. */
 function downError(method: string, path: string, sentence: string): PlatformError {
   return new PlatformError(
     failureCodes.platformDown,

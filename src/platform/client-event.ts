@@ -1,4 +1,4 @@
-// What a platform client tells while it works: data, so that the command line decides how it looks.
+// The events of a platform client: data, so that the command line decides how they look.
 import type { FailureKind } from '@svcsync/errors/index.ts'
 
 interface DownReason {
@@ -31,10 +31,10 @@ export type ClientEvent =
   /** The platform asked for a pause: all requests of this client wait. */
   | { readonly kind: 'paused'; readonly delayMs: number }
 
-/** What the answer to a request for a token told, those of scope trials included. */
+/** The answer to a request for a token, including trials of scopes. */
 export interface TokenAnswer {
   readonly scopes: readonly string[]
-  /** What `expires_in` promises; undefined: the answer does not tell. */
+  /** The lifetime in `expires_in`; undefined: the answer has none. */
   readonly lifetimeMs: number | undefined
   /** How far the server's clock is ahead of ours, to about a second; undefined: the answer does not tell. */
   readonly aheadMs: number | undefined

@@ -1,4 +1,4 @@
-// What a platform client can be told, with the defaults and the checks that need no network.
+// The options of a platform client, with their defaults and the checks that need no network.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
@@ -14,7 +14,7 @@ import type { ClientEvent, TokenAnswer } from './client-event.ts'
 export interface PlatformClientOptions {
   /** E.g. `https://test.example.com`; a path in front of `/api` is kept. */
   readonly baseUrl: string
-  /** Where tokens come from. Default: `baseUrl`. */
+  /** The origin of tokens. Default: `baseUrl`. */
   readonly authUrl?: string | undefined
   readonly apiVersion: '5.0' | '6.0'
   readonly timeZone?: string | undefined
@@ -28,7 +28,7 @@ export interface PlatformClientOptions {
   /** Neutral name to the installation's name. */
   readonly wireNames: Readonly<Record<string, string>>
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
-  /** What the platform may quote of these, beside what `conceal` says, is shown as their references. */
+  /** Values that the platform may quote: like those of `conceal`, they appear as their references. */
   readonly concealed?: readonly Sensitive[] | undefined
   /** For one attempt, body included. Default: 60,000. */
   readonly timeoutMs?: number | undefined
@@ -118,7 +118,7 @@ function usableAddress(name: string, address: string, insecureAllowed: boolean):
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
-/** Whether what is sent there is read by nobody on the way. */
+/** True if nobody on the way can read the traffic. */
 export function isPrivate({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

@@ -28,7 +28,7 @@ export interface PlatformClient extends PlatformPort {
   authorise(needs: readonly ScopeNeed[]): Promise<void>
   /** `values` is asked when there is an error; what was given before is forgotten. */
   conceal(values: () => readonly Sensitive[]): void
-  /** What the platform tells as text for people, piece by piece, without credentials and tokens. */
+  /** Shows text of the platform to people piece by piece, without credentials and tokens. */
   hiding(tell: (text: string) => void): ReturnType<typeof createHiding>
   /** The same as `send` for what svcsync knows nothing of: gives any answer of 2xx as it came. */
   call(request: AnyRequest): Promise<AnyAnswer>
@@ -54,7 +54,7 @@ interface ClientStats {
 interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {
   /** The version in the address, in the place of the target's: `beta`. */
   readonly version?: string | undefined
-  /** As an answer of 2xx begins: takes the body as it comes, of any length. What it throws ends the call. */
+  /** Called when a 2xx answer begins: takes the body as it comes, of any length. An error of it ends the call. */
   readonly into?: (() => (bytes: Buffer) => void) | undefined
   /** Sent in the place of a body, as the part `file` of a form. */
   readonly file?: Buffer | undefined

@@ -28,7 +28,7 @@ interface InterfaceParts {
   readonly settings: ClientSettings
   readonly userAgent: string
   readonly scrub: Scrub
-  /** What any token may ask: the first probe. */
+  /** The first probe, which any token allows. */
   readonly probe: Asked
 }
 
@@ -65,7 +65,7 @@ export class DataInterface {
     return { reply, grant }
   }
 
-  /** Whether the platform is there: undefined, or why it seems not to be. */
+  /** Checks if the platform is up: undefined, or why it seems down. */
   async lookAgain(): Promise<PlatformError | undefined> {
     const { tokens, settings, scrub } = this.#parts
     const asked = this.#answered

@@ -41,7 +41,7 @@ export function isFault(outcome: object): outcome is Fault {
 /** A host with several addresses gives an error that holds one for each. */
 function innermost(error: unknown): { code: string | undefined; syscall: unknown } {
   const first = (detail(error, 'errors') as readonly unknown[] | undefined)?.[0]
-  // Of a proxy that is not trusted, the cause says why.
+  // For an untrusted proxy, the cause has the reason.
   const cause = detail(error, 'code') === 'UND_ERR_PRX_TLS' ? detail(error, 'cause') : undefined
   const inner = cause ?? (typeof first === 'object' && first !== null ? first : error)
   const code = detail(inner, 'code')

@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Pieces are written one after another, and never copied. */
   readonly body?: string | readonly Buffer[] | undefined
-  /** Where a piece of the body may take so long, and all of it any time, it is taken by `into`. */
+  /** The timeout of a piece of the body if `into` takes it, else of the whole. */
   readonly timeoutMs: number
   /** As an answer of 2xx begins: takes the body as it comes. The reply has none then. */
   readonly into?: (() => (bytes: Buffer) => void) | undefined
@@ -21,7 +21,7 @@ export interface HttpReply extends BodyText {
   readonly retryAfter: string | null
   readonly location: string | null
   readonly contentType: string | null
-  /** What the server's clock said, as it wrote it. */
+  /** The text of the server's clock. */
   readonly date: string | null
   /** All of them, by names in small letters. */
   readonly headers: Head['headers']
@@ -41,7 +41,7 @@ interface Settling {
 /** Interim answers (1xx) to one request. */
 const mostInformation = 32
 
-/** Of undici, as far as it is needed: the types of a package that is bundled are nobody's else. */
+/** The part of undici in use: exported types must not name a bundled package. */
 interface Sending {
   abort(reason: Error): void
 }
@@ -100,7 +100,7 @@ export class InFlight {
   onResponseData(_: unknown, chunk: Buffer): void {
     const take = this.#take
     this.#shared.bytes.received += chunk.length
-    // What is packed though nobody asked for that is unpacked at its end.
+    // An answer that is packed unasked is unpacked at its end.
     if (take !== undefined && encodingOf(this.#head) === undefined) {
       this.#timer.refresh()
       this.#handOn(() => take(chunk))
@@ -186,7 +186,7 @@ interface BodyText {
 
 type Unpack = (packed: InputType, options: ZlibOptions, done: (error: Error | null, bytes: Buffer) => void) => void
 
-/** Gives the text, at once where nothing is packed. What cannot be unpacked is the same as a body that broke off. */
+/** Gives the text, at once if it is not packed. A body that cannot be unpacked counts as broken off. */
 function bodyText(
   chunks: readonly Buffer[],
   encoding: string | undefined,

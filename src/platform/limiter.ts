@@ -3,7 +3,7 @@ import { createQueue } from '@svcsync/core/model/queue.ts'
 
 type Turn = 'repeat' | 'read' | 'write'
 
-/** Where both wait, a write follows after so many reads: who looks again and again must not keep the writes out. */
+/** If both wait, a write follows after this many reads: repeated looks must not keep out the writes. */
 const mostReadsInARow = 3
 
 /** Not p-queue: that takes the highest priority whatever else waits, so that reads could starve the writes. */

@@ -2,13 +2,13 @@
 import { getHeapStatistics } from 'node:v8'
 import { failureCodes, OperatorError, PlatformError, type PlatformFailure } from '@svcsync/errors/index.ts'
 
-/** What remains is for the answers that are under way, and for the report. */
+/** The remainder is for the answers under way, and for the report. */
 const usableShare = 0.75
 
 /** Three semi-spaces for what is young, of 64 MB each from Node 24 on, 16 MB before. */
 const forYoungBytes = 3 * (Number.parseInt(process.versions.node, 10) >= 24 ? 64 : 16) * 1024 * 1024
 
-/** What answers bring is what fills the heap: it is looked at after so many bytes of them. */
+/** Answers fill the heap, so it is measured after this many bytes of them. */
 const lookEveryBytes = 2 * 1024 * 1024
 
 /** So many bytes of the heap may a byte of JSON take once it is read: that of a list of empty objects. */
@@ -30,7 +30,7 @@ export function createMemoryBudget(bytesReceived: () => number) {
         throw usedUp(`${method} ${path} was not sent`, { kind: 'unreachable', method, path })
       lookedAt = bytesReceived()
     },
-    /** Whether an answer of this length can be read: else the engine might end everything in the middle of it. */
+    /** True if an answer of this length fits: the engine could otherwise end the process in the middle of it. */
     holds(length: number): boolean {
       if (length < alwaysReadBytes) return true
       const { used, limit } = heap()

@@ -47,7 +47,7 @@ function mayRepeat(error: PlatformError, repeatable: Repeatable): boolean {
     case 'lost':
       return repeatable === 'reads' && error.code !== failureCodes.interrupted
     case 'unreadable':
-      // What is too large stays too large.
+      // An answer that is too large stays too large.
       return repeatable === 'reads' && error.code !== failureCodes.tooLarge
     case 'status':
       if (error.status === 429 || (error.status === 503 && error.asksToWait)) return true

@@ -73,7 +73,7 @@ export class Retrying {
       if (isOwn) this.#breaker.record('value' in outcome ? {} : outcome)
       return outcome
     } catch (error) {
-      // What it needed before it could be sent did not come.
+      // A failed precondition of the request, such as its token.
       if (isOwn) this.#breaker.record(error instanceof PlatformError ? { error } : {})
       throw error
     } finally {

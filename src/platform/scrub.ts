@@ -86,7 +86,7 @@ function occurrences(text: string, part: string, on: (start: number, end: number
   }
 }
 
-/** What may be the beginning of a credential is held until the next piece, or the end, shows what it is. */
+/** The possible beginning of a credential is held until the next piece, or the end, decides. */
 export function createHiding(credentials: () => readonly string[], tell: (text: string) => void) {
   let held = ''
   return {
@@ -112,7 +112,7 @@ function cutLength(text: string, secret: string): number {
   return 0
 }
 
-/** Those that overlap are one, under the name of the first that was found. */
+/** Overlapping findings count as one, under the name of the first. */
 function replaceAll(text: string, found: readonly Quotation[]): string {
   let clean = ''
   let end = 0
@@ -127,14 +127,14 @@ function replaceAll(text: string, found: readonly Quotation[]): string {
 // Which signs are escaped is up to each library: text and secret are both taken out of their escapes, and compared
 // then.
 
-/** What a text says without escapes, and where each sign of it was. */
+/** A text without escapes, with the place of each character. */
 interface Unescaped {
   readonly text: string
   /** For each unit of `text` the index in the original, and the original's length at the end. */
   readonly at: readonly number[]
 }
 
-/** What is quoted may itself be a quotation. A row of backslashes is tried from its beginning only. */
+/** A quotation may be quoted again. A row of backslashes is tried from its beginning only. */
 const escapes =
   /(?<!\\)\\+u([0-9a-f]{4})|((?:%(?:25)*[0-9a-f]{2})+)|&(?:amp;)*(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
 
@@ -190,7 +190,7 @@ function decoded([all, unit, bytes, decimal, hexadecimal, name]: RegExpMatchArra
   return code <= 0x10ffff ? String.fromCodePoint(code) : all
 }
 
-/** Where an escape may have been cut through, it is left out. */
+/** A possibly cut escape is left out. */
 function withoutCutEscape(text: string): string {
   const tail = text.slice(-200)
   return text.slice(0, text.length - tail.length) + tail.replace(/(?:[\\%&](?:amp;|[#\w])*)+$/, '')

@@ -15,7 +15,7 @@ import type { Transport } from './transport.ts'
 export interface TokenGrant {
   readonly token: string
   readonly expiresAtMs: number | undefined
-  /** Those asked for; fewer when the answer says so. Empty: whatever the application has. */
+  /** The requested scopes, or fewer if the answer says so. Empty: all of the application. */
   readonly scopes: readonly string[]
 }
 
@@ -34,7 +34,7 @@ interface TokenEndpointParts {
 
 export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
   const { settings, transport, scrub } = parts
-  // Where nobody wrote an authUrl, it is the baseUrl that has to be looked at.
+  // Without an authUrl, the baseUrl is the setting to check.
   const setting = settings.authUrl === settings.baseUrl ? 'baseUrl' : 'authUrl'
   const asked: Asked = { method: 'POST', path: tokenPath, url: `${settings.authUrl}${tokenPath}`, setting }
   const headers = {
@@ -142,7 +142,7 @@ function unusable(reply: HttpReply, asked: Asked): PlatformError {
   )
 }
 
-/** What was copied, or comes from the store of a pipeline, often brings a line break along, which nobody sees. */
+/** Copied secrets, and those from a pipeline's store, often bring along an invisible line break. */
 function blanksAround({ clientId, clientSecret }: Pick<TokenEndpointParts, 'clientId' | 'clientSecret'>): string {
   const around = Object.entries({ clientId, clientSecret }).flatMap(([name, value]) =>
     value.trim() === value ? [] : name,

@@ -6,25 +6,25 @@ import { ciTemplates } from './generated/templates.ts'
 export const ciForges = ['github', 'gitlab', 'azure'] as const
 type CiForge = (typeof ciForges)[number]
 
-/** What a pipeline has to know of a project. Names of targets have letters, digits, `_` and `-`. */
+/** The parts of a project that its pipelines need. Names of targets have letters, digits, `_` and `-`. */
 export interface CiSettings {
   readonly forge: CiForge
   /** At least one. */
   readonly targets: readonly string[]
   readonly ledger: boolean
-  /** Of GitHub: so many jobs share the targets. */
+  /** For GitHub: the number of jobs that share the targets. */
   readonly shards?: number | undefined
   /** `guards: { promotedFrom }`: what is applied to some of the targets is applied to this one before. */
   readonly promotion?: { readonly from: string; readonly to: readonly string[] } | undefined
   /** Environment variables by which the targets sign in. */
   readonly credentials: readonly string[]
-  /** Those in addresses, which are no secrets. */
+  /** The variables in addresses, which are no secrets. */
   readonly addresses: readonly string[]
-  /** Those that manifests name: to plan, and to apply. */
+  /** The variables in manifests: for a plan, and for an apply. */
   readonly variables: { readonly reading: readonly string[]; readonly writing: readonly string[] }
 }
 
-/** Of a project that signs in by the usual variables. */
+/** For a project that signs in by the usual variables. */
 export function usualCi(target: string): CiSettings {
   return {
     ...{ forge: 'github', targets: [target], ledger: false, addresses: [] },
@@ -43,7 +43,7 @@ export function ciFiles(settings: CiSettings): Readonly<Record<string, string>> 
 /** It is in its place already. */
 const copyTo = / Copy to \.github\/workflows\/\S+\.yml\./
 
-/** The file of the forge that names the others. Where there is one, it stays: its owner adds the lines. */
+/** The file in which a forge names the others. An existing one stays: its owner adds the lines. */
 export const entryFiles: Readonly<Record<CiForge, string | undefined>> = {
   github: undefined,
   gitlab: '.gitlab-ci.yml',

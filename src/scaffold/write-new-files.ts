@@ -26,9 +26,9 @@ interface NewFile {
 }
 
 interface WriteOptions {
-  /** What becomes of files that are there: nothing is written beside them, they stay, or they are replaced. */
+  /** The rule for existing files: write nothing, leave them, or replace them. */
   readonly existing: 'refuse' | 'leave' | 'replace'
-  /** Of the error where something cannot be written. */
+  /** The code of the error if a write fails. */
   readonly code: 'SVC2031' | 'SVC2042'
   /** Until the files are moved into their places, an abort takes all back. */
   readonly signal?: AbortSignal | undefined
@@ -39,7 +39,7 @@ interface WrittenFiles {
   readonly left: readonly string[]
 }
 
-/** What takes back each thing that was done, in the order in which they were. */
+/** The reversals of all steps so far, in their order. */
 type Undo = (() => void)[]
 
 /**
@@ -235,7 +235,7 @@ function attempt<T>(code: WriteOptions['code'], file: string, run: () => T): T {
 
 function failure(code: WriteOptions['code'], file: string, error: unknown): OperatorError {
   const said = String((error as { readonly code?: unknown }).code)
-  // Of a folder that is to be made, it means a file of that name.
+  // For a new folder, it means a file of that name.
   const why = whyUnwritable(said === 'EEXIST' ? 'ENOTDIR' : said)
   return new OperatorError(code, `\`${file}\` cannot be written: ${why}`, {
     hint: 'Nothing was written. Check the folder, its rights and the room on the disk.',

@@ -11,7 +11,7 @@ interface WrittenProject {
   /** Paths inside the project, with forward slashes, in order. */
   readonly written: readonly string[]
   readonly left: readonly string[]
-  /** Whether `.env` would get into version control by the `.gitignore` that was there. */
+  /** True if the existing `.gitignore` would let `.env` into version control. */
   readonly envIsExposed: boolean
 }
 

@@ -43,7 +43,7 @@ type Look = ReturnType<typeof newLook>
 
 interface LookOptions {
   readonly kinds: readonly Kind[]
-  /** Those that the application may read, and the manifests are about. */
+  /** The kinds that the application may read, and the manifests concern. */
   readonly readable: ReadonlySet<Kind>
 }
 
@@ -190,7 +190,7 @@ class Looking {
     const { databases } = project.target
     const found = declarations.filter(({ kind }) => namesOthers(kind) && this.#readable.has(kind))
     const isWhole = Object.keys(databases).every((name) => present.has(name))
-    // What belongs to no database may name something in any of them.
+    // An object outside of databases may name something in any of them.
     const named = found.filter(
       ({ kind, database }) =>
         (isWhole && kind.scope === 'installation') || present.has(databaseName(databases, database) ?? ''),

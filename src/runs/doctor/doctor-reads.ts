@@ -90,7 +90,7 @@ function otherCase(svcId: string): string {
   return lower === svcId ? svcId.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : lower
 }
 
-/** Of those that differ in type, one of each. What cannot be understood is a text. */
+/** One of each type. A malformed answer is a text. */
 export async function readSome(
   port: PlatformPort,
   kind: Kind,

@@ -66,7 +66,7 @@ export function doctorOfUnusable(problems: readonly Problem[], commands?: Doctor
   })
 }
 
-/** What the same project has besides where an apply opens it. */
+/** The further problems of the same project when an apply opens it. */
 export function problemsOfSecrets(
   { problems }: Pick<OpenedProject, 'problems'>,
   forApply: Pick<OpenedProject, 'problems'>,
@@ -146,7 +146,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   } catch (error) {
     if (!(error instanceof SvcsyncError) || error instanceof InternalError) throw error
     const told = checkOfError(error)
-    // Who refuses has answered.
+    // A refusal is an answer.
     if (told.check !== 'connection' && error instanceof PlatformError && tokens.length === 0)
       checks.push(connected({ ...target, baseUrl: target.authUrl }))
     checks.push(told)
@@ -165,7 +165,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     target: shown,
     checks: isTroubled ? limited.map(withoutLines) : limited,
     because,
-    // Of a platform that gave no token nothing was seen.
+    // Without a token, nothing was seen of the platform.
     variants: token === undefined ? [] : variantsSeen({ ...seen, privileges, unknownKeys, token, isTokenRefusedEarly }),
     requests,
   })

@@ -1,4 +1,4 @@
-// What of a target a doctor asks beside objects: access, the installation behind it, and the ledger.
+// Examines a target beside its objects: access, the installation behind it, and the ledger.
 
 import { declaredTest } from '@svcsync/core/assemble/declared-test.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -35,7 +35,7 @@ interface Wanted {
   readonly needs: readonly ScopeNeed[]
 }
 
-/** What reading takes: that of the declared kinds, of those in which they are found, and of those that are pruned. */
+/** The scopes to read: for the declared kinds, their containers, and pruned kinds. */
 export function wantedToRead(opened: OpenedProject, kinds: readonly Kind[]): readonly Wanted[] {
   const pruned = pruneRules(opened.project, kinds, []).map(({ kind }) => kind)
   const wanted: Wanted[] = [...kindsRead(opened.declarations, pruned)].map((kind) => ({

@@ -1,4 +1,4 @@
-// What drift showed becomes what the manifests say: which differences can be taken, and the proof that they are gone.
+// Turns drift into manifests: chooses the differences that can be accepted, and proves that they are gone.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
@@ -40,7 +40,7 @@ export async function acceptable(
   return { taken, refused, pending: found.pending }
 }
 
-/** Of what nobody knows an id of, its list is read once more. */
+/** For an object without a known id, its list is read again. */
 async function isGone(port: PlatformPort, { kind, address, at, key }: Desired): Promise<boolean> {
   if (at.self !== undefined) return (await readObject(port, kind, address, at)) === undefined
   const list = kind.requests.list?.(at)
@@ -76,7 +76,7 @@ function isFactOf(fact: Fact, { path, entry }: Taken): boolean {
   )
 }
 
-/** The edit of all that can be taken. What stands where a reference does is refused by itself. */
+/** The edit of everything that can be accepted. A value under a reference is refused alone. */
 export function editAccepted(
   project: ProjectForEdit,
   found: Acceptable,
@@ -122,7 +122,7 @@ function isThere(change: Change | undefined, { path, element }: Taken): boolean 
   return all.some((each) => elementKey(each) === element)
 }
 
-/** Of levels of Administrators, through groups too: a plan would have taken it, and the next one does not. */
+/** Administrators, also through groups, whom a plan would have removed, and the next one keeps. */
 function keptEntries(before: PlanRun, after: PlanRun, kinds: readonly Kind[]): readonly AccessEntry[] {
   const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
   const lostIn = ({ document }: PlanRun) =>

@@ -83,5 +83,5 @@ function messageOf(name: string, taken: readonly Taken[]): string {
   return [subject, '', ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].map(oneLine).join('\n')
 }
 
-/** What others named ends no line, and is no trailer of its own. */
+/** Foreign names must not end a line or become trailers. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')

@@ -94,7 +94,7 @@ export function editedFiles(
     const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\ufeff' : ''
     const after = Buffer.from(`${mark}${result.text}`)
     const diff = unifiedDiff(file, read, result.text)
-    // Who has changed it since it was read is not overwritten: what was read is what the edit is of.
+    // A file that somebody has changed since is not overwritten: the edit belongs to the text that was read.
     return [
       {
         path: real,

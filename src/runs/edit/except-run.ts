@@ -115,7 +115,7 @@ function startOf(
     })
     return { text: editedOr(baseline.source, edits), moved }
   }
-  // What a move that was broken off has written is not written again.
+  // A move that was interrupted has already written some items.
   const left = new Set(all.flatMap(({ place, offset }) => (place.file === moved.file ? [offset] : [])))
   const rest = items.filter((item) => left.has(offsetAt(baseline.source, item, [])))
   return { text: withItems(file, rest.map(movedItem), kinds), moved }
@@ -147,7 +147,7 @@ function withExceptions(
   return withItems(file, items, kinds, renewals)
 }
 
-/** Behind those that are there. Where there are none, the file is laid out anew: nothing says how. */
+/** Adds items after the existing ones. An empty file is laid out anew: nothing tells its layout. */
 function withItems(
   { source, root }: NonNullable<ReadExceptions['file']>,
   items: readonly JsonObject[],

@@ -43,14 +43,14 @@ interface MissingOptions {
 }
 
 export interface ExportRun extends Exported {
-  /** What is live and was not told, since it is declared, or since `prune` deletes it. */
+  /** Live objects that were left out, since they are declared, or `prune` deletes them. */
   readonly passed: LiveTree['passed']
 }
 
 /** `prune` and `protect`: where the manifests go into a project that has them. */
 type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pick<Project, 'prune' | 'protect'>>
 
-/** What could not be read is in `leftOut`. Rejects where nothing can be read, and for globs that select nothing. */
+/** Unreadable parts are in `leftOut`. Rejects if nothing is readable, and for globs that select nothing. */
 export async function exportRun(
   { target, settings, prune = {}, protect = [] }: ExportedProject,
   client: PlatformClient,
@@ -136,7 +136,7 @@ function namedIn(kinds: Iterable<Kind>): Map<Kind, readonly ScopeNeed[]> {
   return new Map(named.flatMap((kind) => (kind === 'company' ? [] : [[kind, kind.scopes.read]])))
 }
 
-/** What it was meant to select would be missing. */
+/** The export would lack what the glob was to select. */
 function refuseIdleGlobs(
   globs: readonly string[],
   { items, leftOut, passed, lacking }: LiveTree,
@@ -153,7 +153,7 @@ function refuseIdleGlobs(
   })
 }
 
-/** What an export left out stands in no manifest: where `prune` matches it, the next plan would delete it. */
+/** The next plan would delete an object that the export left out, if `prune` matches it. */
 function warnOfPrune(
   leftOut: readonly LeftOut[],
   prune: Readonly<Record<string, readonly Text[]>>,

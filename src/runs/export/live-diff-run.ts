@@ -1,5 +1,4 @@
-// What two installations are like, held against each other: each as its export declares it, so that one comparison
-// serves both.
+// Compares two installations: each as its export declares it, so that one comparison serves both.
 import { join } from 'node:path'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
@@ -108,7 +107,7 @@ function asDeclared({ read: asked, written, exported }: LiveSide, kinds: readonl
   return { read, desired: assembleDesired(loaded.declarations, directory, settings).desired, secrets }
 }
 
-/** Of what differs in the same fields as the declarations: what has the declared values, or what has others. */
+/** The fields that differ like the declarations: those with the declared values, or those with others. */
 function partOf(
   live: DeclaredDifference,
   declared: DeclaredDifference | undefined,
@@ -126,7 +125,7 @@ function partOf(
   return fields.length + lists.length > 0 ? [{ ...live, fields, lists }] : []
 }
 
-/** What comes from the environment or a file is not known here. */
+/** Values from the environment or a file are unknown here. */
 function isAlike(live: unknown, declared: unknown): boolean {
   const text = canonicalJson((declared ?? null) as Json)
   return /\$\{(?:env|file):/.test(text) || canonicalJson((live ?? null) as Json) === text

@@ -25,7 +25,7 @@ const list = (items: Schema, description: string): Schema => ({
 })
 const guid: Schema = { type: 'string', minLength: 1 }
 
-/** What can be overwritten whole or item by item, as the interface calls it. */
+/** The parts that can be overwritten whole or item by item, as the interface calls them. */
 const overwritten = [
   'GlobalBusinessRules',
   'GlobalFormRules',
@@ -281,7 +281,7 @@ class NameLookUp {
     return values && { [field]: [...(await this.#lookUp(values, (index) => [field, index], what, read))] }
   }
 
-  /** Of items of lists: what stands in each under the key. */
+  /** Collects the values of the key in items of lists. */
   #lookUpIn(items: readonly JsonObject[], path: Path, key: string, what: string, read: Read) {
     const values = items.map((each) => String(each[key] ?? ''))
     return this.#lookUp(values, (index) => [...path, index, key], what, read)
@@ -345,13 +345,13 @@ class NameLookUp {
     }
   }
 
-  /** Those of an application that was not found are not asked for. */
+  /** The processes of a missing application are not requested. */
   #processesOf(appGuid: string): NonNullable<Read> {
     return async () => {
       if (!guidForm.test(appGuid)) return []
       const at = { ...this.#here, [this.#outer.name]: appGuid } as unknown as Location
       return this.#listedBy(this.#inner, at)().catch((error: unknown) => {
-        // What the package brings anew is not there yet, and no name of it can be looked up.
+        // A new application of the package has no names yet that could be looked up.
         if (error instanceof PlatformError && error.status === 404) return []
         throw error
       })

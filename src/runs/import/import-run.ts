@@ -31,7 +31,7 @@ interface ImportOptions {
   readonly onEvent: (event: ImportEvent) => void
   readonly pause: (ms: number) => Promise<void>
   readonly nowMs: () => number
-  /** Aborted: nothing further is sent. What the platform has begun goes on there. */
+  /** Aborted: nothing further is sent. The platform continues its own work. */
   readonly stop: AbortSignal
 }
 
@@ -75,7 +75,7 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
     const own = await markOf(handle, stats.size, chunkSize)
     if (given === undefined) options.onEvent({ type: 'session', id: `${session}.${own}`, chunks })
     const isBegun = given !== undefined && (await isUnderWay(client, at, session))
-    // Of two files, half of each would be imported.
+    // After a change of file, half of each would be imported.
     if (!isBegun && mark !== undefined && mark !== own) {
       throw unusable(shown, 'the session was begun with another file, or other chunks', goingOn)
     }
@@ -128,7 +128,7 @@ export function requirePackage(file: string, shown: string): void {
   if (stats.size === 0) throw unusable(shown, 'it is empty')
 }
 
-/** Of what a file holds here and there: packages are packed, so that a change moves what stands behind it. */
+/** A sample of a file's contents: packages are compressed, so a change moves everything behind it. */
 async function markOf(handle: FileHandle, size: number, chunkSize: number): Promise<string> {
   const hash = createHash('sha256').update(`${size} ${chunkSize} `)
   const piece = Buffer.alloc(65_536)
@@ -149,7 +149,7 @@ async function begin(client: PlatformClient, path: string, body: JsonObject): Pr
   return id
 }
 
-/** Whether it was configured already. Throws where there is nothing to go on with. */
+/** True if it was configured already. Throws if there is nothing to resume. */
 async function isUnderWay(client: PlatformClient, at: string, session: string): Promise<boolean> {
   const status = await statusOf(
     client,
@@ -180,7 +180,7 @@ async function* chunksOf(handle: FileHandle, total: number, chunkSize: number): 
   for (let number = 1; (number - 1) * chunkSize < total; number++) {
     const chunk = await next
     next = read(number + 1)
-    // Whoever stops in between leaves it behind.
+    // An early stop leaves this promise behind.
     next.catch(() => undefined)
     yield chunk
   }
@@ -236,7 +236,7 @@ const goingOn =
 const rightIt =
   'Nothing was imported, but everything is sent. Correct the configuration, and continue with `--session` and the same file.'
 
-/** What to do about a refusal, where nothing else is said. */
+/** A hint for a refusal that has none. */
 function hinted(error: unknown, hint: string): unknown {
   const isRefused = error instanceof PlatformError && error.status !== undefined && error.hint === undefined
   return isRefused ? new PlatformError(error.code, error.message, error, { hint }) : error

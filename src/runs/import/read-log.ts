@@ -6,9 +6,9 @@ import type { PlatformClient } from '@svcsync/platform/index.ts'
 
 type Tell = (text: string) => void
 
-/** What stands around a log is no longer than this. */
+/** The text around a log is no longer than this. */
 const mostAround = 16 * 1024 * 1024
-/** Up to the text of a log. Where that may be no text, it is read as JSON in the end. */
+/** The text before a log. If the log may not be text, it is read as JSON in the end. */
 const openings = {
   status: /^\s*\{(?:.*?,)?\s*"logs"\s*:\s*(?:"|(?=[^\s"n{[]))/s,
   logs: /^\s*(?:"|(?=[^\s"n{[]))/,
@@ -113,7 +113,7 @@ function partOf(part: string, isLast: boolean) {
 
 const blockLength = 65_536
 
-/** Of what was told, a digest of each block is kept, and no text but the last. */
+/** Of the text shown so far, only digests of blocks and the last piece are kept. */
 export function createNews(tell: Tell) {
   const told: string[] = []
   let last = ''
@@ -136,7 +136,7 @@ export function createNews(tell: Tell) {
     }
   }
   return {
-    /** Of one answer; one that broke off is begun anew. */
+    /** Begins an answer; one that broke off begins again. */
     begin(): Tell {
       ;[at, held] = [0, '']
       return more

@@ -1,17 +1,16 @@
-// What a pipeline has to know of a project: its targets, which of them come first, and the variables that they and the
-// manifests name.
+// The parts of a project that its pipelines need: targets, their order, and the variables of targets and manifests.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import type { NamedTarget } from '@svcsync/project/select-targets.ts'
 import { type OpenOptions, type ReadProject, SharedReads } from './open-project.ts'
 
 interface CiNeeds {
-  /** What is applied to `from` is applied to the others after it. Undefined: nothing says so, or several do. */
+  /** A commit is applied to `from` first, then to the others. Undefined: there is no such target, or several. */
   readonly promotion: { readonly from: string; readonly to: readonly string[] } | undefined
   readonly credentials: readonly string[]
   readonly addresses: readonly string[]
   readonly variables: { readonly reading: readonly string[]; readonly writing: readonly string[] }
-  /** Those that get credentials, as far as the project file says them. */
+  /** The hosts that get credentials, as far as the project file names them. */
   readonly hosts: readonly string[]
 }
 
@@ -47,7 +46,7 @@ export function ciNeeds(
   }
 }
 
-/** Whether the address is one that only this machine has. */
+/** True if only this machine has the address. */
 export function isLocal(root: JsonObject | undefined, { name }: NamedTarget): boolean {
   const host = hostOf(settingsOf(root ?? {}, name).baseUrl)?.replace(/:\d+$/, '')
   return host !== undefined && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host)

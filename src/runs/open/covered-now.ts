@@ -1,4 +1,4 @@
-// What of a base a narrower `only` or `manifests` leaves out is not "no longer declared": it stays, and is named.
+// Names the objects of a base that a narrower `only` or `manifests` leaves out: they stay, and still count as declared.
 import { relative, resolve } from 'node:path'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { divideByScope, writtenAddresses } from '@svcsync/core/assemble/scope.ts'
@@ -35,7 +35,8 @@ export function coveredNow(
 }
 
 /**
- * Whether the target reads the file of a declaration no more, there or not. What it overrode with counts as its own.
+ * True if the target no longer reads the file of a declaration, whether it exists or not. Its former overrides count as
+ * its own.
  */
 function filesLeft({ project: then, manifests }: ReadProject, now: Project): (declaration: Declaration) => boolean {
   const patternsOf = ({ manifests, overridesOfOthers }: Project) =>

@@ -79,7 +79,7 @@ export function declaredSince(
   }
 }
 
-/** What of the files counts: those below the folders that the project names, whatever their names. */
+/** True for the files below the project's folders, whatever their names. */
 function folderTest(
   { dir: projectDir, file, manifests, overrides }: ReadProject['project'],
   dir: string,
@@ -126,9 +126,7 @@ function versionReader(dir: string, load: (path: string, text: string) => Return
   return { linksIn, prefetch }
 }
 
-/**
- * Of entries, in all versions that are kept: each is asked for twice, by the commit that made it and by the next one.
- */
+/** The number of entries in all kept versions: each version serves the commit that made it and the next one. */
 const mostKept = 100_000
 const commitsAtOnce = 100
 
@@ -140,7 +138,7 @@ function linksOfFile({ declarations, sets }: ReturnType<typeof loadManifests>): 
   return found
 }
 
-/** Of each entry that is there now: the commit since which it has been there all the time. */
+/** The commit since which each present entry has been there without a gap. */
 function firstCommits(
   files: readonly FileVersion[],
   commits: readonly CommitChange[],
@@ -162,7 +160,7 @@ function firstCommits(
   const followed = new Set<string>()
   const isTracked = (file: FileVersion | undefined): boolean =>
     file !== undefined && (isInFolders(file.path) || followed.has(file.path))
-  /** What of the files' entries the commit may have brought. */
+  /** The entries that the commit may have added. */
   const takenBack = (changed: CommitChange['files']): string[] => {
     const touched = changed.flatMap(({ after }) => (after === undefined ? [] : [...count(after, -1)]))
     for (const { before } of changed) if (before !== undefined) count(before, 1)
@@ -170,7 +168,7 @@ function firstCommits(
   }
   const trackedIn = (commit: CommitChange) => {
     const own = commit.files.filter(({ before, after }) => isTracked(after) || isTracked(before))
-    // What a file was called before is followed.
+    // A renamed file is followed under its former name.
     for (const { before } of own) if (before !== undefined) followed.add(before.path)
     return { commit, files: own }
   }

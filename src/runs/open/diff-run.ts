@@ -66,9 +66,7 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
   }
 }
 
-/**
- * What a target declares, with references as they are written. `alone`: without overrides, and with these variables.
- */
+/** The declarations of a target, with references as written. `alone`: without overrides, and with these variables. */
 export function declaredBy(
   target: string,
   parsed: ParsedProject,
@@ -118,7 +116,7 @@ export function byNamesOfDatabases(read: ReadProject): ReadProject {
   return { ...read, project: { ...project, target: { ...project.target, databases } } }
 }
 
-/** Of equal names the same, and of others another one, as good as certainly. */
+/** Equal names get equal numbers, and different names almost always different ones. */
 function numberOf(name: string): number {
   return Number.parseInt(sha256([name]).slice(-12), 16)
 }
@@ -137,7 +135,7 @@ function asNames(variables: ReadProject['project']['target']['variables']): Reco
   return Object.fromEntries(Object.keys(variables).map((name) => [name, `\${var:${name}}`]))
 }
 
-/** Whether the side that lacks an object leaves it out by its `only`. */
+/** True if the side without the object excludes it by its `only`. */
 function leftOutBy(
   one: Side,
   other: Side,

@@ -30,10 +30,10 @@ import { type OpenOptions, type ReadProject, readParsed, UnusableProject } from 
 import { filesOf } from './watched-paths.ts'
 
 export interface Base extends BaseIdentity {
-  /** References and places are those of then. What is as it is today is the very same declaration. */
+  /** With the references and places of that commit. An unchanged declaration is the very same object as today's. */
   readonly read: ReadProject
   readonly tree?: FileTree | undefined
-  /** What applies that were begun and not completed were to make true besides. */
+  /** The goals of unfinished applies. */
   readonly begun?: readonly (BegunCommit & Pick<Base, 'read'>)[]
 }
 
@@ -82,7 +82,7 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
   }
 }
 
-/** What is not checked out would be taken away, pruned, or be without its overrides. */
+/** Files that are not checked out would be revoked, pruned, or lose their overrides. */
 export function refuseSparse(now: ReadProject): void {
   const dir = repositoryFor(now)
   const left = dir === undefined || !isPerhapsSparse(dir) ? [] : leftOutOf(dir, filesOf(now))

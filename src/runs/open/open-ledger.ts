@@ -50,7 +50,7 @@ export async function openLedger(
   }
 }
 
-/** Whether the files are those of the commit that is checked out. */
+/** Tells if the files are those of the checked-out commit. */
 export function commitOf(
   { dir }: Pick<Remote, 'dir'>,
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
@@ -82,7 +82,7 @@ function userName(): string {
 }
 
 interface PromotionOptions {
-  /** What is planned; `reason`: why that is no commit. */
+  /** The planned commit; `reason`: why it is none. */
   readonly planned: ExactCommit
   /** Files and folders of the project: two commits that differ in none of them are one. */
   readonly roots: readonly string[]

@@ -56,15 +56,14 @@ export interface OpenOptions {
   /** False: variables and files may be missing that only write-only fields name. Default: as `needCredentials`. */
   readonly needSecrets?: boolean | undefined
   readonly nowMs: number
-  /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
+  /** An earlier opening of the same project: unchanged files are not parsed again. The result is the same. */
   readonly previous?: OpenedProject | undefined
-  /** Of a run over several targets: what was read for one of them is not read again for the next. */
+  /** For a run over several targets: files read for one target are not read again for the next. */
   readonly shared?: SharedReads | undefined
 }
 
 /**
- * What several targets of one project are read from: one look at the files, so that an edit meanwhile does not make
- * them disagree.
+ * The common input of a project's targets: files are read once, so that an edit meanwhile cannot make targets disagree.
  */
 export class SharedReads {
   readonly parsed: ParsedProject
@@ -86,11 +85,11 @@ export class SharedReads {
 
 interface ReadSettings {
   readonly ofAll?: 'chosen' | 'other' | undefined
-  /** Of the same project, perhaps for other targets: what is as it was then is not parsed again. */
+  /** Earlier openings of the same project, also for other targets: unchanged parts are not parsed again. */
   readonly previous: readonly ReadProject[]
   readonly texts?: LoadOptions['texts']
   readonly base?: FileTree | undefined
-  /** What the target overrides is read as the manifests of all targets have it. */
+  /** Overridden parts are read as the manifests of all targets have them. */
   readonly withoutOverrides?: true
   /** The project file alone: what is to be planned is told by something else than manifests. */
   readonly alone?: true
@@ -125,7 +124,7 @@ export interface OpenedProject extends ReadProject {
   readonly desired: readonly Desired[]
 }
 
-/** What is wrong otherwise is in `problems`. */
+/** Other problems are in `problems`. */
 export function openProject(options: OpenOptions): OpenedProject {
   return checkProject(readProject(options), options.kinds)
 }
@@ -217,7 +216,7 @@ export function readParsed(
     ...read.problems,
     ...(base === undefined && existsSync(join(project.dir, editNote)) ? [brokenOff(shownPath(project.file, cwd))] : []),
     ...found.problems,
-    // Those of another time are not asked.
+    // The policies and exceptions of another time do not count.
     ...(base === undefined ? [...rules.problems, ...excepted.problems] : []),
     ...loaded.problems,
     ...repeated,
@@ -255,7 +254,7 @@ function sourcesOf({ file, baseline }: ReadExceptions): (readonly [string, TextS
   return [file, baseline].flatMap((read) => (read === undefined ? [] : [[read.source.file, read.source] as const]))
 }
 
-/** What only all declarations together show. */
+/** The checks that need all declarations. */
 export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
   const { project, declarations, assembly, manifests } = read
   const { databases, name: target, wireNames } = project.target
@@ -268,7 +267,7 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
     ...read.problems,
     ...(isFlawed ? problems.filter(({ code }) => code !== 'SVC1302') : problems),
     ...findGroupCycles(desired),
-    // What could not be read may be just what is missing.
+    // A declaration that seems missing may be in an unreadable part.
     ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
     ...reviewTogether(desired, assembly.normalise),
     ...findSharedNames(desired),

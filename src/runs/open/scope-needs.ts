@@ -32,7 +32,7 @@ export function kindsRead(declarations: readonly Declaration[], pruned: readonly
   return kinds
 }
 
-/** What the lists take that tell how much there is of each kind. */
+/** The scopes of the lists that tell the stock of each kind. */
 export function listNeeds(kinds: readonly Kind[]): ReadonlyMap<Kind, readonly ScopeNeed[]> {
   return new Map(
     kinds
@@ -45,9 +45,7 @@ export function writeNeeds(steps: readonly Step[], kinds: ReadonlyMap<string, Ki
   return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => kinds.get(name)?.scopes.write ?? [])
 }
 
-/**
- * What reading all `of` these takes, or what the globs can select: by kind, with the kinds in which others are found.
- */
+/** The scopes to read all `of` these, or the globs' possible selection: by kind, including containers. */
 export function exportNeeds(
   kinds: readonly Kind[],
   globs: readonly string[],
@@ -59,14 +57,14 @@ export function exportNeeds(
     kind.scope === 'parent' ? firstWord(containerOf(kind) ?? { ...kind, scope: 'database' }) : kind.segment
   const wanted = new Set<Kind>()
   for (const kind of of) {
-    // What no list tells is read by its own address alone.
+    // An object that no list tells is read by its own address only.
     if (!mayHold(firstWord(kind)) || (page.of(kind) !== undefined && globs.length === 0)) continue
     for (let each: Kind | undefined = kind; each !== undefined; each = containerOf(each)) wanted.add(each)
   }
   return new Map([...wanted].map((kind) => [kind, kind.scopes.read]))
 }
 
-/** Where all together are refused, each by itself. `error`: by which all of them together were. */
+/** If all are refused together, each is tried alone. `error`: the common refusal. */
 export async function refusedKinds<Item = Kind>(
   client: Pick<PlatformClient, 'authorise'>,
   needed: ReadonlyMap<Item, readonly ScopeNeed[]>,

@@ -1,4 +1,4 @@
-// What the manifests of a project take from the environment and from files.
+// Collects the secrets that a project's manifests take from the environment and from files.
 import { type Sensitive, sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import type { OpenedProject } from './open-project.ts'
 

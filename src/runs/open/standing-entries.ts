@@ -1,4 +1,4 @@
-// What policies on access ask about: who can do what, with what takes more than the model of that.
+// The entries for policies on access, including the parts that the plain model lacks.
 import { declaredEntries, type StandingEntry, standingEntries } from '@svcsync/core/access/standing-entries.ts'
 import { changeOf } from '@svcsync/core/compare/change.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -6,7 +6,7 @@ import type { Policy } from '@svcsync/policies/index.ts'
 import { declaredSince } from './declared-since.ts'
 import type { OpenedProject, ReadProject } from './open-project.ts'
 
-/** What takes more than the model of who can do what. Undefined: no policy looks at standing access. */
+/** The parts that the plain model of access lacks. Undefined: no policy asks about standing access. */
 export function standingAsk({ policies = [] }: Pick<ReadProject, 'policies'>) {
   const own = policies.filter(({ on }) => on === 'access')
   if (own.length === 0) return undefined
@@ -17,7 +17,7 @@ export function standingAsk({ policies = [] }: Pick<ReadProject, 'policies'>) {
 const textsOf = ({ when, expression, messageExpression }: Policy): readonly string[] =>
   [when, expression, messageExpression].flatMap((each) => each?.text ?? [])
 
-/** Those of the model; since when manifests say so is looked up where a policy asks. */
+/** The entries of the model; the date of their declaration is looked up when a policy asks. */
 export function entriesForPolicies(
   opened: OpenedProject,
   graph: Parameters<typeof standingEntries>[0],

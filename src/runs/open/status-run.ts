@@ -70,7 +70,7 @@ async function statusOf(
   }
 }
 
-/** Of hundreds of targets, all would be megabytes. */
+/** For hundreds of targets, all runs would be megabytes. */
 const mostRuns = 30
 
 /** They decide nothing: what is wrong with them is said beside the rest. */
@@ -95,7 +95,7 @@ function leaseOf({ lease, state, flaw }: ReturnType<typeof seeLease>): TargetSta
   return { state, holder, where, since, until, ...about }
 }
 
-/** Of hundreds of targets, most are the same files at the same commit. */
+/** Most of hundreds of targets have the same files at the same commit. */
 type KnownTrees = Map<string, TargetStatus['workingTree']>
 
 function workingTreeOf(
@@ -118,7 +118,7 @@ function compareTree(
   const about = { commit: commit ?? null, isCommitted: reason === undefined }
   const unknown = (why: string | undefined) => ({ behind: null, missing: null, ...about, ...(why && { reason: why }) })
   if (commit === undefined || applied === undefined) return unknown(reason)
-  // What lies between is not all here.
+  // The commits in between are not all here.
   if (applied.commit !== commit && isShallow(dir)) return unknown(reason ?? 'the clone is shallow')
   const behind = commitsBetween(dir, applied.commit, commit, files.roots) ?? null
   const missing = commitsBetween(dir, commit, applied.commit, files.roots) ?? null

@@ -36,7 +36,7 @@ import {
 } from './with-policies.ts'
 
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
-  /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
+  /** An earlier validation of the same project: unchanged files are not parsed again. The result is the same. */
   readonly previous?: Validation | undefined
   readonly choice?: Parameters<typeof selectTargets>[1] | undefined
 }
@@ -52,22 +52,19 @@ export interface ValidatedTarget {
 export interface Validation {
   /** In order of place. One that not all of `targets` have names those that do. */
   readonly problems: readonly Problem[]
-  /** Those that were looked at. Empty: nothing can be made of the project file. */
+  /** The targets that were checked. Empty: the project file is unusable. */
   readonly targets: readonly ValidatedTarget[]
   readonly complete: boolean
   /** Every file that was read, by its name as shown in places: the project file first. */
   readonly sources: ReadonlyMap<string, TextSource>
   readonly parsed: ParsedProject
   readonly opened: readonly OpenedProject[]
-  /**
-   * What a later run need not parse again: `opened`, and where nothing could be made of the project file, that of
-   * before.
-   */
+  /** The parsed files for a later run: `opened`, or the earlier ones if the project file is unusable. */
   readonly known: readonly OpenedProject[]
   readonly policies: LoadedPolicies | undefined
 }
 
-/** Without a target that is named, every one. What is wrong in files is in `problems`. */
+/** Validates every target, unless one is named. Mistakes in files are in `problems`. */
 export async function validateRun(options: ValidateRunOptions): Promise<Validation> {
   const { kinds, cwd, previous } = options
   const file = projectFile(options.project, cwd)
@@ -84,7 +81,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   for (const each of whole) for (const [name, source] of each.sources) sources.set(name, source)
   const stray = first === undefined ? [] : strayManifests(first, kinds, sources)
   const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
-  // What is not read well would be judged wrongly: a file that does not parse may declare anybody.
+  // Unreadable parts would lead to wrong judgements: a file that does not parse may declare anybody.
   const read = whole.filter(({ manifests }) => !hasErrors(manifests.problems) && !manifests.gaps)
   const uses = read.map((each) => ({
     target: each.project.targetName,
@@ -162,7 +159,7 @@ function openTargets(
 /** A plan asks the platform instead. */
 function undeclared({ desired, outside, assembly: { normalise }, project }: OpenedProject): Problem[] {
   const isExternal = externalAccounts(project.externalAccounts, normalise)
-  // What the same manifests declare for other targets is no slip.
+  // A declaration for other targets in the same manifests is no slip.
   const elsewhere = new Set(
     outside.flatMap((each) => (each.kind.provides === undefined ? [] : normalise(identityOf(each)))),
   )
@@ -233,7 +230,7 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** What else has keys of the same names, such as the tenant of an emulator, has others besides. */
+/** Other files with such keys, such as the tenant of an emulator, have further keys. */
 function holdsSections(path: string, keys: ReadonlySet<string>): boolean {
   const content = readBounded(path, 1)
   if (!Buffer.isBuffer(content)) return false

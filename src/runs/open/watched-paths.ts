@@ -1,4 +1,4 @@
-// What a validation depends on: paths whose appearance, change or end may bring another result.
+// Lists the paths that a validation depends on: a change of them may change the result.
 import { dirname, extname, resolve } from 'node:path'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
@@ -16,9 +16,7 @@ interface WatchedPaths {
   readonly extensions: ReadonlySet<string> | undefined
 }
 
-/**
- * `before`: of an earlier validation. Where nothing can be made of the project file, what it named then still counts.
- */
+/** `before`: an earlier validation, whose paths still count if the project file is unusable. */
 export function watchedPaths(
   {
     parsed,
@@ -53,13 +51,13 @@ export function watchedPaths(
   return { paths: [...paths].sort(), extensions: any ? undefined : extensions }
 }
 
-/** What has to be as it was committed, for the project to be that commit. */
+/** The files that must be as committed for the project to equal that commit. */
 export function filesOf(
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
 ): Parameters<typeof exactCommit>[1] {
   const { project, parsed, manifests, policyFiles, exceptions } = opened
   const excepted = [exceptions.file, exceptions.baseline].flatMap((read) => read?.path ?? [])
-  // Where secrets are mounted: no commit holds them.
+  // Mounted folders hold secrets, which no commit has.
   const isMounted = (path: string) => project.settings.readFilesFrom.some((folder) => liesWithin(folder, path))
   const referred = manifests.files.flatMap(({ lookups }) => lookups.files())
   const { paths, extensions } = watchedPaths({ parsed, opened: [opened] })

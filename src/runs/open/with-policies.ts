@@ -105,10 +105,7 @@ export async function problemsOfDeclaredAccess(
   return checkAccess(policies, declaredForPolicies(opened, kinds), await contextOf(opened))
 }
 
-/**
- * What policies on access say of what people can do, and of what the plan brings about. `notSeen`: what nobody could
- * read.
- */
+/** Runs the policies on access over standing access, and over the plan's changes to it. `notSeen`: unreadable parts. */
 export async function judgeByStanding(
   opened: OpenedProject,
   standing: () => Parameters<typeof judgeAccess>[1] & { readonly notSeen: readonly string[] },
@@ -160,11 +157,11 @@ async function contextOf({ project, desired, assembly }: OpenedProject): Promise
   const { accountKinds } = await import('@svcsync/policies/index.ts')
   const { name, baseUrl } = project.target
   const { nowMs, timeZone } = assembly.time
-  // Of all that is declared, whatever `--only` selects.
+  // Covers all declarations, whatever `--only` selects.
   return { accounts: accountKinds(desired), target: { name, baseUrl }, today: calendarDay(nowMs, timeZone) }
 }
 
-/** What is wrong with the file is said with what is wrong with the manifests. */
+/** Mistakes in the file are reported with those in the manifests. */
 export function withGlobalPrivileges<Project extends ReadProject>(
   read: Project,
 ): { readonly opened: Project } & Pick<ReturnType<typeof readGlobalPrivileges>, 'global'> {

@@ -1,4 +1,4 @@
-// Who gains and who loses what by a plan: from what it has read anyway, without a request more, or from everything.
+// Computes the gains and losses of a plan: from its own reads, without further requests, or from everything.
 import { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import { accessGraphOf, unclearHeirs } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf, nestsOf, type Time } from '@svcsync/core/access/aftermath.ts'
@@ -28,7 +28,7 @@ type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
 interface AccessWish {
   readonly kinds: readonly Kind[]
   readonly only: readonly string[]
-  /** Whoever gains something is held against their licences. */
+  /** Accounts that gain access are checked for licences. */
   readonly licences?: boolean | undefined
 }
 
@@ -125,7 +125,7 @@ async function readAround(
   return { undeclared, between, requests: client.stats().requests - before }
 }
 
-/** What is only read to say who can do what ends no run: all of it is unknown then. */
+/** A failed read for access alone ends no run: all of it is unknown then. */
 function nothingRead(error: unknown, { changes }: Moved, kinds: readonly Kind[]) {
   if (!(error instanceof PlatformError)) throw error
   const leftOut = kinds
@@ -174,7 +174,7 @@ function workOut(
     holdsLevels(object) && !writtenFor(object).some((each) => read.has(each))
   const closed = [
     ...(leavesOut ? asWritten.filter(leftOut) : []),
-    // Who comes into a group below one that was not read may have what that one holds.
+    // A new member of a group below an unread one may gain the unread one's rights.
     ...desired.filter((each) => failed.has(each.address) && (holdsLevels(each) || nestsOf(each.kind) !== undefined)),
     ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left) || isGroup(left.kind)),
     ...between.leftOut,
@@ -192,7 +192,7 @@ function workOut(
 const addressesOf = (objects: readonly { readonly address: string }[]): readonly string[] =>
   [...new Set(objects.map(({ address }) => address))].sort()
 
-/** What counts for these changes and a plan does not read that looks at declared objects alone. */
+/** The unread facts that matter for these changes, for a plan that reads declared objects only. */
 function unlookedBy(changes: readonly Change[], mode: AccessDocument['mode']): AccessDocument['unlooked'] {
   if (mode === 'none') return changes.some(movesPeople) ? 'people' : undefined
   if (mode !== 'declared') return undefined
@@ -207,7 +207,7 @@ const movesPeople = (change: Change): boolean =>
   (change.action === 'create' &&
     Object.values(change.desired?.collections ?? {}).some(({ elements }) => elements.size > 0))
 
-/** Whether anybody comes into a group that is there or leaves it. */
+/** True if an existing group gains or loses a member. */
 function movesNested(change: Change): boolean {
   const { action, collections, desired } = change
   const nests = nestsOf(kindOf(change))
@@ -226,7 +226,7 @@ function movesMembers(change: Change): boolean {
   )
 }
 
-/** Whether anybody comes into a list or leaves one, or an account comes or goes. */
+/** True if a list changes, or an account is created or deleted. */
 function movesAccess(change: Change): boolean {
   const { action, collections } = change
   if (movesStandIns(change)) return true

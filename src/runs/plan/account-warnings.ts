@@ -61,7 +61,7 @@ function declaredAccounts({ declarations, assembly }: OpenedProject, only: reado
 
 const none: ReadonlyMap<string, unknown> = new Map()
 
-/** Where the application may not look, the accounts stay unknown, which is a warning and no more. */
+/** If the application may not look, the accounts stay unknown: a mere warning. */
 async function probeAccounts(
   port: PlatformPort,
   wanted: ReturnType<typeof undeclaredAccounts>,
@@ -77,7 +77,7 @@ async function probeAccounts(
     const isMany = wanted.length > fewAccounts
     if (list !== undefined && (isMany || lists.isBegun(list))) {
       const listed = lists.read(port, kind, {}, list, { pageSize })
-      // Where a list fails that was read for something else, they may be read one by one all the same.
+      // If a list of another reader fails, the accounts may still be readable one by one.
       for (const key of (await (isMany ? listed : listed.catch(() => none))).keys()) found.add(key)
       if (isMany) return
     }
@@ -183,7 +183,7 @@ function keptOf(kind: Kind, { deleted, changes, listed }: Holdings, { normalise 
             .filter((element) => !released.has(elementKey(element)))
             .map(({ item = '' }) => item),
     )
-    // What is limited to several objects is an element for each.
+    // An item with several limits is an element for each.
     return items.length === 0 ? [] : [{ change, items: [...new Set(items)] }]
   })
 }

@@ -29,7 +29,7 @@ export interface ApplyRunOptions {
   readonly ledger?: RunLedger | undefined
 }
 
-/** What tells others that an apply is under way, and what it came to. */
+/** Tells others that an apply is under way, and how it ended. */
 export interface RunLedger {
   /** Before the first write. Rejects where somebody else applies. */
   takeLease(planned: PlanRun): ReturnType<typeof takeLease>
@@ -103,7 +103,7 @@ export async function applyRun(
 const isNeverSent = ({ outcome, attempts }: ApplyReport['steps'][number]): boolean =>
   outcome === 'skipped' && attempts === 0
 
-/** Where the project wants all or nothing. */
+/** For projects that want all or nothing. */
 export function refuseUnreadable(
   { unreadable }: Pick<PlanRun['plan'], 'unreadable'>,
   settings: Pick<OpenedProject['project']['settings'], 'unreadable'>,

@@ -1,4 +1,4 @@
-// What of a base a run holds its plan against, and what becomes of what is declared no more.
+// Chooses the parts of a base that a run is compared with, and decides about dropped declarations.
 
 import { asWrittenDirectory, databaseName } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
@@ -24,8 +24,8 @@ export function identityOfBase({ ref, commit, from, at, begun }: Base): BaseIden
 }
 
 /**
- * What was declared is not known where these are: said twice, or by a set that is not there. Whatever hangs on the time
- * of then, or on databases, was right then.
+ * These mistakes make the old declarations unknown: a repeated one, or a missing set. Problems of time or databases did
+ * not exist then.
  */
 const contradictions = ['SVC1301', 'SVC1307', 'SVC1308', 'SVC1311']
 
@@ -91,7 +91,7 @@ function rulesOf(
 
 const withoutLedger = 'only a ledger knows that svcsync declared it'
 
-/** What would go with a ledger, and stays without one. */
+/** Objects that a ledger would delete, and that stay without one. */
 export function keptWithoutLedger({ base, noLongerDeclared = [] }: Pick<Plan, 'base' | 'noLongerDeclared'>): Problem[] {
   if (base === undefined || base.from === 'ledger') return []
   const kept = noLongerDeclared.filter(({ reason }) => reason === withoutLedger)

@@ -1,4 +1,5 @@
-// Whether an installation is the one that its target expects: whom it takes svcsync for, and what its databases hold.
+// Checks that an installation is the one that its target expects: its view of svcsync, and the contents of its
+// databases.
 
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
@@ -9,7 +10,7 @@ import { type Candidate, createMetadataLists, matching } from '@svcsync/live/met
 import type { Target } from '@svcsync/project/project.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 
-/** What it takes to compare: who signs in is told to everybody. */
+/** The scopes for the comparison: every token may ask who signs in. */
 export function installationNeeds({ expect }: Target, kinds: readonly Kind[]): readonly ScopeNeed[] {
   const isPinned = Object.keys(expect?.applications ?? {}).length > 0
   return isPinned ? (applicationKind(kinds)?.scopes.read ?? []) : []
@@ -30,8 +31,8 @@ export async function checkInstallation(
 }
 
 /**
- * What is expected and was met otherwise, each as a part of a sentence. Rejects as `checkInstallation` where nobody
- * knows.
+ * The differences from the expected installation, each as a part of a sentence. Rejects as `checkInstallation` if
+ * nobody knows.
  */
 export async function installationDifferences(
   target: Target,
@@ -104,7 +105,7 @@ export function applicationList(kinds: readonly Kind[], dbId: number) {
   return lookup && { request: lookup.request({ dbId }), key: lookup.key }
 }
 
-/** Of the kinds that are found by name, the one that stands in no other. Undefined: in a build without it. */
+/** The kind found by name that has no container. Undefined: this build lacks it. */
 export function applicationKind(kinds: readonly Kind[]): Kind | undefined {
   return kinds.find(({ lookup, parent }) => lookup !== undefined && parent === undefined)
 }

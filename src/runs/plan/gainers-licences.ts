@@ -1,4 +1,4 @@
-// Who gains access and holds no licence: asked for those alone whose licences no manifest declares.
+// Finds accounts that gain access without a licence: requests cover only accounts without declared licences.
 import type { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import type { Aftermath } from '@svcsync/core/access/aftermath.ts'
 import type { GainersLicences } from '@svcsync/core/access/describe-access.ts'
@@ -110,8 +110,7 @@ export function plannedLicences(
 }
 
 /**
- * Whether somebody with declared licences has any once the plan is carried out; null: theirs could not be read, which
- * the plan says.
+ * Whether an account with declared licences has one after the plan; null: they were unreadable, which the plan says.
  */
 function licensedByPlan(
   { graph, changes, aftermath, unreadable }: Pick<Gaining, 'graph' | 'changes' | 'aftermath' | 'unreadable'>,
@@ -156,7 +155,7 @@ async function askFor(
     const { refused } = await refusedKinds(client, new Map([[kind, kind.scopes.read]]))
     const why = refused.get(kind)
     if (why !== undefined) return notRead(why)
-    // Whoever is to be created has none, where there are licences at all.
+    // A new account has none, if there are licences at all.
     const [first, ...others] = keys.filter((key) => !graph.created.has(graph.numbers.get(key) as number))
     const list = kind.requests.list?.({})
     if (first === undefined || others.length >= fewPeople || (list !== undefined && reads.lists.isBegun(list))) {
@@ -165,7 +164,7 @@ async function askFor(
       return { held: (key) => (unread.has(key) ? null : (byPerson.get(key)?.length ?? 0) > 0), unread: reason }
     }
     const ask = async (key: string) => [key, await readOne(client, licence, reads, svcIdOf(graph, key))] as const
-    // Where one is refused, so are the others.
+    // A refusal of one applies to the others, too.
     const tried = await ask(first)
     const found = new Map([tried, ...(typeof tried[1] === 'string' ? [] : await Promise.all(others.map(ask)))])
     const [reason = null] = [...found.values()].flatMap((each) => (typeof each === 'string' ? each : []))

@@ -1,5 +1,4 @@
-// What guards look at, found out in one way for a plan that is made, for one that a file holds, and for the rest of one
-// that was broken off.
+// Collects the facts for guards, alike for a fresh plan, a saved one, and the rest of an interrupted one.
 import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Stock } from '@svcsync/core/compare/stock.ts'
@@ -24,7 +23,7 @@ interface FactSource {
   readonly promotion: Promotion | null | undefined
   /** Entries in all lists of a kind, where a file tells of more than is read again. */
   readonly listed: Facts['listed']
-  /** What the manifests declare; undefined: a file holds the plan, and no manifest was read for it. */
+  /** The declarations of the manifests; undefined: a file holds the plan, and no manifest was read for it. */
   readonly manifests: Pick<OpenedProject, 'declarations' | 'emptyFolders'> | undefined
   acting(): Facts['acting'] | Promise<Facts['acting']>
   administratorsGained(): Exclude<Facts['administratorsGained'], null>
@@ -76,7 +75,7 @@ function unreadable({ unreadable: all, unread }: Omit<Plan, 'guards'>, isSaved: 
   return meant.map(({ address }) => ({ address, object: objects.get(address) }))
 }
 
-/** What prune would delete of kinds of which the manifests declare nothing, and which of their folders are empty. */
+/** Deletions by prune in kinds without declarations, and empty folders of manifests. */
 function missingIn(
   { changes }: Pick<Plan, 'changes'>,
   { declarations, emptyFolders }: NonNullable<FactSource['manifests']>,

@@ -20,7 +20,7 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
   const { kinds, only, onProgress, applies = false } = options
   const read = await withPolicies(given, kinds)
   const { project } = read
-  // With a base, whoever opened that has looked. What is taken back stands in no manifest.
+  // With a base, its opening has checked that. An undo has no manifests.
   if (options.base === undefined && options.journal === undefined && isPerhapsSparse(project.dir))
     (await import('../open/open-base.ts')).refuseSparse(read)
   client.conceal(secretsOf(read))
@@ -55,7 +55,7 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
   const prune = pruneOf(opened, rules, only, kinds)
   const basis = options.base ?? options.held
   const base = basis && baseDeclarations(basis, opened, settings)
-  // What only the base declares may take access that nothing else takes.
+  // An object of the base alone may need scopes that nothing else needs.
   const allowed = !base ? authorised : authorised.then(() => client.authorise(readNeeds(declarationsToFind(base))))
   allowed.catch(() => undefined)
   return { opened, declarations, base, authorised: allowed, identified, settings, kinds: settings.kinds, prune }
@@ -66,7 +66,7 @@ export async function observeProject(
   client: PlatformClient,
   { kinds, unmanaged }: PlanRunOptions,
 ): Promise<Observation> {
-  // What is listed for the counts alone may need more access, which must not hold up what is declared, nor end the run.
+  // The lists for counts may need further scopes, which must neither delay the declared objects nor end the run.
   const counting = unmanaged && {
     everywhere: unmanaged.everywhere,
     refused: authorised.then(() => refusedKinds(client, listNeeds(kinds))).then(({ refused }) => refused),

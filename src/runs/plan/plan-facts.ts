@@ -1,4 +1,4 @@
-// What verdicts and requests need of manifests and lists that are not read again when a plan is carried on with.
+// The facts of manifests and lists that a resumed plan does not read again.
 
 import { posix, resolve } from 'node:path'
 import { takesAway } from '@svcsync/core/guards/judge-guards.ts'
@@ -67,7 +67,7 @@ export function fileInProject(
   return relativePath(project.dir, resolve(displayBase, source.file))
 }
 
-/** Where a file lies, and what a variable says, decides what is sent as much as the reference itself. */
+/** The place of a file, and the text of a variable, determine the request as much as the reference itself. */
 export function referenceFacts(
   desired: readonly Pick<Desired, 'address' | 'declarations'>[],
   variables: Readonly<Record<string, Text>>,

@@ -40,7 +40,7 @@ export interface PlanRunOptions {
   readonly version: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
-  /** What guards are to let pass. */
+  /** The allowances for guards. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
   /** The plan is made to be carried out, now: that the installation is another one is a refusal. */
@@ -50,25 +50,25 @@ export interface PlanRunOptions {
    * counted.
    */
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
-  /** Whoever gains access is held against their licences, which takes requests of its own. */
+  /** Accounts that gain access are checked for licences, which takes further requests. */
   readonly licences?: boolean | undefined
   /** Whose credentials are sent: `connection/main/ERP#prod`, or those of a plan that is carried on with. */
   readonly rotate?: readonly string[] | PlanDocument | undefined
-  /** What was declared before; see openBase. */
+  /** The earlier declarations; see openBase. */
   readonly base?: Base | undefined
-  /** What is known to differ. Absent: what the project's own file says. */
+  /** The known differences. Absent: those in the project's own file. */
   readonly exceptions?: readonly Exception[] | undefined
-  /** What is known of lists of which the platform does not tell all, where that is no base. */
+  /** Known entries of lists that the platform tells only in part; for a run without a base. */
   readonly held?: Base | undefined
-  /** What was applied last, and whether what is planned comes after it. */
+  /** The commit applied last, and whether the planned one comes after it. */
   readonly history?: CommitHistory | undefined
-  /** Of the target before this one; nobody asks of what is taken back. */
+  /** The state of the earlier target; an undo does not ask. */
   readonly promotion?: Promotion | null | undefined
   /** Only what bounds in time brought about is planned. */
   readonly due?: { readonly sinceMs?: number | undefined } | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
   readonly journal?: Pick<BaseIdentity, 'ref' | 'begun'> | undefined
-  /** What the plan that is carried on with says that could not be read: it is left alone again. */
+  /** The unreadable objects of the plan that is resumed: they are left alone again. */
   readonly leaves?: PlanDocument['unreadable'] | undefined
 }
 
@@ -80,10 +80,10 @@ export interface PlanRun {
   readonly document: PlanDocument
   /** With a base: who has what, or lacks it, since the platform was changed and not the manifests. */
   readonly driftAccess?: () => AccessDocument
-  /** What it takes to carry on with the plan later; likewise. */
+  /** The facts for resuming the plan later; likewise. */
   readonly preconditions: Preconditions
   readonly target: TargetIdentity
-  /** What was declared before; absent: nobody asked. */
+  /** The earlier declarations; absent: nobody asked. */
   readonly base?: Base | undefined
   /** See the options. */
   readonly held?: Base | undefined
@@ -131,7 +131,7 @@ async function compareObserved(
     options.due && planDue(whole, desired, live, { ...options, due: options.due, hasBase: options.base !== undefined })
   const chosen = without?.(noAccounts) ?? whole
   const { plan, stocks, problems } = await withStock(client, chosen, observation.reads.lists)
-  // What is taken back was there.
+  // An undo restores former words.
   const unshown = options.journal === undefined ? findUnshownWords(plan.changes, client.names) : []
   const others = found.filter(({ code }) => code !== 'SVC1351')
   if (unshown.length > 0) throw new AuthorError(distinctProblems([...others, ...unshown]))
@@ -184,7 +184,7 @@ async function judged(
       undoes: options.journal !== undefined,
     }),
     judge(compared),
-    // What is due comes of the time alone.
+    // Time alone causes due work.
     options.due === undefined ? findWeakened(options.base, opened, options.kinds, { ...compared, desired }) : [],
   ])
   const unimportable = settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
@@ -201,7 +201,7 @@ async function judged(
     ]),
     guards: judgement.guards,
     weakened,
-    // What is due sends no fields.
+    // Due work sends no fields.
     needs: options.due === undefined ? opened.manifests.needs : [],
     unmanaged:
       unmanaged === undefined

@@ -24,7 +24,7 @@ export function pruneOf(
   kinds: readonly Kind[],
 ): { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined {
   if (rules.length === 0) return undefined
-  // Whoever is named in the same manifests is wanted, by this target or by another.
+  // An account in the same manifests is wanted, by this target or by another.
   const mentions = mentionedAccounts([...declarations, ...outside], sets, normalise)
   const isExternal = externalAccounts(project.externalAccounts, normalise)
   const judge = createPruneJudge(rules, {

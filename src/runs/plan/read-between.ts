@@ -26,7 +26,7 @@ interface GroupsBetween {
   readonly leftOut: readonly { readonly address: string; readonly kind: Kind; readonly reason: string }[]
 }
 
-/** Of an account: a group, a user, neither, or a group that answers with a refusal. */
+/** The state of an account: a group, a user, neither, or a group that refuses the read. */
 type KnownAccount = { readonly group: Live } | { readonly is: 'user' | 'neither' } | { readonly refused: string }
 
 /** `refused`: addresses of groups that were asked for before. Rejects only where the run cannot go on. */
@@ -42,7 +42,7 @@ export async function readBetween(
     readonly changes: readonly Change[]
     readonly observation: Pick<Observation, 'reads'>
     readonly refused: ReadonlySet<string>
-    /** Whoever holds something counts, whether anybody is moved or not. */
+    /** True if all holders count, whether anybody moves or not. */
     readonly all?: boolean
   },
   kinds: readonly Kind[],
@@ -86,7 +86,7 @@ function accountLook(
   const listed = async (kind: Kind, isMany: boolean): Promise<ReadonlyMap<string, unknown> | undefined> => {
     const list = kind.requests.list?.({})
     if (list === undefined || !(isMany || reads.lists.isBegun(list))) return undefined
-    // Where the list is refused, each may be read all the same.
+    // If the list is refused, each may still be readable.
     return reads.lists.read(client, kind, {}, list, { pageSize }).catch(unlessRefused)
   }
   return async (svcIds) => {

@@ -35,7 +35,7 @@ export async function withStock<Made extends Omit<Plan, 'guards'>>(
   return { plan: ordered, stocks, problems: [...problems, ...lapsesOf(ordered)] }
 }
 
-/** What somebody with a new login has to give up first, since there is no other. */
+/** Licences that an account with a new login must give up first, since none are left. */
 function lapsesOf({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Problem[] {
   const replaced = replacedAccounts(changes)
   if (replaced.size === 0) return []

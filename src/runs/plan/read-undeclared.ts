@@ -63,7 +63,7 @@ export async function readUndeclared(
   return {
     changes: [...planned, ...read.values()].sort(byAddress),
     leftOut: tree.leftOut,
-    // What no list tells was read only where it is declared.
+    // Objects that no list tells were read only if declared.
     looked: concerned
       .filter((kind) => page.of(kind) === undefined)
       .map(({ name }) => name)
@@ -74,7 +74,7 @@ export async function readUndeclared(
   }
 }
 
-/** Of what is declared without saying who can do what there, a plan does not read that. */
+/** A plan does not read the lists of an object that it declares without them. */
 function isWhole({ live }: Change): boolean {
   if (live === undefined) return true
   const { collections } = live.kind

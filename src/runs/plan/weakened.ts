@@ -1,4 +1,4 @@
-// What the project guards less than the base of a plan did: settings, policies, accepted exceptions and lists.
+// Finds the protections that are looser than at the base: settings, policies, accepted exceptions and lists.
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { exceptedKey, isAccessException, showException } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -22,7 +22,7 @@ export async function findWeakened(
   kinds: readonly Kind[],
   { desired, noLongerDeclared }: Compared,
 ): Promise<Weakened[]> {
-  // Where nothing was declared for the target, the project of then is that of now.
+  // A target without former declarations has today's project file as its base.
   if (base === undefined || base.read.project === opened.project) return []
   const { commit } = base
   const settings = findWeakerSettings(base.read, opened, commit, kinds)
@@ -35,7 +35,7 @@ export async function findWeakened(
   ]
 }
 
-/** What did not pass as a policy then has refused nothing. */
+/** An invalid policy of the past refused nothing. */
 async function weakerPolicies(
   { read, tree, commit }: Base,
   { policies = [] }: OpenedProject,

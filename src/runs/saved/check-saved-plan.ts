@@ -1,5 +1,4 @@
-// What can be said against a plan that is carried on with before anything is asked of the platform: its target and its
-// age.
+// Checks a resumed plan before any request: its target and its age.
 import { isDeepStrictEqual } from 'node:util'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'

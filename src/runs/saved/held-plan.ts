@@ -10,7 +10,7 @@ import type { PlanRun } from '../plan/plan-run.ts'
 type HeldPlan = Parameters<typeof checkPreconditions>[0]
 
 type PlannedNow = Parameters<typeof checkPreconditions>[1] & {
-  /** What it was planned from, with its references resolved. */
+  /** The declarations behind it, with resolved references. */
   readonly declarations: readonly Declaration[]
   judge(left: Omit<Plan, 'guards'>): readonly Verdict[] | Promise<readonly Verdict[]>
 }
@@ -20,9 +20,7 @@ export interface HeldRun extends PlanRun {
   readonly rest: ReturnType<typeof checkPreconditions>
 }
 
-/**
- * `refuse` throws where what is not as it was is no plan any more. Where nothing is left, there is nothing to judge.
- */
+/** `refuse` throws for a plan that no longer fits. An empty rest needs no judgement. */
 export async function carryOn(
   held: HeldPlan,
   now: PlannedNow,
@@ -33,7 +31,7 @@ export async function carryOn(
   const { document, preconditions } = held
   const rest = checkPreconditions(held, now, { digest: sha256, nowMs, unreadable: settings.unreadable })
   refuse(rest)
-  // Of what was left out nothing is held but how much it was.
+  // Only the number of the parts left out is known.
   const left = document.lacking && { lacking: document.lacking }
   const plan = { ...now.plan, steps: rest.steps, ...left }
   const guards = rest.steps.length === 0 && held.begun.size > 0 ? [] : await now.judge(plan)

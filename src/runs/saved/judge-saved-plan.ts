@@ -58,7 +58,7 @@ export async function judgeSavedPlan(
   return rejudge(saved.guards, [...own, ...policies], allowances)
 }
 
-/** Who is in groups was not read again: the plan says it. */
+/** Membership was not read again: the plan tells it. */
 function gainedIn({ access }: SavedPlan, kinds: readonly Kind[]): Exclude<Facts['administratorsGained'], null> {
   const notTold = { notTold: 'The saved plan does not list everybody who would become Administrator.' }
   if (access === undefined || access.mode === 'none') return notTold
@@ -70,7 +70,7 @@ function gainedIn({ access }: SavedPlan, kinds: readonly Kind[]): Exclude<Facts[
   return isCut('gained') || isCut('unknown') ? notTold : found
 }
 
-/** What was read beside the objects of the plan, as it is: the plan does nothing to it. */
+/** Objects read beside those of the plan: the plan leaves them alone. */
 function unchanged(changes: readonly Change[], { desired, live }: Observation): Change[] {
   const planned = new Set(changes.map(({ address }) => address))
   return desired.flatMap((object): Change[] => {
@@ -94,7 +94,7 @@ async function judgeByTargetPolicies(
     accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired)]),
     target: { name, baseUrl },
     today: calendarDay(nowMs, project.settings.timeZone),
-    // Who is in groups was not read again.
+    // Membership was not read again.
     access: () => access ?? noAccess('none'),
   }
   const planned = changes.flatMap((change) => (change.desired === undefined ? [] : [change.desired]))
@@ -111,7 +111,7 @@ async function judgeByTargetPolicies(
   return [...verdicts, ...notAsked(policies, guards, access)]
 }
 
-/** Who can do what was read for the plan, and is not read again: policies on that which it did not ask refuse it. */
+/** Access was read for the plan, and is not read again: a policy on it that the plan did not run refuses. */
 function notAsked(
   policies: NonNullable<OpenedTarget['policies']>,
   guards: SavedPlan['guards'],

@@ -60,7 +60,7 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
 }
 
 /**
- * What is approved: a saved plan, or what `plan --format json` printed. Rejects what is neither, or was altered, with a
+ * Reads an approved plan: a saved one, or the output of `plan --format json`. Rejects others, and altered ones, with a
  * RefusedError.
  */
 export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocument {
@@ -110,16 +110,16 @@ export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): 
   return document
 }
 
-/** Whether everything that a plan shows, and what it rests on, is what its digest was made of. */
+/** True if the contents of a plan, and its basis, match its digest. */
 export function isUnedited(plan: PlanDocument, preconditions: Preconditions): boolean {
   const { svcIds, later } = preconditions
-  // What is told as near, and what is not, are one in the digest: which is which, the time of the plan says.
+  // The digest does not separate near from later entries: the plan's time does.
   const nearMs = Date.parse(plan.createdAt) + upcomingMs - clockSkewMs
   const isTold = later.every(({ at }) => Date.parse(at) > nearMs)
   return isTold && sha256(documentTexts(svcIds).content(plan, preconditions)) === plan.digest
 }
 
-/** Of a plan that has been in another file: whether it is still the one that was saved. */
+/** True if a plan inside another file is still the saved one. */
 export function isUnaltered(plan: SavedPlan): boolean {
   return planFileText(plan).endsWith(seal(plan.checksum)) && isUnedited(plan, plan.saved)
 }

@@ -16,13 +16,13 @@ import { resolveTemplate } from '@svcsync/manifests/resolve-template.ts'
 import { Resolver } from '@svcsync/manifests/resolver.ts'
 import { referenceFacts } from '../plan/plan-facts.ts'
 
-/** Of the applying side. Variables that come from the environment or a file are in no plan. */
+/** For the applying side. No plan holds variables from the environment or a file. */
 type RestoreOptions = Required<Pick<LoadOptions, 'kinds' | 'env' | 'projectDir' | 'readFilesFrom' | 'variables'>>
 
 interface Restored {
   readonly declarations: readonly Declaration[]
   readonly sets: ReadonlyMap<string, AccountSet>
-  /** Of these objects, which are resolved with other variables, or from other folders, than the plan says. */
+  /** The objects that other variables or folders would resolve differently than in the plan. */
   otherwiseResolved(desired: readonly Desired[]): readonly string[]
 }
 

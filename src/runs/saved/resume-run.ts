@@ -62,13 +62,13 @@ export async function resumeRun(
   })
 }
 
-/** Of all that the plan of the journal was about, whether or not it can be read now. */
+/** Covers everything that the journal's plan concerned, readable now or not. */
 function manifestsDigestOf({ document, plan }: PlanRun, planned: PlanDocument): string {
   const { unread = [], changes } = plan
   const since = new Set(plan.unreadable.flatMap(({ address, isNew }) => (isNew ? address : [])))
   if (since.size === 0) return document.manifestsDigest
   const hadChange = new Set(planned.changes.map(({ address }) => address))
-  // Of what is gone from the manifests only that counts of which there was something to do.
+  // A dropped object counts only if it had work.
   const more = unread.filter(
     (object) => since.has(object.address) && (isDeclared(object) || hadChange.has(object.address)),
   )
@@ -104,7 +104,7 @@ async function resumeFrom(
   const skips = opened.project.settings.unreadable === 'skip'
   const held = { document: planned, preconditions, begun }
   const run = await carryOn(held, now, opened.project, options.nowMs, ({ differences }) => {
-    // Where nothing is skipped, whoever applies it is told first what could not be read.
+    // Without skips, unreadable objects are reported first.
     if (differences.length === 0 || (!skips && now.plan.unreadable.length > 0)) return
     throw new RefusedError('SVC2126', 'The Svc platform has changed since the interrupted apply', {
       reasons: differences.map(discrepancySentence),
@@ -115,8 +115,8 @@ async function resumeFrom(
 }
 
 /**
- * That all of it fits says that nobody edited it in passing; what is written then is asked of the platform and the
- * guards.
+ * A fitting chain shows that nobody edited the journal in passing; its contents are still checked with the platform and
+ * the guards.
  */
 function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
   const hint = 'Nothing was written. The journal was edited. Run `svcsync apply` without it: it plans again.'
@@ -161,7 +161,7 @@ export async function applyRest(
       const isUnchanged = known?.state === 'unchanged' || isNeedless.has(id)
       return { outcome: isUnchanged ? 'unchanged' : 'done', attempts: known?.attempts ?? 0 }
     })
-  // Where nothing is left, the journal learns it all the same, and that it has come to its end.
+  // Even if no step is left, the journal records the resume, and its end.
   const idle = plan.steps.length === 0 ? await continueJournal(place, journal, told) : undefined
   try {
     const report = await applyRun(opened, client, resumed, {
@@ -180,7 +180,9 @@ export async function applyRest(
   }
 }
 
-/** What the broken run wrote may still be being synchronised: nothing can be said of it, or rest on it, until then. */
+/**
+ * Writes of the interrupted run may still be synchronising: until then nothing can be said about them, or rest on them.
+ */
 async function awaitSynchronised(
   { project }: Pick<ReadProject, 'project'>,
   client: PlatformClient,
@@ -212,7 +214,7 @@ async function awaitSynchronised(
       const location = step.at as Location
       const at = { ...location, self: location.self ?? location.name ?? '' }
       if (state === 'unknown') {
-        // Where it was not carried out, nothing would ever come of waiting.
+        // After a step that had no effect, waiting would never end.
         const live = await readBack(client, kind, address, at, { pageSize }).catch(() => undefined)
         if (live === undefined || live.ready || verb === 'delete') return
       }

@@ -36,10 +36,10 @@ import { restoreBase, restoreDeclarations, restoreEnds } from './restore-declara
 export interface SavedPlanRunOptions extends CheckOptions {
   readonly kinds: readonly Kind[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What guards are to let pass: what the file says to be allowed counts for nothing. */
+  /** The allowances for guards: those in the file do not count. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
-  /** Where another commit was applied since: whether that of the plan comes after it. */
+  /** If another commit was applied since: whether the plan's commit comes after it. */
   readonly history?: CommitHistory | undefined
   readonly promotion?: Promotion | null | undefined
 }
@@ -54,7 +54,7 @@ export async function savedPlanRun(
   checkSavedPlan(saved, given, options)
   const opened = await withTargetPolicies(given, options.kinds)
   const again = await planAgain(opened, client, saved, options)
-  // What it needed when it was made was resolved just now.
+  // The needs from its creation have just been resolved.
   const document = { ...documentOf(saved), needs: [] }
   const held = { document, preconditions: saved.saved, begun: new Map() }
   return carryOn(held, again, opened.project, options.nowMs, ({ differences }) => {
@@ -153,7 +153,7 @@ export async function planAgain(
   })
   const identity = saved.saved.base && saved.base?.from !== 'journal' ? saved.base : null
   const { prune: found } = observation
-  // Whether the manifests win was decided when the plan was made.
+  // The plan's creation decided whether the manifests win.
   const { desired: wanted, orphans } = leaveExcepted({ desired: written, orphans: found?.orphans ?? [] }, live, {
     ...{ exceptions: exceptedAgain(saved.exceptions?.left ?? []), hasBase: false },
     ...{ nowMs: options.nowMs, normalise: client.normalise },
@@ -161,7 +161,7 @@ export async function planAgain(
   const left = found && { ...found, orphans }
   const made = makePlan(wanted, live, left, identity ?? undefined, [...saved.unreadable, ...unread])
   const { plan, stocks } = await withStock(port, made, observation.reads.lists)
-  // What is sent hangs on them as much as on what is shown.
+  // They determine the requests as much as the visible parts.
   const remark = 'its references would be resolved with other variables, or from another folder'
   const others = otherwiseResolved(written.filter(isDeclared)).map((subject) => ({ subject, path: '', remark }))
   if (others.length > 0) throw staleRefusal(saved, plan, others)
@@ -198,7 +198,7 @@ function pruneAgain(
   }
 }
 
-/** What the base says of the objects of the plan, and what the plan says is to become of that. */
+/** The base's declarations of the plan's objects, with the consequences in the plan. */
 function baseAgain(
   saved: NonNullable<SavedState['base']>,
   identity: SavedPlan['base'],

@@ -38,7 +38,7 @@ interface UndoOptions extends PlanRunOptions {
   readonly shown: string
 }
 
-/** What else changes while we look is looked at again, so often. */
+/** A change between look and plan leads to another look, at most this often. */
 const mostLooks = 3
 
 /** `given`: the project file alone. Rejects where the journal is another target's or was edited. */
@@ -50,10 +50,10 @@ export async function undoRun(
 ): Promise<UndoRun> {
   refuseForeignJournal(journal, given.project.target)
   const read = await withPolicies(given, options.kinds)
-  // What was given is known by the journal, and is no longer declared.
+  // The journal knows the given entries, which no longer count as declared.
   const removed = { entries: 'remove', values: 'keep', objects: 'keep' } as const
   const project = { ...read.project, prune: {}, removed }
-  // What is undone is no declaration of anybody: policies about declarations have nothing to say of it.
+  // An undo has no declarations of its own, so policies about declarations do not apply.
   const policies = (read.policies ?? []).filter(({ on }) => on === 'change')
   const assembly: AssemblySettings = {
     ...read.assembly,
@@ -161,7 +161,7 @@ class Undo {
     }
   }
 
-  /** Whether what was planned on is what would be declared now. */
+  /** True if the live state still leads to the same declarations. */
   #isStill({ plan }: PlanRun, workOf: ReadonlyMap<Declaration, SentWork>): boolean {
     return plan.changes.every(({ desired, live }) => {
       const [declaration] = desired?.declarations ?? []
@@ -172,7 +172,7 @@ class Undo {
     })
   }
 
-  /** What the platform, or the kind, would not take back is left, and the rest is undone. */
+  /** Refused parts stay, and the rest is undone. */
   #refuse(error: AuthorError): void {
     const own = error.problems.filter(
       ({ severity, address }) => severity === 'error' && this.#known.some((each) => each.address === address),
@@ -183,17 +183,14 @@ class Undo {
   }
 }
 
-/**
- * What the ledger is to remember: what was declared before is what is given back. An undo that is taken back leads to
- * what it has.
- */
+/** The ledger's memory: the former declarations are given back. An undo of an undo leads to its own state. */
 function leadsBackTo({ base, only, createdAt }: PlanDocument, own: readonly string[]): readonly BegunCommit[] {
   if (base?.from === 'journal') return []
   const part = own.length > 0 ? own : only
   return [{ commit: base?.commit ?? null, at: base?.at ?? createdAt, only: part, undo: true }, ...(base?.begun ?? [])]
 }
 
-/** What it takes to carry the undo out elsewhere, or to go on with it or to undo it in turn: it has no manifests. */
+/** The plan file for carrying the undo out elsewhere, resuming it, or undoing it in turn: it has no manifests. */
 export async function saveUndo(
   undone: UndoRun,
   client: PlatformClient,
@@ -240,7 +237,7 @@ async function lookAt(
     const object = objectOf.get(each)
     if (object === undefined) return { live: undefined, trouble: 'It is not found on the platform any more' }
     const unreadable = live.unreadable.get(object.address)
-    // Where no list of names could be read, the object has the address of its guid.
+    // If no list of names was readable, the object has the address of its guid.
     return {
       live: live.objects.get(object.address),
       unreadable: unreadable && { ...unreadAs(unreadable, object), address: each.address },

@@ -26,7 +26,11 @@ interface PullRequest extends Repository {
 
 type Sleep = (delayMs: number) => Promise<unknown>
 
-function clientFor({ apiUrl, token }: Repository, env: Env, sleep: Sleep | undefined) {
+export function clientFor(
+  { apiUrl, token }: Repository,
+  env: Env,
+  sleep: Sleep | undefined,
+): ReturnType<typeof createRest> {
   const headers = {
     accept: 'application/vnd.github+json',
     authorization: `Bearer ${token}`,
@@ -206,7 +210,7 @@ function pullIn(event: unknown): Pull | undefined {
 }
 
 /** `to`: see requireAll. `job`: which has what is needed. */
-function repositoryOf(
+export function repositoryOf(
   env: Env,
   missing: readonly string[],
   { to, job }: { readonly to?: string; readonly job: string } = { job: 'a job that runs for `pull_request`' },

@@ -54,6 +54,17 @@ export function isDescendant(dir: string, commit: string | Commit, ancestor: str
 }
 
 /**
+ * The commits along first parents that a base does not hold, the newest first. Without a base, or if it is not here, the
+ * commit alone.
+ */
+export function commitsSince(dir: string, base: string | undefined, commit: string): readonly string[] {
+  const isHere = base !== undefined && commitOf(dir, base) !== undefined
+  const bound = isHere ? `^${base}` : '--max-count=1'
+  const { status, stdout } = ask(dir, ['rev-list', '--first-parent', bound, commit, '--'], { timeoutMs: 60_000 })
+  return status === 0 ? stdout.toString().split('\n').filter(Boolean) : []
+}
+
+/**
  * The commit that brought the file into the checked-out history. `path`: from the folder with `.git`. Undefined: no
  * commit has it, or git cannot tell.
  */

@@ -2,10 +2,11 @@
 import { runGit } from '@svcsync/git/run-git.ts'
 import { type Applied, appliedIn, readEntries } from './ledger-commit.ts'
 
-type AppliedBy = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy'> & {
+type Entry = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy' | 'approvals'> & {
   /** The ledger begins with it, as far as it is here: what it holds may have been applied before. */
   readonly begins?: true
 }
+type AppliedBy = Omit<Entry, 'approvals'>
 
 const mostMs = 60_000
 
@@ -19,7 +20,7 @@ export function appliedHistory(dir: string, newest: string, target: string): (co
     dir,
     entries.map(({ commit }) => commit),
   )
-  const first = new Map<string, AppliedBy>()
+  const first = new Map<string, Entry>()
   for (const [index, each] of entries.reverse().entries()) {
     const entry = index === 0 ? { ...each, begins: true as const } : each
     // Whoever approved the first apply that is noted has approved that commit, and nothing that may have been applied
@@ -32,19 +33,25 @@ export function appliedHistory(dir: string, newest: string, target: string): (co
       open.push(...(parents.get(commit) ?? []))
     }
   }
-  return (commit) => first.get(commit)
+  return (commit) => {
+    const entry = first.get(commit)
+    if (entry === undefined) return undefined
+    const { approvals, ...others } = entry
+    // Of the approvals that the forge told, those of this commit.
+    return { ...others, approvedBy: [...new Set([...entry.approvedBy, ...(approvals?.[commit] ?? [])])] }
+  }
 }
 
 /** The newest first. */
-function entriesFrom(dir: string, newest: string, target: string): AppliedBy[] {
+function entriesFrom(dir: string, newest: string, target: string): Entry[] {
   const { status, stdout } = runGit(dir, ['rev-list', '--first-parent', newest], { timeoutMs: mostMs })
   const ids = status === 0 ? stdout.toString().split('\n').filter(Boolean) : [newest]
-  const found: AppliedBy[] = []
+  const found: Entry[] = []
   for (const read of readEntries(dir, ids)) {
     const entry = appliedIn(read, target)
     if (typeof entry === 'string') break
-    const { commit, at, application, approvedBy } = entry
-    found.push({ commit, at, application, approvedBy })
+    const { commit, at, application, approvedBy, approvals } = entry
+    found.push({ commit, at, application, approvedBy, approvals })
   }
   return found
 }

@@ -1,7 +1,7 @@
 // The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like
 // any other.
 import { randomUUID } from 'node:crypto'
-import { parseJson } from '@svcsync/core/model/json.ts'
+import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
@@ -38,6 +38,8 @@ export interface Applied {
   readonly counts: string
   /** Who approved what was applied, as whoever applied said; empty: it did not say. */
   readonly approvedBy: readonly string[]
+  /** Who approved each commit that came with it, by the commit; undefined: nobody asked the forge. */
+  readonly approvals?: Readonly<Record<string, readonly string[]>> | undefined
   /** The project file that was applied, from the folder with `.git`. */
   readonly project: string
   /** The address of the installation to which it was applied. */
@@ -97,6 +99,7 @@ export function writeApplied(dir: string, entry: AppliedEntry, before: string | 
     project,
     lease,
     approvedBy,
+    approvals,
   } = entry
   const tree = runGit(dir, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
   if (tree.status !== 0) return undefined
@@ -114,6 +117,7 @@ export function writeApplied(dir: string, entry: AppliedEntry, before: string | 
     Version: version,
     ...(lease !== '' && { Lease: lease }),
     ...(approvedBy.length > 0 && { Approvers: JSON.stringify(approvedBy) }),
+    ...(approvals && { Approvals: JSON.stringify(approvals) }),
   }
   // The ledger's own first entry has none before it: `git log --first-parent` then shows entries, and nothing else.
   const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})
@@ -162,17 +166,23 @@ export function appliedIn({ id: entry, flaw, trailers, parents }: ReadEntry, tar
     Installation: installation = '',
     Lease: lease = '',
     Approvers = '[]',
+    Approvals,
   } = trailers
   if (Target === undefined || commit === undefined || at === undefined) return 'its commit is none of svcsync'
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
   if (!isMoment(at)) return 'its commit does not say when that was'
   if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
-  const approvedBy = namesIn(Approvers)
-  return { entry, commit, at, digest, application, approvedBy, counts: Steps, project: Project, installation, lease }
+  const told = parseJson(Approvals ?? '')
+  const approvals = isJsonObject(told)
+    ? Object.fromEntries(Object.entries(told).map(([commit, names]) => [commit, namesIn(names)]))
+    : undefined
+  return {
+    ...{ entry, commit, at, digest, application, approvedBy: namesIn(parseJson(Approvers)), approvals },
+    ...{ counts: Steps, project: Project, installation, lease },
+  }
 }
 
-function namesIn(text: string): readonly string[] {
-  const value = parseJson(text)
+function namesIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.flatMap((each) => (typeof each === 'string' ? each : [])) : []
 }
 

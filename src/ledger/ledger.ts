@@ -196,6 +196,8 @@ interface AppliedRun {
   readonly rotates: boolean
   /** As whoever applies says. */
   readonly approvedBy: readonly string[]
+  /** As the forge says, of each commit that comes with this one; undefined: nobody asks it, or it does not answer. */
+  readonly approvals?: ((commit: string) => Promise<Applied['approvals']>) | undefined
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
   /**
@@ -209,7 +211,7 @@ interface AppliedRun {
 /** What an apply says of itself, without what the platform is asked for. */
 type KnownRun = Omit<
   AppliedRun,
-  'installation' | 'version' | 'digest' | 'approvedBy' | 'application' | 'takeLease' | 'lease'
+  'installation' | 'version' | 'digest' | 'approvedBy' | 'approvals' | 'application' | 'takeLease' | 'lease'
 >
 
 /** Why the ref stays where it is; undefined: it is to be moved. An empty reason: it is where it should be. */
@@ -260,7 +262,7 @@ export async function noteApplied(
   target: string,
   state: LedgerState,
   report: ApplyReport,
-  { application, approvedBy, installation, version, digest, takeLease, lease: held, ...own }: AppliedRun,
+  { application, approvedBy, approvals, installation, version, digest, takeLease, lease: held, ...own }: AppliedRun,
 ): Promise<LedgerReport> {
   const { applied } = state
   const { counts, verified, startedAt, elapsedMs } = report
@@ -285,6 +287,7 @@ export async function noteApplied(
     counts,
     objects: verified.equal,
     application: await application(),
+    approvals: await approvals?.(commit),
   }
   const again = `The applied changes stay. Run apply again: ${foundAgain(own.rotates)}, and moves the ledger.`
   let lease: Awaited<ReturnType<NonNullable<typeof takeLease>>> | undefined

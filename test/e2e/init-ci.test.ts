@@ -144,6 +144,7 @@ async function openJobs() {
         GITHUB_REPOSITORY: 'org/config',
         GITHUB_API_URL: github.url,
         GITHUB_SERVER_URL: 'https://github.example.com',
+        GITHUB_REF_NAME: 'main',
       },
       ...{ HOME: '/nowhere', GIT_CONFIG_GLOBAL: '/dev/null', GITHUB_SHA: github.head },
     },
@@ -178,7 +179,12 @@ describe('what it writes runs', { timeout: 120_000 }, () => {
   beforeEach(async () => {
     jobs = await openJobs()
     write('svcsync.yaml', project(target('test'), target('prod', '    guards: { promotedFrom: test }\n')))
-    write('manifests/main.yaml', 'users: [{ svcId: ann@example.com, name: Ann, email: ann@example.com }]\n')
+    write(
+      'manifests/main.yaml',
+      `users: [{ svcId: ann@example.com, name: Ann, email: ann@example.com }]
+groups: [{ svcId: staff@example.com, name: Staff, owners: [ann@example.com] }]
+`,
+    )
     return jobs.close
   })
 
@@ -186,6 +192,10 @@ describe('what it writes runs', { timeout: 120_000 }, () => {
     const { github, remote, on, inPull, users } = jobs
     expect(await init('github', '--ledger')).toMatchObject({ code: 0 })
     jobs.commit()
+    const merge = { number: 8, merged_at: '2026-11-23T10:00:00Z', base: { ref: 'main' }, head: { sha: 'last' } }
+    const review = { id: 9, state: 'APPROVED', commit_id: 'last', submitted_at: '2026-11-23T09:00:00Z' }
+    github.lists.set(`commits/${git(dir, 'rev-parse', 'HEAD').trim()}/pulls`, [{ id: 8, ...merge }])
+    github.lists.set('pulls/8/reviews', [{ ...review, user: { login: 'jan-kos' }, author_association: 'OWNER' }])
     expect(await playJob('plan.yml', 'plan', inPull)).toMatchObject({ code: 0 })
     expect(github.comments).toMatchObject([{ body: expect.stringContaining('`prod`') }])
     const apply = async (inputs: Record<string, string>) => {
@@ -200,6 +210,9 @@ describe('what it writes runs', { timeout: 120_000 }, () => {
     expect(production).toMatchObject({ code: 0, before: expect.stringContaining('explains:\n\nnone\n') })
     expect(users()).toEqual([1, 1])
     expect(git(remote.path, 'for-each-ref', '--format=%(refname:lstrip=3)', 'refs/svcsync/applied')).toBe('prod\ntest')
+    const { secrets = {}, vars = {} } = on('push').context as Record<string, Record<string, string>>
+    const asked = await runCommand(['access', 'list', '--target', 'prod'], dir, { ...secrets, ...vars })
+    expect(asked.stdout).toContain('approved by jan-kos')
     expect(await playJob('drift.yml', 'drift', on('schedule'))).toMatchObject({ code: 0 })
     const due = await playJob('due.yml', 'due', on('schedule'), { matrix: { target: 'test' } })
     expect(due).toMatchObject({ code: 0 })

@@ -43,29 +43,12 @@ interface Pull {
   readonly events?: readonly string[]
   /** What the merge changes besides. */
   readonly file?: string
-  /** Who said what of which commit, when; absent user: the account is gone. */
-  readonly reviews?: readonly (readonly [
-    user: string | undefined,
-    state: string,
-    commit?: string | undefined,
-    at?: string,
-  ])[]
 }
 const early = '2026-11-23T08:00:00Z'
 const wasMerged = { number: 90, base: main, merged_at: '2026-11-22T09:00:00Z' }
 const pulls: Record<string, Pull> = {
   early: { kept: [[early, 'early']], others: [wasMerged], events: ['head_ref_force_pushed', 'closed'] },
   again: {
-    reviews: [
-      ['jan', 'CHANGES_REQUESTED'],
-      ['jan', 'APPROVED'],
-      ['jan', 'COMMENTED'],
-      ['eva', 'APPROVED'],
-      ['eva', 'DISMISSED'],
-      ['kim', 'APPROVED', 'an earlier commit'],
-      ['lea', 'APPROVED', undefined, '2026-11-23T10:00:01Z'],
-      [undefined, 'APPROVED'],
-    ],
     kept: [
       ['2026-11-23T09:00:00Z', 'as it was looked at'],
       [early, 'before'],
@@ -121,7 +104,7 @@ function answer({ pathname, searchParams }: URL): Answer {
     const open = { ...pullOf('none'), merged_at: null, head: { sha: 'open', repo: { id: 1 } } }
     return ok(name === undefined ? [] : [pullOf(name), open])
   }
-  if (what === 'pulls') return answerPull(rest, query)
+  if (what === 'pulls') return answerPull(query)
   if (what === 'issues') {
     const name = names[Number(rest.replace('/events', '')) - 1] ?? ''
     return ok((pulls[name]?.events ?? []).map((event) => ({ event })))
@@ -132,15 +115,7 @@ function answer({ pathname, searchParams }: URL): Answer {
   return answerArtifact(rest, query)
 }
 
-function answerPull(rest: string, query: (name: string) => string): Answer {
-  const [, reviewed] = /^(\d+)\/reviews$/.exec(rest) ?? []
-  if (reviewed !== undefined) {
-    const name = names[Number(reviewed) - 1] ?? ''
-    const reviews = (pulls[name]?.reviews ?? []).map(([login, state, commit_id = name, submitted_at = early]) => ({
-      ...{ user: login === undefined ? null : { login }, state, commit_id, submitted_at },
-    }))
-    return ok(reviews)
-  }
+function answerPull(query: (name: string) => string): Answer {
   const name = names.find((each) => query('head') === `org:${branchOf(each)}`)
   if (name === undefined || query('state') !== 'all') return notFound()
   return ok([pullOf(name), ...(pulls[name]?.others ?? [])])
@@ -224,10 +199,9 @@ async function fetchApproved(commit?: string) {
       log += chunk.toString()
     })
   const code = await new Promise<number | null>((done) => child.on('close', done))
-  const [, files, people] =
-    /^files<<END\n([\s\S]*)END\npeople<<END\n([\s\S]*)END\n$/.exec(readFileSync(output, 'utf8')) ?? []
+  const [, files] = /^files<<END\n([\s\S]*)END\n$/.exec(readFileSync(output, 'utf8')) ?? []
   const found = files?.split('\n').filter((file) => file !== '')
-  return { code, log, people, plans: found?.map((file) => [file, readFileSync(join(repository.dir, file), 'utf8')]) }
+  return { code, log, plans: found?.map((file) => [file, readFileSync(join(repository.dir, file), 'utf8')]) }
 }
 
 const numberOf = (name: string): number => names.indexOf(name) + 1
@@ -239,9 +213,8 @@ const kept = [
 ].sort()
 
 it('takes of each pull request of the repository into the branch what was kept last before the merge, by the plan.yml of the branch', async () => {
-  const { code, log, people, plans } = await fetchApproved()
+  const { code, log, plans } = await fetchApproved()
   expect({ code, plans }).toEqual({ code: 0, plans: kept })
-  expect(people).toBe('--approved-by\na deleted account\n--approved-by\njan\n')
   const sharing = 'pull requests that share its head:'
   const refused = {
     'open-beside': `${sharing} 91`,
@@ -262,7 +235,7 @@ it('takes of each pull request of the repository into the branch what was kept l
 
 it('takes nothing of what was merged before the last apply that went through', async () => {
   expect((await fetchApproved(commits['own-packages'])).plans).toEqual([planOf('of-a-branch-beside', 'own')])
-  expect(await fetchApproved(commits['of-a-branch-beside'])).toEqual({ code: 0, log: '', people: '', plans: [] })
+  expect(await fetchApproved(commits['of-a-branch-beside'])).toEqual({ code: 0, log: '', plans: [] })
 })
 
 it.each([/workflows\/5\/runs/, /config\/pulls$/, /issues\/\d+\/events/, /workflows\/plan.yml\/runs/])(

@@ -55,6 +55,8 @@ export interface PretendedForge {
   readonly issues: StoredItem[]
   /** Requests to merge, with `head`, `base` and `isMerged`. */
   readonly pulls: StoredItem[]
+  /** Other lists of GitHub, by path: of the pull requests of a commit, and of the reviews of one. */
+  readonly lists: Map<string, readonly object[]>
   readonly requests: string[]
   /** The last commit of the pull request. */
   head: string
@@ -69,7 +71,7 @@ export interface Asked {
   readonly method: string
   readonly url: URL
   readonly body: Readonly<Record<string, unknown>>
-  readonly forge: Pick<PretendedForge, 'url' | 'comments' | 'checks' | 'issues' | 'pulls' | 'head'>
+  readonly forge: Pick<PretendedForge, 'url' | 'comments' | 'checks' | 'issues' | 'pulls' | 'lists' | 'head'>
 }
 
 export interface Answer {
@@ -151,6 +153,7 @@ export async function pretendForge({ isKnown, unknown, answer }: Dialect): Promi
     checks: [] as StoredCheck[],
     issues: [] as StoredItem[],
     pulls: [] as StoredItem[],
+    lists: new Map<string, readonly object[]>(),
     requests: [] as string[],
     head: 'abc123',
     before: (_method: string, _path: string): void => undefined,

@@ -32,6 +32,8 @@ export const gitHub = (pageSize: number): Dialect => ({
     if (ofCheck !== null) return answerCheck(asked, ofCheck[1], ofCheck[2], pageSize)
     if (method === 'GET' && path === '/repos/org/config/pulls/7')
       return { status: 200, value: { head: { sha: forge.head } } }
+    const list = forge.lists.get(path.replace('/repos/org/config/', ''))
+    if (list !== undefined) return pageOf(list, asked, pageSize, (items) => items)
     if (path === '/repos/org/config/issues/7/comments') return answerComments(asked, pageSize)
     if (path === '/repos/org/config') return { status: 200, value: { default_branch: 'main' } }
     const ofPull = /^\/repos\/org\/config\/pulls(?:\/(\d{5,}))?$/.exec(path)

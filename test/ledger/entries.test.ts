@@ -85,6 +85,27 @@ it('who approved a forged entry is read as far as they are names', () => {
   expect(appliedIn(readEntry(own.dir, forged), 'prod')).toMatchObject({ approvedBy: ['anna'] })
 })
 
+it('of approvals that the forge told, each commit has its own', () => {
+  const approvals = { [second]: ['jan'], [third]: ['eva', 'anna'] }
+  const newest = entryOf(third, entryOf(first), undefined, { approvals })
+  const appliedBy = appliedHistory(own.dir, newest, 'prod')
+  expect([first, second, third].map((commit) => appliedBy(commit)?.approvedBy)).toEqual([
+    approvedBy,
+    ['anna', 'ben (2)', 'jan'],
+    ['anna', 'ben (2)', 'eva'],
+  ])
+  expect(appliedBy(third)).not.toHaveProperty('approvals')
+})
+
+it.each([
+  ['[]', undefined],
+  ['{"a":"anna","b":[1,"ben"]}', { a: [], b: ['ben'] }],
+])('approvals of a forged entry are read as far as they are names: %s', (Approvals, told) => {
+  const trailers = { Target: 'prod', Applied: first, At: at, Approvals }
+  const forged = writeCommit(own.dir, emptyTree(own.dir), [first], 0, 'forged', trailers) ?? ''
+  expect(appliedIn(readEntry(own.dir, forged), 'prod')).toMatchObject({ approvals: told })
+})
+
 it('a commit that was never applied by itself came with the next one that was', () => {
   const later = '2026-01-02T00:00:00.000Z'
   const newest = entryOf(third, entryOf(first), undefined, { at: later })

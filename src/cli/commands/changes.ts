@@ -5,7 +5,8 @@ import { command, flag, optional, repeatable, required } from '../program/comman
 import { formatsOf } from '../program/formats.ts'
 import { format, ofPlans, output, overTargets, planning, type SharedOptions, service } from '../program/options.ts'
 
-const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved, approvedBy } = ofPlans
+const { summary, due, rotate, since, ledger, unmanaged, yes, confirm, expect, approved, approvedBy, approvals } =
+  ofPlans
 const { out, maxAge, journal, resume, leaseTimeout } = ofPlans
 
 export const plan = {
@@ -28,7 +29,7 @@ export const drift = {
 export const apply = {
   ...planning,
   ...overTargets,
-  ...{ summary, due, rotate, since, ledger, yes, expect, approved, approvedBy },
+  ...{ summary, due, rotate, since, ledger, yes, expect, approved, approvedBy, approvals },
   confirm: repeatable('<target>', confirm.does as string),
   maxAge: { ...maxAge, does: 'refuse a saved plan that is older' },
   ...{ journal, resume, leaseTimeout },

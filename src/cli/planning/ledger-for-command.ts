@@ -6,13 +6,13 @@ import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
 import type { Promotion } from '@svcsync/core/guards/guard.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
-import { formatCount } from '@svcsync/errors/index.ts'
-import { commitOf as commitOfRef } from '@svcsync/git/commit-tree.ts'
+import { formatCount, PlatformError } from '@svcsync/errors/index.ts'
+import { commitOf as commitOfRef, commitsSince } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ExactCommit } from '@svcsync/ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '@svcsync/ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger, withMore } from '@svcsync/ledger/ledger.ts'
-import { type Lease, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
+import { type Applied, type Lease, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
 import { type KnownLedger, strayCommits } from '@svcsync/ledger/stray-commits.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { commitOf, openLedger, promotionOf } from '@svcsync/runs/open/open-ledger.ts'
@@ -47,6 +47,7 @@ export async function ledgerForCommand(
   })
   if (opened === undefined) return undefined
   const { remote, target } = opened
+  const approvals = options.approvals && (await approvalsFor(remote.dir, () => opened.state.applied?.commit, console))
   // What is applied is what is there now.
   const exact =
     saved === undefined && 'manifests' in rest
@@ -104,6 +105,7 @@ export async function ledgerForCommand(
         ...{ base: planned.document.base, isRemembered, hasEnded: hasEndedSince(planned.plan, state.applied) },
         rotates: planned.plan.steps.some((step) => step.rotates),
         approvedBy: [...new Set(options.approvedBy ?? [])],
+        approvals,
         application: () => readActingApplication(client).then(describeApplication, () => ''),
         ...(held ? { lease: held.name } : { takeLease: () => take(state.begun) }),
       }),
@@ -114,6 +116,27 @@ export async function ledgerForCommand(
     },
   }
 }
+
+/** Throws an OperatorError before anything is written; what it gives never rejects. */
+async function approvalsFor(dir: string, applied: () => string | undefined, console: Console) {
+  const { gitHubApprovals } = await import('@svcsync/forge/github-approvals.ts')
+  const approvalsOf = gitHubApprovals(env)
+  return async (commit: string): Promise<Applied['approvals']> => {
+    const commits = commitsSince(dir, applied(), commit)
+    const [asked, left] = [commits.slice(0, mostAsked), commits.length - mostAsked]
+    if (left > 0) console.note(`GitHub was not asked who approved ${formatCount(left, 'older commit')} of this apply.`)
+    try {
+      return Object.fromEntries(await approvalsOf(asked))
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error
+      console.note(`The ledger does not tell who approved this apply, for GitHub did not: ${error.message}`)
+      return undefined
+    }
+  }
+}
+
+/** Each is at least one request. */
+const mostAsked = 100
 
 function plannedCommit({ head }: LedgerState, saved: SavedPlan | undefined): string | null {
   return (saved === undefined ? head?.id : saved.saved.commit) ?? null

@@ -155,6 +155,7 @@ export const ofPlans = {
     does: 'apply only changes of these plans, without a question; without a file: only an empty plan',
   } as OptionEntry<readonly string[] | true | undefined>,
   approvedBy: repeatable('<name>', 'note in the ledger who approved the plan', 'nobody'),
+  approvals: choice('<service>', 'note in the ledger who approved the pull requests, as the service tells', ['github']),
   out: text('<file>', 'save the plan for `apply <file>`'),
   maxAge: parsed('<time>', 'lifetime of the saved plan (default: 24h)', projectDurationMs),
   journal: text('<file>', 'write a journal of every request; `git:` keeps it in a ref beside the ledger'),

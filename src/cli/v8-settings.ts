@@ -19,8 +19,8 @@ export function keepHeapSmall(percent = 50): void {
 }
 
 /**
- * undici's parser is WebAssembly, which V8 compiles a second time, in the background, after some three requests. That
- * takes 90 ms of processor time and 36 MB, and 10,000 requests do not win them back.
+ * undici's parser is WebAssembly, which V8 compiles a second time in the background after some three requests. This
+ * takes 90 ms of processor time and 36 MB, which even 10,000 requests do not win back.
  */
 export function keepWasmBaseline(): void {
   setFlagsFromString('--wasm-tiering-budget=1000000000')

@@ -23,8 +23,7 @@ export function appliedHistory(dir: string, newest: string, target: string): (co
   const first = new Map<string, Entry>()
   for (const [index, each] of entries.reverse().entries()) {
     const entry = index === 0 ? { ...each, begins: true as const } : each
-    // Whoever approved the first apply that is noted has approved that commit, and nothing that may have been applied
-    // before.
+    // Approvers of the first recorded apply approved that commit, and no earlier one.
     const before = index === 0 ? { ...entry, approvedBy: [] } : entry
     const open = [entry.commit]
     for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {

@@ -2,7 +2,7 @@
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { fetchInto, listRefs, pushRef, type Remote } from './remote.ts'
 
-/** Where each is kept here: the user's own branches stay as they are. */
+/** The place of each branch here: the user's own branches stay as they are. */
 const keptAt = (branch: string): string => `refs/svcsync/remote/${branch}`
 const refOf = (branch: string): string => `refs/heads/${branch}`
 

@@ -1,5 +1,5 @@
-// Whether the files of a project are, byte for byte, those of the commit that is checked out. No filter and no index of
-// the repository is asked: those may run programs, or not tell the truth.
+// Tells if the files of a project are, byte for byte, those of the checked-out commit. It uses no filter or index of
+// the repository: they may run programs, or be wrong.
 
 import { createHash } from 'node:crypto'
 import { lstatSync, realpathSync } from 'node:fs'
@@ -10,13 +10,13 @@ import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { realOf, repositoryOf } from '@svcsync/git/repository.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 
-/** What a project consists of. All paths absolute. */
+/** The files of a project. All paths are absolute. */
 interface ProjectFiles {
   /** Files that were read. */
   readonly files: readonly string[]
   /** Files, and folders with everything below them, in which there may be others. */
   readonly roots: readonly string[]
-  /** Of the files in `roots` that count; undefined: all. */
+  /** The extensions that count for files in `roots`; undefined: all. */
   readonly extensions: ReadonlySet<string> | undefined
 }
 
@@ -38,7 +38,7 @@ const ofLinks =
 const ofSubmodules =
   'The applied changes stay. An entry names a commit of one repository: keep the project and its manifests in the same one, or use no ledger.'
 
-/** `dir`: the folder with `.git`. Where several files differ, the first is named. `commit`: what is checked out. */
+/** `dir`: the folder with `.git`. Names the first differing file. `commit`: the checked-out one. */
 export function exactCommit(
   dir: string,
   { files, roots, extensions }: ProjectFiles,
@@ -63,7 +63,7 @@ export function exactCommit(
   )
   for (const file of files) {
     const path = inside(realOf(file))
-    // What lies elsewhere, as mounted secrets do, is no part of any commit.
+    // Files elsewhere, such as mounted secrets, are in no commit.
     if (path === undefined) continue
     const entry = tracked.get(path)
     if (path !== inside(join(realOf(dirname(file)), file.slice(dirname(file).length + 1)))) {

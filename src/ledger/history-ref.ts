@@ -9,11 +9,11 @@ import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
 export interface KeptHistory {
-  /** What the ref is moved from; undefined: it is not there. */
+  /** The commit that the ref is moved from; undefined: the ref is missing. */
   readonly entry: string | undefined
   /** The oldest first. */
   readonly runs: readonly HistoryRun[]
-  /** What of it svcsync did not write, as a sentence: it counts as if it were not there. */
+  /** A sentence about parts that svcsync did not write: they count as missing. */
   readonly flaw?: string
 }
 
@@ -28,7 +28,7 @@ export async function readHistory(remote: Remote, target: string): Promise<KeptH
   return kept as KeptHistory
 }
 
-/** Of several targets, in their order. */
+/** For several targets, in their order. */
 export async function readHistories(remote: Remote, targets: readonly string[]): Promise<readonly KeptHistory[]> {
   const refOf = (target: string): string => ledgerRefs(target).history
   const { there } = await fetchRefs(remote, targets.map(refOf))
@@ -76,7 +76,7 @@ export async function keepRun(
     const subject = `${target}: ${run.command} at ${run.at}: ${run.verdict}`
     const trailers = { Target: target, Runs: JSON.stringify(all) }
     const written = writeCommit(remote.dir, tree, [], Date.parse(run.at), subject, trailers)
-    // Where nothing is what is pushed, the ref goes.
+    // Pushing nothing would delete the ref.
     if (written === undefined) throw new OperatorError('SVC2236', `git cannot store ${ref}`)
     if ((await moveRef(remote, { ref, from: entry, to: await signed(remote, written) })) === 'moved') return all
     ;({ entry, runs } = await readHistory(remote, target))

@@ -9,7 +9,7 @@ import { refuseUnsigned, signed } from './signatures.ts'
 
 interface KeptJournal {
   readonly ref: string
-  /** What the ref leads to; undefined: it is not there. */
+  /** The commit of the ref; undefined: the ref is missing. */
   readonly entry: string | undefined
   /** The whole file. */
   readonly bytes: Buffer
@@ -36,13 +36,13 @@ export async function readKeptJournal(remote: Remote, ref: string): Promise<Kept
 }
 
 interface KeeperSettings {
-  /** Where the journal is written. */
+  /** The path of the journal. */
   readonly path: string
   /** Milliseconds since 1970. */
   clock(): number
   /** Ends early, without an error, when the signal is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
-  /** What people should know: a sentence. */
+  /** Takes a sentence for people. */
   onTrouble(sentence: string): void
 }
 

@@ -9,7 +9,7 @@ import { emptyTree, type Lease, leaseIn, ledgerRefs, type ReadEntry, writeLease 
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
-/** Who takes it: a person or a job, as they are known to those who wait. */
+/** The holder of a lease: a person or a job, with a name for those who wait. */
 interface Holder {
   readonly holder: string
   readonly where: string
@@ -27,11 +27,9 @@ export interface LeaseSettings {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/**
- * What is seen of a lease: `held` until it is given back, or has run out; `dead`: the process that holds it has ended.
- */
+/** The state of a lease: `held` until it is given back, or has run out; `dead`: the process that holds it has ended. */
 interface SeenLease {
-  /** What the ref leads to; undefined: there was never one. */
+  /** The commit of the ref; undefined: there was never one. */
   readonly entry: string | undefined
   readonly lease: Lease | undefined
   readonly state: 'free' | 'held' | 'expired' | 'dead'
@@ -45,8 +43,8 @@ interface HeldLease {
   /** Aborted when somebody else has taken it over, or may have: it ran out and could not be renewed. */
   readonly lost: AbortSignal
   /**
-   * What became of it that people should know, a sentence each. `came`: whether nothing that was begun is left, or
-   * nothing was begun by whoever held it. Never rejects.
+   * Resolves with sentences for people about the end of the lease. `came`: whether the apply finished, began work, or
+   * began nothing. Never rejects.
    */
   giveBack(came?: 'complete' | 'begun' | 'nothing'): Promise<readonly string[]>
 }
@@ -65,7 +63,7 @@ export function seeLease(read: ReadEntry | undefined, target: string, nowMs: num
   if (read === undefined) return { entry: undefined, lease: undefined, state: 'free' }
   const { id: entry } = read
   const lease = leaseIn(read, target)
-  // What is no lease binds nobody, and is replaced.
+  // A malformed lease binds nobody, and is replaced.
   if (typeof lease === 'string') return { entry, lease: undefined, state: 'free', flaw: lease }
   if (lease.until === undefined) return { entry, lease, state: 'free', flaw: lease.flaw }
   const untilMs = Date.parse(lease.until)
@@ -194,7 +192,7 @@ export async function takeLease(
       ...content,
     }
     const entry = writeLease(remote.dir, lease, target, clock(), tree)
-    // Where nothing is what is pushed, the ref goes, and with it what keeps others away.
+    // Pushing nothing would delete the ref, and with it the lease.
     if (entry === undefined) throw new OperatorError('SVC2236', `git cannot store the lease of \`${target}\``)
     return signed(remote, entry)
   }

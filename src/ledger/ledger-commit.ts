@@ -7,10 +7,10 @@ import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 
-/** Of a target's ledger: what was applied last, and who holds the lease. Any name of a target makes one. */
+/** The refs of a target's ledger: the commit applied last, and the lease. Any name of a target makes one. */
 export function ledgerRefs(target: string) {
   const name = encodeURIComponent(target)
-    // What git takes in no name of a ref, or only in some places.
+    // Characters that git refuses in names of refs, everywhere or in some places.
     .replace(/[!'()*~]/g, escapeCharacter)
     .replace(/^\.|\.(?=\.)|\.$|\.(?=lock$)/g, escapeCharacter)
   return {
@@ -24,9 +24,9 @@ export function ledgerRefs(target: string) {
 const escapeCharacter = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-/** What was applied last, as the ledger tells it. */
+/** The commit applied last, as the ledger has it. */
 export interface Applied {
-  /** Of the ledger itself: what the ref is moved from. */
+  /** The commit that the ledger's ref is moved from. */
   readonly entry: string
   /** The commit that was applied. */
   readonly commit: string
@@ -36,7 +36,7 @@ export interface Applied {
   /** As whom svcsync signed in; empty where the platform did not tell. */
   readonly application: string
   readonly counts: string
-  /** Who approved what was applied, as whoever applied said; empty: it did not say. */
+  /** The approvers that the applying job named; empty: it named none. */
   readonly approvedBy: readonly string[]
   /** Who approved each commit that came with it, by the commit; undefined: nobody asked the forge. */
   readonly approvals?: Readonly<Record<string, readonly string[]>> | undefined
@@ -55,9 +55,9 @@ interface AppliedEntry extends Omit<Applied, 'entry' | 'counts'> {
   readonly objects: number
 }
 
-/** Who applies now, or did last. */
+/** The present or last holder. */
 export interface Lease {
-  /** What the ref is moved from. */
+  /** The commit that the ref is moved from. */
   readonly entry: string
   readonly holder: string
   readonly where: string
@@ -67,15 +67,15 @@ export interface Lease {
   readonly until: string | undefined
   /** See `ownProcess`; undefined: it is not known which process holds it. */
   readonly process?: string | undefined
-  /** What was begun since the entry `after`, and not completed: what the platform may hold of it stands in no entry. */
+  /** Applies that began since the entry `after` and did not finish: no entry says what the platform holds of them. */
   readonly begun: readonly BegunCommit[]
-  /** Of what was applied; undefined: nothing was. */
+  /** The entry of the commit applied last; undefined: there is none. */
   readonly after: string | undefined
   /** The same for as long as it is renewed, and no other's; undefined: an older svcsync wrote it. */
   readonly name?: string | undefined
-  /** What of `begun` stays when the apply is complete: whoever had the lease before may still be at it. */
+  /** The part of `begun` that stays after a complete apply: an earlier holder may still be at work. */
   readonly left?: readonly BegunCommit[]
-  /** Why it binds nobody, as the end of a sentence. What it says of `begun` counts all the same. */
+  /** The reason why it binds nobody, as the end of a sentence. Its `begun` still counts. */
   readonly flaw?: string | undefined
 }
 
@@ -209,7 +209,7 @@ export function leaseIn({ id: entry, flaw, trailers, parents }: ReadEntry, targe
   }
 }
 
-/** Those whose commits it keeps. */
+/** Reads those whose commits it keeps. */
 function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[] {
   const value = parseJson(text)
   if (value === undefined || misfitOf(value, 'plan.schema.json#/properties/base/properties/begun') !== undefined)

@@ -26,14 +26,14 @@ import { refuseUnsigned, signed } from './signatures.ts'
 export interface LedgerState {
   /** Undefined: nothing was applied with a ledger yet. */
   readonly applied: Applied | undefined
-  /** What was begun since, in this order, and not completed. */
+  /** Unfinished applies since then, in order. */
   readonly begun: readonly BegunCommit[]
   readonly lease: ReturnType<typeof seeLease>
   /** A sentence where the ref is gone, and this clone has seen it. */
   readonly loss?: string | undefined
   /** Undefined: it was not asked for, or cannot be had. */
   readonly history?: { readonly remote: Remote; readonly kept: KeptHistory } | undefined
-  /** What was checked out then. */
+  /** The commit that was checked out then. */
   readonly head: Commit | undefined
 }
 
@@ -52,10 +52,7 @@ export async function readLedger(
   return { ...state, history: { remote, kept: await historyIn(remote, fetched.there.get(history), target) } }
 }
 
-/**
- * Of refs that are fetched, with what this clone remembers where the remote has no lease. Rejects with an
- * OperatorError.
- */
+/** For fetched refs, with this clone's memory if the remote has no lease. Rejects with an OperatorError. */
 export async function refuseUnsignedIn(
   remote: Remote,
   target: string,
@@ -69,7 +66,7 @@ export async function refuseUnsignedIn(
   ])
 }
 
-/** Of refs that are fetched, and not unsigned. Throws as `readLedger`. */
+/** For fetched and signed refs. Throws as `readLedger`. */
 export function stateIn(
   remote: Remote,
   target: string,
@@ -81,7 +78,7 @@ export function stateIn(
   const lease = seeLease(there.get(refs.lease), target, nowMs)
   const entry = there.get(refs.applied)
   const remembered = here.get(refs.lease)
-  // Whoever frees a lease by deleting its ref means no more than that: this clone may have it still.
+  // Deleting the ref only frees the lease: this clone may still remember it.
   const isGone = lease.entry === undefined
   const last = isGone ? remembered && leaseIn(remembered, target) : lease.lease
   const begun = (applied?: Applied): readonly BegunCommit[] =>
@@ -122,8 +119,8 @@ function lossOf({ name }: Remote, target: string, remembered: ReadEntry | undefi
 }
 
 /**
- * What was applied of another project says nothing of this one, and would hide what it declares no more, or take away
- * what that one declares.
+ * The applied commit of another project says nothing about this one: it would hide dropped declarations, or revoke
+ * those of the other.
  */
 function refuseAnother(remote: Remote, ref: string, { project: applied, commit }: Applied): void {
   const { dir, project } = remote
@@ -138,7 +135,7 @@ function refuseAnother(remote: Remote, ref: string, { project: applied, commit }
   })
 }
 
-/** Whether it is this project now: by git the one that it has become, or else the only one that has come since. */
+/** True if it is this project now: git shows the move, or only this one has appeared since. */
 function hasMoved(
   { dir, project }: Remote,
   { project: applied, commit }: Pick<Applied, 'project' | 'commit'>,
@@ -173,7 +170,7 @@ export function withMore(
   return [...begun, ...own.filter(isNew)].slice(-mostBegun)
 }
 
-/** Whether the same commit is there, of the whole or of the same part. */
+/** True if the same commit is there, for the whole or for the same part. */
 const isAmong = (all: readonly BegunCommit[], { commit, only, undo }: BegunCommit): boolean =>
   all.some(
     (each) => each.commit === commit && each.undo === undo && (each.only.length === 0 || `${each.only}` === `${only}`),
@@ -183,14 +180,14 @@ interface AppliedRun {
   /** The lease with which it was applied; undefined: `takeLease` gives one. */
   readonly lease?: string | undefined
   readonly exact: ExactCommit
-  /** What it has given takes a line that is deleted back, also where the ref stays. */
+  /** A deleted line then revokes what it gave, even if the ref stays. */
   readonly isRemembered: boolean
   /** Something that is declared has ended since what was applied last: from now on it is somebody else's who has it. */
   readonly hasEnded: boolean
   readonly installation: string
   readonly version: string
   readonly digest: string
-  /** What the plan took for what was declared before. */
+  /** The plan's base. */
   readonly base: BaseIdentity | null | undefined
   /** It has sent credentials anew: nothing shows that, and so the next apply sends them again. */
   readonly rotates: boolean
@@ -208,7 +205,7 @@ interface AppliedRun {
   readonly takeLease?: (() => ReturnType<typeof takeLease>) | undefined
 }
 
-/** What an apply says of itself, without what the platform is asked for. */
+/** The facts of an apply about itself, without those that the platform tells. */
 type KnownRun = Omit<
   AppliedRun,
   'installation' | 'version' | 'digest' | 'approvedBy' | 'approvals' | 'application' | 'takeLease' | 'lease'
@@ -238,8 +235,7 @@ export function whyItStays(
   }
   const isThere = applied?.commit === commit && begun.length === 0 && !hasEnded
   if (isThere && outcome === 'nothing-to-do') return { reason: '' }
-  // What is declared no more since the last entry, or since an apply that the plan did not know of, would never be
-  // taken back.
+  // Dropped declarations since the last entry, or since an apply that the plan did not know, would never be revoked.
   const isKnown = (each: BegunCommit): boolean => each.commit === commit || isAmong(base?.begun ?? [], each)
   if ((applied === undefined || base?.commit === applied.commit) && begun.every(isKnown)) return undefined
   // As after `apply --resume` of what somebody has applied since.

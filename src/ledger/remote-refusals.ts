@@ -1,5 +1,5 @@
-// What of a repository keeps svcsync from its remote: settings, the place of the remote, and where refs would be
-// written. All throw an OperatorError; nothing was sent then.
+// Refuses a remote because of its repository: its settings, its place, and the files of its refs. All functions throw
+// an OperatorError before anything is sent.
 import { join } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -14,7 +14,9 @@ interface RefPlace {
   readonly common: string
 }
 
-/** Where the repository has git follow what whoever runs svcsync has not said. `dir`: the folder with `.git`. */
+/**
+ * Refuses settings of the repository that git would follow without its user's consent. `dir`: the folder with `.git`.
+ */
 export function refuseSettings(dir: string, settings: readonly Setting[], remote: string): void {
   const isMoved = settings.some(({ isUsers, key }) => !isUsers && key === 'core.worktree') && worktreeElsewhere(dir)
   const unfit = [
@@ -49,7 +51,7 @@ export function refusePlace({ dir, common }: RefPlace, settings: readonly Settin
   }
 }
 
-/** Where git would write another ref or file in the place of this one. */
+/** Refuses a ref if git would write another ref or file instead. */
 export function refuseDetour({ dir, common }: RefPlace, ref: string): void {
   const detour = detourOf(dir, common, ref)
   if (detour === undefined) return
@@ -61,13 +63,13 @@ export function refuseDetour({ dir, common }: RefPlace, ref: string): void {
   }[detour.kind]()
 }
 
-/** Where a ref of the ledger is what is checked out. */
+/** Refuses a checked-out ref of the ledger. */
 export function refuseHead({ dir, common }: RefPlace): void {
   const ref = checkedOutBelow(dir, common, 'refs/svcsync/')
   if (ref !== undefined) throw unwritten(ref, 'it is checked out', 'Check out a branch: `git checkout main`.')
 }
 
-/** Where another ref keeps this one from being written. */
+/** Refuses if another ref keeps this one from being written. */
 export function refuseRefInTheWay({ dir }: RefPlace, ref: string): void {
   const other = refInTheWay(dir, ref)
   if (other !== undefined) throw inTheWay(ref, other)

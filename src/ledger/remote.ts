@@ -1,5 +1,5 @@
-// The remote that holds the ledger: its refs are read, fetched by name, and moved by compare-and-swap. What git says is
-// never shown: it quotes addresses, with the passwords in them.
+// The remote that holds the ledger: its refs are read, fetched by name, and moved by compare-and-swap. Messages of git
+// are never shown: they quote addresses with passwords.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -18,10 +18,7 @@ export interface Remote {
   readonly project: string
   readonly name: string
   readonly signal: AbortSignal | undefined
-  /**
-   * What is written there has to be signed, but for the entries that are `allowed` by their names. Undefined: it may
-   * be.
-   */
+  /** Every entry must be signed, except those `allowed` by name. Undefined: signatures are optional. */
   readonly signed?: { readonly allowed: readonly string[] } | undefined
 }
 
@@ -102,9 +99,9 @@ export async function listRefs(remote: Remote, refs: readonly string[]): Promise
 
 /** By names of refs. */
 export interface FetchedRefs {
-  /** What the remote has, as it is here now. */
+  /** The remote's refs, as fetched just now. */
   readonly there: ReadonlyMap<string, ReadEntry>
-  /** What this clone remembers of all of them. */
+  /** This clone's memory of all of them. */
   readonly here: ReadonlyMap<string, ReadEntry>
   /** The commit that is checked out; undefined: there is none. */
   readonly head: ReadEntry | undefined
@@ -186,7 +183,7 @@ const fetchArguments = ({ name }: Remote): readonly string[] => [
   ...['--no-tags', '--no-prune-tags', '--no-write-fetch-head', '--no-write-commit-graph', '--no-recurse-submodules'],
 ]
 
-/** Of the refs that are here, what each leads to. */
+/** The commit of each existing ref. */
 function readIds({ dir }: Remote, refs: readonly string[]): ReadonlyMap<string, string> {
   if (refs.length === 0) return new Map()
   const { stdout } = runGit(dir, ['for-each-ref', '--format=%(refname) %(objectname)', '--', ...refs])
@@ -200,15 +197,15 @@ function readIds({ dir }: Remote, refs: readonly string[]): ReadonlyMap<string, 
 
 interface Move {
   readonly ref: string
-  /** What it leads to before; undefined: it is not there. */
+  /** The commit before; undefined: the ref is missing. */
   readonly from: string | undefined
   /** Undefined: it goes. */
   readonly to: string | undefined
 }
 
 /**
- * `raced`: it led elsewhere than to `from`, and stays as it is. Where git could not say what came of it, the remote is
- * asked. Rejects with an OperatorError where the remote does not take it; nothing was moved then.
+ * `raced`: the ref was elsewhere than at `from`, and stays. If git cannot tell the outcome, the remote is asked.
+ * Rejects with an OperatorError if the remote refuses; the ref is unmoved then.
  */
 export async function moveRef(remote: Remote, { ref, from, to }: Move & { readonly to: string }) {
   refuseDetour(remote, ref)

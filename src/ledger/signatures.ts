@@ -74,7 +74,7 @@ async function ask({ dir, signal }: Remote, args: readonly string[], more: reado
   return runRemoteGit(dir, [...given, ...args], { timeoutMs, signal })
 }
 
-/** What the repository says of signatures, as its user has it. */
+/** The user's settings instead of the repository's, for signatures. */
 async function overrides(dir: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
   const list = ['config', '--includes', '--show-scope', '--null', '--get-regexp', settings]
   const { stdout } = await runRemoteGit(dir, list, { timeoutMs, signal })

@@ -7,12 +7,12 @@ import { runRemoteGit } from '@svcsync/git/run-git.ts'
 import type { LedgerState } from './ledger.ts'
 import type { Remote } from './remote.ts'
 
-/** What was applied, and begun; `strays`: what of that is not of the history that is planned. */
+/** The applied commit, and unfinished ones; `strays`: those outside the planned history. */
 export type KnownLedger = Pick<LedgerState, 'applied' | 'begun' | 'head' | 'history'> & {
   readonly strays: readonly StrayCommit[]
 }
 
-/** What may be a base. */
+/** The commits that may be a base. */
 export function withoutStrays(begun: readonly BegunCommit[], strays: readonly StrayCommit[]): readonly BegunCommit[] {
   return begun.filter(({ commit }) => strays.every((stray) => stray.commit !== commit))
 }
@@ -20,7 +20,7 @@ export function withoutStrays(begun: readonly BegunCommit[], strays: readonly St
 /** Milliseconds that git may take to bring the history. */
 const timeoutMs = 300_000
 
-/** What is known of one commit; undefined: the history here ends before it could tell. */
+/** The place of one commit; undefined: the local history ends too early to tell. */
 type Place = 'before' | 'after' | 'beside' | undefined
 
 /**

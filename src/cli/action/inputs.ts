@@ -1,4 +1,4 @@
-// What a workflow gives to the action. Inputs are data: they become arguments of a process, and never a part of a
+// Reads a workflow's inputs for the action. Inputs are data: they become arguments of a process, and never a part of a
 // script.
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -53,8 +53,8 @@ export function readInputs(env: Env): ActionInputs {
 const largestEvent = 25
 
 /**
- * What GitHub tells a job of the event it runs for. Undefined: it tells none, or none that can be read; then its other
- * variables have to do.
+ * The event that GitHub names to a job. Undefined: GitHub names none, or none that is readable; its other variables
+ * must do.
  */
 export function eventOfJob({ GITHUB_EVENT_PATH: path }: Env): unknown {
   const text = path === undefined ? undefined : readBoundedText(path, largestEvent)
@@ -63,7 +63,7 @@ export function eventOfJob({ GITHUB_EVENT_PATH: path }: Env): unknown {
 
 interface JobEvent {
   readonly pull_request?: { readonly head?: { readonly repo?: Head } }
-  /** Of a workflow that runs behind another one, with the secrets that the other has not. */
+  /** For a workflow that runs behind another one, with the secrets that the other lacks. */
   readonly workflow_run?: { readonly head_repository?: Head }
 }
 
@@ -86,8 +86,8 @@ const knownEvents = new Map<string | undefined, (event: JobEvent) => Head | 'own
 export const knownEventNames = [...knownEvents.keys()].join(', ')
 
 /**
- * Whose files a job has. Those of a fork are a stranger's, and get no credentials; nor do those of an event that nobody
- * can tell.
+ * The origin of a job's files. The files of a fork are a stranger's, and get no credentials; the same holds for unknown
+ * events.
  */
 export function originOf({ GITHUB_EVENT_NAME, GITHUB_REPOSITORY }: Env, event: unknown): 'own' | 'fork' | 'unknown' {
   const sourceOf = knownEvents.get(GITHUB_EVENT_NAME)
@@ -98,7 +98,7 @@ export function originOf({ GITHUB_EVENT_NAME, GITHUB_REPOSITORY }: Env, event: u
   return typeof name === 'string' && name === GITHUB_REPOSITORY ? 'own' : 'fork'
 }
 
-/** What processes of svcsync are given: nothing that is only about the action, and not its token. */
+/** The variables for processes of svcsync: without the action's own inputs and token. */
 export function withoutInputs(env: Env): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

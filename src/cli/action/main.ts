@@ -1,4 +1,4 @@
-// What GitHub starts for `uses: …/svcsync`: the action, with svcsync beside it.
+// The entry point that GitHub starts for `uses: …/svcsync`: the action, with svcsync beside it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'

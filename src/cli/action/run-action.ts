@@ -68,7 +68,7 @@ async function validateFirst(
   if (!isAll && inputs.command !== 'plan') return undefined
   const { code, stdout } = await svcsync(['validate', '--format=github', ...projectOf(inputs)], {
     taken: true,
-    // Of every target: the variable would choose one.
+    // The variable would choose one of the targets.
     env: { SVCSYNC_TARGET: '' },
   })
   const isSound = code === exitCodes.done
@@ -185,7 +185,7 @@ async function show(
   const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}#artifacts`
   const link = html && env.GITHUB_RUN_ID ? [`--page-url=${run}`] : []
   await svcsync(['report', ...files, '--format=github'])
-  // Of an apply that was refused, the plan is all that there is: it is no verdict about what was applied.
+  // After a refused apply there is only the plan, which is no verdict about anything applied.
   const isRefused =
     command === 'apply' && read.some(({ result }) => result !== undefined && result.outcome === undefined)
   if (isRefused)

@@ -25,7 +25,7 @@ interface Terminal {
 
 type Answer = 'yes' | 'no' | 'interrupted'
 
-/** Who means yes and writes it otherwise is asked so often in all. */
+/** A confirmation may be misspelt this often in all. */
 const mostQuestions = 3
 
 export function askToApply(

@@ -53,7 +53,7 @@ export async function carryOut(
     return exitCodeOfReport(report.outcome)
   } catch (error) {
     progress.end()
-    // What was written is told before what broke.
+    // The report of finished work comes before the error.
     if (error instanceof BrokenApplyError) await tell(error.report, options, console)
     throw error
   }

@@ -87,6 +87,6 @@ export function choiceIn({
 interface RunOfOne {
   readonly project?: string
   readonly format: string
-  /** Of an apply: a journal, or a folder of results. */
+  /** For an apply: a journal, or a folder of results. */
   readonly resume?: string | undefined
 }

@@ -14,8 +14,8 @@ import type { Console } from '../terminal/console.ts'
 export const journalInGit = 'git:'
 
 /**
- * Where the journal is written meanwhile, in a folder of its own, which goes when all of it is in the ref. Rejects with
- * an OperatorError where there is no such ref, or one that must not be replaced.
+ * The temporary folder of the journal, which goes when all of it is in the ref. Rejects with an OperatorError if there
+ * is no such ref, or it must not be replaced.
  */
 export async function placeInGit(
   { file, ledger, targetName }: Pick<Project, 'file' | 'ledger' | 'targetName'>,
@@ -70,7 +70,7 @@ export async function placeInGit(
   }
 }
 
-/** Of a journal that is there, in a file or in the ref. `discard`: when nothing more is read of it. */
+/** Finds an existing journal, in a file or in the ref. `discard`: for after the last read. */
 export async function placeOfJournal(
   shown: string,
   project: () => Pick<Project, 'file' | 'ledger' | 'targetName'>,

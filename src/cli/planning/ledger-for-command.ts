@@ -48,7 +48,7 @@ export async function ledgerForCommand(
   if (opened === undefined) return undefined
   const { remote, target } = opened
   const approvals = options.approvals && (await approvalsFor(remote.dir, () => opened.state.applied?.commit, console))
-  // What is applied is what is there now.
+  // An apply uses the present state.
   const exact =
     saved === undefined && 'manifests' in rest
       ? commitForCommand(remote.dir, { project, ...rest }, options, opened.state.head?.id)
@@ -161,7 +161,7 @@ function hasEndedSince({ changes }: PlanRun['plan'], applied: LedgerState['appli
   )
 }
 
-/** What an apply may make true. Undefined: no commit says that. */
+/** The goal of an apply. Undefined: no commit has it. */
 function begunBy(
   { document, undoes, base: known }: PlanRun,
   { commit, reason, isPart }: ExactCommit,
@@ -170,7 +170,7 @@ function begunBy(
   const at = new Date().toISOString()
   const { only, base, due } = document
   if (undoes) {
-    // What it leads back to may be in no clone but that of then.
+    // Only the clone of that time may have its commit.
     const isHere = (each: string | null): boolean => each !== null && commitOfRef(dir, each) !== undefined
     return (
       base?.begun?.map((each) => (isHere(each.commit) ? each : { ...each, commit: null })) ?? [
@@ -201,7 +201,7 @@ function noteState(
   )
 }
 
-/** What was applied before. The lease is nobody's business who only looks. */
+/** The commit applied last. The lease does not concern a mere reader. */
 export async function ledgerForPlan(
   project: Project,
   options: Pick<SharedOptions, 'allow'>,
@@ -221,7 +221,7 @@ export async function ledgerForPlan(
 
 export function promotionForPlan(opened: ReadProject, options: SharedOptions): Promise<Promotion | undefined> {
   const dir = repositoryOf(opened.project.dir)
-  // What is due was declared by the commit, too.
+  // The commit has declared the due work, too.
   const planned =
     dir === undefined
       ? { commit: undefined, reason: 'the project is in no repository' }
@@ -241,7 +241,7 @@ export async function promotionOfSaved(
   return promotionOf(project, { planned, roots: [], withoutLedger: ledger === false, nowMs: Date.now() })
 }
 
-/** Whether what is planned is a commit, all of it and nothing else. `dir`: the folder with `.git`. */
+/** Tells whether the plan equals a commit, complete and without other edits. `dir`: the folder with `.git`. */
 export function commitForCommand(
   dir: string,
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,

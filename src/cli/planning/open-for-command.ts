@@ -1,4 +1,4 @@
-// What commands that work on a project have in common: opening it, connecting, and showing problems.
+// The common part of commands that work on a project: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
 import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
 import { type Allowance, idleAllowances, parseAllowance } from '@svcsync/core/guards/allowances.ts'
@@ -60,7 +60,7 @@ export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
   }
 }
 
-/** What opening a project takes, for commands that ask the platform. */
+/** The options for opening a project, for commands that ask the platform. */
 export function openOptions(
   options: Pick<SharedOptions, 'project' | 'target' | 'var' | 'concurrency' | 'baseUrl' | 'authUrl' | 'shared'>,
 ): OpenOptions {
@@ -105,7 +105,7 @@ export function connectForCommand(
 
 export interface Planned extends PlanRun {
   readonly client: PlatformClient
-  /** What the ledger said of the base. */
+  /** The ledger's statement about the base. */
   readonly known?: KnownLedger | undefined
 }
 
@@ -145,7 +145,7 @@ export async function planForCommand(
 
 const manyDeclarations = 20_000
 
-/** What was declared before: as the command says, or else the ledger. What is wrong today is said first. */
+/** The base: as the command says, or else from the ledger. Present mistakes are reported first. */
 async function baseForCommand(
   opened: ReadProject,
   options: SharedOptions,
@@ -156,7 +156,7 @@ async function baseForCommand(
   const { since } = options
   const hasLedger = opened.project.ledger !== undefined && options.ledger !== false
   if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return {}
-  // What is declared is there twice; collecting it often costs more than it saves where that is little.
+  // Declarations exist twice here; for few of them, frequent garbage collection costs more than it saves.
   if (opened.declarations.length > manyDeclarations) keepHeapSmall()
   const [{ commitHistory, openBase }, { withoutStrays }] = await Promise.all([
     import('@svcsync/runs/open/open-base.ts'),
@@ -173,14 +173,13 @@ async function baseForCommand(
       ? { ref: applied?.commit, at: applied?.at, begun: withoutStrays(begun, strays), from: 'ledger' as const }
       : { ref: since }
   const base = openBase(wanted, opened, openOptions(options))
-  // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan
-  // that asked no remote.
+  // Whatever its base, an apply does not go back behind the applied commit. Otherwise, the plan asked no remote.
   const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [], head)
   const history = since !== undefined && last?.isDescendant ? undefined : last
   return { base, history, known }
 }
 
-/** Whether the target before this one has what is planned. Undefined: nobody asks. */
+/** Whether the earlier target has the planned commit. Undefined: nobody asks. */
 export async function promotionForCommand(
   opened: ReadProject,
   options: SharedOptions,
@@ -198,7 +197,7 @@ export async function ledgerForApply(
   kill: AbortSignal,
   saved?: SavedPlan | 'undo',
 ): Promise<(RunLedger & KnownLedger) | undefined> {
-  // What is wrong with the files is said first.
+  // Mistakes in the files are reported first.
   if (opened.project.ledger === undefined || options.ledger === false || hasErrors(opened.problems)) return undefined
   const { ledgerForCommand } = await import('./ledger-for-command.ts')
   return ledgerForCommand(opened, options, console, kill, saved)

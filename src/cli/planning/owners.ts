@@ -1,4 +1,4 @@
-// Who owns the lines that declare something, by the CODEOWNERS of the repository.
+// Finds the owners of declaring lines, by the CODEOWNERS of the repository.
 import { existsSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { cwd } from 'node:process'

@@ -10,7 +10,7 @@ export function linkFrom(variables: Env, from: string): ((place: Place) => strin
   const root = repositoryOf(from)
   const blob = blobOf(variables)
   if (root === undefined || blob === undefined) return undefined
-  // What is gone stood in another commit, or in a folder, to which no address leads.
+  // A removed line was in another commit, or in a folder, which has no web address.
   return ({ file, line, commit }: Place & { readonly commit?: string | null }) => {
     const path = relative(root, resolve(from, file)).split(sep)
     return path[0] === '..' || commit === null ? undefined : blob(path.map(encodeURIComponent).join('/'), line, commit)

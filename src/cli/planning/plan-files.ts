@@ -43,8 +43,7 @@ export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; reado
 }
 
 /**
- * A slip is enough to name a manifest, or the project file. What is empty is nobody's work; what cannot be read, the
- * writing tells.
+ * A slip suffices to name a manifest, or the project file. An empty file is no loss; writing reports an unreadable one.
  */
 function isOtherFile(path: string): boolean {
   const there = readBounded(path, largestDocument)

@@ -1,4 +1,4 @@
-// What is posted to a forge beside a result: which forge that is, and how a failure is told, since the result stands.
+// Posts to a forge beside a result: finds the forge, and reports a failure without changing the result.
 import { appendFileSync } from 'node:fs'
 import { env } from 'node:process'
 import { OperatorError, type Problem } from '@svcsync/errors/index.ts'
@@ -17,7 +17,7 @@ export async function forgeOf(service: Service): Promise<Forge> {
 function forgeOfJob(): ForgeName {
   if (env.GITHUB_ACTIONS === 'true') return 'github'
   if (env.GITLAB_CI === 'true') return 'gitlab'
-  // What Azure Pipelines runs may be of a pull request on GitHub.
+  // Azure Pipelines also builds pull requests on GitHub.
   if (env.TF_BUILD?.toLowerCase() === 'true') return env.BUILD_REPOSITORY_PROVIDER === 'GitHub' ? 'github' : 'azure'
   throw new OperatorError('SVC2821', 'svcsync has nowhere to post: this is no job of GitHub, GitLab or Azure DevOps', {
     hint: 'Name the service: `--to github`, `gitlab` or `azure`.',
@@ -40,7 +40,7 @@ export async function isPosted(
   }
 }
 
-/** Where whoever reads the job looks: beside the job, and in its summary. */
+/** Tells where readers of the job look: beside the job, and in its summary. */
 async function tell(problem: Problem, console: Console): Promise<void> {
   const { code, severity, message, hint = '' } = problem
   const services = await import('@svcsync/render/problems/render-problems-for-services.ts')

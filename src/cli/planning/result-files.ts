@@ -15,7 +15,7 @@ import type { TargetEnd } from '@svcsync/render/report/targets-summary.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 
-/** Where results go, and of which run they are. */
+/** The folder for results, and the run they belong to. */
 export interface ResultsFolder {
   readonly dir: string
   readonly shown: string
@@ -38,7 +38,7 @@ interface TargetResult extends TargetEnd {
 
 export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 'exitCode' | 'sentence' | 'result'> {
   readonly file: string
-  /** Of every shard. */
+  /** The targets of every shard. */
   readonly targets: readonly string[]
   readonly commit: string | null
   readonly manifests: string | null
@@ -184,7 +184,7 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
   return { dir: resolve(cwd(), shown), shown, targets: first.targets, commit, manifests, scope, done }
 }
 
-/** Of targets that were not begun, and of those without a file: their shard was not run, or ended before them. */
+/** Names targets that did not begin, and those without a file: their shard did not run, or ended before them. */
 export function sayWithoutResult(all: readonly ResultOfTarget[]): readonly string[] {
   const there = new Set(all.map(({ name }) => name))
   const missing = new Set(all.flatMap(({ targets }) => targets).filter((name) => !there.has(name)))

@@ -93,7 +93,7 @@ interface DriftRun extends Pick<Planned, 'plan' | 'client'> {
   /** Runs before, the oldest first. */
   readonly runs: readonly HistoryRun[]
   readonly looksAtAccess: boolean
-  /** Whether what is inside of undeclared objects was counted, too. */
+  /** True if the contents of undeclared objects were counted, too. */
   readonly everywhere: boolean
   /** Webhooks to be told. */
   readonly notify: readonly string[]

@@ -1,5 +1,5 @@
-// One command over several targets: each is the run of one target, with a console, a client and secrets of its own;
-// manifests are parsed once. What each printed as JSON is its result.
+// Runs one command over several targets: each has its own console, client and secrets; manifests are parsed once. Each
+// target's JSON is its result.
 import process, { cwd } from 'node:process'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
@@ -57,7 +57,7 @@ export async function runTargets<Options extends object>(
       const end = await runOne(command, target, one, run, console)
       if (results !== undefined) writeResult(results, { command, ...end })
       if (end.result !== null && whyLedgerStays(end.result) !== undefined) staying.add(target.name)
-      // Of three hundred targets, text shows a line each: what they planned need not be kept.
+      // Text shows a line for each of three hundred targets, so their plans need not be kept.
       ends.set(target.name, options.format === 'text' ? { ...end, result: null } : end)
       console.note(sayTarget(end))
     }
@@ -132,16 +132,13 @@ async function runOne<Options extends object>(
     own.console.rendered(told.text)
   }
   const printed = parseJson(own.printed.at(-1) ?? '')
-  // Where there is no result, the problems were printed in its place.
+  // Without a result, its problems were printed instead.
   const result = isJsonObject(printed) && printed.problems === undefined ? printed : null
   const about = { name, exitCode, elapsedMs: Date.now() - startedMs, startedAt: new Date(startedMs).toISOString() }
   return { ...about, problems, result, ...verdictOf(command, result, problems, exitCode) }
 }
 
-/**
- * What one target says beside its result goes to stderr, with its name before each line; nobody is asked about one of
- * several.
- */
+/** Each target's messages go to stderr, with its name before each line; nobody is asked about one of several. */
 function consoleOf(name: string, console: Console): { readonly console: Console; readonly printed: string[] } {
   const printed: string[] = []
   const marked = (text: string): string => text.replace(/\n$/, '').replace(/^/gm, `[${name}] `)

@@ -88,16 +88,14 @@ export async function resumeForCommand(
   return { opened, planned, ledger }
 }
 
-/**
- * What was declared before the apply that was broken off: what it takes back hangs on that. And what was applied last.
- */
+/** The base of the interrupted apply, on which its revocations depend, and the commit applied last. */
 async function beforeJournal(
   { base }: JournalState['plan'],
   opened: ReadProject,
   options: SharedOptions,
   ledger: KnownLedger | undefined,
 ): Promise<Pick<ResumeRunOptions, 'base' | 'history'>> {
-  // Whoever may push the ref of a journal can name any commit in it, as in that of a lease.
+  // As with a lease, everybody who may push the ref of a journal can name any commit in it.
   const isInRef = options.resume === journalInGit
   const isKept = base?.from === 'ledger' && (ledger !== undefined || isInRef)
   const all = [...(ledger?.strays ?? []), ...(isKept ? await straysIn(base, opened.project) : [])]
@@ -115,7 +113,7 @@ async function beforeJournal(
   return { base: known, history: history?.applied === undefined ? own : history }
 }
 
-/** Of what the base of a journal names as begun. */
+/** Checks the unfinished applies in the base of a journal. */
 async function straysIn(
   { commit, begun = [] }: NonNullable<JournalState['plan']['base']>,
   { file, ledger }: ReadProject['project'],
@@ -130,7 +128,7 @@ async function straysIn(
   return strayCommits(remote, { applied, begun }, commitOf(remote.dir, 'HEAD') ?? null)
 }
 
-/** That of the plan, where nobody names another. */
+/** The target of the plan, unless another is named. */
 export function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedOptions): string | undefined {
   return options.target ?? (env.SVCSYNC_TARGET ? undefined : target.name)
 }
@@ -182,7 +180,7 @@ async function historySince(
   return commitHistory(opened, base?.commit === applied?.commit ? undefined : applied?.commit, strays, planned)
 }
 
-/** Of rotations alone, nothing on the platform shows that they were applied: the ledger does. */
+/** Nothing on the platform shows that a rotation was applied: the ledger does. */
 function refuseAppliedBefore(
   { digest, steps }: SavedPlan,
   applied: { readonly digest: string; readonly at: string } | undefined,
@@ -193,7 +191,7 @@ function refuseAppliedBefore(
   })
 }
 
-/** What an apply takes from the project, and the declarations of the saved plan. */
+/** The parts of the project that an apply needs, and the declarations of the saved plan. */
 function projectOf({ project }: OpenedTarget, { declarations }: { readonly declarations: readonly Declaration[] }) {
   return { project, declarations }
 }

@@ -12,7 +12,7 @@ import type { Console } from '../terminal/console.ts'
 import { linkFrom } from './place-links.ts'
 import { whyLedgerStays } from './result-files.ts'
 
-/** What came of one target. */
+/** The result of one target. */
 export interface Ended extends TargetEnd {
   readonly problems: readonly Problem[]
   /** As the command printed it; null: it printed none. */
@@ -42,7 +42,7 @@ export function notBegun(name: string, why: string): Ended {
   return { ...about, problems: [], result: null, startedAt: null }
 }
 
-/** What the run that is resumed has done is not begun again. */
+/** A finished target of the resumed run does not begin again. */
 export function doneBefore(name: string): Ended {
   const about = { name, exitCode: exitCodes.done, severity: 'none', sentence: 'done before', elapsedMs: 0 } as const
   return { ...about, isBefore: true, problems: [], result: null, startedAt: null }

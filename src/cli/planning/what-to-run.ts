@@ -79,7 +79,7 @@ function stateOf(parsed: ParsedProject, options: ScopeOptions): Pick<ResultsFold
   return { commit: checkedOut(parsed), manifests: digestOf(parsed), scope }
 }
 
-/** Of all targets: each shard of a run has the same. */
+/** Covers all targets: each shard of a run has the same. */
 function digestOf(parsed: ParsedProject): string {
   const dir = dirname(parsed.path)
   // References are not followed: what differs between machines is no edit.
@@ -146,7 +146,7 @@ function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: Result
   return typeof usual === 'string' ? { ...choice, names: [usual] } : choice
 }
 
-/** What is said of one installation, or of one plan, is not said of several. */
+/** Options for one installation, or one plan, do not fit several. */
 const ofOne = ['baseUrl', 'authUrl', 'expect', 'approved', 'approvedBy', 'out', 'resume', 'openapi'] as const
 
 export function refuseForOne(command: string, options: object): void {
@@ -165,7 +165,7 @@ export function refuseForOne(command: string, options: object): void {
   })
 }
 
-/** What several targets take in its place. */
+/** The counterpart for several targets. */
 function instead({ resume }: Readonly<Record<string, unknown>>, journals: boolean): string {
   if (journals) return ', or write `--journal git:`'
   return resume === undefined ? '' : ', or name a folder that `--results` has written'

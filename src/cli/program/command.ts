@@ -6,7 +6,7 @@ import type { ExitCode, ExitName } from './exit-codes.ts'
 export interface OptionEntry<Value> {
   /** Absent: the option has its negation alone. */
   readonly does?: string
-  /** What its negation (`--no-…`) does; absent: it has none. */
+  /** The effect of its negation (`--no-…`); absent: it has none. */
   readonly not?: string
   readonly short?: string
   /** As the help shows it: `<file>`, `[word]`, `[files...]`. Absent: the option is a switch. */
@@ -35,7 +35,7 @@ type Arguments = Readonly<Record<string, ArgumentEntry<unknown>>>
 type ValueOf<Entry> = Entry extends OptionEntry<infer Value> | ArgumentEntry<infer Value> ? Value : never
 type OptionalKeys<Table> = { [Key in keyof Table]: undefined extends ValueOf<Table[Key]> ? Key : never }[keyof Table]
 
-/** What a handler gets for a table of options, or of arguments. */
+/** The values of a table of options, or of arguments, for a handler. */
 export type Values<Table> = {
   readonly [Key in Exclude<keyof Table, OptionalKeys<Table>>]: ValueOf<Table[Key]>
 } & { readonly [Key in OptionalKeys<Table>]?: Exclude<ValueOf<Table[Key]>, undefined> }

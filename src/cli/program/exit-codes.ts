@@ -48,10 +48,10 @@ export function exitCodeOfReport(
   }
 }
 
-/** Of several runs, the gravest first. */
+/** The gravest first, for several runs. */
 const gravest: readonly ExitCode[] = [130, 1, 3, 5, 4, 2, 0]
 
-/** Of no run: done. */
+/** Without runs: done. */
 export function worstExitCode(codes: readonly number[]): ExitCode {
   return gravest.find((code) => codes.includes(code)) ?? exitCodes.done
 }

@@ -13,7 +13,7 @@ import type { Console } from '../terminal/console.ts'
 interface PlanForm extends ReportForm {
   /** How to apply this plan and no other is said at the end. */
   readonly offersDigest: WaySettings | false
-  /** What the platform is like is said, and not what becomes of it. */
+  /** Describes the platform's state, without the consequences of an apply. */
   readonly drift?: WaySettings | undefined
 }
 
@@ -29,7 +29,7 @@ interface ReportForm {
 /** Results of several targets or jobs. */
 export interface Several {
   readonly all: readonly Reported[]
-  /** Of the files that are left out. */
+  /** The problems of files that are left out. */
   readonly problems: readonly Problem[]
   readonly leftOut: readonly string[]
   readonly maxKb?: number | undefined
@@ -38,9 +38,9 @@ export interface Several {
   readonly comment: () => string
 }
 
-/** What a command found: blocks for people, data for programs, rows for a spreadsheet. */
+/** The findings of a command: blocks for people, data for programs, rows for a spreadsheet. */
 interface Answer {
-  /** Of a page. */
+  /** The title of a page. */
   readonly title?: string
   readonly blocks: readonly Block[]
   readonly data: object
@@ -51,7 +51,7 @@ interface Answer {
 
 type Printed = string | Promise<string>
 
-/** What can be shown in a form; absent: it cannot. */
+/** The forms that it has; absent: it has no such form. */
 interface Format {
   readonly plan?: (plan: ShownPlan, form: PlanForm) => Printed
   readonly report?: (report: ApplyReport, form: ReportForm) => Printed

@@ -9,13 +9,13 @@ import { InvalidArgumentError } from 'commander'
 import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
 import { formatsOf } from './formats.ts'
 
-/** Of two options that cannot both be meant. */
+/** Refuses two options that contradict each other. */
 export function excluded(one: string, other: string, hint = 'Remove one of the two.', why = ''): OperatorError {
   const reason = why === '' ? '' : `: ${why}`
   return new OperatorError('SVC2109', `\`${one}\` and \`${other}\` exclude each other${reason}`, { hint })
 }
 
-/** Of an option that says nothing alone. */
+/** Refuses an option that needs another one. */
 export function needing(option: string, needed: string, hint: string): OperatorError {
   return new OperatorError('SVC2109', `\`${option}\` needs ${needed}`, { hint })
 }
@@ -89,7 +89,7 @@ export const project = text('<file>', 'project file (default: svcsync.yaml here 
 
 export const ofTarget = { project, target: target() }
 
-/** Of commands that run over several targets. */
+/** For commands that run over several targets. */
 export const ofTargets = {
   // As where it is said once.
   target: {
@@ -119,7 +119,7 @@ export const connection = {
 
 export const reading = { only: repeatable('<glob>', 'only objects whose address matches', 'all'), ...connection }
 
-/** Where a job posts to. */
+/** The service that a job posts to. */
 export function service(does: string) {
   return choice('<service>', does, ['github', 'gitlab', 'azure', 'auto'])
 }
@@ -163,10 +163,10 @@ export const ofPlans = {
   leaseTimeout: parsed('<time>', 'wait for another apply to the target (default: 0s)', projectDurationMs),
 }
 
-/** What the ways from a command line to a plan, and to its apply, go by. */
+/** The options on the way from a command line to a plan, and to its apply. */
 export type SharedOptions = Values<typeof planning> &
   Partial<Values<typeof ofPlans>> & {
-    /** Of one of several targets: what is read already. */
+    /** For one of several targets: the files read so far. */
     readonly shared?: SharedReads | undefined
   }
 

@@ -1,4 +1,4 @@
-// The command line, made of the table of commands. What a command does is loaded when it is called.
+// The command line, made of the table of commands. The code of a command is loaded when it is called.
 import { Argument, Command as Commander, Option } from 'commander'
 import { commands } from '../commands/index.ts'
 import { openConsole } from '../terminal/console.ts'

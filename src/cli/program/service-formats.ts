@@ -58,13 +58,13 @@ export function withinBytes({ all, leftOut, pageUrl: page }: Several, maxKb: num
   for (let maxLength = maxKb * 1000; ; ) {
     const text = renderCombinedMarkdown(all, { page, maxLength, leftOut, link: linkFrom(env, cwd()) })
     const share = (maxKb * 1000) / Buffer.byteLength(text)
-    // What is left has no part that could go.
+    // The whole text has no part to drop.
     if (share >= 1 || maxLength < text.length) return text
     maxLength = Math.floor(text.length * share) - 1
   }
 }
 
-/** What GitLab shows on a merge request, of all targets together. What was applied is no plan. */
+/** GitLab's summary on a merge request, of all targets together. An apply is no plan. */
 export function gitlabPlan(all: readonly Reported[]): string {
   const counts = all.flatMap((each) => (each.command === 'apply' ? [] : [each.plan.counts]))
   const sum = (action: 'create' | 'update' | 'delete') => counts.reduce((total, each) => total + each[action], 0)

@@ -1,4 +1,4 @@
-// Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
+// The destinations of output: results to stdout, everything else to stderr. Only this file writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
@@ -27,7 +27,7 @@ export interface Console extends TextForm {
   clearScreen(): void
   /** Nobody reads stdout any more. */
   readonly isUnheard: boolean
-  /** What a person must see, before an answer or a second interrupt: also when quiet. */
+  /** Text that a person must see even with --quiet, before an answer or a second interrupt. */
   question(text: string): void
   /** Plain lines for people, which may hold foreign text: nothing of it reaches the terminal as more than text. */
   note(text: string): void
@@ -43,11 +43,11 @@ interface ConsoleOptions {
   readonly quiet?: boolean | undefined
 }
 
-/** Of a stdout: it has got a result; its reader is gone. */
+/** Streams of stdout that have got a result, or lost their reader. */
 const served = new WeakSet<object>()
 const deserted = new WeakSet<object>()
 
-/** Whether stdout has got a result: an error that comes after it has no place there. */
+/** True if stdout has got a result: a later error must not follow it there. */
 export function hasResult(): boolean {
   return served.has(stdout)
 }

@@ -1,4 +1,4 @@
-// What commands say on stderr beside their results: about the project file, and about trouble with the platform.
+// Messages of commands on stderr beside their results: about the project file, and about trouble with the platform.
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
 import { shownPath } from '@svcsync/files/paths.ts'
@@ -16,7 +16,7 @@ export function noteProject(
   if (isElsewhere || verbose === true) console.note(`Project file: ${shownPath(file, cwd())}`)
 }
 
-/** That the platform is silent is said always, repetitions when asked. */
+/** A silent platform is always reported, repetitions only with --verbose. */
 export function noteClientEvent(event: ClientEvent, console: Console, verbose: boolean): void {
   switch (event.kind) {
     case 'platform-silent': {

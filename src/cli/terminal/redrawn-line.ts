@@ -16,7 +16,7 @@ const systemClock: Clock = {
   },
 }
 
-/** `write` gets the line with what takes away the one before. What is shown is at most `everyMs` old. */
+/** `write` gets the line with the sequence that removes the one before. The shown text is at most `everyMs` old. */
 export function redrawnLine(write: (text: string) => void, { nowMs, later }: Clock = systemClock) {
   let isShown = false
   let drawnMs = Number.NEGATIVE_INFINITY

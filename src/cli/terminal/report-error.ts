@@ -28,7 +28,7 @@ export function reportError(
   return exitCode
 }
 
-/** What is said of it, to people and to programs, and the exit code. */
+/** The text for people, the data for programs, and the exit code. */
 export function describeError(
   error: unknown,
   { verbose, form }: { readonly verbose: boolean; readonly form: TextForm },
@@ -38,7 +38,7 @@ export function describeError(
   return { text: renderErrorText(error, { ...form, verbose }), problems, exitCode: exitCodeOfError(error) }
 }
 
-/** Of an error that nobody foresaw there is nothing that a program could go by. */
+/** An unforeseen error has no data for programs. */
 function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof ShownError || error instanceof AuthorError) return error.problems
   if (!(error instanceof SvcsyncError)) return []

@@ -59,7 +59,7 @@ export async function approvalsOf({ approved }: SharedOptions) {
   return (await import('../../planning/approvals.ts')).readApprovals(approved === true ? [] : approved)
 }
 
-/** Who names a plan that was reviewed has been asked. */
+/** An operator who names a reviewed plan has agreed. */
 export function isAgreed({ yes, expect, confirm, approved }: SharedOptions, isNamed = false): boolean {
   return yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
 }
@@ -115,10 +115,7 @@ export async function askAndApply(
   )
 }
 
-/**
- * Throws for what is against the plan. What is refused is shown whole, and in every form: there is no report to take
- * its place.
- */
+/** Throws the objections to the plan. A refused plan is shown whole, in every format, since no report replaces it. */
 async function showPlan(
   { opened, planned, ledger, approvals }: Prepared,
   options: SharedOptions,
@@ -139,7 +136,7 @@ async function showPlan(
   throw unapproved
 }
 
-/** Whether the target is still to be confirmed. A reviewed plan, or its digest, is that of its target, too. */
+/** True if the target still needs confirmation. A reviewed plan, or its digest, belongs to its target. */
 function wantsItsName({ name, confirm }: Target, steps: number, options: SharedOptions): boolean {
   refuseOtherTarget(options.confirm, name)
   return (
@@ -195,7 +192,7 @@ export function refuseUnheldNames({ approved, approvedBy = [], expect }: SharedO
   throw needing('--approved-by', 'a plan that somebody approved', hint)
 }
 
-/** What was planned is not planned again: options that change a plan say nothing to a saved one. */
+/** A saved plan is not planned again, so options that change a plan have no effect on it. */
 function refuseIdleOptions(file: string | undefined, options: SharedOptions): void {
   if (file === undefined) refuseUnheldNames(options)
   const { only, rotate, var: variables, maxAge, since, due } = options
@@ -211,7 +208,7 @@ function refuseIdleOptions(file: string | undefined, options: SharedOptions): vo
   })
 }
 
-/** What the plan itself says against being applied, before anybody is asked. The guards are asked again later. */
+/** Refuses by the saved plan alone, before any question. The guards judge again later. */
 function refuseAsSaved(saved: SavedPlan, options: SharedOptions, console: Console): void {
   const { expect } = options
   const allow = allowed(options, 'plan')

@@ -134,7 +134,7 @@ async function keepDriftIssue(
   return changed
 }
 
-/** What nobody could see may be drift. */
+/** Unread objects may have drifted. */
 function isComplete({ unreadable, accessDrift }: ShownPlan): boolean {
   return unreadable.length + (accessDrift?.unread.length ?? 0) === 0
 }

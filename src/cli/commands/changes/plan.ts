@@ -159,7 +159,7 @@ async function save(opened: ReadProject, planned: Planned, file: string, options
   return document
 }
 
-/** What the ledger is to say when the saved plan is applied. */
+/** The commit that the ledger records when the saved plan is applied. */
 async function commitOf(opened: ReadProject, options: Wanted): Promise<string | undefined> {
   const dir = opened.project.ledger && repositoryOf(opened.project.dir)
   if (dir === undefined || options.ledger === false) return undefined
@@ -168,7 +168,7 @@ async function commitOf(opened: ReadProject, options: Wanted): Promise<string | 
   return reason === undefined || isPart ? commit : undefined
 }
 
-/** What could not be read is never counted as "no difference". */
+/** Unread objects never count as "no difference". */
 function exitCodeOfPlan(
   document: PlanDocument,
   isDrift: boolean,

@@ -50,7 +50,7 @@ async function resumeAt(
       const { client, document, plan } = planned
       refuseUnreadable(document, opened.project.settings)
       refuseByGuards(plan.guards)
-      // What was done of it was approved with it.
+      // The steps that are done were approved with the plan.
       const unapproved = approvals?.refusalOf(journal.plan, opened.project.target)
       if (unapproved !== undefined) throw unapproved
       console.note(situationOf(planned))

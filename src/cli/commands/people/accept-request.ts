@@ -106,9 +106,9 @@ function sayForeign(branch: string, [first, ...others]: BranchPlace['foreign']):
 }
 
 interface BranchPlace {
-  /** Of this folder: what was planned. */
+  /** The planned commit of this folder. */
   readonly head: string
-  /** Of the branch on the remote; undefined: there is none. */
+  /** The tip of the branch on the remote; undefined: there is none. */
   readonly tip: string | undefined
   readonly foreign: ReturnType<typeof foreignCommits>
 }

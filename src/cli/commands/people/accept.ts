@@ -75,7 +75,10 @@ function judgeAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[],
   refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowances)
 }
 
-/** What somebody would stay Administrator through is left out, and planned again without: it holds up nobody else. */
+/**
+ * An entry that would keep somebody Administrator is left out, and the rest is planned again: it must block nobody
+ * else.
+ */
 async function editRequested(
   project: ProjectForEdit,
   given: Acceptable,

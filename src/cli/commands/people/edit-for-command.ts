@@ -1,5 +1,5 @@
-// What commands that edit manifests have in common: opening every target, the plan as it would be, and the end: written
-// or shown.
+// The common part of commands that edit manifests: opening every target, the resulting plan, and the end: written or
+// shown.
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
@@ -43,7 +43,7 @@ interface EndOfEdit {
   /** Made when they are shown. */
   readonly notes?: readonly string[] | (() => readonly string[])
   readonly judge?: (planned: Planned) => void | Promise<void>
-  /** What is written together with the edit. */
+  /** Files that are written together with the edit. */
   readonly beside?: () => readonly FileText[]
   readonly only?: readonly string[]
   /** The edit is nothing without its plan. */
@@ -103,10 +103,7 @@ export async function planAfter(
   return document as PlanDocument
 }
 
-/**
- * Who cannot reach the platform from here may leave the plan to the pull request. What a plan is refused for says so
- * itself.
- */
+/** A user without access to the platform may leave the plan to the pull request. A refused plan has its own message. */
 async function planOrSay(
   edited: EditedProject,
   options: Parameters<typeof planOfEdit>[1],

@@ -102,7 +102,7 @@ async function carryOut(
   // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all
   // then.
   const scopes = endpoint?.scopes ?? []
-  // Of these, installations look at one family or at the other.
+  // Installations check one family of these scopes or the other.
   const ask = scopes.some((scope) => scope.startsWith('Admin.ProcessConstants.')) ? 'all' : 'first'
   if (scopes.length > 0 && !scopes.some((scope) => scope.includes('<')))
     await client.authorise([{ anyOf: scopes, ask }, ...(isWrite ? installationNeeds(target, kinds) : [])])
@@ -290,7 +290,7 @@ async function readBody({ input, field }: ApiOptions): Promise<Json | undefined>
   const bytes = input === '-' ? await readStdin() : readBounded(resolve(cwd(), input), largestDocument)
   if (isUnread(bytes))
     throw wrong(`\`${input}\` cannot be read: ${bytes.reason}`, 'Name a file with the body as JSON, or `-` for stdin.')
-  // What is replaced would be written there.
+  // A replacement would be written there.
   if (!isUtf8(bytes)) throw wrong(`\`${input}\` is not UTF-8`, 'Save it as UTF-8.')
   try {
     return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as Json
@@ -325,7 +325,7 @@ function pairOf(text: string, option: string): readonly [string, string] {
   }
 }
 
-/** Of two values one would be left out in silence, and a write go to somebody else. */
+/** Of two values, one would be dropped in silence, and a write could reach another account. */
 function once(pairs: readonly (readonly [string, string])[], what: string): Record<string, string> {
   const values = Object.fromEntries(pairs)
   const names = pairs.map(([name]) => name)

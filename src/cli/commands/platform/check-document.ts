@@ -1,5 +1,4 @@
-// What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a
-// check.
+// Checks an installation's OpenAPI document against the names of the target and the kinds of its manifests.
 
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
@@ -93,10 +92,10 @@ interface Judging extends Pick<Target, 'apiVersion' | 'wireNames'> {
   readonly whole: boolean
 }
 
-/** Of a document whose names are those of the target: what is declared, and where `whole` the rest, one by one. */
+/** Judges a document that has the target's names: the declared parts, and with `whole` the others, one by one. */
 function judged(found: FoundNames, { apiVersion, wireNames, desired, whole }: Judging): Check {
   const { ours, theirs, operations } = found
-  // What the target says holds where the document leaves it open.
+  // The target decides if the document leaves a name open.
   const told = alignNames(ours, theirs, wireNames)
   const words = new Map(told.names.map(({ name, real, isWord }) => [`${isWord} ${name}`, real]))
   const real = (name: string, isWord: boolean) => wireNames[name] ?? words.get(`${isWord} ${name}`) ?? name

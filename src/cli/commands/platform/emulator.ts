@@ -61,7 +61,7 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // That it may not be sent a signal means that it is there.
+    // The system knows a process that it may not signal.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

@@ -33,9 +33,9 @@ type ImportOptions = Values<typeof importing>
 const megabyte = 1024 * 1024
 const usualTimeoutMs = 3_600_000
 const ofPlan = { format: 'text', only: [], allow: [], var: {}, rotate: [] } as const
-/** Of what comes of the log at once. */
+/** The lines of the log that are shown at once. */
 const mostLines = 200
-/** Of one line, in characters. */
+/** The characters of one line. */
 const longestLine = 2_000
 
 const ends: Readonly<
@@ -62,7 +62,7 @@ export async function importCommand(options: ImportOptions, console: Console, { 
     throw new OperatorError('SVC2188', 'API 5.0 has no imports', { hint: 'The target says `apiVersion: "5.0"`.' })
   }
   noteProject(project.file, options, console)
-  // What is wrong with the manifests is said before anything is imported, and not behind it.
+  // Mistakes in the manifests must be reported before the import, not after it.
   if (options.then !== undefined) requireSound(options, console)
   if (options.logs !== undefined) requireLogFile(options.logs, [file, options.config, options.before, project.file])
   const before = await planBefore(options, project.target)
@@ -94,7 +94,7 @@ export async function importCommand(options: ImportOptions, console: Console, { 
     const isOver = exitCode === exitCodes.done || exitCode === exitCodes.partial
     if (options.then === undefined || !isOver) return exitCode
     const later = await after(options.then, options, before, console)
-    // What was refused says to run again, and means the apply.
+    // The hint of a refusal to run again means the apply.
     if (later === exitCodes.refused)
       console.note('The package is imported. Continue with `svcsync apply`, not with the import.')
     return later > exitCode ? later : exitCode
@@ -124,7 +124,7 @@ async function checked(
   const isRead = config.problems.length === 0
   const found = await resolveImportConfig(config, client, { kinds, pageSize: settings.pageSize }).catch((error) => {
     if (isRead) throw error
-    // What is wrong anyway is said, whatever the platform says of names.
+    // Mistakes are reported whatever the platform says about names.
     return undefined
   })
   if (found !== undefined) return found
@@ -209,7 +209,7 @@ function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): 
   }
   const own = identify(logs)
   const same = inputs.find((file) => file !== undefined && own !== undefined && identify(file) === own)
-  // What ends so may be a manifest, and is no log.
+  // A file with such an extension may be a manifest, and is no log.
   const isForeign = own !== undefined && /\.(?:ya?ml|json)$/i.test(logs)
   if (same === undefined && !isForeign) return
   const what = same === undefined ? `\`${logs}\`, which is no log` : `\`${same}\`, which this run reads`
@@ -266,7 +266,7 @@ function createTail(file: string | undefined) {
 function textOf(file: string, report: ImportReport): string {
   const { outcome, session, bytes, bytesSent, chunks, bytesPerSecond, sha256, durationMs } = report
   const rate = bytesPerSecond === null ? '' : `, ${size(bytesPerSecond)}/s`
-  // What a session has that was started before, nobody can tell by this file.
+  // This file tells nothing about the contents of an earlier session.
   const isUnsent = sha256 === '' && outcome !== 'interrupted'
   const isOpen = outcome === 'unknown' || outcome === 'interrupted'
   return [

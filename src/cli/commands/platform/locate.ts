@@ -147,7 +147,7 @@ async function completed(
   return own === undefined ? told : { ...namedBy({ ...own }), ...told }
 }
 
-/** What a report or an element belongs to is among them, and the answer does not say which. */
+/** The container of a report or an element is among them, and the answer does not tell which. */
 async function inside(
   outer: Kind,
   { guid, id }: Named,

@@ -126,7 +126,7 @@ export function confirmedBy({ names, same, open }: FoundNames['alignment']): rea
   return [...new Set(same)].filter((name) => doubtable.has(name) && !others.has(name)).sort()
 }
 
-/** What belongs into `wireNames`: a name with itself is no longer in doubt. */
+/** The entries of `wireNames`: a name that maps to itself is no longer in doubt. */
 export function wholeTableOf(alignment: FoundNames['alignment']): Readonly<Record<string, string>> {
   return { ...tableOf(alignment), ...Object.fromEntries(confirmedBy(alignment).map((name) => [name, name])) }
 }

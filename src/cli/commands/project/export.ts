@@ -37,7 +37,7 @@ export async function exportCommand(options: ExportOptions, console: Console, { 
   const opened = options.missing === true ? openWhole(options, console) : undefined
   const { project, problems, sources } = opened ?? targetForCommand(options, console.errorForm)
   noteProject(project.file, options, console)
-  // What is wrong with the manifests otherwise is not what this is about.
+  // Other mistakes in the manifests do not matter here.
   if (opened === undefined && problems.length > 0)
     console.rendered(problemsText(problems, { sources }, console.errorForm))
   if (dir !== undefined) refuseBeforeReading(dir, folder ?? '', project, options)
@@ -76,7 +76,7 @@ function refuseIdleOptions({ missing, with: also, force, var: variables }: Expor
     throw needing('--var', '`--missing`', 'Remove it: `export` reads no manifests.')
 }
 
-/** What would keep the files from being written, as far as it can be known before the platform is asked. */
+/** Refuses files that could not be written, as far as that is known before any request. */
 function refuseBeforeReading(
   dir: string,
   shown: string,
@@ -116,7 +116,7 @@ export async function runExport(
   }
 }
 
-/** What is live and not told is no success; what is declared already, or to be deleted, is as somebody wants it. */
+/** An incomplete export is no success; declared objects, and those to be deleted, are left out on purpose. */
 export function sayLeftOut({ leftOut, objects, passed }: ExportRun, { name, baseUrl }: Target, console: Console) {
   if (leftOut.length > 0) stderr.write(leftOutText(leftOut))
   const pruned = passed.filter(({ why }) => why === 'prune')
@@ -131,7 +131,7 @@ export function sayLeftOut({ leftOut, objects, passed }: ExportRun, { name, base
     const why = 'Not exported, because `prune` of the project file deletes them:'
     console.note([why, ...pruned.map(({ address }) => `  ${address}`)].join('\n'))
   }
-  // What the platform tells to nobody is no failure.
+  // Objects that the platform tells nobody are no failure.
   return leftOut.some(({ isUntold }) => isUntold !== true) ? exitCodes.error : exitCodes.done
 }
 

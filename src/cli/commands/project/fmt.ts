@@ -41,7 +41,7 @@ interface Wanted {
 
 export async function fmtCommand(options: FmtOptions, console: Console, { paths }: { paths: readonly string[] }) {
   const wanted = filesToFormat(paths, options, console)
-  // Who wants to see a difference does not want it done.
+  // A user who asks for the difference does not want the files changed.
   const check = options.check === true || options.diff === true
   const cache = options.cache === true ? openCache(wanted.project, console) : undefined
   const { files, manifests, named } = wanted
@@ -91,10 +91,7 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
   }
 }
 
-/**
- * Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests and
- * policies.
- */
+/** Named files are formatted as they are. A folder, or no name, means the project's manifests and policies. */
 function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): Wanted {
   const project = readProject(options, console.errorForm)
   if (project !== undefined) noteProject(project.file, options, console)
@@ -115,7 +112,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
   }
   const all = [...manifests, ...policies, ...exceptions].sort()
   const files = all.filter((file) => liesWithin(project.dir, file))
-  // Whoever may change the project file of a pull request says what they are: neither shown nor written.
+  // The author of a pull request's project file names them: they are neither shown nor written.
   if (files.length < all.length) {
     const outside = all.length - files.length
     const what = byCount(
@@ -131,7 +128,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
 const none: ReadonlySet<string> = new Set()
 const nothing = { manifests: none, policies: none, exceptions: none, problems: [] }
 
-/** What any target overrides wants the same layout. A folder of manifests may hold the one with policies. */
+/** Overrides of any target get the same layout. A folder of manifests may contain that of policies. */
 function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'exceptions' | 'problems'> {
   const { files, overrides, others, elsewhere, problems } = findProjectFiles(project)
   const rules = findPolicyFiles(project)
@@ -143,7 +140,7 @@ function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'exc
   return { manifests, policies, exceptions, problems: [...problems, ...rules.problems] }
 }
 
-/** What else is wrong with the project file is none of a formatter's business. */
+/** Other mistakes in the project file do not matter to a formatter. */
 function readProject(options: FmtOptions, form: TextForm): Project | undefined {
   const file = options.project === undefined ? findProject(cwd()) : resolve(options.project)
   if (file === undefined) return undefined

@@ -104,7 +104,7 @@ function notAtTop(file: string, forge: CiSettings['forge']): readonly string[] {
 
 const applications = ['an API application that can read and nothing else', 'an application that may write'] as const
 
-/** What the jobs need, and where it is set. */
+/** The variables of the jobs, and their places. */
 export function toSet(settings: CiSettings, hosts: readonly string[]): readonly string[] {
   const { forge, credentials, addresses, variables, ledger } = settings
   const { repository, environments, plain, ofLedger } = places(settings)[forge]
@@ -129,7 +129,7 @@ export function toSet(settings: CiSettings, hosts: readonly string[]): readonly 
   ]
 }
 
-/** Where each forge keeps what, and what pushes the ledger there. */
+/** The places of settings on each forge, and the credentials that push the ledger there. */
 function places({ promotion }: CiSettings) {
   const own = promotion === undefined ? '' : `\`${promotion.from}\`, `
   const github = `secrets of the environments ${own}\`production\` and \`due\`, limited to the branch main`
@@ -158,7 +158,7 @@ function places({ promotion }: CiSettings) {
   } as const
 }
 
-/** Those that are meant, without those of this machine. */
+/** The chosen targets, without those of this machine. */
 function targetsOf(root: JsonObject, { target }: InitOptions) {
   const all = selectTargets(namedTargets(root), {
     ...{ names: target === undefined ? [] : [target], all: target === undefined, globs: [], labels: [] },

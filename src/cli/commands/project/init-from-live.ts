@@ -110,7 +110,7 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
   ]
 }
 
-/** Where the environment said what the target says now. Left there, it would be an error beside another target. */
+/** The target now has values that the environment had. Left there, they would be an error beside another target. */
 function noLongerNeeded(): readonly string[] {
   const names = ['SVCSYNC_BASE_URL', 'SVCSYNC_AUTH_URL'].filter((name) => env[name])
   const unset = `unset ${names.join(' and ')}, or targets at other addresses are refused.`
@@ -175,7 +175,7 @@ function targetOf(options: InitOptions): Target {
   }
 }
 
-/** Those of the installation's document; what the command line names wins. */
+/** The names in the installation's document; the command line wins. */
 async function namesFor(
   { apiVersion, name: target }: Target,
   { openapi, caFile, wireName = {} }: InitOptions,

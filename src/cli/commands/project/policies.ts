@@ -37,7 +37,7 @@ export async function policiesCommand(options: PoliciesOptions, console: Console
   return hasErrors(problems) ? exitCodes.error : exitCodes.done
 }
 
-/** What else is wrong with the project file is nothing that tests depend on. */
+/** Tests do not depend on other parts of the project file. */
 function projectOf({ project: named, target }: PoliciesOptions) {
   const file = projectFile(named, cwd())
   const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })

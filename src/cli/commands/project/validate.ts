@@ -25,7 +25,7 @@ export async function validateCommand(options: ValidateOptions, console: Console
   return hasErrors(validation.problems) ? exitCodes.error : exitCodes.done
 }
 
-/** What watches is loaded where somebody does. */
+/** Only a watching run loads the watcher. */
 async function watch(options: ValidateOptions, console: Console) {
   if (options.format !== 'text') {
     throw new OperatorError('SVC2011', `\`--watch\` and \`--format ${options.format}\` exclude each other`, {

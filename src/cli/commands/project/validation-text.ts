@@ -1,4 +1,4 @@
-// What a validation found, as people see it in a terminal.
+// The findings of a validation, as shown in a terminal.
 
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
@@ -11,7 +11,7 @@ import type { Validation } from '@svcsync/runs/open/validate-run.ts'
 
 export async function validationText(validation: Validation, form: TextForm): Promise<string> {
   const { problems, sources } = validation
-  // Where all is well, nobody waits for what shows problems to be loaded.
+  // Without problems, nobody waits for the code that shows them.
   const loaded = problems.length > 0 ? await import('../../terminal/problems-text.ts') : undefined
   const shown = loaded?.problemsText(problems, validation, form) ?? ''
   return hasErrors(problems) ? shown : `${shown}${verdict(validation, sources.size)}`
@@ -26,16 +26,13 @@ function verdict({ targets, complete }: Validation, files: number): string {
   return `${what} for the ${byCount(targets.length, 'target', 'targets')} ${names}.`
 }
 
-/** Of three hundred targets nobody reads all names. */
+/** Nobody reads the names of three hundred targets. */
 function enumerateFew(names: readonly string[]): string {
   const most = 20
   return enumerate(names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names)
 }
 
-/**
- * What a target would need and nobody asked for: a line for each target; and what applies would need, a line for all
- * with the same.
- */
+/** Unset variables: a line for each target; and those of applies alone, a line for all targets with the same. */
 export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 'complete'>): string[] {
   const asked = targets.flatMap(({ name, notSet }): string[] => {
     const what = notSet.map((each) => `\`${each}\``)

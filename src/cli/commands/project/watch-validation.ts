@@ -55,7 +55,7 @@ export async function watchValidation(
   try {
     await show(await validate(), [])
     for (;;) {
-      // What changed while nobody watched yet.
+      // Changes from before the watch began.
       while (watched !== undefined && (await changes.watch(watched))) {
         const found = await validate()
         if (JSON.stringify(found) !== JSON.stringify(shown)) await show(found, [])

@@ -1,4 +1,4 @@
-// What `init` says of the files that it wrote.
+// The messages of `init` about written files.
 
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
@@ -21,7 +21,7 @@ export function wayInto(dir: string): readonly string[] {
   return way === '' ? [] : [`  cd ${shellWord(neutralise(way))}`]
 }
 
-/** What the workflows still lack: they run `npm ci`, and `npx` without fetching anything. */
+/** The missing steps of workflows: they run `npm ci`, and `npx` without fetching anything. */
 export function wayIntoWorkflows(dir: string): readonly string[] {
   return namesSvcsync(join(dir, 'package.json'))
     ? []

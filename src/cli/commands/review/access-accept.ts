@@ -16,7 +16,7 @@ import { misasked, refuseOtherOptions } from './access-asked.ts'
 
 const wanted = ['person', 'level', 'object', 'company', 'all'] as const
 
-/** What `drift --access` shows becomes an exception, which ends. Without a word of what: an access baseline moves. */
+/** Turns findings of `drift --access` into exceptions with an end. Without a selection, it moves an access baseline. */
 export async function acceptCommand(first: string | undefined, options: AccessOptions, console: Console) {
   refuseOtherOptions('accept', options)
   const { until, reason, person, level, object, company, format } = options

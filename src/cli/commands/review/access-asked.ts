@@ -1,4 +1,4 @@
-// What `svcsync access` is asked, by words and options; and how it is asked, where that was not understood.
+// Reads the question to `svcsync access` from words and options, and explains how to ask.
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
@@ -22,7 +22,7 @@ const optionsOf: Readonly<Record<What, readonly (keyof AccessOptions)[]>> = {
   review: ['by', 'until', 'maxAge', 'dryRun', 'force'],
 }
 
-/** What would be passed over in silence was meant. */
+/** Refuses options that would be ignored. */
 export function refuseOtherOptions(what: What, options: AccessOptions): void {
   const own = new Set(optionsOf[what])
   for (const key of new Set(Object.values(optionsOf).flat())) {

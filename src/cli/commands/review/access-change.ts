@@ -36,7 +36,7 @@ export async function changeAccessCommand(
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
   const planned = await planForCommand(read, shared, console)
   const opened = await withPolicies(project.targets[0], kinds)
-  // Whether others have a licence is worked out where a policy asks.
+  // Other people's licences are read only if a policy asks.
   const whom = standingAsk(opened)?.licences ? {} : { person: asked.person }
   const all = async () => {
     const { answer, changes } = await readAll(read, planned, console, {}, whom)
@@ -112,7 +112,7 @@ function askedBy(
   return { person, level, object, company: company ?? null }
 }
 
-/** Who is meant was looked for before. */
+/** The account was looked up before. */
 function objectIn(changes: Awaited<ReturnType<typeof readAll>>['changes'], { object }: Asked) {
   const found = changes.find(({ address, desired }) => address === object && desired?.absent !== true)
   if (found !== undefined) return found

@@ -168,7 +168,7 @@ async function ledgerOf({ project, problems }: ReadProject, options: SharedOptio
   return known && { ...known, dir }
 }
 
-/** What `--strict` is for: an answer that somebody signs says all, or nothing. */
+/** `--strict` exists for signed answers: complete, or an error. */
 function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { project, assembly }: ReadProject): void {
   const { unread, outside } = answer
   const isExternal = externalAccounts(project.externalAccounts, assembly.normalise)

@@ -6,10 +6,9 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { Shell } from '../review.ts'
 
-/** Where nothing is known, shells complete names of files. */
+/** Without suggestions, shells complete names of files. */
 const scripts: Readonly<Record<Shell, string>> = {
-  // What is typed behind a `=` is a word of its own there.
-  // An address is one word, though it holds an @ or a colon.
+  // In bash, the text behind a `=` is a word of its own. An address is one word, though it holds an @ or a colon.
   bash: `COMP_WORDBREAKS=\${COMP_WORDBREAKS//[@:]/}
 _svcsync() {
   local IFS=$'\\n' typed="\${COMP_WORDS[COMP_CWORD]}"
@@ -91,7 +90,7 @@ async function problemCodes(): Promise<readonly string[]> {
   return (await import('./explain.ts')).problemPages().map(({ code }) => code)
 }
 
-/** What the project file or the manifests name. Nothing where they cannot be read, or a shell would need quotes. */
+/** The names in the project file or the manifests. Empty if they are unreadable, or a shell would need quotes. */
 async function fromProject(flag: string | undefined, before: readonly string[]): Promise<readonly string[]> {
   if (flag !== '--target' && flag !== '-t' && flag !== '--only') return []
   const behind = (...flags: readonly string[]) => before[before.findIndex((word) => flags.includes(word)) + 1]
@@ -126,7 +125,7 @@ function flagsOf({ options }: Command): readonly string[] {
   ])
 }
 
-/** What an option takes; empty where that is any text. Undefined: it takes nothing, or there is no such option. */
+/** The values of an option; empty for free text. Undefined: it takes no value, or does not exist. */
 function valuesOf({ options }: Command, flag: string | undefined): readonly string[] | undefined {
   const found = Object.entries(options).find(([key, { short }]) => flag === flagOf(key) || flag === `-${short}`)
   const { takes, choices = [] } = found?.[1] ?? {}

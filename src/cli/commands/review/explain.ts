@@ -14,7 +14,7 @@ interface ProblemPage {
   readonly code: string
   readonly means: string
   readonly todo: string
-  /** What `todo` links to, from the root of the package. */
+  /** The pages that `todo` links to, from the root of the package. */
   readonly pages: readonly string[]
   readonly section: string
 }

@@ -73,7 +73,7 @@ export async function reportCommand(
 /** Formats of this number are understood, whatever was added to them since. */
 const known = /^1\.\d+$/
 
-/** What cannot be reported; what was altered is refused with all the rest. */
+/** The code of a file that cannot be reported; an altered one is refused with all others. */
 const unusable = 'SVC2184'
 
 /** All that is wrong is told at once: a job has many files. Undefined: of a target that was not begun. */

@@ -20,6 +20,8 @@ for (const file of outputFiles) {
 chmodSync('dist/svcsync.cjs', 0o755)
 // Where the command was in 0.1.0, for whoever starts it by its path.
 writeFileSync('dist/svcsync.js', "#!/usr/bin/env node\nimport './svcsync.cjs'\n", { mode: 0o755 })
+// One library, whichever way it is asked for.
+writeFileSync('dist/index.cjs', "module.exports = require('./index.js')\n")
 // By itself: nothing of it is loaded by the command, which it starts as a process of its own.
 const { metafile: action } = await build({
   ...options,

@@ -1,6 +1,7 @@
 // Makes dist/types stand by itself: what is bundled is installed nowhere, so no declaration may ask for its types.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const root = resolve('dist/types')
 // Published types name no workspace: what lies beside them is reached by its path.
@@ -23,6 +24,20 @@ for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
   // The command's own declarations are nobody's business, and those of the emulator's server want its packages.
   if (!reached.has(file)) rmSync(file)
   else writeFileSync(file, closed(readFileSync(file, 'utf8'), name))
+}
+writeFileSync(join(root, 'index.d.cts'), await typesForRequire())
+
+/** Compilers before TypeScript 5.8 let no CommonJS module ask for an ES module, unless its mode is named. */
+async function typesForRequire(): Promise<string> {
+  const library = (await import(pathToFileURL(resolve('dist/index.js')).href)) as Readonly<Record<string, unknown>>
+  const module = "import('./index.js', { with: { 'resolution-mode': 'import' } })"
+  const lines = Object.entries(library).flatMap(([name, value]) => [
+    `export declare const ${name}: typeof library.${name};`,
+    // A class is a type as well.
+    ...(/^class\b/.test(String(value)) ? [`export type ${name} = ${module}.${name};`] : []),
+  ])
+  const types = "export type * from './index.js' with { 'resolution-mode': 'import' };"
+  return [types, `declare const library: typeof ${module};`, ...lines, ''].join('\n')
 }
 
 function reachedFrom(entry: string): ReadonlySet<string> {

@@ -11,6 +11,12 @@ import { isThorough } from '../harness/thorough.ts'
 
 const example = readFileSync('examples/library/plan.ts', 'utf8')
 
+/** Values, types, and a class, which is both. */
+const ofCommonJs = `import { BrokenApplyError, planRun, type Plan } from 'svcsync'
+export const isBroken = (error: unknown): error is BrokenApplyError => error instanceof BrokenApplyError
+export const plan: (...args: Parameters<typeof planRun>) => Promise<{ readonly plan: Plan }> = planRun
+`
+
 /** 5.6, which a package brings along. */
 const olderTypeScript = 'node_modules/@arethetypeswrong/core/node_modules/typescript'
 
@@ -20,7 +26,7 @@ beforeEach(() => {
   // Copied, since a link would lead to where the types of bundled packages are.
   const installed = join(dir, 'node_modules/svcsync')
   mkdirSync(join(installed, 'dist'), { recursive: true })
-  for (const part of ['package.json', 'dist/index.js', 'dist/chunks', 'dist/types']) {
+  for (const part of ['package.json', 'dist/index.js', 'dist/index.cjs', 'dist/chunks', 'dist/types']) {
     cpSync(part, join(installed, part), { recursive: true })
   }
 })
@@ -32,6 +38,9 @@ it('compiles in the strictest mode, with no types of bundled packages at hand', 
     cpSync(join('examples/library', file), join(dir, file))
   // The compiler's own library is not ours to check, and takes a third of the time.
   const checked = ['--noEmit', '--skipDefaultLibCheck']
+  writeFileSync(join(dir, 'required.cts'), ofCommonJs)
+  const config = join(dir, 'tsconfig.json')
+  writeFileSync(config, readFileSync(config, 'utf8').replace('"plan.ts"', '"plan.ts", "required.cts"'))
   const compile = (compiler: string, ...more: string[]) =>
     execFileSync(process.execPath, [resolve(compiler), ...checked, ...more], { cwd: dir, encoding: 'utf8' })
   expect(compile('node_modules/typescript/bin/tsc')).toBe('')

@@ -1,29 +1,66 @@
 // The package as it is published: what the field's own checks say of it, and of which parts it says that it is made.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { originOf, withAbsolutePictures } from '../../scripts/pack/published-parts.ts'
 
-it('is packed as publint and attw want it', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svcsync-packed-'))
-  try {
-    const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--offline', '--pack-destination', dir], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    })
-    const name = packed.trim()
-    const tarball = new Uint8Array(readFileSync(join(dir, name)))
-    expect((await publint({ strict: true, pack: { tarball: tarball.buffer } })).messages).toEqual([])
-    const answer = await checkPackage(createPackageFromTarballData(tarball))
-    // An ES module is all there is: each Node that svcsync runs on takes it by `require`, too (library.test.ts).
-    const found = answer.types === false ? ['no types'] : answer.problems.map(({ kind }) => kind)
-    expect(found).toEqual(['CJSResolvesToESM'])
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
-  }
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
+const ofRelease = {
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_REPOSITORY: 'acme/svcsync',
+  GITHUB_REF_NAME: `v${version}`,
+}
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svcsync-packed-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+/** As `npm run pack` does. */
+function pack(): string {
+  const env = { ...process.env, ...ofRelease }
+  execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/pack.ts', dir], { env, stdio: 'pipe' })
+  return join(dir, readdirSync(dir)[0] ?? '')
+}
+
+it('is packed as publint and attw want it, and says where it comes from', async () => {
+  const tarball = new Uint8Array(readFileSync(pack()))
+  expect((await publint({ strict: true, pack: { tarball: tarball.buffer } })).messages).toEqual([])
+  const packed = createPackageFromTarballData(tarball)
+  const answer = await checkPackage(packed)
+  expect(answer.types === false ? ['no types'] : answer.problems.map(({ kind }) => kind)).toEqual([])
+  const read = (file: string) => packed.readFile(`/node_modules/svcsync/${file}`)
+  const manifest = JSON.parse(read('package.json')) as object
+  expect(manifest).toMatchObject({
+    repository: { type: 'git', url: 'git+https://github.com/acme/svcsync.git' },
+    bugs: { url: 'https://github.com/acme/svcsync/issues' },
+    homepage: 'https://github.com/acme/svcsync#readme',
+  })
+  expect(manifest).not.toHaveProperty('private')
+  const pictures = [...read('README.md').matchAll(/!\[[^\]]*\]\(([^)]*)\)/g)].map(([, address]) => address)
+  const raw = `https://github.com/acme/svcsync/raw/v${version}/docs/pictures`
+  expect(pictures).toEqual([`${raw}/comment.png`, `${raw}/page.png`])
+})
+
+it('is published in no other way: npm refuses a private package, and the release names a repository and its tag', () => {
+  expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ private: true })
+  const without = (name: keyof typeof ofRelease) => () => originOf(version, { ...ofRelease, [name]: undefined })
+  expect(without('GITHUB_SERVER_URL')).toThrow('Set GITHUB_SERVER_URL')
+  expect(without('GITHUB_REPOSITORY')).toThrow('Set GITHUB_REPOSITORY')
+  expect(without('GITHUB_REF_NAME')).toThrow(`Set GITHUB_REF_NAME to v${version}`)
+  expect(() => originOf(version, { ...ofRelease, GITHUB_REF_NAME: 'v9.9.9' })).toThrow('package.json')
+})
+
+it('shows pictures of other places as they are', () => {
+  const origin = originOf(version, ofRelease)
+  expect(withAbsolutePictures('![a](https://example.com/a.png) [b](docs/b.md)', origin)).toBe(
+    '![a](https://example.com/a.png) [b](docs/b.md)',
+  )
 })
 
 it('lists each package that is bundled, with the version of the lockfile', () => {

@@ -1,0 +1,37 @@
+// What the published package says of where it comes from. The sources do not know it: the release does, by the variables
+// of its job (ADR 59).
+
+export interface Origin {
+  /** Address of the repository, without a slash at its end. */
+  readonly repository: string
+  /** The tag that is released. */
+  readonly tag: string
+}
+
+/** Throws where the job names no repository, or releases another version: npm compares its provenance with both. */
+export function originOf(version: string, env: NodeJS.ProcessEnv): Origin {
+  const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: name = '', GITHUB_REF_NAME: tag = '' } = env
+  if (!/^https:\/\/[^/\s]+$/.test(server)) throw new Error('Set GITHUB_SERVER_URL, such as https://github.com')
+  if (!/^[\w.-]+\/[\w.-]+$/.test(name)) throw new Error('Set GITHUB_REPOSITORY to OWNER/NAME')
+  if (tag !== `v${version}`) throw new Error(`Set GITHUB_REF_NAME to v${version}: package.json has that version`)
+  return { repository: `${server}/${name}`, tag }
+}
+
+/** Without what only developers need, and without `private`, which keeps npm from publishing anything else. */
+export function publishedManifest(manifest: Readonly<Record<string, unknown>>, { repository }: Origin): object {
+  const ofDevelopers = ['private', 'workspaces', 'scripts', 'devDependencies']
+  return {
+    ...Object.fromEntries(Object.entries(manifest).filter(([key]) => !ofDevelopers.includes(key))),
+    repository: { type: 'git', url: `git+${repository}.git` },
+    bugs: { url: `${repository}/issues` },
+    homepage: `${repository}#readme`,
+  }
+}
+
+/** npm shows the README apart from the repository, and the package does not hold the pictures. */
+export function withAbsolutePictures(markdown: string, { repository, tag }: Origin): string {
+  return markdown.replace(
+    /(!\[[^\]]*\]\()(?![a-z]+:)([^)\s]+)(?=\))/g,
+    (_, before: string, path: string) => `${before}${repository}/raw/${tag}/${path}`,
+  )
+}

@@ -95,6 +95,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'it is a device or a pipe, and no file',
   EACCES: 'the system does not let svcsync',
   EPERM: 'the system does not let svcsync',
+  EBUSY: 'another program has it open',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',

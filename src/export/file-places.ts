@@ -1,4 +1,5 @@
 // Which file an object stands in, as somebody would cut the files who has to keep them.
+import { namesDevice } from '@svcsync/core/model/device-name.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
@@ -73,9 +74,6 @@ export function sectionFiles(kinds: Iterable<Kind>, databases: readonly string[]
   )
 }
 
-/** Names that Windows reserves, whatever the extension, and the folder in which no manifest is read. */
-const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d|node_modules)$/
-
 const maxLength = 60
 
 /** Lower case letters, digits and hyphens. Undefined: nothing of the name is left. */
@@ -90,7 +88,8 @@ export function fileName(name: string): string | undefined {
     .join('')
     .replace(/^[-.]+|[-.]+$/g, '')
   if (short === '') return undefined
-  return reserved.test(short.split('.')[0] as string) ? `_${short}` : short
+  // No manifest is looked for in `node_modules`.
+  return namesDevice(short) || /^node_modules(?:\.|$)/.test(short) ? `_${short}` : short
 }
 
 /** Gives each key a name of its own: that of its text, with a number where others have it already. */

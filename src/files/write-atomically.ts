@@ -7,12 +7,12 @@ import {
   fchmodSync,
   fsyncSync,
   openSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { renamePatiently } from './rename-patiently.ts'
 
 /** `path`: of the file itself, not of a link to it. Keeps its mode. Throws what the system says. */
 export function writeAtomically(path: string, text: string): void {
@@ -74,7 +74,7 @@ export function beginInPlace(path: string, mode: number) {
     settle,
     end(): void {
       settle()
-      renameSync(beside, path)
+      renamePatiently(beside, path)
     },
     drop,
   }

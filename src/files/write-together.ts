@@ -1,9 +1,10 @@
 // Writes several files together or not at all: each beside its place first; then a note says what goes where, so that a
 // killed command can be gone on with.
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { SystemError } from './file-tree.ts'
 import { liesWithin } from './paths.ts'
+import { renamePatiently } from './rename-patiently.ts'
 import { beginInPlace, putInPlace } from './write-atomically.ts'
 
 export interface FileText {
@@ -89,7 +90,7 @@ export function finishWriting(folder: string): boolean {
 
 function finish(folder: string, moves: readonly Move[]): void {
   for (const { from, to } of moves) {
-    if (existsSync(join(folder, from))) renameSync(join(folder, from), join(folder, to))
+    if (existsSync(join(folder, from))) renamePatiently(join(folder, from), join(folder, to))
   }
   rmSync(join(folder, editNote), { force: true })
 }

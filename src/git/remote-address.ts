@@ -4,15 +4,15 @@ import process from 'node:process'
 /** `unclear`: git would go elsewhere than it says, or nowhere. */
 type RemoteAddress = { readonly is: 'server' | 'unclear' } | { readonly is: 'folder'; readonly path: string }
 
-const isWindows = process.platform === 'win32'
 const server: RemoteAddress = { is: 'server' }
 const unclear: RemoteAddress = { is: 'unclear' }
 
-export function readAddress(url: string): RemoteAddress {
+export function readAddress(url: string, platform: NodeJS.Platform = process.platform): RemoteAddress {
+  const isWindows = platform === 'win32'
   // Git tells several addresses one in a line.
   if (url === '' || /[\u0000-\u001f\u007f]/.test(url)) return unclear
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(url) ?? []
-  if (scheme === 'file') return readFileAddress(url.slice('file://'.length))
+  if (scheme === 'file') return readFileAddress(url.slice('file://'.length), isWindows)
   if (scheme !== undefined) return server
   if (isWindows && /^[a-z]:/i.test(url)) return { is: 'folder', path: url }
   if (/^[^/]*:/.test(url)) return server
@@ -20,7 +20,7 @@ export function readAddress(url: string): RemoteAddress {
 }
 
 /** Git takes the host away, after all is decoded: what it is asked for and what people read would be two folders. */
-function readFileAddress(encoded: string): RemoteAddress {
+function readFileAddress(encoded: string, isWindows: boolean): RemoteAddress {
   const rest = decode(encoded)
   if (rest === undefined) return unclear
   if (isWindows && /^\/?[a-z]:/i.test(rest)) return { is: 'folder', path: rest.replace(/^\//, '') }

@@ -84,7 +84,7 @@ export function placeOfRemote(
 ): 'elsewhere' | 'inside' | 'unclear' {
   const urls = addressesOf(dir, remote, settings)
   if (urls === undefined) return 'inside'
-  const addresses = urls.map(readAddress)
+  const addresses = urls.map((url) => readAddress(url))
   if (addresses.some(({ is }) => is === 'unclear')) return 'unclear'
   // A work tree or a submodule also trusts the files of its main repository.
   const own = [realpathSync(dir), common, common.replace(/[\\/]\.git(?=[\\/]|$).*$/s, '')]

@@ -1,6 +1,7 @@
 // The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like
 // any other.
 import { randomUUID } from 'node:crypto'
+import { namesDevice } from '@svcsync/core/model/device-name.ts'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
@@ -13,6 +14,8 @@ export function ledgerRefs(target: string) {
     // Characters that git refuses in names of refs, everywhere or in some places.
     .replace(/[!'()*~]/g, escapeCharacter)
     .replace(/^\.|\.(?=\.)|\.$|\.(?=lock$)/g, escapeCharacter)
+    // Git keeps a ref as a file.
+    .replace(/^./, (first, _, whole) => (namesDevice(whole) ? escapeCharacter(first) : first))
   return {
     applied: `refs/svcsync/applied/${name}`,
     lease: `refs/svcsync/lease/${name}`,

@@ -2,6 +2,7 @@
 // configuration of whoever runs svcsync says: that of the repository came with it.
 import { isAbsolute } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { liesWithin } from '@svcsync/files/paths.ts'
 import { runGit, runRemoteGit } from '@svcsync/git/run-git.ts'
 import type { Remote } from './remote.ts'
 
@@ -97,4 +98,4 @@ async function overrides(dir: string, signal: AbortSignal | undefined): Promise<
 }
 
 const isOutside = (dir: string, path: string): boolean =>
-  path.startsWith('~') || (isAbsolute(path) && !path.startsWith(`${dir}/`))
+  path.startsWith('~') || (isAbsolute(path) && !liesWithin(dir, path))

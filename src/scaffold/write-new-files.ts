@@ -9,7 +9,6 @@ import {
   mkdirSync,
   mkdtempSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -19,6 +18,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { byCount, OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
+import { renamePatiently } from '@svcsync/files/rename-patiently.ts'
 
 interface NewFile {
   readonly file: string
@@ -81,7 +81,7 @@ export async function writeNewFiles(
       if (!isPlaced && existing === 'leave') left.push(file)
       else if (!isPlaced) throw fileIsThere([file])
     }
-    if (isNew) attempt(code, '.', () => renameSync(folder, dir))
+    if (isNew) attempt(code, '.', () => renamePatiently(folder, dir))
     rmSync(staging, { recursive: true, force: true })
     return { written: wanted.map(({ file }) => file).filter((file) => !left.includes(file)), left }
   } catch (error) {
@@ -191,8 +191,8 @@ function putIntoPlace(staging: string, index: number, path: string, replace: boo
     const old = join(staging, `old-${index}`)
     nameAlso(path, old)
     if (stats !== undefined) chmodSync(staged, stats.mode)
-    renameSync(staged, path)
-    undo.push(() => renameSync(old, path))
+    renamePatiently(staged, path)
+    undo.push(() => renamePatiently(old, path))
     return true
   }
   try {

@@ -1,7 +1,8 @@
 // Links to lines in the repository, at the commit of a pipeline that says which it is.
-import { relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import type { Place } from '@svcsync/errors/index.ts'
+import { liesWithin, relativePath } from '@svcsync/files/paths.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 
@@ -12,8 +13,9 @@ export function linkFrom(variables: Env, from: string): ((place: Place) => strin
   if (root === undefined || blob === undefined) return undefined
   // A removed line was in another commit, or in a folder, which has no web address.
   return ({ file, line, commit }: Place & { readonly commit?: string | null }) => {
-    const path = relative(root, resolve(from, file)).split(sep)
-    return path[0] === '..' || commit === null ? undefined : blob(path.map(encodeURIComponent).join('/'), line, commit)
+    const path = resolve(from, file)
+    if (!liesWithin(root, path) || commit === null) return undefined
+    return blob(relativePath(root, path).split('/').map(encodeURIComponent).join('/'), line, commit)
   }
 }
 

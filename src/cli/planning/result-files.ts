@@ -1,8 +1,10 @@
 // Files of `--results`: the result of each target, written as soon as the target has ended, and read again.
+
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
+import { namesDevice } from '@svcsync/core/model/device-name.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
@@ -52,8 +54,11 @@ export function whyLedgerStays({ ledger, due }: JsonObject): string | undefined 
   return due !== true && isJsonObject(ledger) && typeof ledger.reason === 'string' ? ledger.reason : undefined
 }
 
-function fileOfTarget(name: string): string {
-  return `${encodeURIComponent(name)}.json`
+/** A name that every system takes, and that is not hidden. */
+export function fileOfTarget(name: string): string {
+  const escaped = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+  const safe = encodeURIComponent(name).replace(/\*|^\./g, escaped)
+  return `${namesDevice(safe) ? `${escaped(safe)}${safe.slice(1)}` : safe}.json`
 }
 
 /** Throws an OperatorError where a file of one of the targets is there, or the folder cannot be written to. */

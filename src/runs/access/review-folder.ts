@@ -1,5 +1,5 @@
 // The folder of a review of access: what is written when it begins and ends, and how it is read again.
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
@@ -8,6 +8,7 @@ import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { documentText, entry, item, list, literal, mapping } from '@svcsync/export/yaml-node.ts'
 import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
+import { renamePatiently } from '@svcsync/files/rename-patiently.ts'
 import { isReplaced, putInPlace } from '@svcsync/files/write-atomically.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
@@ -32,7 +33,7 @@ export function writeReview(folder: string, shown: string, review: Review): void
     mkdirSync(beside, { recursive: true })
     for (const part of review.parts) writeFileSync(join(beside, part.file), partText(review, part))
     writeFileSync(join(beside, reviewFile), jsonText(review))
-    renameSync(beside, folder)
+    renamePatiently(beside, folder)
   } catch (error) {
     if (existsSync(beside)) rmSync(beside, { recursive: true, force: true })
     throw unwritten(shown, error)

@@ -271,6 +271,104 @@ describe('the lease', () => {
   })
 })
 
+describe('the lease', () => {
+  const begun = [1, 2].map((day) => ({ commit: null, at: `2026-01-0${day}T00:00:00.000Z`, only: [] }))
+  const before = { begun: begun.slice(0, 1), after: undefined }
+  /** Taken from what was pushed as somebody's, and given back as complete: what is left then. */
+  const leftAfter = async (lease: object | undefined): Promise<readonly object[]> => {
+    const theirs = { holder: 'eve', where: '', since: '2026-11-22T11:00:00.000Z', until: undefined, after: undefined }
+    const entry = lease && writeLease(b.remote.dir, { ...theirs, begun: before.begun, ...lease }, 'prod', nowMs)
+    if (entry) git(b.remote.dir, 'push', '--quiet', 'origin', `${entry}:${ledgerRefs('prod').lease}`)
+    const held = await takeLease(await readLeaseNow(a), a, { ...before, begun }, before)
+    await held.giveBack('complete')
+    const left = (await readLeaseNow(b)).lease?.begun ?? []
+    git(remote.path, 'update-ref', '-d', ledgerRefs('prod').lease)
+    return left
+  }
+  it('that was taken over leaves what its holder had begun: they may still be at it', async () => {
+    const ended = `${ownProcess()?.split(':')[0]}:${spawnSync(process.execPath, ['--version']).pid}`
+    expect(await leftAfter(undefined)).toEqual([])
+    expect(await leftAfter({})).toEqual([])
+    expect(await leftAfter({ until: '2026-11-22T11:05:00.000Z' })).toEqual(before.begun)
+    expect(await leftAfter({ until: 'garbage' })).toEqual(before.begun)
+    if (process.platform === 'linux')
+      expect(await leftAfter({ until: '2026-11-22T12:05:00.000Z', process: ended })).toEqual([])
+  })
+
+  it.each([
+    ['2026-11-22T11:59:00.000Z', 'held'],
+    ['2026-11-22T11:58:59.999Z', 'expired'],
+  ])('until %s is %s', (until, state) => {
+    const theirs = { holder: 'eve', where: '', since: '2026-11-22T11:00:00.000Z', until, begun: [], after: undefined }
+    const entry = writeLease(a.remote.dir, theirs, 'prod', nowMs) ?? ''
+    expect(seeLease(readEntry(a.remote.dir, entry), 'prod', nowMs).state).toBe(state)
+    expect(seeLease(undefined, 'prod', nowMs)).toEqual({ entry: undefined, lease: undefined, state: 'free' })
+  })
+
+  it('that somebody took while its holder came to the end is said, with what is known of them', async () => {
+    const { lease: ref } = ledgerRefs('prod')
+    const held = await takeLease(await readLeaseNow(a), a)
+    await takeLease(await readLeaseNow(b), b)
+    expect(await held.giveBack()).toEqual(['The lease of `prod` was taken over while the apply ran.'])
+    const again = await takeLease(await readLeaseNow(a), { ...a, self: { holder: 'anna', where: '' } })
+    // Whoever takes it away need not say who they are.
+    git(remote.path, 'update-ref', ref, 'main')
+    await expect
+      .poll(() => {
+        pass(10_000)
+        return again.lost.aborted
+      })
+      .toBe(true)
+    expect(await again.giveBack()).toEqual(['The lease of `prod` was lost: it was taken away.'])
+    const message = 'Another apply to `prod` has begun since this one was planned: its lease has changed'
+    const seen = { entry: undefined, lease: undefined, state: 'free' } as const
+    await expect(takeLease(seen, b)).rejects.toMatchObject({ code: 'SVC2235', message })
+  })
+})
+
+describe('the lease', () => {
+  it('tells whoever waits of each holder, looks every five seconds, and until when it lasts', async () => {
+    const told: string[] = []
+    const delays: number[] = []
+    const held = await takeLease(await readLeaseNow(a), a)
+    const looking: LeaseSettings = {
+      ...b,
+      sleep: async (delayMs) => {
+        delays.push(delayMs)
+        nowMs += delayMs
+        if (delays.length !== 2) return
+        await held.giveBack()
+        await takeLease(await readLeaseNow(a), { ...a, self: { holder: 'carl', where: '' } })
+      },
+    }
+    const seen = await readLeaseNow(b)
+    const waiting = awaitLease(seen, looking, { timeoutMs: 12_000, onWait: ({ holder }) => told.push(holder) })
+    await expect(waiting).rejects.toMatchObject({
+      message:
+        'Another apply to `prod` is under way: carl holds its lease since 2026-11-22T12:00:10.000Z, and did not release it in time',
+      hint: expect.stringContaining('ends at 2026-11-22T12:06:10.000Z; if that'),
+    })
+    expect([told, delays]).toEqual([
+      ['anna', 'carl'],
+      [5000, 5000, 2000],
+    ])
+    const stopped = { timeoutMs: 60_000, onWait: () => undefined, signal: AbortSignal.abort() }
+    await expect(awaitLease(await readLeaseNow(b), looking, stopped)).rejects.toMatchObject({ code: 'SVC2234' })
+    expect(delays).toHaveLength(3)
+  })
+
+  it('is renewed each minute, and not once its holder has come to the end', async () => {
+    const delays: number[] = []
+    const sleep: LeaseSettings['sleep'] = (delayMs, signal) => {
+      delays.push(delayMs)
+      return a.sleep(delayMs, signal)
+    }
+    expect(await (await takeLease(await readLeaseNow(a), { ...a, sleep })).giveBack()).toEqual([])
+    const subject = git(remote.path, 'log', '-1', '--format=%s', ledgerRefs('prod').lease)
+    expect([subject, delays]).toEqual(['prod: given back by anna', [60_000]])
+  })
+})
+
 describe('refs', () => {
   it.each(['prod', 'a b', '..', '.hidden', 'x.lock', 'x.', 'ä/ö', '@{1}', '-x', '~^:?*[\\', 'a..b', "it's (1)!"])(
     'git takes that of a target `%s`, and each its own',

@@ -3,28 +3,42 @@
 import { expect, it } from 'vitest'
 import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { checkPreconditions } from '../../src/core/saved/check-preconditions.ts'
-import { comparePreconditions, differencesAfter, otherRequests } from '../../src/core/saved/compare-preconditions.ts'
-import { discrepancySentence } from '../../src/core/saved/plan-refusal.ts'
 import { restoreItem, saveItem } from '../../src/core/saved/saved-item.ts'
 import { sentWork } from '../../src/core/saved/sent-work.ts'
 
-type Checked = Parameters<typeof checkPreconditions>
-
 /** Two objects of which nothing is known but their steps. */
-function check(
-  begun: Readonly<Record<string, string>>,
-  { now = [] as object[], unread = [] as object[], upcoming = [] as object[] } = {},
-) {
-  const preconditions = { svcIds: 'ignore-case', objects: [], accounts: [], behind: [], later: [] }
-  const document = { steps: [a, a2, b], changes: [], upcoming }
-  const planned = { document, preconditions, begun: new Map(Object.entries(begun)) } as unknown as Checked[0]
+function check(begun: Readonly<Record<string, string>>, given: Readonly<Record<string, unknown>> = {}) {
+  const {
+    now = [],
+    unread = [],
+    upcoming = [],
+    unreadable = 'skip',
+    steps: planned = [a, a2, b],
+    observed,
+    ...more
+  } = given
+  const preconditions = { svcIds: 'ignore-case', objects: [], accounts: [], behind: [], later: [], ...more }
+  const work = {
+    document: { steps: planned, changes: [], upcoming },
+    preconditions,
+    begun: new Map(Object.entries(begun)),
+  }
   const plan = { steps: now, changes: [], problems: [], unreadable: unread }
-  const settings = { digest: String, nowMs: Date.parse('2026-01-02T00:00:00Z'), unreadable: 'skip' } as const
-  const { differences, steps } = checkPreconditions(planned, { plan } as unknown as Checked[1], settings)
-  return { steps, said: differences.map(({ subject, remark }) => `${subject}: ${remark}`) }
+  const settings = { digest: String, nowMs: Date.parse('2026-01-02T00:00:00Z'), unreadable }
+  const found = checkPreconditions(work as never, { plan, observed } as never, settings as never)
+  const { differences, ...rest } = found
+  return { ...rest, said: differences.map(({ subject, remark }) => `${subject}: ${remark}`) }
 }
 const step = (id: string, name: string, fields: object, dependsOn: string[] = []) => ({
-  ...{ id, address: `group/${name}`, kind: 'group', verb: 'update', at: { name }, dependsOn, liveDigest: '' },
+  ...{
+    id,
+    address: `group/${name}`,
+    kind: 'group',
+    verb: 'update',
+    at: { name },
+    dependsOn,
+    liveDigest: '{"exists":true}',
+  },
   ...fields,
 })
 const a = step('1', 'a', { spec: { name: 'A' } })
@@ -58,129 +72,7 @@ it('a step of what cannot be read any more is kept with what it sends', () => {
   expect(check({ 1: 'done', 2: 'done' }, { unread }).steps).toMatchObject([{ id: '3', spec: { name: 'B' } }])
 })
 
-const keyOf = (element: object): string => JSON.stringify(element)
 const [anna, bob, carl] = ['anna', 'bob', 'carl'].map((name) => ({ svcId: `${name}@example.com` }))
-const [equal, differs] = [true, false].map((equal) => ({ secret: { reference: '${env:A}', equal } }))
-it.each([
-  ['nothing', {}, {}, []],
-  ['that it goes', {}, { exists: false }, ['x: was there, and is gone']],
-  ['that it came', { exists: false }, {}, ['x: did not exist, and is there now']],
-  ['another object', { self: '1' }, { self: '2' }, ['x: is another object of the same name (1 → 2)']],
-  ['another name', { name: 'A' }, { name: 'B' }, ['x: name: was "A", and is "B" now']],
-  ['a name that was not known', {}, { name: 'B' }, ['x: name: was not set, and is "B" now']],
-  ['a name that is not known', { name: 'A' }, {}, ['x: name: was "A", and is not set now']],
-  [
-    'a field',
-    { fields: { b: 1, a: 1 } },
-    { fields: { b: 2, a: 2 } },
-    ['x: a: was 1, and is 2 now', 'x: b: was 1, and is 2 now'],
-  ],
-  ['a cleared field', { fields: { a: 1 } }, { fields: { a: null } }, ['x: a: was 1, and is not set now']],
-  ['what another field carries', { fields: { a: 1 } }, { fields: { b: 2 } }, []],
-  [
-    'a field of what is taken as a whole',
-    { whole: true, fields: {} },
-    { whole: true, fields: { b: 2 } },
-    ['x: b: was not set, and is 2 now'],
-  ],
-  [
-    'a secret',
-    { fields: equal },
-    { fields: differs },
-    ['x: secret: the live value was equal to it, and differs now (${env:A})'],
-  ],
-  [
-    'a secret again',
-    { fields: differs },
-    { fields: equal },
-    ['x: secret: the live value differed from it, and is equal now (${env:A})'],
-  ],
-  [
-    'a new secret',
-    { whole: true },
-    { whole: true, fields: equal },
-    ['x: secret: the live value was not compared with it, and is equal now (${env:A})'],
-  ],
-  [
-    'a lost secret',
-    { whole: true, fields: equal },
-    { whole: true },
-    ['x: secret: the live value was equal to it, and differs now (${env:A})'],
-  ],
-  [
-    'no secret',
-    { fields: { a: { reference: 'r' } } },
-    { fields: { a: { equal: true } } },
-    ['x: a: was {"reference":"r"}, and is {"equal":true} now'],
-  ],
-  [
-    'who came and went',
-    { collections: { members: [anna, bob] } },
-    { collections: { members: [bob, carl] } },
-    ['x: members: is without anna@example.com and with carl@example.com now'],
-  ],
-  ['who came', {}, { collections: { members: [anna] } }, ['x: members: is with anna@example.com now']],
-  [
-    'who went',
-    { collections: { members: [anna, bob] } },
-    {},
-    ['x: members: is without anna@example.com, bob@example.com now'],
-  ],
-])('a precondition tells %s', (_what, planned, found, said) => {
-  const told = comparePreconditions(
-    'x',
-    { exists: true, ...planned } as never,
-    { exists: true, ...found } as never,
-    keyOf,
-  )
-  expect(told.map(discrepancySentence)).toEqual(said)
-})
-
-it('requests that differ are told by what each would send', () => {
-  const other = (planned: string[], now: string[]) => otherRequests('x', planned, now).map(discrepancySentence)
-  expect(other(['a', 'b'], ['a', 'b'])).toEqual([])
-  expect(other(['a', 'b'], ['a', 'c', 'd'])).toEqual(['x: would send c; d; planned was b'])
-  expect(other(['a'], ['a', 'c'])).toEqual(['x: would send c; planned was nothing more'])
-})
-
-it.each([
-  ['was written, and is gone', {}, 'create', [], ['x: was written, and is gone']],
-  ['was deleted, and is there again', {}, 'delete', [], ['x: was deleted, and is there again']],
-  [
-    'has another value',
-    {},
-    'update',
-    [{ path: 'name', before: 'B', after: 'A' }],
-    ['x: name: was to be "A", and is "B" now'],
-  ],
-  ['has another secret', {}, 'update', [{ path: 'p', masked: true, after: 'r' }], ['x: p: is another value now']],
-  [
-    'lost who was added',
-    { collection: 'members', elements: [anna] },
-    'update',
-    [{ path: 'members', added: [anna, bob], removed: [carl] }],
-    ['x: members: is without anna@example.com now'],
-  ],
-  [
-    'has who was removed',
-    { collection: 'members', elements: [carl] },
-    'update',
-    [{ path: 'members', added: [bob], removed: [carl] }],
-    ['x: members: is with carl@example.com now'],
-  ],
-  [
-    'is about another list',
-    { collection: 'owners', elements: [carl] },
-    'update',
-    [{ path: 'members', added: [bob], removed: [] }],
-    ['x: is not as its steps leave it'],
-  ],
-  ['is about nothing that shows', {}, 'update', undefined, ['x: is not as its steps leave it']],
-])('what was done tells what %s', (_what, step, action, differences, said) => {
-  const change = differences && { address: 'x', action, differences }
-  const told = differencesAfter('x', [step] as never, change as never, { comparable: keyOf } as never)
-  expect(told.map(discrepancySentence)).toEqual(said)
-})
 
 it('what was sent to an object is told by fields and by lists, with what is sure', () => {
   const at = { name: 'x' }
@@ -297,4 +189,132 @@ it('an item comes back from a saved plan as it was, with what its references sta
   expect(() => restoreItem({ a: { reference: 1, place } } as never, () => undefined)).toThrow(
     /^The reference `a` in the plan/,
   )
+})
+
+const unreadB = [{ address: 'group/b', reason: 'gone', isNew: true }]
+const basis = { exists: true }
+it.each([
+  ['of which the file holds nothing', {}, 'group/a: the file does not hold its state at planning'],
+  [
+    'of which the file holds something else',
+    { objects: [{ address: 'group/a', basis: { exists: false } }] },
+    'group/a: the file does not hold its state at planning',
+  ],
+  ['that is no more', { objects: [{ address: 'group/a', basis }] }, 'group/a: no longer has this address'],
+  [
+    'that could not be read when it was planned',
+    { objects: [{ address: 'group/a', basis }], unread: [{ address: 'group/a', reason: 'no right' }] },
+    'group/a: could not be read: no right',
+  ],
+])('a plan is refused for an object %s', (_what, more, said) => {
+  expect(
+    check(
+      { 2: 'unknown', 3: 'done' },
+      {
+        ...more,
+        now: [
+          { ...a, id: '1' },
+          { ...a2, id: '2' },
+        ],
+      },
+    ).said,
+  ).toEqual([said])
+})
+
+it('a plan is refused for a write that it has no step for', () => {
+  expect(check(allDone, { now: [step('9', 'c', { spec: { name: 'C' } })] }).said).toEqual([
+    'group/c: needs a write now, but the plan has no step for it',
+  ])
+})
+
+it('steps that were begun are settled by what is left to do', () => {
+  const found = (begun: Readonly<Record<string, string>>, now: object[], more: object = {}) => {
+    const { said, steps, ...lists } = check(begun, { now, ...more })
+    expect(said).toEqual([])
+    return { ...lists, left: steps.map(({ id, dependsOn, follows }) => [id, dependsOn, follows]) }
+  }
+  const none = { foundDone: [], foundNotDone: [], unsettled: [], needless: [], left: [] }
+  expect(found(allDone, [])).toEqual(none)
+  expect(found({ 1: 'done', 2: 'unknown', 3: 'unchanged' }, [])).toEqual({ ...none, foundDone: ['2'] })
+  expect(found({ 1: 'done', 3: 'done' }, [])).toEqual({ ...none, needless: ['2'] })
+  expect(found({ 1: 'done', 2: 'unknown', 3: 'done' }, [{ ...a2, id: '7' }])).toEqual({
+    ...none,
+    foundNotDone: ['2'],
+    left: [['2', [], undefined]],
+  })
+  expect(found({ 1: 'done', 2: 'done', 3: 'unknown' }, [], { unread: unreadB })).toEqual({
+    ...none,
+    unsettled: ['3'],
+    left: [['3', [], undefined]],
+  })
+  expect(found(allDone, [], { unread: unreadB })).toEqual(none)
+  // Under the ids of the plan, with what they depend on.
+  const a3 = step('4', 'a', { spec: { email: 'a' } })
+  const [first, second] = [
+    { ...a2, id: '7' },
+    { ...a3, id: '8', dependsOn: ['7'], follows: ['7', '6'] },
+  ]
+  expect(found({ 1: 'done', 2: 'unknown', 4: 'unknown' }, [first, second], { steps: [a, a2, a3] }).left).toEqual([
+    ['2', [], undefined],
+    ['4', ['2'], ['2']],
+  ])
+})
+
+it('a step that needs what cannot be read any more still does', () => {
+  const steps = [
+    a,
+    { ...a2, dependsOn: ['3'] },
+    { ...b, collections: { members: [{ svcId: 'X' }] }, elements: [{ svcId: 'Y' }], collection: 'owners' },
+  ]
+  const found = check({ 1: 'done', 2: 'unknown' }, { steps, now: [{ ...a2, id: '8' }], unread: unreadB })
+  expect(found.steps).toMatchObject([
+    {
+      id: '3',
+      restsOn: 'group/b',
+      dependsOn: [],
+      collections: { members: [{ svcId: 'X' }] },
+      elements: [{ svcId: 'Y' }],
+    },
+    { id: '2', dependsOn: ['3'] },
+  ])
+  expect(
+    check({ 1: 'done', 2: 'done' }, { unread: unreadB, unreadable: 'refuse', objects: [{ address: 'group/b', basis }] })
+      .said,
+  ).toEqual(['group/b: could not be read: gone'])
+})
+
+it('the time of an entry counts from its moment on, where the object is written', () => {
+  const at = '2026-01-02T00:00:00Z'
+  const bound = { address: 'group/a', collection: 'members', svcId: 'x', event: 'begins', at }
+  const [missing] = check({}).said
+  expect(check({}, { upcoming: [bound] }).said).toContain(`group/a: the time of \`x\` began at ${at}`)
+  expect(check({}, { later: [{ ...bound, event: 'ends' }] }).said).toContain(
+    `group/a: the time of \`x\` ended at ${at}`,
+  )
+  for (const other of [
+    { ...bound, at: '2026-01-02T00:00:00.001Z' },
+    { ...bound, address: 'group/c' },
+  ])
+    expect(check({}, { upcoming: [other] }).said[0]).toBe(missing)
+})
+
+it('accounts that steps need are there, and lists that guards look at can be read', () => {
+  const of = (unreadable: 'skip' | 'refuse', found: object) => {
+    const observed = { objects: new Map(), unreadable: new Map(), problems: [], ...found }
+    return check(allDone, { accounts: ['user/x'], behind: ['group/y'], observed, unreadable }).said
+  }
+  const all = new Map([['user/x', {}]])
+  const [noAccount, noList] = ['user/x', 'group/y'].map((each) => new Map([[each, { reason: 'no right' }]]))
+  expect(of('skip', { objects: all })).toEqual([])
+  expect(of('skip', {})).toEqual(['user/x: was there, and is gone; steps refer to it'])
+  expect(of('skip', { unreadable: noAccount })).toEqual([])
+  expect(of('refuse', { unreadable: noAccount })).toEqual(['user/x: could not be read: no right'])
+  expect(of('skip', { objects: all, unreadable: noList })).toEqual(['group/y: could not be read: no right'])
+  const place = { file: 'a.yaml', line: 2, column: 3 }
+  const problems = [{ severity: 'warning' }, { address: 'user/z', place }, { place }, {}].map((each) => ({
+    severity: 'error',
+    message: 'is wrong',
+    ...each,
+  }))
+  expect(of('skip', { objects: all, problems })).toEqual(['user/z: is wrong', 'a.yaml:2:3: is wrong', 'plan: is wrong'])
 })

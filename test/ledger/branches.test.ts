@@ -1,10 +1,11 @@
 // A branch that svcsync keeps on a remote, over real git: read, moved, taken away, and never where somebody else was
 // first.
-import { chmodSync } from 'node:fs'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commitFiles, foreignCommits } from '../../src/git/commit-files.ts'
 import { fetchBranches, moveBranch } from '../../src/ledger/branches.ts'
-import { openRemote } from '../../src/ledger/remote.ts'
+import { moveRef, openRemote } from '../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git, openRepository, type Repository } from '../harness/repository.ts'
 
@@ -70,4 +71,46 @@ it('moves a branch from where it was seen, and not from elsewhere', async () => 
   expect((await fetchBranches(to, [branch])).get(branch)).toBe(theirs)
   await moveBranch(to, branch, theirs, undefined)
   expect([...(await fetchBranches(to, [branch]))]).toEqual([])
+})
+
+describe('a push that the remote does not take', () => {
+  const ref = 'refs/svcsync/applied/prod'
+  const pushed = (to = base, from?: string) => moveRef(open(), { ref, from, to })
+  it.each([
+    ['a hook there declined it', () => writeHook('exit 1')],
+    ['its rules do not allow it', () => git(remote.path, 'config', 'receive.hideRefs', 'refs/svcsync')],
+    ['there is no repository at its address', () => own.git('config', 'remote.origin.pushurl', `${remote.path}.gone`)],
+    ['it cannot be reached', () => own.git('config', 'remote.origin.pushurl', 'http://127.0.0.1:1/r.git')],
+  ])('says that %s', async (why, make) => {
+    const to = open()
+    make()
+    await expect(moveRef(to, { ref, from: undefined, to: base })).rejects.toMatchObject({
+      code: 'SVC2236',
+      message: `The remote \`origin\` does not take ${ref}: ${why}`,
+      hint: expect.stringContaining('the right to push refs below refs/svcsync/'),
+    })
+  })
+
+  it('says of a branch what the job needs', async () => {
+    writeHook('exit 1')
+    const hint = expect.stringMatching(/^The job needs the right to push this branch\./)
+    await expect(moveBranch(open(), 'other', undefined, base)).rejects.toMatchObject({ code: 'SVC2236', hint })
+  })
+
+  const writeHook = (does: string): void => {
+    mkdirSync(join(remote.path, 'hooks'), { recursive: true })
+    writeFileSync(join(remote.path, 'hooks/pre-receive'), `#!/bin/sh\n${does}\n`, { mode: 0o755 })
+  }
+
+  it('is known as moved where it was, and as raced where somebody else was first', async () => {
+    expect(await pushed()).toBe('moved')
+    // As where the answer was lost.
+    expect(await pushed()).toBe('moved')
+    const other = own.git('commit-tree', `${base}^{tree}`, '-m', 'other')
+    expect(await pushed(other)).toBe('raced')
+    expect(git(remote.path, 'rev-parse', ref)).toBe(base)
+    expect(own.git('rev-parse', ref)).toBe(base)
+    expect(await pushed(other, base)).toBe('moved')
+    expect(own.git('rev-parse', ref)).toBe(other)
+  })
 })

@@ -1,11 +1,22 @@
 // Whether the files of a project are exactly a commit: held against what git itself says of the working tree.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { globSync } from 'tinyglobby'
 import { afterEach, describe, expect, it } from 'vitest'
 import { commitsBetween, exactCommit } from '../../src/ledger/exact-commit.ts'
-import { openRepository, type Repository } from '../harness/repository.ts'
+import { git, openRepository, type Repository } from '../harness/repository.ts'
 import { isThorough } from '../harness/thorough.ts'
 
 const opened: Repository[] = []
@@ -127,11 +138,51 @@ describe('a file', () => {
       hint: expect.not.stringContaining('Commit, and run apply again'),
     })
   })
+})
 
+describe('a file', () => {
   it('outside of the repository is no part of any commit', () => {
     const repo = repository()
     const found = filesIn(repo)
     expect(exactCommit(repo.dir, { ...found, files: [...found.files, '/etc/hostname'] }).reason).toBe(undefined)
+    const beside = { ...found, files: [], roots: [`${repo.dir}-beside`, '/etc'] }
+    expect(exactCommit(repo.dir, beside)).toEqual({ commit: repo.git('rev-parse', 'HEAD') })
+  })
+
+  it('counts by its ending, whatever its case, and is held against the commit that is asked for', () => {
+    const repo = repository()
+    const before = repo.git('rev-parse', 'HEAD')
+    repo.write('project/manifests/z.YAML', 'groups: []\n')
+    repo.write('project/manifests/z.txt', 'text\n')
+    const head = repo.commit()
+    rmSync(join(repo.dir, 'project/manifests/z.txt'))
+    expect(exact(repo)).toEqual({ commit: head })
+    const whole = { files: [], roots: [repo.dir], extensions: undefined }
+    expect(exactCommit(repo.dir, whole).reason).toBe('project/manifests/z.txt is deleted, but still committed')
+    rmSync(join(repo.dir, 'project/manifests/z.YAML'))
+    expect(exact(repo).reason).toBe('project/manifests/z.YAML is deleted, but still committed')
+    expect(exactCommit(repo.dir, filesIn(repo), before)).toEqual({ commit: before })
+    const unknown = '0'.repeat(40)
+    expect(exactCommit(repo.dir, filesIn(repo), unknown)).toEqual({
+      commit: unknown,
+      reason: 'git cannot list its files',
+    })
+  })
+
+  it('is compared in a repository that counts by SHA-256, too, and a link that was committed is none', () => {
+    const top = mkdtempSync(join(tmpdir(), 'svcsync-sha256-'))
+    git(top, 'init', '--quiet', '--object-format=sha256')
+    const repo = openRepository(top)
+    opened.push(repo)
+    repo.write('project/a.yaml', 'groups: []\n')
+    symlinkSync('a.yaml', join(top, 'project/link.yaml'))
+    const commit = repo.commit()
+    const found = { files: [join(top, 'project/a.yaml')], roots: [join(top, 'project')], extensions: undefined }
+    expect(exactCommit(realpathSync(top), found)).toEqual({ commit })
+    rmSync(join(top, 'project/link.yaml'))
+    writeFileSync(join(top, 'project/link.yaml'), 'a.yaml')
+    const both = { ...found, files: [...found.files, join(top, 'project/link.yaml')] }
+    expect(exactCommit(realpathSync(top), both).reason).toBe('project/link.yaml is not as it was committed')
   })
 })
 
@@ -146,4 +197,6 @@ it('commits that touch the project are counted, and no others', () => {
   expect(commitsBetween(repo.dir, first, third, roots)).toBe(1)
   expect(commitsBetween(repo.dir, third, first, roots)).toBe(0)
   expect(commitsBetween(repo.dir, first, '0'.repeat(40), roots)).toBe(undefined)
+  expect(commitsBetween(repo.dir, first, third, [repo.dir])).toBe(2)
+  expect(commitsBetween(repo.dir, first, third, [...roots, '/etc'])).toBe(1)
 })

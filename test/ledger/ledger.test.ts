@@ -11,6 +11,7 @@ import type { SharedOptions } from '../../src/cli/program/options.ts'
 import type { Console } from '../../src/cli/terminal/console.ts'
 import type { BaseIdentity } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
+import { OperatorError, RefusedError } from '../../src/errors/index.ts'
 import { type LedgerState, noteApplied, readLedger } from '../../src/ledger/ledger.ts'
 import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
 import { moveRef, openRemote, tryToPush } from '../../src/ledger/remote.ts'
@@ -155,6 +156,69 @@ it('is moved by whoever has nothing to write with the lease alone: an apply that
   expect(await held.giveBack('begun')).toEqual([])
   expect((await read()).begun).toMatchObject([{ commit: second }])
   git(remote.path, 'update-ref', '-d', lease)
+})
+
+describe('an entry', () => {
+  it('holds what the run said of itself, with the lease that it took', async () => {
+    const facts = { approvedBy: ['ben'], lease: 'held', digest: 'sha256:1', application: async () => 'ci' }
+    const noted = await note(first, await read(), workspace.dir, null, facts)
+    expect(noted).toEqual({ ref: applied, commit: first, moved: true })
+    expect((await read()).applied).toEqual({
+      ...{ entry: git(remote.path, 'rev-parse', applied), commit: first, at: '2026-11-22T12:00:01.000Z' },
+      ...{ digest: 'sha256:1', application: 'ci', counts: '1 done, 0 unchanged', approvedBy: ['ben'] },
+      ...{ project: 'svcsync.yaml', installation: 'https://svc.example.com', lease: 'held' },
+    })
+    const came: unknown[] = []
+    const giveBack = async (how?: string) => {
+      came.push(how)
+      return ['It expired.']
+    }
+    const takeLease = async () => ({ name: 'own', lost: new AbortController().signal, giveBack })
+    const state = await read()
+    expect(await note(first, state, workspace.dir, baseOf(state), { takeLease })).toMatchObject({
+      moved: true,
+      lease: ['It expired.'],
+    })
+    expect((await read()).applied?.lease).toBe('own')
+    const late = { takeLease, digest: 'sha256:2' }
+    const reason = 'another apply has moved it meanwhile'
+    expect(await note(first, state, workspace.dir, baseOf(state), late)).toMatchObject({ moved: false, reason })
+    expect(came).toEqual(['complete', 'nothing'])
+  })
+
+  it.each([
+    [new RefusedError('SVC2235', 'x'), 'another apply has begun meanwhile'],
+    [new OperatorError('SVC2236', 'The remote does not take it'), 'The remote does not take it'],
+    [new TypeError('x'), 'its remote cannot be reached'],
+  ])('is not written where the lease cannot be had: %s', async (error, reason) => {
+    const takeLease = () => Promise.reject(error)
+    const noted = await note(first, await read(), workspace.dir, null, { takeLease })
+    const hint = 'The applied changes stay. Run apply again: it finds nothing to do, and moves the ledger.'
+    expect(noted).toEqual({ ref: applied, commit: null, moved: false, reason, hint })
+  })
+
+  it('is not written for a commit that is not here', async () => {
+    const noted = await note('f'.repeat(40), await read(), workspace.dir, null)
+    expect(noted).toMatchObject({
+      moved: false,
+      reason: 'git cannot write the entry: this clone has no commit ffffffffffff',
+    })
+  })
+
+  it('is read also where the history beside it cannot be had', async () => {
+    await note(first, await read())
+    const { history } = ledgerRefs('test')
+    const withHistory = () => readLedger(remoteOf(workspace.dir), 'test', nowMs, true)
+    expect((await withHistory()).history?.kept).toEqual({ entry: undefined, runs: [] })
+    git(workspace.dir, 'push', '--quiet', 'origin', `HEAD:${history}`)
+    git(workspace.dir, 'update-ref', `${history}/more`, 'HEAD')
+    expect(await withHistory()).toMatchObject({ applied: { commit: first } })
+    expect((await withHistory()).history).toBeUndefined()
+    git(workspace.dir, 'update-ref', '-d', `${history}/more`)
+    expect((await withHistory()).history?.kept.flaw).toBe(`${history} was not written by svcsync`)
+    expect((await read()).history).toBeUndefined()
+    git(workspace.dir, 'push', '--quiet', 'origin', `:${history}`)
+  })
 })
 
 describe('a remote', () => {

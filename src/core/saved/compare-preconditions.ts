@@ -96,12 +96,11 @@ export function differencesAfter(
   // Elements that were not begun are still to come or go, unchanged.
   const among = (elements: readonly Element[] = []) => elements.filter((element) => sent.has(keyOf(element)))
   const found = (change?.differences ?? [])
-    .filter(({ path, added, removed }) => (added ?? removed) === undefined || paths.has(path) || paths.size === 0)
+    .filter(({ path, added }) => added === undefined || paths.has(path))
     .map(({ path, before, after, masked, added, removed }): Discrepancy => {
       if (masked) return { subject, path, remark: 'is another value now' }
       // An element to add has gone since.
-      if (added !== undefined || removed !== undefined)
-        return { subject, path, added: among(removed), removed: among(added) }
+      if (added !== undefined) return { subject, path, added: among(removed), removed: among(added) }
       return { subject, path, planned: after, found: before, written: true }
     })
   return found.length > 0 ? found : [{ subject, path: '', remark: 'is not as its steps leave it' }]

@@ -51,6 +51,7 @@ it('a resumed apply goes on where the time of an entry has passed since it began
     { address: 'group/a', collection: 'members', svcId: 'x', event: 'ends', at: '2026-01-01T00:00:00Z' },
   ]
   expect(check(allDone, { upcoming }).said).toEqual([])
+  expect(check({ 1: 'done' }, { upcoming, steps: [a, a2] }).said).toEqual([])
   expect(check({}, { upcoming }).said[0]).toBe('group/a: the time of `x` ended at 2026-01-01T00:00:00Z')
 })
 

@@ -173,6 +173,21 @@ it.each([
   },
 )
 
+it('undo of levels goes by what the platform tells, and not by what a plan believed', () => {
+  const sent = { added: privileges(start), before: had() }
+  const [believed, asTold] = [{ privileges: [start, modify] }, { privileges: [start] }]
+  expect(taken('process', sent, { spec: {}, collections: believed, asTold })).toEqual({
+    item: { privileges: { Start: [] } },
+    said: [],
+  })
+  expect(taken('process', { ...sent, added: privileges(modify) }, { spec: {}, collections: believed, asTold })).toEqual(
+    {
+      item: undefined,
+      said: [],
+    },
+  )
+})
+
 const changed = (path: string, before: unknown, after: unknown) => ({
   fields: [{ path, before, after }],
   before: { exists: true },

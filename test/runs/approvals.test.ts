@@ -264,6 +264,20 @@ describe('and taken back', () => {
   })
 })
 
+it('do not cover a step that the plan does not show, nor more accesses than it lists', async () => {
+  const now = await plan({ clerks: 'anna@example.com, bob@example.com' })
+  const [step] = now.steps
+  const hidden = { ...now, steps: [...now.steps, { ...step, address: 'constant/main/Url', verb: 'update' as const }] }
+  expect(unseen(hidden as PlanDocument, now)).toEqual([`constant/main/Url: update a part of it (${neverSeen})`])
+  const access = now.access as NonNullable<PlanDocument['access']>
+  const longer = { ...now, access: { ...access, more: { ...access.more, gained: 2, lost: 1 } } }
+  expect(unseen(longer, longer)).toEqual([])
+  expect(unseen({ ...longer, digest: 'sha256:other' }, longer)).toEqual([
+    `access: 2 more: gained (${neverSeen})`,
+    `access: 1 more: lost (${neverSeen})`,
+  ])
+})
+
 it('say what rests on something else by now apart from what nobody has seen', async () => {
   const a = await plan({ url: 'new' })
   workspace.emulator.load(JSON.parse(JSON.stringify(tenant).replace('"old"', '"by hand"')))

@@ -5,9 +5,18 @@ import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessBlock, type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
-import { findDownward, sameNumbers } from './downward.ts'
+import { findDownward } from './downward.ts'
 import { givesAfter, passedDiffers } from './stand-ins.ts'
-import { type AccessGraph, bySvcId, type Chain, isPerson, type Numbers, type Right, substitutionsIn } from './walk.ts'
+import {
+  type AccessGraph,
+  bySvcId,
+  type Chain,
+  isPerson,
+  type Numbers,
+  type Right,
+  sameNumbers,
+  substitutionsIn,
+} from './walk.ts'
 
 /** So many steps upwards are soon made: nearly no plan takes more. */
 const stepsInTurn = 2 ** 24

@@ -8,7 +8,7 @@ import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
-import type { AccessGraph, Numbers, Right } from './walk.ts'
+import { type AccessGraph, type Numbers, type Right, sameNumbers } from './walk.ts'
 
 const none = [] as const
 
@@ -34,17 +34,23 @@ export function accessGraphOf(
       if (number !== undefined && !aftermath.groups.has(key)) accounts.single.add(number)
     }
   }
-  const filled = (lists: number[][], sorts: boolean): Numbers[] =>
-    svcIds.map((_, number) => {
-      const list = lists[number]
-      if (list === undefined) return none
-      // A copy has no room for more, which in a short list is most of it.
-      return sorts ? list.slice().sort((a, b) => a - b) : list.slice()
+  // A copy has no room for more, which in a short list is most of it. Nearly all lists are the same after as before.
+  const filled = ({ before, after }: typeof held, order?: (a: number, b: number) => number) => {
+    const list = (lists: number[][], at: number): Numbers => {
+      const copy = lists[at]?.slice()
+      return (order === undefined ? copy : copy?.sort(order)) ?? none
+    }
+    const earlier = svcIds.map((_, at) => list(before, at))
+    const later = earlier.map((was, at) => {
+      const is = list(after, at)
+      return sameNumbers(was, is) ? was : is
     })
+    return { before: earlier, after: later }
+  }
   const graph = {
     ...{ svcIds, rights, numbers, members, ...accounts },
-    within: { before: filled(within.before, false), after: filled(within.after, false) },
-    held: { before: filled(held.before, true), after: filled(held.after, true) },
+    within: filled(within),
+    held: filled(held, (a, b) => a - b),
   }
   if (told.before.length + told.after.length === 0) return graph
   const limit = limiter(rights)

@@ -1,4 +1,5 @@
 // The walk from an account up to all groups that it is in, which finds what it holds and by which way.
+import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { type AccessGraph, type Chain, joinChains, type Numbers, type Right, type StandIns } from './walk.ts'
 
@@ -10,6 +11,8 @@ interface Walk {
   /** The same of the right alone. */
   ownPlaceOf(right: number): number | undefined
   wayTo(place: number): Chain
+  /** The same way of another account is the same object. */
+  isShared(way: Chain): boolean
   /**
    * Of a way of groups alone so many of them at either end, and the number of the others; undefined: it is hardly
    * longer.
@@ -50,7 +53,12 @@ interface Tracks {
    * substitute has.
    */
   readonly ways: Map<number, Chain>
+  /** Short ways of groups, of all walks: those of many accounts are the same, and one object then. */
+  readonly shared: Map<Chain, { readonly length: number; readonly next: Map<number, Chain> }>
 }
+
+/** Of groups. */
+const longestShared = 16
 
 /**
  * Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first.
@@ -70,6 +78,7 @@ export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false)
     ownPlaceOf: (right) => ownPlaceOf(tracks, right),
     steps: () => tracks.steps,
     wayTo: (place) => wayTo(tracks, place),
+    isShared: (way) => tracks.shared.has(way),
     endsOf: (place, ends) => endsOf(tracks, place, ends),
     wayLater(account, place) {
       let way = isShort(tracks, place) ? wayTo(tracks, place) : ('unasked' as const)
@@ -96,6 +105,7 @@ function createTracks({ within, held, rights, standIns }: AccessGraph, time: Tim
     length: 0,
     steps: 0,
     ways: new Map(),
+    shared: new Map([[undefined, { length: 0, next: new Map() }]]),
   }
 }
 
@@ -183,16 +193,27 @@ function placeOf(tracks: Tracks, right: number): number | undefined {
   return own === undefined || (other !== undefined && other < own) ? other : own
 }
 
-function wayTo({ ways, inner, accounts }: Tracks, place: number): Chain {
+function wayTo(tracks: Tracks, place: number): Chain {
+  const { ways, inner, accounts } = tracks
   const open: number[] = []
   let at = place
   for (; !ways.has(at); at = inner[at] as number) open.push(at)
   let way = ways.get(at)
   for (const each of open.reverse()) {
-    way = { group: accounts[each] as number, inner: way }
+    way = longerBy(tracks, accounts[each] as number, way)
     ways.set(each, way)
   }
   return way
+}
+
+function longerBy({ shared }: Tracks, group: number, inner: Chain): Chain {
+  const way = { group, inner }
+  const known = shared.get(inner)
+  if (known === undefined) return way
+  const found = getOrInsert(known.next, group, () => way)
+  const length = known.length + 1
+  if (found === way && length < longestShared) shared.set(way, { length, next: new Map() })
+  return found
 }
 
 function isShort({ ways, inner }: Tracks, place: number): boolean {

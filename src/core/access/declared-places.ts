@@ -4,7 +4,7 @@ import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
 import { subjectKey } from '../model/elements.ts'
-import { getOrInsert } from '../model/group-by.ts'
+import { append, getOrInsert } from '../model/group-by.ts'
 import { nestsOf } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
 
@@ -25,45 +25,84 @@ export function declaredPlaces(
     objects.set(change.address, change)
     if (nestsOf(kindOf(change)) !== undefined) groups.set(keyOf(change), change)
   }
-  const grants = new Map<string, ReadonlyMap<string, DesiredElement>>()
+  const grants = new Map<string, ReadonlyMap<string, readonly Grant[]>>()
   const grantsOf = (address: string) => getOrInsert(grants, address, () => grantsIn(objects.get(address)))
-  // Many have a level by one grant, and each of them many levels by one group.
-  const grantLines = new Map<DesiredElement, DeclaredLine>()
-  const own = { account: '', lines: new Map<string, DeclaredLine | undefined>() }
+  const own = { subject: '', account: '', lines: new Map<string, DeclaredLine | undefined>() }
+  const ownOf = (subject: string): typeof own => {
+    if (own.subject === subject) return own
+    own.lines.clear()
+    return Object.assign(own, { subject, account: normalise(subject) })
+  }
+  const memberLine = (account: string, group: string) => lineOf(memberOf(groups.get(group), account))
   const ownLine = (account: string, group: string): DeclaredLine | undefined => {
-    if (own.account !== account) own.lines.clear()
-    own.account = account
-    if (!own.lines.has(group)) own.lines.set(group, lineOf(memberOf(groups.get(group), account)))
+    if (!own.lines.has(group)) own.lines.set(group, memberLine(account, group))
     return own.lines.get(group)
   }
   const grantOf = ({ address, level, company, kind }: AccessEntry, account: string): DeclaredLine | undefined => {
-    const its = grantsOf(address)
+    const its = grantsOf(address).get(account)
+    if (its === undefined) return undefined
     const named = kind === 'owner' ? '' : (level ?? '')
     // What is declared for all is passed on for the company of a substitution.
-    const element = its.get(grantKey(account, named, company ?? '')) ?? its.get(grantKey(account, named, ''))
-    return element && getOrInsert(grantLines, element, lineOf)
+    const grant = grantIn(its, named, company ?? '') ?? grantIn(its, named, '')
+    if (grant === undefined) return undefined
+    // Many have a level by one grant.
+    grant.line ??= lineOf(grant.element)
+    return grant.line
   }
-  const memberLine = (account: string, group: string, isOwn: boolean): DeclaredLine | undefined =>
-    isOwn ? ownLine(account, group) : lineOf(memberOf(groups.get(group), account))
+  // Many go one way, which is one list then: what lies behind its first group is looked up once.
+  const ways = new Map<readonly string[], ReturnType<typeof linesBehind>>()
+  const linesBehind = (via: readonly string[]) => {
+    const keys = via.map(normalise)
+    const between = keys.slice(1).flatMap((group, index) => memberLine(keys[index] as string, group) ?? [])
+    return { first: keys[0] as string, last: keys.at(-1) as string, between }
+  }
   return (entry) => {
     const { subject, via, skipped, substitutions } = entry
-    const standIns =
-      substitutions && new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
-    const way = [String(subject), ...via].map(normalise)
-    const lines: DeclaredLine[] = []
-    for (const [index, account] of way.entries()) {
-      // What comes next was left out of a long way.
-      if (skipped !== undefined && index === via.length / 2) continue
-      const group = way[index + 1]
-      const standIn = standIns?.get(group ?? '')?.desired
-      if (standIn !== undefined) lines.push({ place: placeOfField(standIn, []), element: undefined })
-      else {
-        const line = group === undefined ? grantOf(entry, account) : memberLine(account, group, index === 0)
-        if (line !== undefined) lines.push(line)
-      }
-    }
-    return lines
+    const { account } = ownOf(String(subject))
+    if (skipped !== undefined || substitutions !== undefined) return linesAlong(entry, account)
+    if (via.length === 0) return listed(grantOf(entry, account))
+    const { first, last, between } = getOrInsert(ways, via, linesBehind)
+    return listed(ownLine(account, first), between, grantOf(entry, last))
   }
+
+  function linesAlong(entry: AccessEntry, self: string): readonly DeclaredLine[] {
+    const { via, skipped, substitutions = [] } = entry
+    const standIns = new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
+    const way = [self, ...via.map(normalise)]
+    return way.flatMap((account, index) => {
+      // What comes next was left out of a long way.
+      if (skipped !== undefined && index === via.length / 2) return []
+      const group = way[index + 1]
+      const standIn = standIns.get(group ?? '')?.desired
+      if (standIn !== undefined) return { place: placeOfField(standIn, []), element: undefined }
+      if (group === undefined) return grantOf(entry, account) ?? []
+      return (index === 0 ? ownLine(account, group) : memberLine(account, group)) ?? []
+    })
+  }
+}
+
+const listed = (
+  first: DeclaredLine | undefined,
+  between: readonly DeclaredLine[] = [],
+  last?: DeclaredLine,
+): readonly DeclaredLine[] => {
+  const lines = first === undefined ? [] : [first]
+  for (const each of between) lines.push(each)
+  if (last !== undefined) lines.push(last)
+  return lines
+}
+
+interface Grant {
+  readonly level: string
+  /** Empty: it holds for all. */
+  readonly company: string
+  readonly element: DesiredElement
+  /** Undefined: nobody asked yet. */
+  line: DeclaredLine | undefined
+}
+
+function grantIn(its: readonly Grant[], level: string, company: string): Grant | undefined {
+  return its.findLast((each) => each.level === level && each.company === company)
 }
 
 function lineOf(element: DesiredElement): DeclaredLine
@@ -72,16 +111,14 @@ function lineOf(element: DesiredElement | undefined): DeclaredLine | undefined {
   return element && { place: placesOfElement(element).place, element }
 }
 
-const grantKey = (account: string, level: string, company: string): string => `${account}\n${level}\n${company}`
-
 function memberOf(group: Change | undefined, account: string): DesiredElement | undefined {
   const nests = group && nestsOf(kindOf(group))
   return nests === undefined ? undefined : group?.desired?.collections[nests]?.elements.get(account)
 }
 
-/** Levels and owners. */
-function grantsIn(change: Change | undefined): ReadonlyMap<string, DesiredElement> {
-  const found = new Map<string, DesiredElement>()
+/** Levels and owners, by the keys of accounts. */
+function grantsIn(change: Change | undefined): ReadonlyMap<string, readonly Grant[]> {
+  const found = new Map<string, Grant[]>()
   if (change?.desired === undefined) return found
   const { collections } = kindOf(change)
   for (const [name, { elements }] of Object.entries(change.desired.collections)) {
@@ -89,7 +126,8 @@ function grantsIn(change: Change | undefined): ReadonlyMap<string, DesiredElemen
     for (const each of elements.values()) {
       const { element } = each
       if (element.svcId === undefined) continue
-      found.set(grantKey(subjectKey(element), element.level ?? '', element.company?.name ?? ''), each)
+      const { level = '', company } = element
+      append(found, subjectKey(element), { level, company: company?.name ?? '', element: each, line: undefined })
     }
   }
   return found

@@ -14,8 +14,8 @@ import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
 type Side = 'declared' | 'declared-or-base' | 'base'
 
 /**
- * Each list as it is live before, and with what is declared alone after. `untold`: objects of which the platform does
- * not tell enough to say whether all of it is declared.
+ * Each list as it is live before, and with what is declared alone after: the changes themselves, where they say that.
+ * `untold`: objects of which the platform does not tell enough to say whether all of it is declared.
  */
 export function declaredSide(
   changes: readonly Change[],
@@ -42,7 +42,7 @@ export function declaredSide(
     if (differences.length === 0 && action === 'none') return change
     return { ...change, action: 'update' as const, desired, collections: differences }
   })
-  return { changes: result, untold }
+  return { changes: result.every((each, at) => each === changes[at]) ? changes : result, untold }
 }
 
 /** What limits it, where the manifests leave that alone, counts as it is live: without, it would be wider. */

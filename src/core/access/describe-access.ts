@@ -293,22 +293,25 @@ function entryOf(
   }
 }
 
-function namesOf({ svcIds }: AccessGraph, chain: Chain): string[] {
+export function namesOf({ svcIds }: AccessGraph, chain: Chain): string[] {
   return groupsOf(chain).map((group) => svcIds[group] as string)
 }
 
-export function heldEntry(graph: AccessGraph, subject: number, right: number, via: Chain): AccessEntry {
-  const { address, level, company, kind } = graph.rights[right] as Right
-  const substitutions = told(via)
-  return {
-    subject: graph.svcIds[subject] as string,
-    level: level ?? null,
-    address,
-    company: company?.name ?? null,
-    via: namesOf(graph, via),
-    ...(substitutions && { substitutions }),
-    kind: substitutions ? 'substitution' : kind,
-  }
+/** `names`: of the way. */
+export function heldEntry(
+  graph: AccessGraph,
+  subject: number,
+  right: number,
+  via: Chain,
+  names: readonly string[] = namesOf(graph, via),
+): AccessEntry {
+  const { address, level = null, company, kind } = graph.rights[right] as Right
+  const held = { subject: graph.svcIds[subject] as string, level, address, company: company?.name ?? null, via: names }
+  const substitutions = graph.standIns && told(via)
+  // Each field by itself: spread, they take most of the time of a list.
+  if (substitutions === undefined)
+    return { subject: held.subject, level, address, company: held.company, via: names, kind }
+  return { ...held, substitutions, kind: 'substitution' }
 }
 
 function told(chain: Chain): Substitution[] | undefined {

@@ -4,7 +4,7 @@ import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import { createTree, landOf } from './right-tree.ts'
-import type { AccessGraph, Numbers, Right } from './walk.ts'
+import { type AccessGraph, type Numbers, type Right, sameNumbers } from './walk.ts'
 
 type AtEach<Value> = Readonly<Record<Time, Value>>
 
@@ -152,8 +152,4 @@ function joined(list: Numbers, more: Numbers): Numbers {
 /** Accounts that are in other groups after the plan. */
 export function movedIn({ svcIds, within }: AccessGraph): readonly number[] {
   return [...svcIds.keys()].filter((each) => !sameNumbers(within.before[each], within.after[each]))
-}
-
-export function sameNumbers(a: Numbers = [], b: Numbers = []): boolean {
-  return a === b || (a.length === b.length && a.every((each, index) => each === b[index]))
 }

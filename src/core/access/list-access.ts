@@ -1,9 +1,10 @@
 // Everything that accounts can do at one time, as a list: for reviews, and for whoever asks about one of them.
 import type { Address } from '../model/address.ts'
+import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
-import { type AccessEntry, heldEntry, listedAtEnds } from './describe-access.ts'
-import { type AccessGraph, groupsOf, holdersAmong, joinChains, perhapsGroupsIn } from './walk.ts'
+import { type AccessEntry, heldEntry, listedAtEnds, namesOf } from './describe-access.ts'
+import { type AccessGraph, type Chain, groupsOf, holdersAmong, joinChains, perhapsGroupsIn } from './walk.ts'
 
 /** Everything that these accounts can do at one time. */
 export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
@@ -19,6 +20,7 @@ export function accessLister(graph: AccessGraph, time: Time): (account: number) 
 /** Rights of one account after the other, and entries about those of the last one: few may be wanted of many. */
 export function accessReader(graph: AccessGraph, time: Time) {
   const walk = createWalk(graph, time)
+  const names = new Map<Chain, readonly string[]>()
   let account = -1
   return {
     rightsOf(asked: number): readonly number[] {
@@ -28,16 +30,26 @@ export function accessReader(graph: AccessGraph, time: Time) {
     entryOf(right: number): AccessEntry {
       const place = walk.placeOf(right) as number
       const long = walk.endsOf(place, listedAtEnds)
-      const entry: AccessEntry =
-        long === undefined
-          ? shortened(heldEntry(graph, account, right, walk.wayTo(place)))
-          : {
-              ...heldEntry(graph, account, right, undefined),
-              via: long.groups.map((each) => graph.svcIds[each] as string),
-              skipped: long.skipped,
-            }
+      const entry = long === undefined ? ofWay(walk.wayTo(place), right) : ofLongWay(long, right)
       return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
     },
+  }
+
+  function ofWay(way: Chain, right: number): AccessEntry {
+    if (walk.isShared(way))
+      return heldEntry(
+        graph,
+        account,
+        right,
+        way,
+        getOrInsert(names, way, () => namesOf(graph, way)),
+      )
+    return shortened(heldEntry(graph, account, right, way))
+  }
+
+  function ofLongWay({ groups, skipped }: NonNullable<ReturnType<typeof walk.endsOf>>, right: number): AccessEntry {
+    const via = groups.map((each) => graph.svcIds[each] as string)
+    return { ...heldEntry(graph, account, right, undefined, via), skipped }
   }
 }
 

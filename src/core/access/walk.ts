@@ -49,6 +49,17 @@ export function isPerson({ members }: Pick<AccessGraph, 'members'>, account: num
   return members.before[account] === undefined && members.after[account] === undefined
 }
 
+/** Nobody comes or goes by the plan: after it all is as before. */
+export function isStill({ within, held, standIns, svcIds }: AccessGraph): boolean {
+  const isSame = ({ before, after }: typeof within): boolean =>
+    svcIds.every((_, each) => sameNumbers(before[each], after[each]))
+  return standIns === undefined && isSame(within) && isSame(held)
+}
+
+export function sameNumbers(a: Numbers = [], b: Numbers = []): boolean {
+  return a === b || (a.length === b.length && a.every((each, index) => each === b[index]))
+}
+
 export function peopleIn(graph: AccessGraph): number[] {
   return [...graph.svcIds.keys()].filter((each) => isPerson(graph, each))
 }

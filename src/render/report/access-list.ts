@@ -1,6 +1,6 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
-import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { accountItself } from '@svcsync/core/plan/plan-document.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
@@ -206,27 +206,55 @@ const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')
 const declaredCell = ({ declaredWay }: AccessRow): string => (declaredWay === null ? '' : throughCell(declaredWay))
 function placesSaid({ places, declaredWay }: AccessRow): string {
   const skipped = declaredWay?.skipped ?? 0
-  const middle = skipped === 0 ? [] : [`${formatNumber(skipped)} more`]
-  const half = Math.floor(places.length / 2)
-  return [...places.slice(0, half).map(formatPlace), ...middle, ...places.slice(half).map(formatPlace)].join(' > ')
+  const said = places.map(formatPlace)
+  if (skipped > 0) said.splice(Math.floor(places.length / 2), 0, `${formatNumber(skipped)} more`)
+  return said.join(' > ')
 }
 
 const headings = [
   ...['account', 'level', 'object', 'company', 'through', 'kind', 'now', 'after apply'],
-  ...['declared', 'declared through', 'declared at', 'accepted', 'since'],
+  ...['declared', 'declared through', 'declared at', 'accepted', 'since', 'may be a group', 'licensed'],
+  ...['approved by', 'applied', 'approval claimed'],
 ] as const
 
-function cellsOf(row: AccessRow): string[] {
-  const { subject, level, address, company, untold, kind, live, afterApply, accepted, since } = row
-  const isSo = (is: boolean | null): string => (is === null ? 'unknown' : is ? 'yes' : 'no')
-  const limit = untold === undefined ? (company ?? '') : 'unknown'
-  return [
-    ...[subject ?? '', level ?? '', address, limit, throughCell(row), kind, isSo(live), isSo(afterApply)],
-    ...[isSo(isDeclared(row)), declaredCell(row), placesSaid(row)],
-    accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
-    since === null ? '' : `${since.date.slice(0, 10)} ${since.commit.slice(0, 7)} ${since.author}`,
-  ]
+/** There may be a million rows: the list of a way that many go is said once. */
+function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => readonly string[] {
+  const open = new Set(perhapsGroups)
+  const ways = new Map<readonly string[], string>()
+  const wayCell = (way: AccessWay): string =>
+    way.skipped === undefined && way.substitutions === undefined
+      ? getOrInsert(ways, way.via, () => throughCell(way))
+      : throughCell(way)
+  return (row) => {
+    const { subject, level, address, company, untold, kind, live, afterApply, declaredWay } = row
+    const { accepted, since, applied, licensed } = row
+    return [
+      subject ?? '',
+      level ?? '',
+      address,
+      untold === undefined ? (company ?? '') : 'unknown',
+      wayCell(row),
+      kind,
+      isSo(live),
+      isSo(afterApply),
+      isSo(isDeclared(row)),
+      declaredWay === null ? '' : wayCell(declaredWay),
+      placesSaid(row),
+      accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
+      since === null ? '' : `${since.date.slice(0, 10)} ${since.commit.slice(0, 7)} ${since.author}`,
+      open.has(subject ?? '') ? 'yes' : 'no',
+      licensed === null ? '' : isSo(licensed),
+      applied?.approvedBy.join(', ') ?? '',
+      applied ? appliedCell(applied) : '',
+      since?.claimedApprovals.join(', ') ?? '',
+    ]
+  }
 }
+
+const isSo = (is: boolean | null): string => (is === null ? 'unknown' : is ? 'yes' : 'no')
+
+const appliedCell = ({ at, begins, commit, application }: NonNullable<AccessRow['applied']>): string =>
+  `${at}${begins ? ' or before' : ''} ${commit.slice(0, 7)} ${application}`.trimEnd()
 
 /** In parts: of very many rows none waits for the others. */
 export function* renderAccessCsv({
@@ -238,31 +266,15 @@ export function* renderAccessCsv({
 }: Pick<AccessReport, 'perhapsGroups' | 'above' | 'outside' | 'unread'> & {
   readonly rows: Iterable<AccessRow>
 }): Generator<string> {
-  const open = new Set(perhapsGroups)
-  const all = [...headings, ...more]
-  const lineOf = (cells: readonly string[]): string => csvLine([...cells, ...all.slice(cells.length).map(() => '')])
-  yield csvLine(all)
-  for (const part of inParts(rows, rowsAtOnce)) {
-    yield part
-      .map((row) => lineOf([...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no', ...moreCells(row)]))
-      .join('')
-  }
+  const cellsOf = createCells(perhapsGroups)
+  const lineOf = (cells: readonly string[]): string => csvLine(headings.map((_, at) => cells[at] ?? ''))
+  yield csvLine(headings)
+  for (const part of inParts(rows, rowsAtOnce)) yield part.map((row) => csvLine(cellsOf(row))).join('')
   const notRead = unread.map(({ address, reason }) => ['', '', address, '', reason, 'not read', 'unknown'])
   yield [...aboveCells(above), ...outsideCells(outside), ...notRead].map(lineOf).join('')
 }
 
 const rowsAtOnce = 256
-
-const more = ['may be a group', 'licensed', 'approved by', 'applied', 'approval claimed'] as const
-
-const moreCells = ({ licensed, since, applied }: AccessRow): string[] => [
-  licensed === null ? '' : licensed ? 'yes' : 'no',
-  applied?.approvedBy.join(', ') ?? '',
-  applied
-    ? `${applied.at}${applied.begins ? ' or before' : ''} ${applied.commit.slice(0, 7)} ${applied.application}`.trimEnd()
-    : '',
-  since?.claimedApprovals.join(', ') ?? '',
-]
 
 /** In the columns of the others: whoever administers what the objects are in. */
 function aboveCells(above: AccessReport['above']): string[][] {

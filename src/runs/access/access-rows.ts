@@ -2,7 +2,7 @@
 import type { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import type { Time } from '@svcsync/core/access/aftermath.ts'
 import type { DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
-import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import type { AccessEntry, AccessWay } from '@svcsync/core/access/describe-access.ts'
 import { accessReader } from '@svcsync/core/access/list-access.ts'
 import { type AccessGraph, isPerson } from '@svcsync/core/access/walk.ts'
 import { byAddress } from '@svcsync/core/model/address.ts'
@@ -31,10 +31,11 @@ export const rightOf = ({
 export interface Side {
   /** Keys and svcIds. */
   accounts(): Iterable<readonly [string, string]>
-  /** Of an account, by the numbers of names. */
-  rightsOf(account: string): ReadonlyMap<number, number>
-  /** About the account whose rights were asked for last. */
-  entryOf(right: number): AccessEntry
+  /** Goes on to an account: the names of what it has, by their numbers. */
+  namesOf(account: string): readonly number[]
+  has(name: number): boolean
+  /** About what the account has. */
+  entryOf(name: number): AccessEntry
 }
 
 interface SideSettings {
@@ -46,8 +47,6 @@ interface SideSettings {
   readonly nameOf: RightNames
 }
 
-const noRights: ReadonlyMap<number, number> = new Map()
-
 export function sideOf(graph: AccessGraph, time: Time, { person, matches, isUntold, nameOf }: SideSettings): Side {
   const reader = accessReader(graph, time)
   const nameOfRight = ({ level: told, address, company }: AccessGraph['rights'][number]): number => {
@@ -57,23 +56,35 @@ export function sideOf(graph: AccessGraph, time: Time, { person, matches, isUnto
     return matches(name) ? nameOf(name) : -1
   }
   const names = graph.rights.map(nameOfRight)
+  // By names: the right, and the round in which it was found. Each account is a round.
+  const [rightAt, foundIn]: [number[], number[]] = [[], []]
+  let round = 0
+  let last: { readonly key: string; readonly found: readonly number[] } | undefined
   return {
     *accounts() {
       const numbers = person === undefined ? graph.numbers : [[person, graph.numbers.get(person) ?? -1] as const]
       for (const [key, number] of numbers) yield [key, graph.svcIds[number] ?? key]
     },
-    rightsOf(key) {
+    namesOf(key) {
+      // One side may be the other one as well.
+      if (last?.key === key) return last.found
+      round++
       const number = graph.numbers.get(key)
-      if (number === undefined || (person === undefined && !isPerson(graph, number))) return noRights
-      const found = new Map<number, number>()
+      const found: number[] = []
+      last = { key, found }
+      if (number === undefined || (person === undefined && !isPerson(graph, number))) return found
       for (const right of reader.rightsOf(number)) {
         const name = names[right] as number
-        if (name >= 0 && !found.has(name)) found.set(name, right)
+        if (name < 0 || foundIn[name] === round) continue
+        foundIn[name] = round
+        rightAt[name] = right
+        found.push(name)
       }
       return found
     },
-    entryOf(right) {
-      const entry = reader.entryOf(right)
+    has: (name) => foundIn[name] === round,
+    entryOf(name) {
+      const entry = reader.entryOf(rightAt[name] as number)
       if (isUntold || entry.untold === undefined) return entry
       const { untold: _, ...told } = entry
       return told
@@ -110,66 +121,68 @@ export function* accessRows(sides: Sides): Generator<AccessRow> {
 
 function rowsOf(account: string, sides: Sides): AccessRow[] {
   const { before, after, declared, atBase, isPast } = sides
-  const held: Held = {
-    before: before.rightsOf(account),
-    after: after.rightsOf(account),
-    declared: declared.rightsOf(account),
-    atBase: atBase?.rightsOf(account),
-  }
-  const told = isPast ? (['atBase'] as const) : (['before', 'after', 'declared', 'atBase'] as const)
+  const names = [before, after, declared, atBase].map((side) => side?.namesOf(account) ?? [])
   const rows: AccessRow[] = []
-  const done = new Set<number>()
-  for (const side of told) {
-    for (const [name, right] of held[side] ?? []) {
-      if (done.has(name)) continue
-      done.add(name)
-      rows.push(rowOf(name, (sides[side] as Side).entryOf(right), held, sides))
-    }
-  }
+  const told = [before, after, declared, atBase]
+  told.forEach((side, at) => {
+    if (side === undefined || (isPast && side !== atBase)) return
+    for (const name of names[at] ?? [])
+      if (isPast || !told.some((other, earlier) => earlier < at && other?.has(name)))
+        rows.push(rowOf(name, side, sides))
+  })
   return rows
 }
 
-interface Held {
-  readonly before: ReadonlyMap<number, number>
-  readonly after: ReadonlyMap<number, number>
-  readonly declared: ReadonlyMap<number, number>
-  readonly atBase: ReadonlyMap<number, number> | undefined
-}
-
-function rowOf(name: number, entry: AccessEntry, held: Held, sides: Sides): AccessRow {
-  const { declared, nameOf, places, placesThen, accepting, nowMs, sinceOf, isPast, appliedBy, licensed } = sides
+function rowOf(name: number, side: Side, sides: Sides): AccessRow {
+  const entry = side.entryOf(name)
+  const { before, after, declared, atBase, places, placesThen, accepting } = sides
+  const { nowMs, sinceOf, isPast, licensed } = sides
   // What is held, or declared, for all covers what is limited to one company.
   const { level, address, company } = entry
-  const names = company === null ? [name] : [name, nameOf({ level, address, company: null })]
-  const isIn = (side: ReadonlyMap<number, number>): boolean => names.some((each) => side.has(each))
-  const [declaredRight] = names.flatMap((each) => held.declared.get(each) ?? [])
-  const declaring = declaredRight === undefined ? undefined : declared.entryOf(declaredRight)
+  const whole = company === null ? name : sides.nameOf({ level, address, company: null })
+  const isIn = (other: Side): boolean => other.has(name) || other.has(whole)
+  const entryIn = (other: Side, named: number) => (other === side && named === name ? entry : other.entryOf(named))
+  const declaring = isIn(declared) ? entryIn(declared, declared.has(name) ? name : whole) : undefined
   const saying = declaring && (sameWay(entry, declaring, places) ?? declaring)
   const lines = saying === undefined ? [] : places(saying)
-  const fitting = accepting(entry)
-  const accepted = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]
   // What is not told may be what is declared, or something else; where all is declared, it is.
   const isTold = entry.level !== null && (entry.untold === undefined || lines.length === linesOf(entry))
-  // The entry was made for this row.
-  return Object.assign(entry, {
-    live: isIn(held.before),
-    afterApply: isIn(held.after),
+  const since = sinceIn(isPast ? placesThen(entry) : wholeWay(saying, lines), sinceOf)
+  const row = {
+    subject: entry.subject,
+    level,
+    address,
+    company,
+    via: entry.via,
+    kind: entry.kind,
+    live: isIn(before),
+    afterApply: isIn(after),
     declared: saying !== undefined && isTold,
     declaredWay: saying === undefined ? null : wayOf(saying),
     places: lines.map(({ place }) => place),
-    atBase: held.atBase === undefined ? null : isIn(held.atBase),
-    accepted:
-      saying === undefined && accepted
-        ? {
-            until: accepted.until,
-            isOver: nowMs >= accepted.untilMs,
-            reason: accepted.reason,
-            place: accepted.place,
-          }
-        : null,
-    ...sinceIn(isPast ? placesThen(entry) : wholeWay(saying, lines), sinceOf, appliedBy),
+    atBase: atBase === undefined ? null : isIn(atBase),
+    accepted: saying === undefined ? acceptedBy(accepting(entry), nowMs) : null,
+    since,
     licensed: licensed(entry.subject ?? ''),
-  })
+  }
+  return withMore(row, entry, sides)
+}
+
+/** Fields that few rows have, in their places: what is spread takes most of the time of a list. */
+function withMore(row: AccessRow, entry: AccessEntry, { appliedBy }: Sides): AccessRow {
+  const applied = row.since && appliedBy ? { applied: appliedBy(row.since.commit) ?? null } : undefined
+  if (isPlain(entry) && entry.untold === undefined && applied === undefined) return row
+  const { subject: _, via: __, kind: ___, licensed, ...told } = row
+  return { ...entry, ...told, ...applied, licensed }
+}
+
+const isPlain = ({ skipped, substitutions }: AccessWay): boolean => skipped === undefined && substitutions === undefined
+
+function acceptedBy(fitting: ReturnType<Sides['accepting']>, nowMs: number): AccessRow['accepted'] {
+  const accepted = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]
+  if (accepted === undefined) return null
+  const { until, untilMs, reason, place } = accepted
+  return { until, isOver: nowMs >= untilMs, reason, place }
 }
 
 /** What was left out of a long way is not known. */
@@ -177,23 +190,17 @@ const wholeWay = (saying: AccessEntry | undefined, lines: readonly DeclaredLine[
   saying?.skipped === undefined ? lines : []
 
 /** No lines: nobody knows. */
-function sinceIn(
-  lines: readonly DeclaredLine[],
-  sinceOf: Sides['sinceOf'],
-  appliedBy: Sides['appliedBy'],
-): Pick<AccessRow, 'since' | 'applied'> {
-  const since = lines.length === 0 ? null : (sinceOf?.(lines) ?? null)
-  return { since, ...(since !== null && appliedBy && { applied: appliedBy(since.commit) ?? null }) }
-}
+const sinceIn = (lines: readonly DeclaredLine[], sinceOf: Sides['sinceOf']): AccessRow['since'] =>
+  lines.length === 0 ? null : (sinceOf?.(lines) ?? null)
 
 /** As many as a way has that is declared from end to end, as far as it is told. */
 const linesOf = ({ via, skipped }: AccessEntry): number => via.length + (skipped === undefined ? 1 : 0)
 
-const wayOf = ({ via, skipped, substitutions }: AccessEntry): NonNullable<AccessRow['declaredWay']> => ({
-  via,
-  ...(skipped !== undefined && { skipped }),
-  ...(substitutions && { substitutions }),
-})
+function wayOf(entry: AccessEntry): NonNullable<AccessRow['declaredWay']> {
+  const { via, skipped, substitutions } = entry
+  if (isPlain(entry)) return { via }
+  return { via, ...(skipped !== undefined && { skipped }), ...(substitutions && { substitutions }) }
+}
 
 /**
  * The declared entry by the way of the live one, where every line of it is declared: of several declared ways another
@@ -204,12 +211,8 @@ function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['place
   // What was left out of it may be declared, or not.
   if (live.skipped !== undefined) return undefined
   const { via } = declaring
-  if (
-    declaring.skipped === undefined &&
-    via.length === live.via.length &&
-    via.every((each, at) => each === live.via[at])
-  )
-    return declaring
+  const isSame = via === live.via || (via.length === live.via.length && via.every((each, at) => each === live.via[at]))
+  if (declaring.skipped === undefined && isSame) return declaring
   const { skipped: _, ...along } = { ...declaring, via: live.via }
   return places(along).length === linesOf(along) ? along : undefined
 }

@@ -8,7 +8,7 @@ import { declaredSide } from '@svcsync/core/access/declared-side.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { accessLister, directHolders, listAccess, otherWays } from '@svcsync/core/access/list-access.ts'
 import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.ts'
-import { type AccessGraph as Graph, peopleIn, perhapsGroupsIn } from '@svcsync/core/access/walk.ts'
+import { type AccessGraph as Graph, isStill, peopleIn, perhapsGroupsIn } from '@svcsync/core/access/walk.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
@@ -106,16 +106,19 @@ export async function answerAccess(
   const nameOf = createRightNames()
   const key = person === undefined ? undefined : normalise(person)
   const asking = { person: key, matches, isUntold: companiesUntold(changes), nameOf }
-  const declaredIn = (side: 'declared' | 'base'): Side => {
-    const sides = declaredSide(changes, side).changes
-    return sideOf(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after', asking)
-  }
   // Who will stand in for somebody can do nothing by that now.
   const begun = changes.filter((change) => hasBegun(change, nowMs))
   const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
   const typesOf = licencesAmong(changes, licences, normalise)
+  const { before, after } = nowAndThen(now, graph, asking)
+  const declaredIn = (side: 'declared' | 'base'): Side => {
+    const sides = declaredSide(changes, side).changes
+    // Nothing is otherwise there: nobody needs it twice.
+    if (sides === changes) return after
+    return sideOf(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after', asking)
+  }
   const lazily = accessRows({
-    ...{ before: sideOf(now, 'before', asking), after: sideOf(graph, 'after', asking), nameOf },
+    ...{ before, after, nameOf },
     ...{ declared: declaredIn('declared'), atBase: base && declaredIn('base') },
     places: declaredPlaces(changes, normalise),
     placesThen: declaredPlaces(at === undefined ? [] : asAtBase(changes), normalise),
@@ -159,6 +162,11 @@ export async function answerAccess(
     licencesOf: (svcIds) => licencesBy(svcIds, typesOf),
     licencesUnread: typeof licences === 'string' ? licences : null,
   }
+}
+
+function nowAndThen(now: Graph, graph: Graph, asking: Parameters<typeof sideOf>[2]) {
+  const before = sideOf(now, 'before', asking)
+  return { before, after: now === graph && isStill(now) ? before : sideOf(graph, 'after', asking) }
 }
 
 const nothingBeside = { otherWays: [], upcoming: [], holders: [] }

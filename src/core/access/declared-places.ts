@@ -49,20 +49,36 @@ export function declaredPlaces(
     grant.line ??= lineOf(grant.element)
     return grant.line
   }
-  // Many go one way, which is one list then: what lies behind its first group is looked up once.
-  const ways = new Map<readonly string[], ReturnType<typeof linesBehind>>()
-  const linesBehind = (via: readonly string[]) => {
+  // Many go one way, which is one list then, and come to the same levels by it, one after the other.
+  const ways = new Map<readonly string[], KnownWay>()
+  const knownWay = (via: readonly string[]): KnownWay => {
     const keys = via.map(normalise)
     const between = keys.slice(1).flatMap((group, index) => memberLine(keys[index] as string, group) ?? [])
-    return { first: keys[0] as string, last: keys.at(-1) as string, between }
+    return { via, first: keys[0] as string, last: keys.at(-1) as string, between, levels: [], next: 0 }
+  }
+  let here: KnownWay | undefined
+  const levelLine = (entry: AccessEntry, way: KnownWay): DeclaredLine | undefined => {
+    const { levels, last } = way
+    const { address, level, company, kind } = entry
+    // Accounts come upon the same levels in the same order: nearly always it is the next one.
+    for (let step = 0; step < levels.length; step++) {
+      const at = (way.next + step) % levels.length
+      const each = levels[at] as KnownWay['levels'][number]
+      if (each.address !== address || each.level !== level || each.company !== company || each.kind !== kind) continue
+      way.next = at + 1
+      return each.line
+    }
+    const line = grantOf(entry, last)
+    way.next = levels.push({ address, level, company, kind, line })
+    return line
   }
   return (entry) => {
     const { subject, via, skipped, substitutions } = entry
     const { account } = ownOf(String(subject))
     if (skipped !== undefined || substitutions !== undefined) return linesAlong(entry, account)
     if (via.length === 0) return listed(grantOf(entry, account))
-    const { first, last, between } = getOrInsert(ways, via, linesBehind)
-    return listed(ownLine(account, first), between, grantOf(entry, last))
+    if (here?.via !== via) here = getOrInsert(ways, via, knownWay)
+    return listed(ownLine(account, here.first), here.between, levelLine(entry, here))
   }
 
   function linesAlong(entry: AccessEntry, self: string): readonly DeclaredLine[] {
@@ -79,6 +95,20 @@ export function declaredPlaces(
       return (index === 0 ? ownLine(account, group) : memberLine(account, group)) ?? []
     })
   }
+}
+
+interface KnownWay {
+  readonly via: readonly string[]
+  /** Keys of groups. */
+  readonly first: string
+  readonly last: string
+  readonly between: readonly DeclaredLine[]
+  /** What it was asked about. */
+  readonly levels: (Pick<AccessEntry, 'address' | 'level' | 'company' | 'kind'> & {
+    readonly line: DeclaredLine | undefined
+  })[]
+  /** Which of them is next, probably. */
+  next: number
 }
 
 const listed = (

@@ -24,12 +24,24 @@ const lazyBuiltins: Plugin = {
     build.onResolve({ filter: /^(?:node:)?child_process$/ }, ({ importer }) =>
       /[\\/]commander[\\/]/.test(importer) ? { path: 'child_process', namespace: 'lazy' } : undefined,
     )
+    // `validate` hashes nothing, and names no file that it writes. Packages use more of it.
+    build.onResolve({ filter: /^node:crypto$/ }, ({ path, importer }) =>
+      /[\\/]node_modules[\\/]/.test(importer) ? undefined : { path, namespace: 'lazy' },
+    )
     // Undici holds it for HTTP/2, which it is not told to offer; where node lacks the module it does with just this.
     build.onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
       /[\\/]undici[\\/]/.test(importer) ? { path, namespace: 'lazy' } : undefined,
     )
     build.onLoad({ filter: /^node:http2$/, namespace: 'lazy' }, () => ({
       contents: 'module.exports = { constants: {} }',
+    }))
+    build.onLoad({ filter: /^node:crypto$/, namespace: 'lazy' }, () => ({
+      contents: `const load = () => process.getBuiltinModule('node:crypto')
+module.exports = {
+  get createHash() { return load().createHash },
+  get randomUUID() { return load().randomUUID },
+  get X509Certificate() { return load().X509Certificate },
+}`,
     }))
     build.onLoad({ filter: /^node:process$/, namespace: 'lazy' }, () => ({
       contents: 'module.exports = globalThis.process',

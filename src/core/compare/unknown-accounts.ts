@@ -32,14 +32,17 @@ export function undeclaredAccounts(
     if (desired?.kind.provides !== undefined) known.add(desired.key)
     for (const account of Object.values(found?.collections ?? {}).flatMap(accountKeys)) known.add(account)
   }
-  return gives.flatMap(givenBy).filter(({ key }) => {
+  // Of thousands that are given something, few are unknown.
+  const given = gives.flatMap((change) => givenBy(change, known))
+  return given.filter(({ key }) => {
     if (known.has(key)) return false
     known.add(key)
     return !isExternal(key)
   })
 }
 
-function givenBy(change: Change): readonly GivenAccount[] {
+/** But those in `known`. */
+function givenBy(change: Change, known: ReadonlySet<string>): readonly GivenAccount[] {
   const { desired, address, action } = change
   if (desired === undefined) return []
   const added =
@@ -50,7 +53,9 @@ function givenBy(change: Change): readonly GivenAccount[] {
     const { element } = wanted
     const { svcId } = element
     if (svcId === undefined) return []
-    return [{ svcId, key: subjectKey(element), address, places: () => placesOfElement(wanted), isField: false }]
+    const key = subjectKey(element)
+    if (known.has(key)) return []
+    return [{ svcId, key, address, places: () => placesOfElement(wanted), isField: false }]
   })
   const isHolder = fieldsOf(desired.declarations[0].section).holder !== undefined
   const isGiven = (field: string): boolean =>
@@ -68,16 +73,18 @@ interface KnownAccounts {
   readonly accounts: ReadonlySet<string>
   /** Declared accounts that the run does not read: key → declaration. */
   readonly unselected: ReadonlyMap<string, Declaration>
-  /** True for accounts that the project declares external. */
-  readonly isExternal: (account: string) => boolean
 }
 
 /** Suggestions are for slips, and slips are few: beyond this nobody reads them. */
 const maxSuggestions = 20
 
-/** Warns of them. They may be directory accounts, which cannot be looked up. */
-export function unknownAccounts(changes: readonly Change[], known: KnownAccounts): Problem[] {
-  const unknown = undeclaredAccounts(changes, known.accounts, known.isExternal)
+/** Warns of them, the undeclared that nobody found. They may be directory accounts, which cannot be looked up. */
+export function unknownAccounts(
+  changes: readonly Change[],
+  undeclared: readonly GivenAccount[],
+  known: KnownAccounts,
+): Problem[] {
+  const unknown = undeclared.filter(({ key }) => !known.accounts.has(key))
   if (unknown.length === 0) return []
   const names = new Map([...known.accounts].map((svcId) => [svcId, svcId]))
   for (const { desired } of changes) {

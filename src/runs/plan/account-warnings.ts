@@ -40,7 +40,7 @@ export async function findUnknownAccounts(
   const wanted = undeclaredAccounts(changes, known, isExternal)
   const { pageSize } = project.settings
   const found = await probeAccounts(port, wanted, kinds, reads, pageSize)
-  return unknownAccounts(changes, { accounts: new Set([...known, ...found]), unselected, isExternal })
+  return unknownAccounts(changes, wanted, { accounts: new Set([...known, ...found]), unselected })
 }
 
 /** Keys of accounts that are declared, by whether the run looks at them. */

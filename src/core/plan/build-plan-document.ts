@@ -73,13 +73,23 @@ export function describePlan(
     return isShared ? { ...document, shared: true } : document
   })
   const changes = withDigests(describeChanges(plan.changes, plan.base !== undefined), () => steps, digest)
-  const content = {
+  const made: { digest?: string; manifestsDigest?: string } = {}
+  // Digests are made when they are first asked for: a plan of nothing, and an apply of what it has just planned, can do
+  // without.
+  const document: PlanDocument = {
     formatVersion: planFormatVersion,
     tool: { name: 'svcsync', version: context.version },
     target: context.target,
     createdAt: context.createdAt,
+    get digest() {
+      made.digest ??= digest(texts.content(document, facts))
+      return made.digest
+    },
     // Unreadable objects are outside the plan and its digest.
-    manifestsDigest: digest(manifestsText(plan.changes.flatMap(({ desired }) => desired ?? []))),
+    get manifestsDigest() {
+      made.manifestsDigest ??= digest(manifestsText(plan.changes.flatMap(({ desired }) => desired ?? [])))
+      return made.manifestsDigest
+    },
     only: context.only,
     kinds: titlesOf(plan),
     counts: {
@@ -109,20 +119,6 @@ export function describePlan(
     noLongerDeclared: plan.noLongerDeclared ?? [],
     ...(plan.weakened?.length && { weakened: plan.weakened }),
     ...(plan.due && { due: plan.due }),
-  } as const
-  const { formatVersion, tool, target, createdAt, ...rest } = content
-  let own: string | undefined
-  const document = {
-    formatVersion,
-    tool,
-    target,
-    createdAt,
-    // When it is first asked for: an apply of what it has just planned can do without.
-    get digest() {
-      own ??= digest(texts.content(content, facts))
-      return own
-    },
-    ...rest,
   }
   return { document, preconditions: { ...facts, objects: rests.objects } }
 }

@@ -18,7 +18,7 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { entriesForPolicies, standingAsk } from '../open/standing-entries.ts'
 import { licencesOfGainers, plannedLicences } from './gainers-licences.ts'
 import { holdsAny, licencesOrWhy } from './licences-held.ts'
-import { readBetween } from './read-between.ts'
+import { readBetween, type Walked } from './read-between.ts'
 import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
 type GroupsBetween = Awaited<ReturnType<typeof readBetween>>
@@ -40,12 +40,16 @@ export async function accessIn(
   client: PlatformClient,
   { kinds, only, licences = false }: AccessWish,
 ) {
-  const around = await readAround(plan, opened, observation, client, kinds)
-  const looked = { observation, opened, ...around, selects: only.length > 0 }
+  const { between, ...around } = await readAround(plan, opened, observation, client, kinds)
+  let { walked } = between
+  const { groups, users, leftOut } = between
+  const looked = { observation, opened, ...around, between: { groups, users, leftOut }, selects: only.length > 0 }
   // A plan asks once for its guards and once for what it shows.
   let known: { readonly of: Moved; readonly found: ReturnType<typeof workOut> } | undefined
   const workedOut = (of: Moved) => {
-    if (known?.of.changes !== of.changes || known.of.steps !== of.steps) known = { of, found: workOut(of, looked) }
+    if (known?.of.changes !== of.changes || known.of.steps !== of.steps)
+      known = { of, found: workOut(of, looked, walked) }
+    walked = undefined
     return known.found
   }
   const { access: usual, settings } = opened.project
@@ -53,11 +57,7 @@ export async function accessIn(
   const reading = { reads: observation.reads, kinds, pageSize: settings.pageSize }
   const held =
     licences && usual !== 'none' && moves(plan)
-      ? await licencesOfGainers(
-          client,
-          { ...workedOut(plan), unreadable: plan.unreadable, users: around.between.users },
-          reading,
-        )
+      ? await licencesOfGainers(client, { ...workedOut(plan), unreadable: plan.unreadable, users }, reading)
       : undefined
   const { lists } = observation.reads
   const told = standingAsk(opened)?.licences ? await licencesOrWhy(client, kinds, lists, settings.pageSize) : undefined
@@ -154,15 +154,18 @@ interface Looked {
 function workOut(
   { changes: planned, unreadable, steps = [] }: Moved,
   { observation: { desired }, opened, undeclared, between, selects }: Looked,
+  walked: Walked | undefined,
 ) {
   const { assembly, desired: asWritten } = opened
   const changes = carriedOut(planned, steps)
   const whole = [...(undeclared === undefined ? changes : carriedOut(undeclared.changes, steps)), ...between.groups]
-  const aftermath = aftermathOf(whole)
+  const known = walked && isSame(walked.changes, whole) ? walked : undefined
+  const aftermath = known?.aftermath ?? aftermathOf(whole)
   const unclear = unclearHeirs(whole, aftermath)
   const all = unclear.length === 0 ? whole : whole.filter((change) => !unclear.includes(change))
   const accounts = [...declaredAccounts(asWritten).users.keys(), ...between.users]
-  const graph = accessGraphOf(all, aftermath, accounts, assembly.time.nowMs)
+  const graph =
+    known !== undefined && all === whole ? known.graph : accessGraphOf(all, aftermath, accounts, assembly.time.nowMs)
   const failed = new Set(unreadable.map(({ address }) => address))
   const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>
     Object.values(kind.collections).some(({ part }) => part !== undefined)
@@ -188,6 +191,9 @@ function workOut(
   }
   return { graph, blocks: difference, beside, changes: whole, aftermath }
 }
+
+const isSame = (some: readonly Change[], others: readonly Change[]): boolean =>
+  some.length === others.length && some.every((change, index) => change === others[index])
 
 const addressesOf = (objects: readonly { readonly address: string }[]): readonly string[] =>
   [...new Set(objects.map(({ address }) => address))].sort()

@@ -1,7 +1,8 @@
 // Reads undeclared groups that hold something on declared objects or have members who move, and the groups in them.
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
-import { aftermathOf, nestsOf } from '@svcsync/core/access/aftermath.ts'
+import { type Aftermath, aftermathOf, nestsOf } from '@svcsync/core/access/aftermath.ts'
 import { movesBetweenGroups, worthALook } from '@svcsync/core/access/unseen.ts'
+import type { AccessGraph } from '@svcsync/core/access/walk.ts'
 import { declaredAccounts } from '@svcsync/core/assemble/account-uses.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
@@ -24,6 +25,14 @@ interface GroupsBetween {
   readonly users: readonly string[]
   /** Groups that are there and could not be read. */
   readonly leftOut: readonly { readonly address: string; readonly kind: Kind; readonly reason: string }[]
+  /** Worked out to find them: whoever asks next of the same changes needs no second graph. */
+  readonly walked?: Walked
+}
+
+export interface Walked {
+  readonly changes: readonly Change[]
+  readonly aftermath: Aftermath
+  readonly graph: AccessGraph
 }
 
 /** The state of an account: a group, a user, neither, or a group that refuses the read. */
@@ -59,12 +68,13 @@ export async function readBetween(
   const look = accountLook(client, observation, [groupKind, userKind], project.settings.pageSize)
   for (;;) {
     const whole = [...changes, ...groups]
-    const graph = accessGraphOf(whole, aftermathOf(whole), [...declared.users.keys(), ...users], assembly.time.nowMs)
+    const aftermath = aftermathOf(whole)
+    const graph = accessGraphOf(whole, aftermath, [...declared.users.keys(), ...users], assembly.time.nowMs)
     const keys = [...graph.numbers.keys()]
     const wanted = worthALook(graph, moves)
       .map((number) => ({ key: keys[number] as string, svcId: graph.svcIds[number] as string }))
       .filter(({ key, svcId }) => !looked.has(key) && !isExternal(svcId) && !refused.has(groupAddress(svcId)))
-    if (wanted.length === 0) return { groups, users: [...users], leftOut }
+    if (wanted.length === 0) return { groups, users: [...users], leftOut, walked: { changes: whole, aftermath, graph } }
     for (const { key } of wanted) looked.add(key)
     const found = await look(wanted.map(({ svcId }) => svcId))
     for (const [index, each] of found.entries()) {

@@ -187,16 +187,21 @@ function rowsOf(group: AccessGroup, form: AccessForm): Row[] {
     return {
       sign: form.sign,
       tone: form.tone,
-      cells: [
-        [whoOf(group.subjects, isBold)],
-        [words(right.levels, isBold ? 'strong' : form.tone)],
-        [names(right.addresses.map(form.nameOf ?? ((address) => address)), weightOf(form))],
-      ],
-      below: [
-        ...(index === 0 && group.subjects.length > 1 ? [['who:', names(group.subjects, weightOf(form))]] : []),
-        ticked(waySaid(way, form)),
-        ...doubtTexts(way, group, form),
-      ],
+      // Made when they are printed: of thousands nobody looks at most.
+      get cells() {
+        return [
+          [whoOf(group.subjects, isBold)],
+          [words(right.levels, isBold ? 'strong' : form.tone)],
+          [names(right.addresses.map(form.nameOf ?? ((address) => address)), weightOf(form))],
+        ]
+      },
+      get below() {
+        return [
+          ...(index === 0 && group.subjects.length > 1 ? [['who:', names(group.subjects, weightOf(form))]] : []),
+          ticked(waySaid(way, form)),
+          ...doubtTexts(way, group, form),
+        ]
+      },
       isGrave,
       stands: index === 0 ? group.subjects.length : 0,
       tags: [form.tag, ...(isBold ? ['administrators'] : [])],

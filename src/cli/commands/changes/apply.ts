@@ -87,7 +87,8 @@ export async function askAndApply(
   { stop, kill }: ReturnType<typeof takeInterrupts>,
 ) {
   const { opened, planned, ledger, saved } = prepared
-  const { plan, client, document } = planned
+  // A quiet apply makes no document of its plan.
+  const { plan, client } = planned
   const { project } = opened
   if (refusals(plan.guards).length === 0) refuseUnreadable(plan, project.settings)
   const sent = plan.steps.filter(({ restsOn }) => restsOn === undefined).length
@@ -98,11 +99,12 @@ export async function askAndApply(
   if (isUnaskable)
     throw wantsName
       ? unconfirmed(project.target)
-      : nobodyToAsk('Nothing was written. Run it', `\`--expect ${shortDigest(document.digest)}\``)
+      : nobodyToAsk('Nothing was written. Run it', `\`--expect ${shortDigest(planned.document.digest)}\``)
   // Nobody is asked about a plan that was not shown.
   if (asks && (options.format !== 'text' || options.quiet))
-    console.question(await planAs(document, { ...options, format: 'text' }, console))
-  const answer = asks ? await askToApply(document, stop, undefined, wantsName) : stop.aborted ? 'interrupted' : 'yes'
+    console.question(await planAs(planned.document, { ...options, format: 'text' }, console))
+  const unasked = stop.aborted ? 'interrupted' : 'yes'
+  const answer = asks ? await askToApply(planned.document, stop, undefined, wantsName) : unasked
   if (answer !== 'yes') {
     console.note('Nothing was changed.')
     return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
@@ -122,16 +124,16 @@ async function showPlan(
   { agreed, isUnaskable }: Readonly<Record<'agreed' | 'isUnaskable', boolean>>,
   console: Console,
 ): Promise<void> {
-  const { plan, document, client } = planned
-  const isExpected = options.expect === undefined || isDigest(document.digest, options.expect)
-  const unapproved = approvals?.refusalOf(document, opened.project.target)
+  const { plan, client } = planned
+  const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
+  const unapproved = approvals?.refusalOf(planned.document, opened.project.target)
   const isRefused = !isExpected || isUnaskable || unapproved !== undefined || refusals(plan.guards).length > 0
   if ((options.format === 'text' && !options.quiet) || !isExpected || isUnaskable)
-    await console.result(await planAs(document, { ...options, short: agreed && !isRefused }, console))
-  if (!isExpected) refuseDigest(document, options.expect as string)
+    await console.result(await planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
+  if (!isExpected) refuseDigest(planned.document, options.expect as string)
   if (refusals(plan.guards).length > 0) await ledger?.recordRefusal?.(planned, client)
   refuseByGuards(plan.guards)
-  if (unapproved === undefined) return approvals?.note(document, console)
+  if (unapproved === undefined) return approvals?.note(planned.document, console)
   if (options.format === 'markdown') await console.result(renderUnapprovedMarkdown(unapproved))
   throw unapproved
 }

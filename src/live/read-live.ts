@@ -3,7 +3,7 @@ import { objectAddress, selectionOf } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
+import { isMisread, type Kind, type Misread } from '@svcsync/core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { byCount, failureCodes, formatCount, inCode, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
@@ -37,7 +37,6 @@ export async function readLive(
 
 /** How many of the list count: those within the globs. */
 export function countWithin(kind: Kind, listed: ListedParts, within: ReadSettings['within'] = []): number {
-  if (within.length === 0) return listed.size
   const isWithin = selectionOf(within, [kind])
   return [...listed.values()].filter(([part]) => part !== undefined && isWithin(objectAddress(kind, part.name))).length
 }
@@ -83,8 +82,8 @@ class LiveReading implements LiveSnapshot {
     }
     if (kind.provides !== undefined) for (const svcId of listed.keys()) this.accounts.add(svcId)
     if (kind.scope === 'installation') this.totals.set(kind.name, countWithin(kind, listed, this.#settings.within))
-    const partsOf = ({ key, previously }: Desired): readonly ListedPart[] =>
-      listed.get(key) ?? (previously === undefined ? [] : (listed.get(previously) ?? []))
+    const partsOf = ({ key, previously = key }: Desired): readonly ListedPart[] =>
+      listed.get(key) ?? listed.get(previously) ?? []
     const isDoubted = mayHaveSlipped(kind, listed, wanted.filter((object) => partsOf(object).length === 0).length)
     const nameless = namelessIn(kind, listed, list.path)
     await beginInTurn(wanted, (object) => {
@@ -151,15 +150,14 @@ async function disproofOf(
 
 /** A deletion meanwhile moves up what comes after: what is missing is read by itself, as many as there were pages. */
 function mayHaveSlipped(kind: Kind, { pages }: ListedParts, missing: number): boolean {
-  return pages > 1 && missing <= pages && kind.lifecycle !== 'found' && kind.key === undefined
+  return pages > 1 && missing <= pages && kind.key === undefined
 }
 
 /** Fields make the name: an object without them may be any that was not found. */
 function namelessIn(kind: Kind, listed: ListedParts, path: string): PlatformError | undefined {
   if (kind.key === undefined) return undefined
-  const part = [...listed.values()].flat().find((each) => each.spec === undefined)
-  if (part === undefined || !isMisread(part)) return undefined
-  return otherShape(kind, path, `${inCode(part.name)} may be this one, but ${part.misread}`)
+  const part = [...listed.values()].flat().find((each) => isMisread(each) && each.spec === undefined)
+  return part && otherShape(kind, path, `${inCode(part.name)} may be this one, but ${(part as Misread).misread}`)
 }
 
 function listDisproved(path: string, address: string, wanted: number): PlatformError {
@@ -173,7 +171,7 @@ function listDisproved(path: string, address: string, wanted: number): PlatformE
 }
 
 function listKey({ kind, at }: Desired): string {
-  return `${kind.name} ${kind.scope === 'installation' ? '' : (kind.requests.list?.(at).path ?? '')}`
+  return `${kind.name} ${kind.requests.list?.(at).path}`
 }
 
 /** True if present or former declarations need to know the contents of a list. */

@@ -193,10 +193,12 @@ async function lookAt(step: Step, kind: Kind, at: Location, shared: boolean, con
 
 /** Constants and connections answer with their ids, substitutions with nothing else; accounts have theirs before. */
 function learnId(step: Step, answer: Json | undefined, context: ExecutionContext): void {
-  const bare = typeof answer === 'number' || (typeof answer === 'string' && /^\d+$/.test(answer)) ? answer : undefined
-  const id = isJsonObject(answer) ? (answer.guid ?? answer.id) : bare
-  // Some versions answer with a bare text, or with nothing.
-  context.created(step.address, step.at.self ?? (id === undefined || id === null ? undefined : String(id)))
+  // Some versions answer with a bare number or text, or with nothing; an id of another sort would name nothing.
+  const bare = /^\d+$/.test(String(answer)) ? [answer] : []
+  const [id] = (isJsonObject(answer) ? [answer.guid, answer.id] : bare).filter(
+    (each) => typeof each === 'number' || (typeof each === 'string' && each !== ''),
+  )
+  context.created(step.address, step.at.self ?? (id === undefined ? undefined : String(id)))
 }
 
 /** A create that found the object: what is still different is written to it. */

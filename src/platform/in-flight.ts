@@ -148,10 +148,10 @@ export class InFlight {
   }
 }
 
-/** Undefined: as it is. */
+/** Undefined: as it is, which some proxies say by an empty header. */
 function encodingOf(head: Head | undefined): string | undefined {
-  const encoding = first(head?.headers['content-encoding']) ?? 'identity'
-  return encoding === 'identity' ? undefined : encoding
+  const encoding = first(head?.headers['content-encoding'])?.trim().toLowerCase()
+  return encoding === '' || encoding === 'identity' ? undefined : encoding
 }
 
 interface Head {
@@ -196,7 +196,7 @@ function bodyText(
   const [only] = chunks
   const bytes = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
   if (encoding === undefined || bytes.length === 0) give(decoded(bytes))
-  else unpacked(bytes, encoding.trim().toLowerCase(), maxBytes).then(give)
+  else unpacked(bytes, encoding, maxBytes).then(give)
 }
 
 function flawed(flaw: Flaw): BodyText {

@@ -91,8 +91,11 @@ describe('a packed answer', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-    ['identity', (text: string) => Buffer.from(text)],
-  ])('by %s is unpacked', async (encoding, pack) => {
+    ['X-GZIP', gzipSync],
+    ['identity', Buffer.from],
+    ['Identity', Buffer.from],
+    ['', Buffer.from],
+  ])('by %j is unpacked', async (encoding, pack) => {
     const { client } = await start((request, response) => {
       expect(request.headers['accept-encoding']).toBe('gzip, deflate, br')
       response.setHeader('content-encoding', encoding)

@@ -32,9 +32,9 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
     /** Steps of one text may share requests; undefined: the step has one for itself. */
     keyOf: (step: Step): string | undefined =>
       isShared(step) ? `${step.kind} ${step.collection} ${step.verb}` : undefined,
-    fitting(steps: readonly Step[]): number {
+    fitting(steps: readonly [Step, ...Step[]]): number {
       const addresses = new Set<string>()
-      let room = steps[0] === undefined ? 0 : (collectionOf(steps[0])?.batch ?? 0)
+      let room = collectionOf(steps[0])?.batch ?? 0
       for (const { address, elements = [] } of steps) {
         room -= elements.length
         // No document says what an object that is named twice gets.

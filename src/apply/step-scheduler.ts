@@ -147,7 +147,7 @@ class ReadySteps {
   readonly #slow = createQueue<Step>()
   readonly #quick = createQueue<Step>()
   /** By what lets them share requests. */
-  readonly #shared = new Map<string, Step[]>()
+  readonly #shared = new Map<string, [Step, ...Step[]]>()
 
   constructor(options: ReadyOptions) {
     this.#options = options

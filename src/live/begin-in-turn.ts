@@ -9,10 +9,7 @@ export async function beginInTurn<Item>(
 ): Promise<void> {
   let next = 0
   const work = async (): Promise<void> => {
-    while (next < items.length) {
-      const begun = begin(items[next++] as Item)
-      if (begun !== undefined) await begun
-    }
+    while (next < items.length) await begin(items[next++] as Item)
   }
   await Promise.all(Array.from({ length: Math.min(items.length, mostAtOnce) }, work))
 }

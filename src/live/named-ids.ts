@@ -1,7 +1,7 @@
 // Ids for names that no list of the platform tells, such as groups of constants: live objects tell both.
 import { type Desired, placeOfField } from '@svcsync/core/model/desired.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import { isMisread } from '@svcsync/core/model/kind.ts'
+import { isMisread, type Kind, type ListRequest } from '@svcsync/core/model/kind.ts'
 import type { Live, LiveSnapshot } from '@svcsync/core/model/live.ts'
 import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 import { didYouMean, nearMisses, quoted } from '@svcsync/core/model/near-misses.ts'
@@ -61,8 +61,9 @@ export async function withNamedIds(
   return { desired: complete, problems }
 }
 
-function listOf({ kind, at }: Pick<Live, 'kind' | 'at'>): { readonly path: string } {
-  return kind.requests.list?.(at) ?? { path: '' }
+/** Of a kind with names of ids: it has one. */
+function listOf({ kind, at }: Pick<Live, 'kind' | 'at'>): ListRequest {
+  return (kind.requests.list as NonNullable<Kind['requests']['list']>)(at)
 }
 
 function wantedOf(object: Desired, live: LiveSnapshot): Wanted[] {
@@ -95,8 +96,7 @@ async function tellRest(
 ): Promise<number> {
   const [{ object, field, id }] = wanted as [Wanted]
   const { kind, at } = object
-  const list = kind.requests.list?.(at)
-  if (list === undefined) return 0
+  const list = listOf(object)
   const read = new Set(known.map(({ self }) => self))
   let unread = 0
   const tried = async (work: () => Promise<unknown>): Promise<void> => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createStepLedger, type VerifiedObjects } from '../../src/apply/step-ledger.ts'
 import { type Change, noDifferences } from '../../src/core/compare/change.ts'
 import { normaliserOf } from '../../src/core/model/address.ts'
+import type { Desired } from '../../src/core/model/desired.ts'
 import { liveOf } from '../../src/core/model/live.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import type { Outcome } from '../../src/core/plan/report.ts'
@@ -28,7 +29,9 @@ function reportOf(outcomes: readonly Outcome[], given: Given = {}) {
   const changes = steps.map(({ address, at }): Change => {
     const part = { name: at.name as string, self: at.name as string, spec: {}, collections: {}, ready: true }
     const live = liveOf(part, { kind: user, address, at }, normaliserOf('ignore-case'))
-    return { address, action: 'delete', desired: undefined, live, ...noDifferences }
+    const source = { file: 'a.yaml', placeAt: () => ({ file: 'a.yaml', line: 1, column: 1 }) }
+    const desired = { kind: user, declarations: [{ kind: user, section: user.sections[0], item: {}, source }] }
+    return { address, action: 'delete', desired: desired as unknown as Desired, live, ...noDifferences }
   })
   const plan = { steps, changes, unreadable: given.unreadable ?? [] } as unknown as Parameters<
     typeof createStepLedger
@@ -111,11 +114,15 @@ it('lists what was done as changed, and tells of each step how it ended and how 
     [55, 5],
   ])
   const [done, failed, , skipped] = report.steps
+  // Where to look is said of what went wrong.
+  expect(report.steps.map(({ place }) => place !== undefined)).toEqual([false, true, false, false, true])
   expect(done).not.toHaveProperty('written')
   expect(done).not.toHaveProperty('because')
   expect(failed).toMatchObject({ written: true, code: 'SVC3033', reason: 'refused', hint: 'Ask.', attempts: 2 })
   expect(skipped).toMatchObject({ because: 'u0', attempts: 1 })
   expect(report).toMatchObject({ startedAt: '1970-01-01T00:00:00.000Z', elapsedMs: 60 })
-  expect(Object.keys(report)).not.toEqual(expect.arrayContaining(['meanwhile']))
+  for (const key of ['meanwhile', 'unreadable', 'lacking']) expect(report).not.toHaveProperty(key)
+  const unreadable = [{ address: 'user/x', reason: 'x' }]
+  expect(reportOf([], { unreadable })).toMatchObject({ unreadable })
   expect(Object.keys(report.verified)).toEqual(['equal', 'unequal'])
 })

@@ -1,11 +1,13 @@
 // The last look before a write: the step's address, what guards saw and what would be sent are one object, or nothing
 // is sent.
 import { expect, it } from 'vitest'
-import { requestOf } from '../../src/apply/step-request.ts'
+import { addressesOthersWaitFor, refersToItself } from '../../src/apply/await-usable.ts'
+import { locate, requestOf } from '../../src/apply/step-request.ts'
 import { failedResult } from '../../src/apply/step-result.ts'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import { keyedElement } from '../../src/core/model/elements.ts'
-import type { Location } from '../../src/core/model/kind.ts'
+import type { Json } from '../../src/core/model/json.ts'
+import type { Kind, Location } from '../../src/core/model/kind.ts'
 import { type Live, liveOf } from '../../src/core/model/live.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import { InternalError, OperatorError } from '../../src/errors/index.ts'
@@ -69,6 +71,47 @@ it.each([
   ],
 ])('%s: is not', (_what, kind, given, at, live) => {
   expect(() => requestOf(given, kind, at, { seen: live, normalise })).toThrow(InternalError)
+})
+
+const both = { svcId: 'jan@x', licenses: [] }
+const other = { svcId: 'hugo@x', licenses: [] }
+it.each([
+  ['its object', 'add', { assign: [both] }, true],
+  ['its object and another one', 'add', { assign: [both, other] }, false],
+  ['another one', 'add', { assign: [other] }, false],
+  ['nobody', 'add', { assign: [] }, false],
+  ['a text', 'add', { assign: ['jan@x'] }, false],
+  ['nothing that can be read', 'add', 'jan@x', false],
+  ['its object', 'create', { svcId: 'jan@x' }, true],
+  ['another one', 'create', { svcId: 'hugo@x' }, false],
+  ['nothing that can be read', 'create', null, false],
+] as const)('a body with %s is sent by %s only if it is about that object alone', (_what, verb, body, isSent) => {
+  const request = () => ({ method: 'POST', path: '/x', body: body as Json }) as const
+  const collections = {
+    privileges: { ...process.collections.privileges, add: request },
+  } as unknown as Kind['collections']
+  const kind = { ...user, requests: { ...user.requests, create: request }, collections }
+  const at = { name: 'jan@x', self: 'jan@x' }
+  const send = () => requestOf(step('user/jan@x', verb, at), kind, at, { seen: undefined, normalise })
+  if (isSent) expect(send()).toMatchObject({ body })
+  else expect(send).toThrow('would name another object')
+})
+
+it('asks for an object by the id that it had, else by the one that this run learnt', () => {
+  expect(locate(step('user/jan@x', 'update', jan), () => 'learnt')).toEqual(jan)
+  const made = { dbId: 1, name: 'Url' }
+  expect(locate(step('constant/main/Url', 'update', made), () => 'learnt')).toEqual({ ...made, self: 'learnt' })
+  expect(locate(step('constant/main/Url', 'create', made), () => undefined)).toBe(made)
+})
+
+it('waits for what others need, and for itself where an object refers to itself', () => {
+  const of = (id: string, address: string, ...dependsOn: string[]) => ({ ...step(address, 'add', jan), id, dependsOn })
+  const steps = [of('1', 'user/a'), of('2', 'group/g', '1'), of('3', 'group/g', '2'), of('4', 'user/b', 'elsewhere')]
+  expect([...addressesOthersWaitFor(steps)]).toEqual(['user/a'])
+  const managed = (managerSvcId: string | null) => ({ ...of('1', 'user/a'), spec: { managerSvcId } })
+  expect(['a', 'b', null].map((each) => refersToItself(managed(each), user, 'a'))).toEqual([true, false, false])
+  const { spec: _, ...bare } = of('1', 'user/a')
+  expect(refersToItself(bare, user, 'a')).toBe(false)
 })
 
 it('what the operator can mend fails the step; a defect of ours ends the run', () => {

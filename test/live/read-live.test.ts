@@ -36,7 +36,7 @@ const refused = new AccessError(failureCodes.tokenRefused, 'no', {
   ...{ kind: 'status', method: 'GET', path: '/x', status: 401 },
 })
 
-/** By path, and by `svcId` or page after it. What is not among the answers is not there; `asked` tells in which order. */
+/** By path, and by `svcId` or page after it. What is not among the answers is not there. */
 async function read(wanted: readonly Desired[], answers: Readonly<Record<string, Json | Error>>, more: object = {}) {
   const asked: string[] = []
   const port: PlatformPort = {
@@ -181,7 +181,7 @@ it('keeps databases apart', async () => {
   expect([live.accounts.size, live.totals.size]).toEqual([0, 0])
 })
 
-it('knows that nobody has what a list of accounts does not tell, and reads no privileges that nobody declares', async () => {
+it('knows that nobody has what a list does not tell, and reads no privileges that nobody declares', async () => {
   const mode = { members: { elements: new Map(), mode: 'exclusive' } } as unknown as Desired['collections']
   const nobody = await read([wantedOf(license, 'jan@x')], { '/admin/licenses': { assignedLicenses: [] } })
   expect(nobody.live.objects.get('license/jan@x')).toMatchObject({ collections: { licenses: [] } })

@@ -22,6 +22,19 @@ export interface CiSettings {
   readonly addresses: readonly string[]
   /** The variables in manifests: for a plan, and for an apply. */
   readonly variables: { readonly reading: readonly string[]; readonly writing: readonly string[] }
+  /** Undefined: the project is at the top of its repository. */
+  readonly below?: PlaceBelow | undefined
+}
+
+/** From the top of the repository, where forges look for pipelines. */
+export interface PlaceBelow {
+  /** The project file. */
+  readonly project: string
+  /** The folder of `package.json`; empty: the top. */
+  readonly modules: string
+  /** A change of the project is one in them. */
+  readonly folders: readonly string[]
+  readonly files: readonly string[]
 }
 
 /** For a project that signs in by the usual variables. */
@@ -92,10 +105,22 @@ const noVariables = [
   '# ERP_PASSWORD: ${{ secrets.ERP_PASSWORD }}',
 ]
 
+/** Filters of the forge for changes of the project alone. */
+function pathsOf({ forge, below, targets }: CiSettings) {
+  if (below === undefined) return {}
+  const within = { github: '/**', gitlab: '/**/*', azure: '' }[forge]
+  const words = [...below.folders.map((folder) => folder + within), ...below.files].map(inlineText).join(', ')
+  const list = `[${words}]`
+  if (forge !== 'github') return { words, lines: [`changes: ${list}`] }
+  const lines = [`paths: ${list} # take it away if the check is required: GitHub waits for it`]
+  return { lines, single: targets.length === 1 ? lines : [] }
+}
+
 /** Lines in the place of `#?NAME`. */
 function linesFor(settings: CiSettings): Readonly<Record<string, readonly string[]>> {
   const { forge, credentials, addresses, variables } = settings
   const { secret, plain } = references[forge]
+  const paths = pathsOf(settings)
   const onlyWriting = variables.writing.filter((name) => !variables.reading.includes(name))
   const declared = (name: string, required: boolean) => [`${name}:`, `  required: ${required}`]
   const secrets = (names: readonly string[]) => names.map((name) => `${name}: ${secret(name)}`)
@@ -110,6 +135,8 @@ function linesFor(settings: CiSettings): Readonly<Record<string, readonly string
     ),
     'credentials:optional': [...credentials, ...onlyWriting].flatMap((name) => declared(name, false)),
     addresses: addresses.map((name) => `${name}: ${plain(name)}`),
+    paths: paths.lines ?? [],
+    'paths:single': paths.single ?? [],
     'variables:read': secrets(variables.reading),
     'variables:write': variables.writing.length === 0 && forge === 'github' ? noVariables : secrets(variables.writing),
   }
@@ -120,11 +147,14 @@ function linesFor(settings: CiSettings): Readonly<Record<string, readonly string
  * otherwise. `!` in front of the name negates it. Throws an InternalError for a name that nothing here knows.
  */
 export function renderCi(template: string, settings: CiSettings): string {
-  const { targets, ledger, shards, promotion } = settings
+  const { targets, ledger, shards, promotion, below } = settings
   const isSeveral = targets.length > 1
   const holds: Readonly<Record<string, boolean>> = { ledger, several: isSeveral, promotion: promotion !== undefined }
   const others = targets.filter((name) => name !== promotion?.from && !promotion?.to.includes(name))
-  const all: Readonly<Record<string, boolean>> = { ...holds, others: promotion !== undefined && others.length > 0 }
+  const all: Readonly<Record<string, boolean>> = {
+    ...{ ...holds, below: below !== undefined },
+    others: promotion !== undefined && others.length > 0,
+  }
   const isTrue = (name: string): boolean => {
     const value = all[name.replace('!', '')]
     if (value === undefined) return unknown(name)
@@ -143,6 +173,10 @@ export function renderCi(template: string, settings: CiSettings): string {
     from: promotion?.from ?? '',
     to: list(promotion?.to ?? []),
     others: list(others),
+    project: below?.project ?? 'svcsync.yaml at the root',
+    or: below === undefined ? '' : ` || '${below.project}'`,
+    at: below === undefined ? '' : ` --project ${below.project}`,
+    paths: pathsOf(settings).words ?? '',
   }
   const text = ciTemplates[template]
   if (text === undefined) return unknown(template)
@@ -157,10 +191,18 @@ export function renderCi(template: string, settings: CiSettings): string {
     })
     .map((line) => (isSeveral ? line.replace(" || '%target%'", '') : line))
     .map((line) => line.replace(/%(\w+)%/g, (_, name: string) => words[name] ?? unknown(name)))
+    .map((line) => (below?.modules ? fromModules(line, below.modules) : line))
     .join('\n')
     .trimEnd()
     .concat('\n')
 }
+
+/** Where the package is not at the top of the repository. */
+const fromModules = (line: string, folder: string): string =>
+  line
+    .replace(/\bnpm ci$/, `npm ci --prefix ${folder}`)
+    .replace('npx --no svcsync', `npx --no --prefix ${folder} svcsync`)
+    .replace('./node_modules/', `./${folder}/node_modules/`)
 
 function unknown(name: string): never {
   throw new InternalError(`No template of a pipeline may ask for \`${name}\``)

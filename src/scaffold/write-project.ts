@@ -81,12 +81,12 @@ SVCSYNC_CLIENT_SECRET=
 # One line for each \${env:…} in the manifests, for instance a password of a connection
 `
 
-/** Path inside the project → content, of the example. */
-export function exampleFiles(ci: CiSettings): Readonly<Record<string, string>> {
-  return { ...templates, ...ciFiles(ci) }
+/** Path inside the project → content, of the example. Undefined: without pipelines. */
+export function exampleFiles(ci: CiSettings | undefined): Readonly<Record<string, string>> {
+  return { ...templates, ...(ci && ciFiles(ci)) }
 }
 
 /** Path inside the project → content, beside the manifests of an installation. */
-export function liveTemplates(ci: CiSettings): Readonly<Record<string, string>> {
-  return { ...ciFiles(ci), '.env.example': environment, 'policies/examples.yaml': policyExamples }
+export function liveTemplates(ci: CiSettings | undefined): Readonly<Record<string, string>> {
+  return { ...(ci && ciFiles(ci)), '.env.example': environment, 'policies/examples.yaml': policyExamples }
 }

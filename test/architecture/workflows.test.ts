@@ -18,6 +18,9 @@ const ofProjects: Readonly<Record<string, Partial<CiSettings>>> = {
     ...{ targets: ['test', 'eu', 'us', 'lab'], ledger: true, promotion: { from: 'test', to: ['eu', 'us'] } },
   },
   shards: { targets: ['eu', 'us'], shards: 8, ledger: true },
+  'a project below the top': {
+    below: { project: 'conf/svcsync.yaml', modules: 'conf', folders: ['conf', 'shared'], files: ['base.yaml'] },
+  },
 }
 /** Those that there are, and those that `init --ci` writes. */
 const workflows: readonly (readonly [name: string, text: string])[] = [
@@ -104,7 +107,7 @@ describe.each(workflows)('%s', (name, text) => {
     for (const step of Object.values(jobs).flatMap(({ steps = [] }) => steps)) {
       expect(step.run ?? '').not.toContain('${{')
       if (step.uses === undefined) continue
-      expect(step.uses).toMatch(/^\.\/node_modules\/svcsync$|@[\da-f]{40}$/)
+      expect(step.uses).toMatch(/^\.\/(?:conf\/)?node_modules\/svcsync$|@[\da-f]{40}$/)
       if (step.uses.startsWith('./'))
         expect(Object.keys(action().inputs)).toEqual(expect.arrayContaining(Object.keys(step.with ?? {})))
     }

@@ -118,6 +118,17 @@ it.each([
   expect(readdirSync(dir)).toEqual([])
 })
 
+it('gives a new project below the top of a repository pipelines there, if they are asked for', async () => {
+  git(dir, 'init', '--quiet')
+  const { code, stderr } = await runCommand(['init', 'one'], dir)
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('at the top of the repository') })
+  expect(readdirSync(join(dir, 'one'))).not.toContain('.github')
+  expect(readdirSync(dir).sort()).toEqual(['.git', 'one'])
+  expect(await runCommand(['init', 'two', '--ci', 'github', '--ledger'], dir)).toMatchObject({ code: 0 })
+  expect(read('.github/workflows/apply.yml')).toContain("project: ${{ inputs.project || 'two/svcsync.yaml' }}")
+  expect(read('two/svcsync.yaml')).toMatch(/\nledger: { remote: origin }\n$/)
+})
+
 it('gives a new project the pipeline of the forge, and a ledger', async () => {
   expect(await init('gitlab', '--ledger')).toMatchObject({ code: 0 })
   expect(readdirSync(dir)).toEqual(expect.arrayContaining(['.gitlab-ci.yml', 'ci', 'svcsync.yaml']))
@@ -162,7 +173,7 @@ async function openJobs() {
     ...{ github, remote, on, inPull: on('pull_request', { pull_request: pull }) },
     users: () => [test, prod].map((each) => each.state().users?.length ?? 0),
     commit: () => {
-      remote.adopt(dir)
+      if (!existsSync(join(dir, '.git'))) remote.adopt(dir)
       commitAll(dir, 'All')
       git(dir, 'push', '--quiet', 'origin', 'main')
     },
@@ -218,6 +229,46 @@ groups: [{ svcId: staff@example.com, name: Staff, owners: [ann@example.com] }]
     expect(due).toMatchObject({ code: 0 })
     // Nobody has begun a review.
     expect(await playJob('access-review.yml', 'remind', on('schedule'))).toMatchObject({ code: 1 })
+  })
+
+  it('below the top of the repository, where its pipelines are written', async () => {
+    const { github, on, inPull, users } = jobs
+    const inside = (...args: string[]) => runCommand(args, join(dir, 'conf/svc'))
+    rmSync(join(dir, 'svcsync.yaml'))
+    rmSync(join(dir, 'manifests'), { recursive: true })
+    write('conf/svc/package.json', '{ "devDependencies": { "svcsync": "file:svcsync.tgz" } }')
+    write('conf/svc/svcsync.yaml', project(target('prod')).replace('[manifests]', '[manifests, ../more.yaml]'))
+    write('conf/svc/manifests/main.yaml', 'users: [{ svcId: ann@example.com, name: Ann, email: ann@example.com }]\n')
+    write('conf/more.yaml', 'users: [{ svcId: eve@example.com, name: Eve, email: eve@example.com }]\n')
+    jobs.commit()
+    symlinkSync(tmpdir(), join(dir, '.github'))
+    expect(await inside('init', '--ci', 'github')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('leads out of the folder') },
+    })
+    rmSync(join(dir, '.github'))
+    const { code, stdout, stderr } = await inside('init', '--ci', 'github', '--ledger')
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('package.json') })
+    expect(stdout).toContain('written  ../../.github/workflows/plan.yml\n')
+    expect(readdirSync(join(dir, 'conf/svc')).sort()).toEqual(['manifests', 'package.json', 'svcsync.yaml'])
+    expect(read('.github/workflows/plan.yml')).toContain('paths: ["conf/svc/**", conf/more.yaml] #')
+    expect(await inside('init', '--ci', 'gitlab')).toMatchObject({ code: 0 })
+    expect(read('ci/svcsync.yml')).toContain('svcsync plan --project conf/svc/svcsync.yaml --target prod')
+    expect(read('ci/svcsync.yml')).toContain('changes: ["conf/svc/**/*", conf/more.yaml]')
+    rmSync(join(dir, 'ci'), { recursive: true })
+    expect(await inside('init', '--ci', 'azure')).toMatchObject({ code: 0 })
+    expect(read('azure-pipelines.yml')).toContain('paths: { include: [conf/svc, conf/more.yaml] } }')
+    jobs.commit()
+    expect(await playJob('plan.yml', 'plan', inPull)).toMatchObject({ code: 0 })
+    expect(github.comments).toMatchObject([{ body: expect.stringContaining('`user/ann@example.com`') }])
+    const plan = await playJob('apply.yml', 'plan', on('push'))
+    const needs = { plan: { outputs: plan.outputs.svcsync ?? {} } }
+    expect(await playJob('apply.yml', 'apply', on('push'), { needs })).toMatchObject({ code: 0 })
+    expect(users()).toEqual([0, 2])
+    expect(await playJob('drift.yml', 'drift', on('schedule'))).toMatchObject({ code: 0 })
+    expect(await playJob('due.yml', 'due', on('schedule'), { matrix: { target: 'prod' } })).toMatchObject({ code: 0 })
+    // Nobody has begun a review.
+    const remind = await playJob('access-review.yml', 'remind', on('schedule'))
+    expect(remind).toMatchObject({ code: 1, log: expect.stringContaining('SVC2310') })
   })
 
   it('in shards, with one report of all', async () => {

@@ -74,7 +74,7 @@ export async function playJob(
     const given = Object.fromEntries(Object.entries(step.with ?? {}).map(([key, each]) => [key, value(each)]))
     const artifact = /upload|download/.exec(step.uses ?? '')?.[0]
     if (artifact !== undefined) moveArtifact(artifact, given, dir, join(work, 'artifacts'))
-    const isAction = step.uses === './node_modules/svcsync'
+    const isAction = step.uses?.endsWith('/node_modules/svcsync') === true
     if (step.run === undefined && !isAction) return Promise.resolve({ code: 0, log: '' })
     const own = Object.entries({ ...ofJob, ...step.env }).map(([key, each]) => [key, value(each)])
     const inputs = Object.entries({ ...Object.fromEntries(defaults), ...given }).map(([key, each]) => [
@@ -154,7 +154,10 @@ function tools(work: string): string {
   mkdirSync(bin)
   const put = (name: string, script: string) =>
     writeFileSync(join(bin, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 })
-  put('npx', `shift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"`)
+  put(
+    'npx',
+    `until [ "$1" = svcsync ]; do shift; done\nshift\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"`,
+  )
   put('npm', 'exit 0')
   put(
     'jq',

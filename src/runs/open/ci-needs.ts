@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/js
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import type { NamedTarget } from '@svcsync/project/select-targets.ts'
 import { type OpenOptions, type ReadProject, SharedReads } from './open-project.ts'
+import { watchedPaths } from './watched-paths.ts'
 
 interface CiNeeds {
   /** A commit is applied to `from` first, then to the others. Undefined: there is no such target, or several. */
@@ -10,6 +11,8 @@ interface CiNeeds {
   readonly credentials: readonly string[]
   readonly addresses: readonly string[]
   readonly variables: { readonly reading: readonly string[]; readonly writing: readonly string[] }
+  /** Absolute: files and folders that decide what is planned. Some may not be there yet. */
+  readonly paths: readonly string[]
   /** The hosts that get credentials, as far as the project file names them. */
   readonly hosts: readonly string[]
 }
@@ -42,6 +45,7 @@ export function ciNeeds(
     credentials: unique(credentials),
     addresses: unique(addresses),
     variables: { reading, writing },
+    paths: watchedPaths({ parsed, opened: each }).paths,
     hosts: unique(hosts.filter((host) => host !== undefined)),
   }
 }

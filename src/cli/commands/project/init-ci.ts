@@ -1,6 +1,6 @@
 // `svcsync init --ci`: workflows for a project that is there, and nothing else of it but the line of a ledger.
-import { realpathSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { cwd } from 'node:process'
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
@@ -8,7 +8,6 @@ import { byCount, OperatorError } from '@svcsync/errors/index.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { writeAtomically } from '@svcsync/files/write-atomically.ts'
-import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { addLedger } from '@svcsync/openapi/add-target.ts'
 import { parseProject } from '@svcsync/project/parse-project.ts'
@@ -21,6 +20,7 @@ import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import type { InitOptions } from '../project.ts'
+import { realPath, topAbove } from './init-options.ts'
 import { mostJobs } from './targets.ts'
 import { filesAsText, wayIntoWorkflows } from './written-project-text.ts'
 
@@ -35,30 +35,30 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
   const ledger = root.ledger !== undefined || options.ledger === true
   const needs = ciNeeds(parsed, targets, { project: file, cwd: cwd(), kinds, nowMs: Date.now() })
   const names = targets.map(({ name }) => name)
-  const { promotion, ...rest } = needs
+  const { promotion, paths, ...rest } = needs
+  const top = topAbove(dir)
   const settings: CiSettings = {
     ...rest,
-    forge,
-    targets: names,
-    ledger,
-    shards: options.shards,
-    promotion: ledger ? promotion : undefined,
+    ...{ forge, targets: names, ledger, shards: options.shards, promotion: ledger ? promotion : undefined },
+    below: top === undefined ? undefined : placeBelow(top, file, paths),
   }
   refuseTooMany(settings)
   const entry = entryFiles[forge]
-  const hasEntry = entry !== undefined && exists(join(dir, entry))
+  const folder = top ?? dir
+  const hasEntry = entry !== undefined && exists(join(folder, entry))
   const all = Object.entries(ciFiles(settings)).map(([path, text]) => ({ file: path, text }))
   const files = all.filter((each) => !(hasEntry && each.file === entry))
-  refuseExisting(dir, files, 'Nothing was written. Move them away, and run the command again; then compare the two.')
+  refuseExisting(folder, files, 'Nothing was written. Move them away, and run the command again; then compare the two.')
   const edited = ledger && root.ledger === undefined ? withLedger(file) : undefined
   const done = await writeUnlessInterrupted(console, async (signal) => {
-    const written = await writeNewFiles(dir, files, { existing: 'refuse', code: 'SVC2031', signal })
+    const written = await writeNewFiles(folder, files, { existing: 'refuse', code: 'SVC2031', signal })
     if (written !== undefined && edited !== undefined) writeAtomically(realpathSync(file), edited)
     return written
   })
   if (done === undefined) return exitCodes.interrupted
   const lines = edited === undefined ? [] : [`edited   ${shownPath(file, cwd())}`]
-  await console.result([filesAsText({ written: [...done.written].sort(), left: [] }), ...lines].join('\n'))
+  const written = [...done.written].sort().map((each) => (top === undefined ? each : shownPath(join(top, each), cwd())))
+  await console.result([filesAsText({ written, left: [] }), ...lines].join('\n'))
   const own = hasEntry ? all.find((each) => each.file === entry) : undefined
   console.note(
     [
@@ -75,14 +75,25 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
               .map((line) => `  ${line}`),
             '',
           ]),
-      ...notAtTop(file, forge),
       ...(root.waves !== undefined && names.length > 1 ? [withoutWaves, ''] : []),
       ...toSet(settings, needs.hosts),
-      ...wayIntoWorkflows(dir),
+      ...wayIntoWorkflows(join(folder, settings.below?.modules ?? '')),
     ].join('\n'),
   )
   return exitCodes.done
 }
+
+/**
+ * Of a project that has just come to be below the top of a repository, where nothing is written unasked.
+ */
+export function pipelinesAbove(dir: string, target: string, options: InitOptions, console: Console) {
+  if (options.ci !== undefined) return initCi(join(dir, 'svcsync.yaml'), options.ci, { ...options, target }, console)
+  console.note(`\n${noPipelines}`)
+  return exitCodes.done
+}
+
+const noPipelines =
+  'Forges read pipelines at the top of the repository: `svcsync init --ci github` in this folder writes them there.'
 
 function sourcesOf<Source extends { readonly file: string }>(source: Source | undefined): ReadonlyMap<string, Source> {
   return new Map(source === undefined ? [] : [[source.file, source]])
@@ -93,13 +104,22 @@ const namesOf = (targets: readonly NamedTarget[]): string => targets.map(({ name
 const withoutWaves =
   'These pipelines apply each target by itself, and know no waves: for those, run `svcsync apply --all-targets` in one job.'
 
-/** Forges read pipelines at the top of a repository alone. */
-function notAtTop(file: string, forge: CiSettings['forge']): readonly string[] {
-  const top = repositoryOf(dirname(file))
-  const way = top === undefined ? '' : relative(realpathSync(top), realpathSync(file))
-  if (dirname(way) === '.' || way === '') return []
-  const named = forge === 'github' ? `\`project: ${way}\`` : `\`--project ${way}\``
-  return [`The project is not at the top of its repository: move these files there, and name its file: ${named}.`, '']
+/** `paths`: absolute, what decides what is planned. Throws an OperatorError for a name that pipelines would not take. */
+function placeBelow(top: string, file: string, paths: readonly string[]): NonNullable<CiSettings['below']> {
+  const from = (path: string): string => relative(top, path).split(sep).join('/')
+  const dir = realpathSync(dirname(file))
+  const [own, project] = [from(dir), from(join(dir, basename(file)))]
+  let modules = dir
+  while (modules !== top && !exists(join(modules, 'package.json'))) modules = dirname(modules)
+  const others = paths
+    .map((path) => from(join(realPath(dirname(path)), basename(path))))
+    .filter((path) => path !== '' && !path.startsWith('../') && !path.startsWith(`${own}/`) && path !== own)
+  const isFolder = (path: string) => statSync(join(top, path), { throwIfNoEntry: false })?.isDirectory() === true
+  const files = [...others.filter((path) => !isFolder(path)), ...(modules === top ? ['package-lock.json'] : [])]
+  const place = { project, modules: from(modules), folders: [own, ...others.filter(isFolder)], files }
+  const odd = [project, place.modules, ...place.folders, ...files].find((path) => !/^[\w.][\w./-]*$|^$/.test(path))
+  if (odd === undefined) return place
+  throw misasked(`\`${odd}\` cannot be a path in a pipeline: it takes letters, digits, \`.\`, \`_\` and \`-\``)
 }
 
 const applications = ['an API application that can read and nothing else', 'an application that may write'] as const

@@ -16,8 +16,8 @@ import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { findNames, isUncertain, wholeTableOf } from '../platform/wire-names.ts'
 import type { InitOptions } from '../project.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
-import { toSet } from './init-ci.ts'
-import { ciOfNew, refuseWithoutCi, withLedger } from './init-options.ts'
+import { pipelinesAbove, toSet } from './init-ci.ts'
+import { ciOfNew, refuseWithoutCi, topAbove, withLedger } from './init-options.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
 
 export async function initFromLive(options: InitOptions, console: Console, { dir: folder }: { readonly dir?: string }) {
@@ -41,12 +41,14 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   const schemaFor = (file: string): string => schemaPath(dirname(join(manifests, file)), dir)
   const exported = await runExport({ target, settings }, { ...options, only: [], schemaFor }, console)
   const { name, authUrl, ...rest } = target
+  const ci = ciOfNew(name, options)
+  const isBelow = topAbove(dir) !== undefined
   // The project names the folder: it has to be there, with something in it.
   const nothing = { file: 'users.yaml', text: 'users: []\n' }
   const manifestFiles = exported.files.length === 0 ? [nothing] : exported.files
   const schema = 'node_modules/svcsync/schemas/project.schema.json'
   const files = {
-    ...liveTemplates(ciOfNew(name, options)),
+    ...liveTemplates(isBelow ? undefined : ci),
     ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
     'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema, external: exported.external }),
   }
@@ -60,11 +62,10 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   const hosts = new Set([target.baseUrl, target.authUrl].map((address) => new URL(address).host))
   const lines = [
     ...nextSteps(dir, project.envIsExposed, isStrange, options),
-    ...toSet(ciOfNew(name, options), [...hosts]),
-    ...wayIntoWorkflows(dir),
+    ...(isBelow ? [] : [...toSet(ci, [...hosts]), ...wayIntoWorkflows(dir)]),
   ]
   console.note(lines.join('\n'))
-  return code
+  return isBelow ? (await pipelinesAbove(dir, name, options, console)) || code : code
 }
 
 async function newTarget(options: InitOptions, console: Console) {

@@ -1,9 +1,21 @@
 // Options of `init` that hold for every new project: its pipelines and its ledger.
+import { realpathSync } from 'node:fs'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { byCount, OperatorError } from '@svcsync/errors/index.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
 import { type CiSettings, usualCi } from '@svcsync/scaffold/ci-files.ts'
+import { exists } from '@svcsync/scaffold/write-new-files.ts'
 import { flagOf } from '../../program/command.ts'
 import type { InitOptions } from '../project.ts'
+
+/** Forges read pipelines at the top of a repository alone. Undefined: the folder is at the top, or in none. */
+export function topAbove(dir: string): string | undefined {
+  const top = repositoryOf(dir)
+  return top === undefined || realPath(top) === realPath(dir) ? undefined : realPath(top)
+}
+
+/** One that is not there yet is no link. */
+export const realPath = (path: string): string => (exists(path) ? realpathSync(path) : path)
 
 /** Pipelines of a project that comes to be with them. */
 export function ciOfNew(target: string, { ci = 'github', ledger = false, shards }: InitOptions): CiSettings {

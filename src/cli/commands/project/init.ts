@@ -6,7 +6,7 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import type { InitOptions } from '../project.ts'
-import { ciOfNew, idle, refuseWithoutCi, withLedger } from './init-options.ts'
+import { ciOfNew, idle, refuseWithoutCi, topAbove, withLedger } from './init-options.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
 
 const ofLive: readonly (keyof InitOptions)[] = [
@@ -24,15 +24,17 @@ export async function initCommand(options: InitOptions, console: Console, args: 
     return (await import('./init-ci.ts')).initCi(project, options.ci, options, console)
   if (options.target !== undefined) throw idle(['target'])
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
-  const files = withLedger(exampleFiles(ciOfNew('prod', options)), options)
+  const ci = ciOfNew('prod', options)
+  const isBelow = topAbove(dir) !== undefined
+  const files = withLedger(exampleFiles(isBelow ? undefined : ci), options)
   const written = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
   if (written === undefined) return exitCodes.interrupted
   await console.result(filesAsText(written))
-  console.note(nextSteps(dir, written.left, written.envIsExposed))
-  return exitCodes.done
+  console.note(nextSteps(dir, written.left, written.envIsExposed, isBelow))
+  return isBelow ? (await import('./init-ci.ts')).pipelinesAbove(dir, 'prod', options, console) : exitCodes.done
 }
 
-function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean): string {
+function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean, isBelow: boolean): string {
   const lines = [
     ...(envIsExposed ? ['Add `.env` to .gitignore: it will hold credentials.', ''] : []),
     ...(left.some((file) => file.startsWith('manifests/'))
@@ -49,7 +51,7 @@ function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean):
     '  npx svcsync apply',
     '',
     'Then put your own installation under `targets` in svcsync.yaml, and your own objects in manifests/.',
-    ...wayIntoWorkflows(dir),
+    ...(isBelow ? [] : wayIntoWorkflows(dir)),
   ]
   return lines.join('\n')
 }

@@ -122,7 +122,10 @@ it('takes nothing that is no commit, and nothing that nobody can look up', { tim
   const head = git(dir, 'rev-parse', 'HEAD').trim()
   await refused('apply -t prod --yes --no-ledger', 'cannot tell what is applied to `test`: `--no-ledger`', head)
   renameSync(remote.path, `${remote.path}.away`)
-  expect((await run('apply -t prod --yes')).code).not.toBe(0)
+  await refused('apply -t prod --yes', 'cannot tell what is applied to `test`: The remote `origin`', head)
+  expect(await run(`apply -t prod --yes --allow promoted=${head}`)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining('SVC2231') },
+  })
   renameSync(`${remote.path}.away`, remote.path)
   project({ ledger: false })
   const alone = commitAll(dir, 'Without a ledger')

@@ -3,10 +3,13 @@
 
 import { env } from 'node:process'
 import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
+import { parseAllowance } from '@svcsync/core/guards/allowances.ts'
 import type { Promotion } from '@svcsync/core/guards/guard.ts'
+import { judge, refuseByGuards } from '@svcsync/core/guards/judge-guards.ts'
+import { promotedGuard } from '@svcsync/core/guards/promoted.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
-import { formatCount, PlatformError } from '@svcsync/errors/index.ts'
+import { formatCount, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 import { commitOf as commitOfRef, commitsSince } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ExactCommit } from '@svcsync/ledger/exact-commit.ts'
@@ -44,6 +47,9 @@ export async function ledgerForCommand(
     signal: kill,
     allowUnsigned: allowed(options, 'unsigned'),
     withHistory: options.baseUrl === undefined,
+  }).catch(async (error: unknown) => {
+    if (error instanceof OperatorError) await refuseUnpromoted({ project, ...rest } as ReadProject, options, saved)
+    throw error
   })
   if (opened === undefined) return undefined
   const { remote, target } = opened
@@ -137,6 +143,23 @@ async function approvalsFor(dir: string, applied: () => string | undefined, cons
 
 /** Each is at least one request. */
 const mostAsked = 100
+
+/** Who cannot read the ledger may not know what the target before this one has: its guard refuses then, by name. */
+async function refuseUnpromoted(
+  opened: ReadProject | OpenedTarget,
+  options: SharedOptions,
+  saved: SavedPlan | 'undo' | undefined,
+): Promise<void> {
+  if (saved === 'undo' || (saved === undefined && !('manifests' in opened))) return
+  const promotion =
+    saved === undefined
+      ? await promotionForPlan(opened as ReadProject, options)
+      : await promotionOfSaved(opened.project, saved, options)
+  if (promotion?.state !== 'unknown') return
+  const named = allowed(options, 'plan').filter((text) => text.startsWith(`${promotedGuard.name}=`))
+  const allowances = named.map((text) => parseAllowance(text))
+  refuseByGuards(promotedGuard.find({ promotion }).map((finding) => judge(promotedGuard, finding, allowances)))
+}
 
 function plannedCommit({ head }: LedgerState, saved: SavedPlan | undefined): string | null {
   return (saved === undefined ? head?.id : saved.saved.commit) ?? null

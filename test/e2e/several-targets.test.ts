@@ -153,10 +153,19 @@ describe('an apply', { timeout: 120_000 }, () => {
   })
 
   it('is refused over two targets of one address, and whole', async () => {
+    const port = new URL(emulators.de?.url ?? '').port
+    for (const [one, other] of [
+      [emulators.de?.url, `${emulators.de?.url}/`],
+      [emulators.de?.url, `http://LocalHost.:${port}`],
+      [`http://localhost:${port}`, `http://[::1]:${port}/`],
+      ['https://Svc.example.com', 'https://svc.example.com.:443//'],
+    ] as const) {
+      project({}, { de: one ?? '', pl: other })
+      const { code, stderr } = await run('apply --all-targets --yes')
+      expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC2321') })
+      expect(stderr).toContain('The targets `de` and `pl` have one address')
+    }
     project({}, { pl: `${emulators.de?.url}/` })
-    const { code, stderr } = await run('apply --all-targets --yes')
-    expect(code).toBe(1)
-    expect(stderr).toContain('SVC2321  The targets `de` and `pl` have one address')
     expect(await run('plan -t pl -t us')).toMatchObject({ code: 1, stderr: expect.stringContaining('[pl]') })
     expect(names.map(userOf)).toEqual([undefined, undefined, undefined])
   })

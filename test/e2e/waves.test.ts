@@ -197,6 +197,12 @@ describe('what is refused', { timeout: 120_000 }, () => {
       'The project file or the manifests are not those of the results',
     )
     manifest('Anna')
+    for (const file of ['policies/rules.yaml', 'exceptions.yaml']) {
+      mkdirSync(join(dir, 'policies'), { recursive: true })
+      writeFileSync(join(dir, file), file.startsWith('p') ? 'policies: []\n' : 'exceptions: []\n')
+      await refused('apply --resume out --yes', 'SVC2323', 'are not those of the results')
+      rmSync(join(dir, file))
+    }
     await refused('apply --resume out --results new --yes', 'SVC2109', 'exclude each other')
     await refused('apply --all-targets --resume nowhere --yes', 'SVC2322', 'name a folder that `--results` has written')
     mkdirSync(join(dir, 'empty'))

@@ -1,6 +1,6 @@
 // Which targets a run over several is over, in which order, and what cannot be run together.
 import { realpathSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { env } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
@@ -12,9 +12,11 @@ import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
+import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
 import type { ParsedProject } from '@svcsync/project/parse-project.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
 import {
   inShard,
@@ -27,6 +29,7 @@ import {
 } from '@svcsync/project/select-targets.ts'
 import { type InWave, inWaves, wavesOf } from '@svcsync/project/waves.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
+import { findPolicyFiles } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { flagOf } from '../program/command.ts'
 import { optionsOfPlan } from './render-plan.ts'
@@ -86,9 +89,8 @@ function digestOf(parsed: ParsedProject): string {
   const [target] = namedTargets(parsed.root)
   const options = { kinds, env: {}, needCredentials: false, displayBase: dir, base: disk, target: target?.name }
   const { project } = readTargetOf(parsed, options)
-  const { files, overrides, others, elsewhere } = project ? findProjectFiles(project) : nothing
-  const own = parsed.targetFiles.map(({ path }) => path)
-  const all = new Set([parsed.path, ...own, ...files, ...overrides, ...others, ...elsewhere])
+  const own = [parsed.path, ...parsed.targetFiles.map(({ path }) => path)]
+  const all = new Set([...own, ...(project ? decidingFiles(project) : [])])
   const texts = [...all].sort().map((path) => {
     const text = readBoundedText(path, largestDocument)
     // The run itself reports a file that nobody can read.
@@ -97,7 +99,14 @@ function digestOf(parsed: ParsedProject): string {
   return sha256([JSON.stringify(texts)])
 }
 
-const nothing = { files: [], overrides: [], others: [], elsewhere: [] }
+/** Of all targets. Some may not be there. */
+function decidingFiles(project: Project): readonly string[] {
+  const { files, overrides, others, elsewhere } = findProjectFiles(project)
+  const { dir, globalPrivileges } = project
+  const named = globalPrivileges === undefined ? [] : [resolve(dir, globalPrivileges.file)]
+  const excepted = [exceptionsFile(project), baselineFile(project)]
+  return [...files, ...overrides, ...others, ...elsewhere, ...findPolicyFiles(project).files, ...excepted, ...named]
+}
 
 /** null: there is no repository, or none that git can read. */
 function checkedOut({ path }: ParsedProject): string | null {
@@ -177,7 +186,7 @@ function refuseOneAddress(chosen: readonly NamedTarget[], parsed: ParsedProject)
   for (const { name } of chosen) {
     const baseUrl = addressOfTarget(parsed, name, env)
     if (baseUrl === undefined) continue
-    const address = parseUrl(baseUrl)?.href.replace(/\/+$/, '') ?? baseUrl
+    const address = sameAddress(baseUrl)
     const other = known.get(address)
     if (other !== undefined) {
       throw new OperatorError('SVC2321', `The targets \`${other}\` and \`${name}\` have one address: ${baseUrl}`, {
@@ -186,6 +195,15 @@ function refuseOneAddress(chosen: readonly NamedTarget[], parsed: ParsedProject)
     }
     known.set(address, name)
   }
+}
+
+/** One form for all ways to write an address that are the same without asking anybody. */
+function sameAddress(baseUrl: string): string {
+  const url = parseUrl(baseUrl)
+  if (url === undefined) return baseUrl
+  const host = url.hostname.replace(/\.$/, '')
+  const isLoopback = /^(?:(?:.+\.)?localhost|127\.0\.0\.1|\[::1\]|\[::ffff:7f00:1\])$/.test(host)
+  return [url.protocol, isLoopback ? 'localhost' : host, url.port, url.pathname.replace(/\/+$/, '')].join(' ')
 }
 
 function refuseConfirmed(confirm: readonly string[], chosen: readonly NamedTarget[]): void {

@@ -201,6 +201,26 @@ describe('what is shown', { timeout: 120_000 }, () => {
     expect(stdout).toContain('SVC3001')
   })
 
+  it('tells a refused plan apart, and a mistake once for all targets that have it', async () => {
+    project({ pl: '    guards: { deletions: { max: 0 } }\n' })
+    writeFileSync(join(dir, 'manifests/main.yaml'), 'users: [{ svcId: ann@example.com, name: Ann, absent: true }]\n')
+    const refused = await run('plan --all-targets --results out')
+    expect(refused).toMatchObject({ code: 0, stdout: expect.stringContaining('3 targets: 1 refused, 2 with changes.') })
+    expect(JSON.parse(readFileSync(join(dir, 'out/pl.json'), 'utf8'))).toMatchObject({
+      ...{ exitCode: 0, verdict: { severity: 'danger', refused: true } },
+    })
+    const apply = await run('apply --all-targets --yes --format json')
+    expect(targetsIn(apply.stdout)).toEqual({ de: 0, pl: 4, us: 0 })
+    writeFileSync(join(dir, 'manifests/main.yaml'), 'users: [{ svcIdd: "${var:gone}" }]\n')
+    project({ pl: '    manifests: [apart.yaml]\n' })
+    writeFileSync(join(dir, 'apart.yaml'), 'users: [{ svcId: "${var:gone}", name: A }]\n')
+    const { code, stderr } = await run('plan --all-targets')
+    expect(code).toBe(1)
+    expect(stderr.match(/SVC1101.*`svcIdd`.*\n.*1 \|/g)).toHaveLength(1)
+    expect(stderr).toContain('[de, us]   error SVC1101')
+    expect(stderr).toMatch(/^\[pl\] {3}error .*`gone`/m)
+  })
+
   it('tells drift and doctor of each', async () => {
     expect(await run('drift --all-targets')).toMatchObject({ code: 2, stdout: expect.stringContaining('3 with drift') })
     const doctor = await run('doctor --all-targets')

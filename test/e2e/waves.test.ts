@@ -191,11 +191,7 @@ describe('what is refused', { timeout: 120_000 }, () => {
     await refused('apply --labels ring=early --resume out --yes', 'SVC2323', 'a run over other targets: `last`')
     await refused('apply --resume plans --yes', 'SVC2323', 'holds results of `plan`')
     manifest('Mallory')
-    await refused(
-      'apply --resume out --yes',
-      'SVC2323',
-      'The project file or the manifests are not those of the results',
-    )
+    await refused('apply --resume out --yes', 'SVC2323', 'The files of the project are not those of the results')
     manifest('Anna')
     for (const file of ['policies/rules.yaml', 'exceptions.yaml']) {
       mkdirSync(join(dir, 'policies'), { recursive: true })

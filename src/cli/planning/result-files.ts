@@ -24,7 +24,7 @@ export interface ResultsFolder {
   /** Names of all targets of the run: what has no file has no result. */
   readonly targets: readonly string[]
   readonly commit: string | null
-  /** Digest of the project file and the manifests, also of what no commit has. */
+  /** Digest of the project file, the manifests, policies and exceptions, also of what no commit has. */
   readonly manifests: string
   /** Options that say what the run is about, as they are written: `--only "user/**"`. */
   readonly scope: string
@@ -80,10 +80,20 @@ export function prepareResults(folder: Omit<ResultsFolder, 'dir'>, chosen: reado
   })
 }
 
-export function writeResult(folder: ResultsFolder, { severity, sentence, ...result }: TargetResult): void {
+/** As results and the JSON of a run tell it. */
+export function verdictAs({ severity, sentence, isRefused }: Pick<TargetEnd, 'severity' | 'sentence' | 'isRefused'>) {
+  return { severity, sentence, ...(isRefused && { refused: true }) }
+}
+
+export function writeResult(folder: ResultsFolder, { severity, sentence, isRefused, ...result }: TargetResult): void {
   const { dir, targets, commit, manifests, scope } = folder
   const run = { commit, manifests, scope, targets }
-  const whole = { formatVersion: resultFormat, ...result, verdict: { severity, sentence }, ...run }
+  const whole = {
+    formatVersion: resultFormat,
+    ...result,
+    verdict: verdictAs({ severity, sentence, isRefused }),
+    ...run,
+  }
   putInPlace(join(dir, fileOfTarget(result.name)), `${safeJson(whole)}\n`, 0o600)
 }
 
@@ -179,8 +189,8 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
   }
   if (first.manifests !== manifests) {
     throw other(
-      `The project file or the manifests are not those of the results in \`${shown}\``,
-      'Undo the edits, or run it anew with an empty folder: what was done is of the other manifests.',
+      `The files of the project are not those of the results in \`${shown}\``,
+      'Undo the edits, or run it anew with an empty folder: what was done is of the other files.',
     )
   }
   const isDone = ({ exitCode, result }: ResultOfTarget): boolean =>

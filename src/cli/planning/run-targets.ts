@@ -13,7 +13,7 @@ import { projectFile, SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { type ExitCode, exitCodes, worstExitCode } from '../program/exit-codes.ts'
 import type { Console } from '../terminal/console.ts'
 import { takeInterrupts } from '../terminal/interrupts.ts'
-import { ShownError } from '../terminal/problems-text.ts'
+import { ProblemsOfTargets, ShownError } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { type ResultsFolder, resumeOf, whyLedgerStays, writeResult } from './result-files.ts'
 import { doneBefore, type Ended, notBegun, resultAs, verdictOf } from './target-ends.ts'
@@ -41,6 +41,7 @@ export async function runTargets<Options extends object>(
   // Each run listens for interrupts by itself.
   process.setMaxListeners(process.getMaxListeners() + how.parallel)
   const ends = new Map<string, Ended>()
+  const together = new ProblemsOfTargets()
   /** Targets whose ledger did not move. */
   const staying = new Set<string>()
   const whyNot = (): string | undefined => {
@@ -54,7 +55,7 @@ export async function runTargets<Options extends object>(
       if (target === undefined) return
       const confirm = confirmed.includes(target.name) ? target.name : undefined
       const one = { ...options, target: target.name, confirm, format: 'json', summary: undefined, shared }
-      const end = await runOne(command, target, one, run, console)
+      const end = await runOne(command, target, one, run, console, together)
       if (results !== undefined) writeResult(results, { command, ...end })
       if (end.result !== null && whyLedgerStays(end.result) !== undefined) staying.add(target.name)
       // Text shows a line for each of three hundred targets, so their plans need not be kept.
@@ -79,6 +80,7 @@ export async function runTargets<Options extends object>(
     if (results !== undefined) writeResult(results, { command, ...end })
     ends.set(name, end)
   }
+  for (const text of together.texts(console.errorForm)) console.rendered(text)
   const ended = chosen.map(({ name }) => ends.get(name) ?? doneBefore(name))
   await console.result(await resultAs(options.format, command, ended, console))
   const left = ended.filter((each) => each.exitCode === null || hasFailed(each) || staying.has(each.name)).length
@@ -118,6 +120,7 @@ async function runOne<Options extends object>(
   options: Options,
   run: (options: Options, console: Console) => Promise<ExitCode>,
   console: Console,
+  together: ProblemsOfTargets,
 ): Promise<Ended> {
   const own = consoleOf(name, console)
   const startedMs = Date.now()
@@ -129,7 +132,8 @@ async function runOne<Options extends object>(
     const told = describeError(error, { verbose: false, form: console.errorForm })
     exitCode = told.exitCode
     problems = told.problems
-    own.console.rendered(told.text)
+    if (error instanceof ShownError) together.add(name, error)
+    else own.console.rendered(told.text)
   }
   const printed = parseJson(own.printed.at(-1) ?? '')
   // Without a result, its problems were printed instead.

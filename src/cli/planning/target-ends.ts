@@ -10,7 +10,7 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { type ExitCode, exitCodes } from '../program/exit-codes.ts'
 import type { Console } from '../terminal/console.ts'
 import { linkFrom } from './place-links.ts'
-import { whyLedgerStays } from './result-files.ts'
+import { verdictAs, whyLedgerStays } from './result-files.ts'
 
 /** The result of one target. */
 export interface Ended extends TargetEnd {
@@ -25,11 +25,12 @@ export function verdictOf(
   result: JsonObject | null,
   problems: readonly Problem[],
   exitCode: ExitCode,
-): Pick<TargetEnd, 'severity' | 'sentence'> {
+): Pick<TargetEnd, 'severity' | 'sentence' | 'isRefused'> {
   const [problem] = problems
   if (problem !== undefined) {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-    return { severity: 'danger', sentence: `${problem.code}  ${problem.message}${more}` }
+    const sentence = `${problem.code}  ${problem.message}${more}`
+    return { severity: 'danger', sentence, isRefused: exitCode === exitCodes.refused }
   }
   if (exitCode === exitCodes.interrupted) return { severity: 'danger', sentence: 'interrupted' }
   if (result === null) return { severity: exitCode === exitCodes.done ? 'none' : 'danger', sentence: 'no result' }
@@ -55,7 +56,10 @@ export async function resultAs(
   console: Console,
 ): Promise<string> {
   if (format === 'json') {
-    const targets = all.map(({ sentence, severity, ...each }) => ({ ...each, verdict: { severity, sentence } }))
+    const targets = all.map(({ sentence, severity, isRefused, ...each }) => ({
+      ...each,
+      verdict: verdictAs({ sentence, severity, isRefused }),
+    }))
     return safeJson({ formatVersion: '1.0', command, targets })
   }
   if (format === 'text') return renderTargetsText(command, all, console)
@@ -74,7 +78,7 @@ function reportedAs(command: string, result: JsonObject | null): Reported[] {
 }
 
 /** As the one line of a summary has it. */
-function sayResult(command: string, result: JsonObject): Pick<TargetEnd, 'severity' | 'sentence'> {
+function sayResult(command: string, result: JsonObject): Pick<TargetEnd, 'severity' | 'sentence' | 'isRefused'> {
   if (result.outcome !== undefined) {
     const { severity, sentence } = endOfApply(result as never)
     const stays = whyLedgerStays(result)
@@ -93,6 +97,6 @@ function sayResult(command: string, result: JsonObject): Pick<TargetEnd, 'severi
       sentence: sentence || 'all is well',
     }
   }
-  const { severity, sentence } = verdictAsJson(result as never, command === 'drift')
-  return { severity, sentence }
+  const { severity, sentence, points } = verdictAsJson(result as never, command === 'drift')
+  return { severity, sentence, isRefused: points.some(({ kind }) => kind === 'refused') }
 }

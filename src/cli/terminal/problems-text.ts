@@ -1,6 +1,8 @@
 // Problems as people see them in a terminal. Apart from what plans: commands that do not plan load none of it.
+import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { codeFrame } from '@svcsync/manifests/code-frame.ts'
+import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { frameMargin, renderProblemsText } from '@svcsync/render/problems/render-problems-text.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import type { OpenedProject } from '@svcsync/runs/open/open-project.ts'
@@ -18,9 +20,37 @@ export function problemsText(
 export class ShownError {
   readonly text: string
   readonly problems: readonly Problem[]
+  readonly sources: OpenedProject['sources']
 
   constructor(problems: readonly Problem[], opened: Pick<OpenedProject, 'sources'>, form: TextForm) {
     this.text = problemsText(problems, opened, form)
     this.problems = problems
+    this.sources = opened.sources
+  }
+}
+
+/** Several targets read the same manifests: each of their problems is told once, with all targets that it concerns. */
+export class ProblemsOfTargets {
+  readonly #sources = new Map<string, TextSource>()
+  readonly #found = new Map<string, { readonly problem: Problem; readonly targets: string[] }>()
+
+  add(target: string, { problems, sources }: ShownError): void {
+    for (const [file, source] of sources) this.#sources.set(file, source)
+    for (const problem of problems) {
+      const key = JSON.stringify(problem)
+      const known = this.#found.get(key)
+      if (known === undefined) this.#found.set(key, { problem, targets: [target] })
+      else if (!known.targets.includes(target)) known.targets.push(target)
+    }
+  }
+
+  texts(form: TextForm): readonly string[] {
+    const groups = groupBy([...this.#found.values()], ({ targets }) => targets.join(' '))
+    return [...groups.values()].map((all) => {
+      const names = all[0]?.targets ?? []
+      const named = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+      const problems = all.map(({ problem }) => problem)
+      return problemsText(problems, { sources: this.#sources }, form).replace(/\n$/, '').replace(/^/gm, `[${named}] `)
+    })
   }
 }

@@ -10,14 +10,17 @@ export interface TargetEnd {
   readonly severity: 'none' | 'notice' | 'danger'
   readonly sentence: string
   readonly elapsedMs: number
+  /** By a guard, or before anything was planned. */
+  readonly isRefused?: boolean | undefined
   /** By the run that this one resumes. */
   readonly isBefore?: true
 }
 
-type Ending = 'done' | 'differs' | 'failed' | 'not begun' | 'done before'
+type Ending = 'done' | 'differs' | 'refused' | 'failed' | 'not begun' | 'done before'
 
 const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Tone }>> = {
   failed: { sign: '✗', tone: 'error' },
+  refused: { sign: '✗', tone: 'error' },
   'not begun': { sign: '○', tone: 'faint' },
   differs: { sign: '~', tone: 'change' },
   done: { sign: '•', tone: 'good' },
@@ -27,10 +30,12 @@ const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Ton
 export function endingOf({
   exitCode,
   severity,
+  isRefused,
   isBefore,
-}: Pick<TargetEnd, 'exitCode' | 'severity' | 'isBefore'>): Ending {
+}: Pick<TargetEnd, 'exitCode' | 'severity' | 'isRefused' | 'isBefore'>): Ending {
   if (isBefore) return 'done before'
   if (exitCode === null) return 'not begun'
+  if (isRefused) return 'refused'
   if (exitCode === 2 || (exitCode === 0 && severity !== 'none')) return 'differs'
   return exitCode === 0 ? 'done' : 'failed'
 }
@@ -46,7 +51,13 @@ function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
       .map((each): Row => {
         const { sign, tone } = endings[ending]
         const told = each.sentence.replace(/\.$/, '')
-        return { sign, tone, cells: [[name(each.name)], told], isGrave: ending === 'failed', tags: [ending] }
+        return {
+          sign,
+          tone,
+          cells: [[name(each.name)], told],
+          isGrave: ['failed', 'refused'].includes(ending),
+          tags: [ending],
+        }
       }),
   )
   const heading = `${command[0]?.toUpperCase()}${command.slice(1)} over ${formatCount(all.length, 'target')}`
@@ -65,7 +76,7 @@ const differing: Readonly<Record<string, string>> = {
 function sayCounts(command: string, all: readonly TargetEnd[]): string {
   if (all.length === 0) return 'This shard has no targets.'
   const words: Readonly<Record<Ending, string>> = {
-    failed: 'failed',
+    ...{ failed: 'failed', refused: 'refused' },
     'not begun': 'not begun',
     'done before': 'done before',
     differs: differing[command] ?? 'with changes',

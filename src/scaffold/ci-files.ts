@@ -14,6 +14,10 @@ export interface CiSettings {
   readonly ledger: boolean
   /** For GitHub: the number of jobs that share the targets. */
   readonly shards?: number | undefined
+  /** One job applies to all targets, wave after wave. */
+  readonly inWaves?: boolean | undefined
+  /** Some targets of the project are left out. */
+  readonly isPart?: boolean | undefined
   /** `guards: { promotedFrom }`: what is applied to some of the targets is applied to this one before. */
   readonly promotion?: { readonly from: string; readonly to: readonly string[] } | undefined
   /** Environment variables by which the targets sign in. */
@@ -63,7 +67,7 @@ export const entryFiles: Readonly<Record<CiForge, string | undefined>> = {
   azure: 'azure-pipelines.yml',
 }
 
-function filesOf({ forge, targets, shards, promotion }: CiSettings): readonly (readonly [string, string])[] {
+function filesOf({ forge, targets, shards, inWaves, promotion }: CiSettings): readonly (readonly [string, string])[] {
   const entry = entryFiles[forge]
   if (entry !== undefined)
     return [
@@ -72,7 +76,7 @@ function filesOf({ forge, targets, shards, promotion }: CiSettings): readonly (r
     ]
   const inPlace = (file: string, folder = 'github', from = file) =>
     [`.github/workflows/${file}`, `${folder}/${from}`] as const
-  if (shards !== undefined) {
+  if (shards !== undefined || inWaves) {
     const own = ['plan.yml', 'apply.yml', 'drift.yml', 'due.yml', 'shards.yml'].map((file) =>
       inPlace(file, 'github-shards'),
     )
@@ -147,12 +151,12 @@ function linesFor(settings: CiSettings): Readonly<Record<string, readonly string
  * otherwise. `!` in front of the name negates it. Throws an InternalError for a name that nothing here knows.
  */
 export function renderCi(template: string, settings: CiSettings): string {
-  const { targets, ledger, shards, promotion, below } = settings
+  const { targets, ledger, shards, inWaves = false, promotion, below } = settings
   const isSeveral = targets.length > 1
   const holds: Readonly<Record<string, boolean>> = { ledger, several: isSeveral, promotion: promotion !== undefined }
   const others = targets.filter((name) => name !== promotion?.from && !promotion?.to.includes(name))
   const all: Readonly<Record<string, boolean>> = {
-    ...{ ...holds, below: below !== undefined },
+    ...{ ...holds, below: below !== undefined, waves: inWaves },
     others: promotion !== undefined && others.length > 0,
   }
   const isTrue = (name: string): boolean => {
@@ -162,14 +166,16 @@ export function renderCi(template: string, settings: CiSettings): string {
   }
   const expanded = linesFor(settings)
   const list = (names: readonly string[]): string => names.map(inlineText).join(', ')
+  const options = targets.map((name) => `--target ${name}`).join(' ')
   const words: Readonly<Record<string, string>> = {
     file: isSeveral ? 'apply-target' : 'apply',
     targets: targets.join(' '),
     target: targets[0] ?? '',
     scalar: inlineText(targets[0] ?? ''),
     list: list(targets),
-    options: targets.map((name) => `--target ${name}`).join(' '),
-    shards: Array.from({ length: shards ?? 1 }, (_, index) => `${index + 1}/${shards}`).join(', '),
+    options,
+    choice: `${settings.isPart ? options : '--all-targets'}${shards === undefined ? '' : ' --shard "$SHARD"'}`,
+    shards: Array.from({ length: shards ?? 1 }, (_, index) => `${index + 1}/${shards ?? 1}`).join(', '),
     from: promotion?.from ?? '',
     to: list(promotion?.to ?? []),
     others: list(others),

@@ -18,6 +18,7 @@ const ofProjects: Readonly<Record<string, Partial<CiSettings>>> = {
     ...{ targets: ['test', 'eu', 'us', 'lab'], ledger: true, promotion: { from: 'test', to: ['eu', 'us'] } },
   },
   shards: { targets: ['eu', 'us'], shards: 8, ledger: true },
+  waves: { targets: ['eu', 'us'], inWaves: true, isPart: true },
   'a project below the top': {
     below: { project: 'conf/svcsync.yaml', modules: 'conf', folders: ['conf', 'shared'], files: ['base.yaml'] },
   },

@@ -92,6 +92,23 @@ describe('in a project that is there', { timeout: 60_000 }, () => {
     expect(read('ci/svcsync.yml')).toContain('persistCredentials')
   })
 
+  it('applies wave after wave in one job, or says that it does not', async () => {
+    const waves = `waves: [{ labels: { ring: canary } }]\n`
+    write('svcsync.yaml', read('svcsync.yaml').replace('  eu:\n', '  eu:\n    labels: { ring: canary }\n') + waves)
+    const { code, stderr } = await init('github')
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('waves') })
+    expect(read('.github/workflows/apply.yml')).toContain('wave after wave')
+    expect(read('.github/workflows/shards.yml')).toContain('svcsync $COMMAND --target eu --target us --results')
+    expect(await init('gitlab')).toMatchObject({ code: 0 })
+    expect(read('ci/svcsync.yml')).toContain('svcsync apply --target eu --target us --yes --results results')
+    expect(read('ci/svcsync.yml')).not.toContain('digest-')
+    rmSync(join(dir, 'ci'), { recursive: true })
+    expect(await init('azure')).toMatchObject({ code: 0, stderr: expect.stringContaining('know no waves') })
+    rmSync(join(dir, '.github'), { recursive: true })
+    const shards = await init('github', '--shards', '2')
+    expect(shards).toMatchObject({ code: 1, stderr: expect.stringContaining('A shard is of one wave') })
+  })
+
   it.each([
     ['a link out of the folder', [], 'SVC2031', () => symlinkSync(tmpdir(), join(dir, '.github'))],
     ['shards beyond the limit of GitHub', ['--shards', '257'], 'SVC2324', () => undefined],
@@ -185,19 +202,21 @@ async function openJobs() {
   }
 }
 
-describe('what it writes runs', { timeout: 120_000 }, () => {
-  let jobs: Awaited<ReturnType<typeof openJobs>>
-  beforeEach(async () => {
-    jobs = await openJobs()
-    write('svcsync.yaml', project(target('test'), target('prod', '    guards: { promotedFrom: test }\n')))
-    write(
-      'manifests/main.yaml',
-      `users: [{ svcId: ann@example.com, name: Ann, email: ann@example.com }]
+let jobs: Awaited<ReturnType<typeof openJobs>>
+const openPromotion = async () => {
+  jobs = await openJobs()
+  write('svcsync.yaml', project(target('test'), target('prod', '    guards: { promotedFrom: test }\n')))
+  write(
+    'manifests/main.yaml',
+    `users: [{ svcId: ann@example.com, name: Ann, email: ann@example.com }]
 groups: [{ svcId: staff@example.com, name: Staff, owners: [ann@example.com] }]
 `,
-    )
-    return jobs.close
-  })
+  )
+  return jobs.close
+}
+
+describe('what it writes runs', { timeout: 120_000 }, () => {
+  beforeEach(openPromotion)
 
   it('from the pull request to production, with a ledger', async () => {
     const { github, remote, on, inPull, users } = jobs
@@ -230,6 +249,25 @@ groups: [{ svcId: staff@example.com, name: Staff, owners: [ann@example.com] }]
     // Nobody has begun a review.
     expect(await playJob('access-review.yml', 'remind', on('schedule'))).toMatchObject({ code: 1 })
   })
+
+  it('in shards, with one report of all', async () => {
+    const { github, inPull } = jobs
+    expect(await init('github', '--shards', '2')).toMatchObject({ code: 0 })
+    jobs.commit()
+    const inputs = { command: 'plan', environment: '' }
+    for (const index of [1, 2]) {
+      const more = { inputs, matrix: { shard: `${index}/2` }, strategy: { 'job-index': String(index - 1) } }
+      expect(await playJob('shards.yml', 'shard', inPull, more)).toMatchObject({ code: 0 })
+      rmSync(join(dir, 'results'), { recursive: true, force: true })
+    }
+    const report = await playJob('shards.yml', 'report', inPull, { inputs })
+    expect(report).toMatchObject({ code: 0, summary: expect.stringContaining('`prod`') })
+    expect(github.comments).toMatchObject([{ body: expect.stringContaining('`test`') }])
+  })
+})
+
+describe('what it writes for another place or order runs', { timeout: 120_000 }, () => {
+  beforeEach(openPromotion)
 
   it('below the top of the repository, where its pipelines are written', async () => {
     const { github, on, inPull, users } = jobs
@@ -271,18 +309,21 @@ groups: [{ svcId: staff@example.com, name: Staff, owners: [ann@example.com] }]
     expect(remind).toMatchObject({ code: 1, log: expect.stringContaining('SVC2310') })
   })
 
-  it('in shards, with one report of all', async () => {
-    const { github, inPull } = jobs
-    expect(await init('github', '--shards', '2')).toMatchObject({ code: 0 })
+  it('wave after wave, in one job', async () => {
+    const { on, users } = jobs
+    write(
+      'svcsync.yaml',
+      `${read('svcsync.yaml').replace(/ {4}guards.*\n/, '    labels: { ring: canary }\n')}waves: [{ labels: { ring: canary } }]\n`,
+    )
+    expect(await init('github')).toMatchObject({ code: 0 })
     jobs.commit()
-    const inputs = { command: 'plan', environment: '' }
-    for (const index of [1, 2]) {
-      const more = { inputs, matrix: { shard: `${index}/2` }, strategy: { 'job-index': String(index - 1) } }
-      expect(await playJob('shards.yml', 'shard', inPull, more)).toMatchObject({ code: 0 })
-      rmSync(join(dir, 'results'), { recursive: true, force: true })
+    const more = {
+      ...{ inputs: { command: 'apply --yes', environment: 'production' }, matrix: { shard: '1/1' } },
+      strategy: { 'job-index': '0' },
     }
-    const report = await playJob('shards.yml', 'report', inPull, { inputs })
-    expect(report).toMatchObject({ code: 0, summary: expect.stringContaining('`prod`') })
-    expect(github.comments).toMatchObject([{ body: expect.stringContaining('`test`') }])
+    const first = await playJob('shards.yml', 'shard', on('push'), more)
+    expect(first).toMatchObject({ code: 0 })
+    expect(first.log.indexOf('prod: The Svc')).toBeLessThan(first.log.indexOf('test: The Svc'))
+    expect(users()).toEqual([1, 1])
   })
 })

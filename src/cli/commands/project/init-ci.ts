@@ -40,9 +40,10 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
   const settings: CiSettings = {
     ...rest,
     ...{ forge, targets: names, ledger, shards: options.shards, promotion: ledger ? promotion : undefined },
+    ...{ isPart: local.length > 0, inWaves: isInWaves(root, names, forge, ledger ? promotion : undefined) },
     below: top === undefined ? undefined : placeBelow(top, file, paths),
   }
-  refuseTooMany(settings)
+  refuseTooMany(settings, root)
   const entry = entryFiles[forge]
   const folder = top ?? dir
   const hasEntry = entry !== undefined && exists(join(folder, entry))
@@ -75,7 +76,7 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
               .map((line) => `  ${line}`),
             '',
           ]),
-      ...(root.waves !== undefined && names.length > 1 ? [withoutWaves, ''] : []),
+      ...(root.waves !== undefined && names.length > 1 && !settings.inWaves ? [withoutWaves, ''] : []),
       ...toSet(settings, needs.hosts),
       ...wayIntoWorkflows(join(folder, settings.below?.modules ?? '')),
     ].join('\n'),
@@ -100,6 +101,16 @@ function sourcesOf<Source extends { readonly file: string }>(source: Source | un
 }
 
 const namesOf = (targets: readonly NamedTarget[]): string => targets.map(({ name }) => name).join(', ')
+
+/** A promotion orders targets by itself; in Azure each has a job of its own. */
+function isInWaves(
+  { waves }: JsonObject,
+  names: readonly string[],
+  forge: CiSettings['forge'],
+  promotion: CiSettings['promotion'],
+): boolean {
+  return waves !== undefined && names.length > 1 && forge !== 'azure' && promotion === undefined
+}
 
 const withoutWaves =
   'These pipelines apply each target by itself, and know no waves: for those, run `svcsync apply --all-targets` in one job.'
@@ -203,9 +214,14 @@ const mostIn: Readonly<Record<CiSettings['forge'], number>> = {
 }
 const byHand = 'GitLab has `parallel: 8` with `--all-targets --shard $CI_NODE_INDEX/$CI_NODE_TOTAL`.'
 
-function refuseTooMany({ forge, targets, shards }: CiSettings): void {
+function refuseTooMany({ forge, targets, shards, inWaves }: CiSettings, { waves }: JsonObject): void {
   if (shards !== undefined && forge !== 'github') throw misasked('`--shards` is for GitHub', byHand)
-  const jobs = shards ?? targets.length
+  if (shards !== undefined && waves !== undefined)
+    throw misasked(
+      'A shard is of one wave, and this project has `waves`',
+      'Leave `--shards` out: one job applies wave after wave.',
+    )
+  const jobs = inWaves ? 1 : (shards ?? targets.length)
   if (jobs <= mostIn[forge]) return
   const name = forge === 'github' ? 'GitHub' : 'GitLab'
   throw new OperatorError('SVC2324', `A matrix of ${name} has at most ${mostIn[forge]} jobs, and these are ${jobs}`, {

@@ -7,9 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
 import { inShard } from '../../src/project/select-targets.ts'
 import { runCommand, startCommand } from '../harness/command.ts'
-import { isThorough } from '../harness/thorough.ts'
 
-const [count, shards] = isThorough ? [300, 8] : [20, 3]
+const [count, shards] = [300, 8]
 const names = Array.from({ length: count }, (_, index) => `customer-${String(index).padStart(3, '0')}`)
 const targets = names.map((name) => ({ name }))
 const ofShard = (index: number) => inShard(targets, { index, of: shards }).map(({ name }) => name)
@@ -71,7 +70,7 @@ const applyShard = (index: number) =>
     { ...env, JOB_COMPLETION_INDEX: String(index - 1), SVCSYNC_SHARDS: String(shards) },
   )
 
-describe('shards as processes', { timeout: isThorough ? 600_000 : 120_000 }, () => {
+describe('shards as processes', { timeout: 600_000 }, () => {
   it('apply what is theirs, and what is missing at the end is told', async () => {
     const running = Array.from({ length: shards }, (_, index) => applyShard(index + 1))
     const last = running.at(-1)

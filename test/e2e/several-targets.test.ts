@@ -211,6 +211,8 @@ describe('what is shown', { timeout: 120_000 }, () => {
     })
     const apply = await run('apply --all-targets --yes --format json')
     expect(targetsIn(apply.stdout)).toEqual({ de: 0, pl: 4, us: 0 })
+    await run('apply -t de -t pl --yes --results applied')
+    expect((await run('report applied')).stderr).toContain('(`pl`) was refused: SVC2070')
     writeFileSync(join(dir, 'manifests/main.yaml'), 'users: [{ svcIdd: "${var:gone}" }]\n')
     project({ pl: '    manifests: [apart.yaml]\n' })
     writeFileSync(join(dir, 'apart.yaml'), 'users: [{ svcId: "${var:gone}", name: A }]\n')

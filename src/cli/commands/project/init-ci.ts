@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { cwd } from 'node:process'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { byCount, OperatorError } from '@svcsync/errors/index.ts'
@@ -89,12 +90,11 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
  */
 export function pipelinesAbove(dir: string, target: string, options: InitOptions, console: Console) {
   if (options.ci !== undefined) return initCi(join(dir, 'svcsync.yaml'), options.ci, { ...options, target }, console)
-  console.note(`\n${noPipelines}`)
+  const way = relative(cwd(), dir)
+  const command = ['svcsync init', ...(way === '' ? [] : [shellWord(way)]), '--ci github'].join(' ')
+  console.note(`\nForges read pipelines at the top of the repository: \`${command}\` writes them there.`)
   return exitCodes.done
 }
-
-const noPipelines =
-  'Forges read pipelines at the top of the repository: `svcsync init --ci github` in this folder writes them there.'
 
 function sourcesOf<Source extends { readonly file: string }>(source: Source | undefined): ReadonlyMap<string, Source> {
   return new Map(source === undefined ? [] : [[source.file, source]])

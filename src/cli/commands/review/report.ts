@@ -91,7 +91,8 @@ function readReported(file: string, results: ResultOfTarget[]): Reported | { rea
   results.push(own)
   const { name, exitCode, sentence, result } = own
   if (exitCode === null) return undefined
-  const told = `(\`${name}\`) has no result: ${sentence} (exit code ${exitCode})`
+  const what = exitCode === exitCodes.refused ? 'was refused' : 'has no result'
+  const told = `(\`${name}\`) ${what}: ${sentence} (exit code ${exitCode})`
   return result === null ? fail(told, 'Look at the log of its job.') : reportedIn(result, '', file, fail)
 }
 

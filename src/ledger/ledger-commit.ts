@@ -169,13 +169,13 @@ export function appliedIn({ id: entry, flaw, trailers, parents }: ReadEntry, tar
     Installation: installation = '',
     Lease: lease = '',
     Approvers = '[]',
-    Approvals,
+    Approvals = '',
   } = trailers
   if (Target === undefined || commit === undefined || at === undefined) return 'its commit is none of svcsync'
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
   if (!isMoment(at)) return 'its commit does not say when that was'
   if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
-  const told = parseJson(Approvals ?? '')
+  const told = parseJson(Approvals)
   const approvals = isJsonObject(told)
     ? Object.fromEntries(Object.entries(told).map(([commit, names]) => [commit, namesIn(names)]))
     : undefined

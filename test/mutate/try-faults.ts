@@ -78,6 +78,8 @@ const projects = given.map(({ test }) => ({
     maxWorkers: isSurvey ? 2 : 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Git alone may take the second that is usual.
+    expect: { poll: { timeout: 10_000 } },
     // What a file loads is known where it loads it itself.
     ...(isSurvey && { isolate: true }),
   },

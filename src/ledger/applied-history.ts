@@ -43,8 +43,8 @@ export function appliedHistory(dir: string, newest: string, target: string): (co
 
 /** The newest first. */
 function entriesFrom(dir: string, newest: string, target: string): Entry[] {
-  const { status, stdout } = runGit(dir, ['rev-list', '--first-parent', newest], { timeoutMs: mostMs })
-  const ids = status === 0 ? stdout.toString().split('\n').filter(Boolean) : [newest]
+  const { stdout } = runGit(dir, ['rev-list', '--first-parent', newest], { timeoutMs: mostMs })
+  const ids = stdout.toString().split('\n').filter(Boolean)
   const found: Entry[] = []
   for (const read of readEntries(dir, ids)) {
     const entry = appliedIn(read, target)

@@ -84,15 +84,14 @@ export function openRemote(
   return { dir, common, project, name, signal }
 }
 
-/** By name: what each ref leads to; one that is not there is left out. */
+/** By name: what each ref leads to. One that is not there is left out; refs that end alike may be among them. */
 export async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { text, failed } = await speak(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
   if (failed !== undefined) throw unreadable(remote, failed)
-  const lines = text.split('\n')
   return new Map(
-    lines.flatMap((line): [string, string][] => {
+    text.split('\n').map((line): [string, string] => {
       const [id = '', ref = ''] = line.split('\t')
-      return refs.includes(ref) ? [[ref, id]] : []
+      return [ref, id]
     }),
   )
 }

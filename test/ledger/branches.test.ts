@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commitFiles, foreignCommits } from '../../src/git/commit-files.ts'
 import { fetchBranches, moveBranch } from '../../src/ledger/branches.ts'
-import { moveRef, openRemote } from '../../src/ledger/remote.ts'
+import { moveRef, openRemote, tryToPush } from '../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git, openRepository, type Repository } from '../harness/repository.ts'
 
@@ -110,6 +110,8 @@ describe('a push that the remote does not take', () => {
     expect(await pushed(other)).toBe('raced')
     expect(git(remote.path, 'rev-parse', ref)).toBe(base)
     expect(own.git('rev-parse', ref)).toBe(base)
+    await tryToPush(open(), ref)
+    expect(git(remote.path, 'rev-parse', ref)).toBe(base)
     expect(await pushed(other, base)).toBe('moved')
     expect(own.git('rev-parse', ref)).toBe(other)
   })

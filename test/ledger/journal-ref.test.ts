@@ -1,5 +1,5 @@
 // A journal in a ref of a real remote: as an apply goes on, and where somebody else keeps one there.
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { keepJournal, readKeptJournal } from '../../src/ledger/journal-ref.ts'
@@ -105,4 +105,21 @@ it('that another apply keeps is not replaced: not at the beginning, and at the e
     message: `${ref} on the remote \`origin\` is no journal of svcsync`,
     hint: expect.stringContaining(`git push origin :${ref}`),
   })
+})
+
+it('that git cannot store takes no other one away', async () => {
+  writeFileSync(path, lines[0] ?? '')
+  const [keeper, objects] = [await keep(own), join(own.dir, '.git/objects')]
+  await keeper.begun()
+  const { entry } = await kept()
+  appendFileSync(path, lines[1] ?? '')
+  renameSync(objects, `${objects}.kept`)
+  symlinkSync('/proc', objects)
+  await keeper.ended()
+  rmSync(objects)
+  renameSync(`${objects}.kept`, objects)
+  expect(troubles).toEqual([
+    `The end of the journal is not in ${ref}: git cannot store the journal for ${ref}. It is in ${path}.`,
+  ])
+  expect((await kept()).entry).toBe(entry)
 })
